@@ -1,0 +1,93 @@
+//! What can be typed. One file for each command; this one is their index.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("CROSSCHECK_COMMIT"),
+    ")"
+);
+
+/// Check what AI agents say against what is
+///
+/// Agents end with "row saved", "see line 42", "all tests pass". crosscheck
+/// goes and looks, and answers with a verdict.
+///
+/// Exit codes: 0 confirmed, 1 refuted, 2 undecided, 3 could not run, 4 drift
+/// against an accepted baseline, 130 or 143 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "crosscheck", version = VERSION, arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Explain(ExplainArgs),
+    Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+    #[command(hide = true)]
+    Canonical(CanonicalArgs),
+}
+
+/// Explain a reason or error code
+///
+/// Prints what the code means, how much it weighs and what to do about it.
+/// Without a code, lists all of them.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// Code as it stands in a report, for example `ROW_ABSENT`
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+/// Print the JSON Schema of a document that crosscheck writes or reads
+///
+/// Without a name, lists the documents.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// Document, for example `quick-report`
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// Print the completion script for a shell
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// Shell to complete for
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page
+///
+/// Without a folder, the page of the program goes to standard output. With
+/// one, a page for each command is written into it.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Folder for one page per command
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// Canonical JSON, one text per line; for conformance tests
+#[derive(Debug, Args)]
+pub(crate) struct CanonicalArgs {
+    /// Read JSON texts from standard input, one per line
+    #[arg(long, required = true)]
+    pub(crate) stdin: bool,
+    /// Which canonical form
+    #[arg(long, value_enum)]
+    pub(crate) profile: Profile,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Profile {
+    /// UTF-16 key order, ECMAScript numbers
+    Rows,
+}

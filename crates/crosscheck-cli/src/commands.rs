@@ -1,0 +1,28 @@
+//! What the commands do. One file each; this one sends each to its own.
+
+mod canonical;
+mod explain;
+mod man;
+mod schema;
+
+use clap::CommandFactory as _;
+
+use crate::args::{Cli, Command};
+use crate::failure::Failure;
+use crate::output::Streams;
+
+/// Runs a command; the number is the exit code.
+pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
+    match command {
+        Command::Explain(args) => explain::run(&args, streams),
+        Command::Schema(args) => schema::run(&args, streams),
+        Command::Completions(args) => {
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "crosscheck", &mut script);
+            streams.data(&script)?;
+            Ok(0)
+        }
+        Command::Man(args) => man::run(&args, streams),
+        Command::Canonical(args) => canonical::run(&args, streams),
+    }
+}

@@ -1,0 +1,55 @@
+//! `crosscheck explain`: what a code means and what to do about it.
+
+use std::fmt::Write as _;
+
+use crosscheck::catalogue::{self, REASONS};
+use crosscheck::core::{Level, Reason};
+
+use crate::args::ExplainArgs;
+use crate::failure::Failure;
+use crate::output::Streams;
+
+pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let text = match &args.code {
+        None => list(),
+        Some(code) => {
+            let found = catalogue::explain(code);
+            if found.is_empty() {
+                return Err(Failure::usage(
+                    &format!("there is no code `{code}`"),
+                    "run `crosscheck explain` without a code to see all of them",
+                ));
+            }
+            let pages: Vec<String> = found
+                .iter()
+                .map(|(part, reason)| page(part, reason))
+                .collect();
+            pages.join("\n")
+        }
+    };
+    streams.data(text.as_bytes())?;
+    Ok(0)
+}
+
+fn page(part: &str, reason: &Reason) -> String {
+    let level = match reason.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    };
+    format!(
+        "{} ({level}, {part})\n\nWhat it means: {}.\nWhat to do:    {}.\n",
+        reason.code, reason.meaning, reason.help
+    )
+}
+
+fn list() -> String {
+    let mut text = String::new();
+    for section in REASONS {
+        let _ = writeln!(text, "{}", section.part);
+        for reason in section.reasons {
+            let _ = writeln!(text, "  {:<36} {}", reason.code, reason.meaning);
+        }
+    }
+    text
+}

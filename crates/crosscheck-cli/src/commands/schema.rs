@@ -1,0 +1,32 @@
+//! `crosscheck schema`: JSON Schemas, generated from the Rust types.
+
+use std::fmt::Write as _;
+
+use crosscheck::catalogue::DOCUMENTS;
+
+use crate::args::SchemaArgs;
+use crate::failure::Failure;
+use crate::output::Streams;
+
+pub(crate) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let mut text = String::new();
+    match &args.name {
+        None => {
+            for document in DOCUMENTS {
+                let _ = writeln!(text, "{:<24} {}", document.name, document.about);
+            }
+        }
+        Some(name) => {
+            let Some(document) = DOCUMENTS.iter().find(|document| document.name == name) else {
+                return Err(Failure::usage(
+                    &format!("there is no document `{name}`"),
+                    "run `crosscheck schema` without a name to see all of them",
+                ));
+            };
+            text = serde_json::to_string_pretty(&(document.schema)()).unwrap_or_default();
+            text.push('\n');
+        }
+    }
+    streams.data(text.as_bytes())?;
+    Ok(0)
+}

@@ -1,0 +1,35 @@
+//! The program: environment in, exit code out.
+//!
+//! This crate alone touches the environment, the working directory, the
+//! terminal and the exit of the process. Standard output carries data,
+//! standard error carries talk.
+
+mod args;
+mod commands;
+mod failure;
+mod output;
+mod signals;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Cli;
+use crate::output::Streams;
+
+fn main() -> ExitCode {
+    signals::end_cleanly();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let mut streams = Streams::real();
+    let code = run(&words, &mut streams);
+    ExitCode::from(code)
+}
+
+fn run(words: &[OsString], streams: &mut Streams) -> u8 {
+    let outcome = match Cli::try_parse_from(words) {
+        Ok(cli) => commands::run(cli.command, streams),
+        Err(error) => failure::usage(words, &error, streams),
+    };
+    outcome.unwrap_or_else(|failure| failure.tell(streams))
+}

@@ -1,0 +1,43 @@
+//! The two streams of the program.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use crate::failure::Failure;
+
+/// Standard output for data, standard error for talk.
+pub(crate) struct Streams {
+    out: Box<dyn Write>,
+    err: Box<dyn Write>,
+    err_is_terminal: bool,
+}
+
+impl Streams {
+    pub(crate) fn real() -> Self {
+        Self {
+            out: Box::new(io::stdout()),
+            err: Box::new(io::stderr()),
+            err_is_terminal: io::stderr().is_terminal(),
+        }
+    }
+
+    /// Writes the result. Whoever closed the pipe has seen enough: that is no
+    /// error of the check.
+    pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::stdout(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes talk; nobody listening is fine.
+    pub(crate) fn talk(&mut self, text: &str) {
+        let _ = self
+            .err
+            .write_all(text.as_bytes())
+            .and_then(|()| self.err.flush());
+    }
+
+    pub(crate) fn talks_to_terminal(&self) -> bool {
+        self.err_is_terminal
+    }
+}

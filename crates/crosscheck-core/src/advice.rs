@@ -1,0 +1,63 @@
+//! What an error can say besides its message.
+
+use crate::Reason;
+
+/// Decides the exit code of a run that could not be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// The command line or the configuration is wrong.
+    Usage,
+    /// An input cannot be read or is not what it should be.
+    Input,
+    /// The world (database, web, process, disk) did not let us look or write.
+    Ground,
+    /// crosscheck itself is wrong.
+    Bug,
+}
+
+/// The exit code of every run that could not be done, whatever the class.
+pub const EXIT_COULD_NOT_RUN: u8 = 3;
+
+/// The exit code of a drift against an accepted baseline.
+pub const EXIT_DRIFT: u8 = 4;
+
+/// An error that knows its stable code, its class and a way out.
+pub trait Advice: std::error::Error {
+    /// The declaration of its code: stable, explained by `crosscheck explain`.
+    fn reason(&self) -> &'static Reason;
+
+    /// What kind of failure it is.
+    fn class(&self) -> ErrorClass;
+
+    /// One thing to try, imperative; the declared help unless the error knows better.
+    fn help(&self) -> String {
+        self.reason().help.to_owned()
+    }
+}
+
+crate::reasons! {
+    /// Why a run of any command could not be done.
+    pub enum RunReason {
+        CliUsage = "CLI_USAGE", Error,
+            "the command line is not what the command understands, or names an input that cannot be read",
+            help: "read the message, then run the command with --help";
+        InternalError = "INTERNAL_ERROR", Error,
+            "the run could not be finished: the database could not be opened or read, a file could not be written, or crosscheck itself failed",
+            help: "read the message; check that the database is reachable and the output folder is writable";
+        InputTooLarge = "INPUT_TOO_LARGE", Error,
+            "an input is larger than this kind of input may be",
+            help: "split the input; the limit stands in the message and in the documentation of the command";
+    }
+}
+
+/// The message of an error followed by its causes, as one line of text.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,40 @@
+//! Time comes in from outside, so that tests can stop it.
+
+use std::time::{Duration, SystemTime};
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// The time now.
+    fn now(&self) -> SystemTime;
+}
+
+/// The clock on the wall.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the wall clock"
+    )]
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+}
+
+/// A clock that stands still.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedClock(pub SystemTime);
+
+impl FixedClock {
+    /// A clock that stands at this many seconds after 1970.
+    pub fn at_unix(seconds: u64) -> Self {
+        Self(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> SystemTime {
+        self.0
+    }
+}

@@ -1,0 +1,351 @@
+//! Files, with limits when reading and all-or-nothing when writing.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+use crate::interrupt;
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system refused.
+    #[error("cannot read `{}`", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is larger than this kind of input may be.
+    #[error("`{}` is larger than {limit} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most that is read.
+        limit: u64,
+    },
+    /// A directory, FIFO, socket or device.
+    #[error("`{}` is not a regular file", path.display())]
+    NotRegular {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The path leads out of the folder that may be read.
+    #[error("`{}` lies outside `{}`", path.display(), root.display())]
+    OutsideRoot {
+        /// The path.
+        path: PathBuf,
+        /// The folder.
+        root: PathBuf,
+    },
+}
+
+/// Reads a file that the user named, up to `limit` bytes. It may be a pipe.
+pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let fail = |source| ReadError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let file = File::open(path).map_err(fail)?;
+    match drain_limited(file, limit).map_err(fail)? {
+        Some(bytes) => Ok(bytes),
+        None => Err(ReadError::TooLarge {
+            path: path.to_owned(),
+            limit,
+        }),
+    }
+}
+
+/// Reads a stream to its end; `None` when it holds more than `limit` bytes,
+/// of which no more than one over the limit is read.
+pub fn drain_limited(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
+}
+
+/// Opens a regular file for reading. Directories, FIFOs, sockets and devices
+/// are refused, and opening one of them never waits.
+pub fn open_regular(path: &Path) -> Result<File, ReadError> {
+    let fail = |source| ReadError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::from(
+        rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| fail(errno.into()))?,
+    );
+    if !file.metadata().map_err(fail)?.is_file() {
+        return Err(ReadError::NotRegular {
+            path: path.to_owned(),
+        });
+    }
+    Ok(file)
+}
+
+/// A folder that reads driven by an agent's text cannot leave.
+#[derive(Debug, Clone)]
+pub struct Root {
+    real: PathBuf,
+}
+
+impl Root {
+    /// Fixes the folder by its real path.
+    pub fn new(folder: &Path) -> Result<Self, ReadError> {
+        let real = fs::canonicalize(folder).map_err(|source| ReadError::Io {
+            path: folder.to_owned(),
+            source,
+        })?;
+        Ok(Self { real })
+    }
+
+    /// The real path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.real
+    }
+
+    /// Opens a regular file below the folder. `path` may be relative to the
+    /// folder or absolute; symbolic links are followed, and the file that was
+    /// really opened must lie below the folder, so a link swapped in at the
+    /// last moment gains nothing.
+    pub fn open(&self, path: &Path) -> Result<File, ReadError> {
+        let file = open_regular(&self.real.join(path))?;
+        let real = real_path_of(&file).map_err(|source| ReadError::Io {
+            path: path.to_owned(),
+            source,
+        })?;
+        if real.starts_with(&self.real) {
+            Ok(file)
+        } else {
+            Err(ReadError::OutsideRoot {
+                path: path.to_owned(),
+                root: self.real.clone(),
+            })
+        }
+    }
+
+    /// Reads a regular file below the folder, up to `limit` bytes.
+    pub fn read(&self, path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+        let file = self.open(path)?;
+        match drain_limited(file, limit) {
+            Ok(Some(bytes)) => Ok(bytes),
+            Ok(None) => Err(ReadError::TooLarge {
+                path: path.to_owned(),
+                limit,
+            }),
+            Err(source) => Err(ReadError::Io {
+                path: path.to_owned(),
+                source,
+            }),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn real_path_of(file: &File) -> io::Result<PathBuf> {
+    use std::os::fd::AsRawFd as _;
+    fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+#[cfg(target_vendor = "apple")]
+fn real_path_of(file: &File) -> io::Result<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let path = rustix::fs::getpath(file)?;
+    Ok(PathBuf::from(std::ffi::OsString::from_vec(
+        path.into_bytes(),
+    )))
+}
+
+/// Why a file could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// A step of the way failed; nothing of the new content is visible.
+    #[error("cannot {step} `{}`", path.display())]
+    Io {
+        /// What was attempted, as in "create the folder of".
+        step: &'static str,
+        /// The target.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file does not hold what was written.
+    #[error("`{}` reads back different from what was written", path.display())]
+    ReadBack {
+        /// The target.
+        path: PathBuf,
+    },
+}
+
+/// Writes a whole file: into a temporary file beside the target, to the disk,
+/// then renamed over the target and read back. A reader sees the old file or
+/// the new one; when anything fails the temporary file is removed.
+pub fn write_atomic(path: &Path, content: &[u8]) -> Result<(), WriteError> {
+    write_atomic_with(path, |file| file.write_all(content))?;
+    let read_back = File::open(path)
+        .and_then(|file| drain_limited(file, content.len() as u64))
+        .map_err(|source| WriteError::Io {
+            step: "read back",
+            path: path.to_owned(),
+            source,
+        })?;
+    if read_back.as_deref() == Some(content) {
+        Ok(())
+    } else {
+        Err(WriteError::ReadBack {
+            path: path.to_owned(),
+        })
+    }
+}
+
+/// As [`write_atomic`], for content that is produced while writing and is too
+/// large to hold; it is not read back.
+pub fn write_atomic_with(
+    path: &Path,
+    write: impl FnOnce(&mut io::BufWriter<&mut File>) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    let fail = |step| {
+        move |source| WriteError::Io {
+            step,
+            path: path.to_owned(),
+            source,
+        }
+    };
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(fail("create the folder of"))?;
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".tmp.");
+    let mut staged = tempfile::Builder::new()
+        .prefix(&prefix)
+        .permissions(permissions_for(path))
+        .tempfile_in(folder)
+        .map_err(fail("create a temporary file beside"))?;
+    let leftover = staged.path().to_owned();
+    let _guard = interrupt::on_interrupt(move || {
+        let _ = fs::remove_file(leftover);
+    });
+    let mut buffered = io::BufWriter::new(staged.as_file_mut());
+    write(&mut buffered)
+        .and_then(|()| buffered.flush())
+        .map_err(fail("write"))?;
+    drop(buffered);
+    staged.as_file().sync_all().map_err(fail("sync"))?;
+    staged
+        .persist(path)
+        .map_err(|error| fail("rename the new file to")(error.error))?;
+    // The rename itself must survive a power cut; a folder that cannot be synced changes nothing else.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// The mode of the file that is replaced, else what the umask allows.
+fn permissions_for(path: &Path) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = fs::metadata(path)
+        .ok()
+        .filter(fs::Metadata::is_file)
+        .map_or(0o666, |meta| meta.permissions().mode() & 0o777);
+    fs::Permissions::from_mode(mode)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set the stage with plain file calls"
+)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_written_file_appears_whole_with_its_folders() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("a/b/out.json");
+        write_atomic(&path, b"one").unwrap();
+        write_atomic(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_no_temporary_file_and_keeps_the_target() {
+        let desk = tempfile::tempdir().unwrap();
+        let blocked = desk.path().join("taken");
+        fs::create_dir(&blocked).unwrap();
+        fs::write(blocked.join("inside"), "x").unwrap();
+        assert!(matches!(
+            write_atomic(&blocked, b"new"),
+            Err(WriteError::Io {
+                step: "rename the new file to",
+                ..
+            })
+        ));
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn reading_stops_one_byte_past_the_limit() {
+        assert_eq!(
+            drain_limited(&b"12345"[..], 5).unwrap().as_deref(),
+            Some(&b"12345"[..])
+        );
+        assert_eq!(drain_limited(io::repeat(b'x'), 5).unwrap(), None);
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_opened() {
+        let desk = tempfile::tempdir().unwrap();
+        let root_path = desk.path().join("root");
+        fs::create_dir(&root_path).unwrap();
+        fs::write(desk.path().join("secret"), "s").unwrap();
+        fs::write(root_path.join("inside"), "i").unwrap();
+        symlink("../secret", root_path.join("link-out")).unwrap();
+        symlink("inside", root_path.join("link-in")).unwrap();
+        symlink("loop", root_path.join("loop")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            root_path.join("fifo"),
+            rustix::fs::FileType::Fifo,
+            Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        let root = Root::new(&root_path).unwrap();
+
+        assert_eq!(root.read(Path::new("link-in"), 10).unwrap(), b"i");
+        assert_eq!(root.read(&root_path.join("inside"), 10).unwrap(), b"i");
+        for path in ["../secret", "link-out", "/etc/passwd"] {
+            assert!(
+                matches!(
+                    root.open(Path::new(path)),
+                    Err(ReadError::OutsideRoot { .. })
+                ),
+                "{path}"
+            );
+        }
+        for path in [".", "fifo", "/dev/null"] {
+            assert!(
+                matches!(
+                    root.open(Path::new(path)),
+                    Err(ReadError::NotRegular { .. })
+                ),
+                "{path}"
+            );
+        }
+        assert!(matches!(
+            root.open(Path::new("loop")),
+            Err(ReadError::Io { .. })
+        ));
+    }
+}

@@ -1,0 +1,456 @@
+//! JSON with ECMAScript semantics, without a recursion limit.
+//!
+//! A parsed text is a flat row of slots in document order, so that neither
+//! parsing, walking, copying nor dropping can overflow the stack, however deep
+//! the text nests. Numbers keep their digits and become doubles when asked;
+//! strings keep lone surrogates; of a repeated key the last value counts.
+
+mod parse;
+
+use std::cmp::Ordering;
+
+pub use parse::{ParseError, Rules};
+
+use crate::text::{JsStr, JsString};
+
+/// One parsed JSON text.
+#[derive(Debug, Clone)]
+pub struct Json {
+    /// Contents of strings and digits of numbers, one after the other.
+    text: Vec<u8>,
+    slots: Vec<Slot>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    Null,
+    Bool(bool),
+    Number {
+        start: u32,
+        len: u32,
+    },
+    String {
+        start: u32,
+        len: u32,
+    },
+    /// `end` is the slot after the last one inside.
+    Array {
+        end: u32,
+    },
+    /// Inside, keys (as strings) and values take turns.
+    Object {
+        end: u32,
+    },
+}
+
+/// One value inside a [`Json`].
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'j> {
+    json: &'j Json,
+    at: usize,
+}
+
+/// What a node is.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'j> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// a number, as its digits
+    Number(Digits<'j>),
+    /// a string
+    String(JsStr<'j>),
+    /// an array
+    Array(Elements<'j>),
+    /// an object
+    Object(Members<'j>),
+}
+
+/// The digits of a number as they stood in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digits<'j>(&'j str);
+
+/// The elements of an array.
+#[derive(Debug, Clone, Copy)]
+pub struct Elements<'j> {
+    json: &'j Json,
+    at: usize,
+    end: usize,
+}
+
+/// The members of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Members<'j> {
+    json: &'j Json,
+    at: usize,
+    end: usize,
+}
+
+impl Json {
+    /// Parses as ECMAScript `JSON.parse` does.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        parse::parse(text.as_bytes(), &Rules::ECMASCRIPT)
+    }
+
+    /// Parses text that may hold lone surrogates, as `JSON.parse` does.
+    pub fn parse_js(text: JsStr<'_>) -> Result<Self, ParseError> {
+        parse::parse(text.bytes(), &Rules::ECMASCRIPT)
+    }
+
+    /// Parses under stricter rules.
+    pub fn parse_with(text: &str, rules: &Rules) -> Result<Self, ParseError> {
+        parse::parse(text.as_bytes(), rules)
+    }
+
+    /// The outermost value.
+    pub const fn root(&self) -> Node<'_> {
+        Node { json: self, at: 0 }
+    }
+
+    fn slot(&self, at: usize) -> Slot {
+        self.slots.get(at).copied().unwrap_or(Slot::Null)
+    }
+
+    fn piece(&self, start: u32, len: u32) -> &[u8] {
+        let start = start as usize;
+        self.text
+            .get(start..start + len as usize)
+            .unwrap_or_default()
+    }
+
+    fn after(&self, at: usize) -> usize {
+        match self.slot(at) {
+            Slot::Array { end } | Slot::Object { end } => end as usize,
+            _ => at + 1,
+        }
+    }
+}
+
+impl<'j> Node<'j> {
+    /// What this is.
+    pub fn value(self) -> Value<'j> {
+        let json = self.json;
+        let at = self.at + 1;
+        match json.slot(self.at) {
+            Slot::Null => Value::Null,
+            Slot::Bool(truth) => Value::Bool(truth),
+            Slot::Number { start, len } => Value::Number(Digits(
+                std::str::from_utf8(json.piece(start, len)).unwrap_or("0"),
+            )),
+            Slot::String { start, len } => Value::String(JsStr::from_wtf8(json.piece(start, len))),
+            Slot::Array { end } => Value::Array(Elements {
+                json,
+                at,
+                end: end as usize,
+            }),
+            Slot::Object { end } => Value::Object(Members {
+                json,
+                at,
+                end: end as usize,
+            }),
+        }
+    }
+
+    /// The text, if this is a string.
+    pub fn as_js(self) -> Option<JsStr<'j>> {
+        match self.value() {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is a string without lone surrogates.
+    pub fn as_str(self) -> Option<&'j str> {
+        self.as_js().and_then(JsStr::as_str)
+    }
+
+    /// The double, if this is a number.
+    pub fn as_f64(self) -> Option<f64> {
+        match self.value() {
+            Value::Number(digits) => Some(digits.to_f64()),
+            _ => None,
+        }
+    }
+
+    /// The truth value, if this is one.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.value() {
+            Value::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+
+    /// The members, if this is an object.
+    pub fn as_object(self) -> Option<Members<'j>> {
+        match self.value() {
+            Value::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The elements, if this is an array.
+    pub fn as_array(self) -> Option<Elements<'j>> {
+        match self.value() {
+            Value::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(self) -> bool {
+        matches!(self.value(), Value::Null)
+    }
+
+    /// The member `key`, if this is an object that has it.
+    pub fn get(self, key: &str) -> Option<Self> {
+        self.as_object()?.get(key.into())
+    }
+
+    /// A copy of this value as a text of its own.
+    pub fn to_json(self) -> Json {
+        let end = self.json.after(self.at);
+        let slots = self.json.slots.get(self.at..end).unwrap_or_default();
+        let spans: Vec<(u32, u32)> = slots.iter().filter_map(Slot::span).collect();
+        let base = spans.first().map_or(0, |(start, _)| *start);
+        let stop = spans.last().map_or(base, |(start, len)| start + len);
+        let moved = |start: u32| start - base;
+        let shift = u32::try_from(self.at).unwrap_or(0);
+        Json {
+            text: self.json.piece(base, stop - base).to_vec(),
+            slots: slots
+                .iter()
+                .map(|slot| match *slot {
+                    Slot::Number { start, len } => Slot::Number {
+                        start: moved(start),
+                        len,
+                    },
+                    Slot::String { start, len } => Slot::String {
+                        start: moved(start),
+                        len,
+                    },
+                    Slot::Array { end } => Slot::Array { end: end - shift },
+                    Slot::Object { end } => Slot::Object { end: end - shift },
+                    plain @ (Slot::Null | Slot::Bool(_)) => plain,
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Slot {
+    const fn span(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Number { start, len } | Self::String { start, len } => Some((*start, *len)),
+            _ => None,
+        }
+    }
+}
+
+impl<'j> Digits<'j> {
+    /// The digits as they stood in the text.
+    pub const fn text(self) -> &'j str {
+        self.0
+    }
+
+    /// The nearest double; too large numbers are infinite.
+    pub fn to_f64(self) -> f64 {
+        self.0.parse().unwrap_or(f64::NAN)
+    }
+
+    /// Whether the number was written without fraction and exponent.
+    pub fn is_integer(self) -> bool {
+        !self.0.contains(['.', 'e', 'E'])
+    }
+}
+
+#[expect(
+    clippy::copy_iterator,
+    reason = "a cursor: copying one starts the walk again from there"
+)]
+impl<'j> Iterator for Elements<'j> {
+    type Item = Node<'j>;
+
+    fn next(&mut self) -> Option<Node<'j>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let node = Node {
+            json: self.json,
+            at: self.at,
+        };
+        self.at = self.json.after(self.at);
+        Some(node)
+    }
+}
+
+/// Members in the order of the text; a repeated key comes repeatedly.
+#[expect(
+    clippy::copy_iterator,
+    reason = "a cursor: copying one starts the walk again from there"
+)]
+impl<'j> Iterator for Members<'j> {
+    type Item = (JsStr<'j>, Node<'j>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at >= self.end {
+            return None;
+        }
+        let key = match self.json.slot(self.at) {
+            Slot::String { start, len } => JsStr::from_wtf8(self.json.piece(start, len)),
+            _ => JsStr::from_wtf8(b""),
+        };
+        let node = Node {
+            json: self.json,
+            at: self.at + 1,
+        };
+        self.at = self.json.after(self.at + 1);
+        Some((key, node))
+    }
+}
+
+impl<'j> Members<'j> {
+    /// The value that counts for this key: the last one.
+    pub fn get(self, key: JsStr<'_>) -> Option<Node<'j>> {
+        self.filter(|(name, _)| name.bytes() == key.bytes())
+            .last()
+            .map(|(_, node)| node)
+    }
+
+    /// The members that count, in UTF-16 order of their keys.
+    pub fn sorted(self) -> Vec<(JsStr<'j>, Node<'j>)> {
+        self.sorted_by(JsStr::order)
+    }
+
+    /// The members that count, in the given order of their keys.
+    pub fn sorted_by(
+        self,
+        order: impl Fn(JsStr<'j>, JsStr<'j>) -> Ordering,
+    ) -> Vec<(JsStr<'j>, Node<'j>)> {
+        let mut members: Vec<_> = self.collect();
+        members.sort_by(|a, b| order(a.0, b.0)); // stable: of equal keys the last stays last
+        let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::with_capacity(members.len());
+        for member in members {
+            match kept.last_mut() {
+                Some(last) if last.0 == member.0 => *last = member,
+                _ => kept.push(member),
+            }
+        }
+        kept
+    }
+
+    /// Whether there is no member.
+    pub const fn is_empty(self) -> bool {
+        self.at >= self.end
+    }
+}
+
+/// A single value that is neither array nor object.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// a double, possibly infinite
+    Number(f64),
+    /// a string
+    String(JsString),
+}
+
+impl Scalar {
+    /// The scalar of a node, unless it is an array or object.
+    pub fn of(node: Node<'_>) -> Option<Self> {
+        match node.value() {
+            Value::Null => Some(Self::Null),
+            Value::Bool(truth) => Some(Self::Bool(truth)),
+            Value::Number(digits) => Some(Self::Number(digits.to_f64())),
+            Value::String(text) => Some(Self::String(text.to_owned())),
+            Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    /// ECMAScript `String(value)`.
+    pub fn text(&self) -> JsString {
+        match self {
+            Self::Null => "null".into(),
+            Self::Bool(true) => "true".into(),
+            Self::Bool(false) => "false".into(),
+            Self::Number(number) => crate::canonical::number_text(*number).into(),
+            Self::String(text) => text.clone(),
+        }
+    }
+}
+
+impl serde::Serialize for Scalar {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(truth) => serializer.serialize_bool(*truth),
+            Self::Number(number) => serializer.serialize_f64(*number),
+            Self::String(text) => text.serialize(serializer),
+        }
+    }
+}
+
+impl schemars::JsonSchema for Scalar {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Scalar".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["null", "boolean", "number", "string"] })
+    }
+}
+
+/// Writes the value as canonical JSON, so that wire structs can carry parsed texts.
+impl serde::Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = crate::canonical::of_node(self.root());
+        serde_json::value::RawValue::from_string(text)
+            .map_err(serde::ser::Error::custom)?
+            .serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_of_repeated_keys_counts() {
+        let json = Json::parse(r#"{"a":1,"b":2,"a":3}"#).unwrap();
+        assert_eq!(json.root().get("a").and_then(Node::as_f64), Some(3.0));
+        let keys: Vec<_> = json
+            .root()
+            .as_object()
+            .unwrap()
+            .sorted()
+            .iter()
+            .map(|(k, v)| (k.to_string(), v.as_f64()))
+            .collect();
+        assert_eq!(
+            keys,
+            [("a".to_owned(), Some(3.0)), ("b".to_owned(), Some(2.0))]
+        );
+    }
+
+    #[test]
+    fn a_copied_part_is_the_same_value() {
+        let json = Json::parse(r#"[0,{"x":[1,"two",{"y":null}],"z":true},"end"]"#).unwrap();
+        let part = json.root().as_array().unwrap().nth(1).unwrap();
+        assert_eq!(
+            crate::canonical::of_node(part.to_json().root()),
+            crate::canonical::of_node(part)
+        );
+    }
+
+    #[test]
+    fn depth_is_bounded_by_memory_only() {
+        let depth = 2_000_000;
+        let text = "[".repeat(depth) + &"]".repeat(depth);
+        let json = Json::parse(&text).unwrap();
+        assert_eq!(crate::canonical::of_node(json.root()), text);
+        drop(json.root().to_json());
+    }
+}

@@ -1,0 +1,528 @@
+//! The parser: one pass, an explicit stack, no recursion.
+
+use std::collections::HashSet;
+
+use super::{Json, Slot};
+use crate::text::push_wtf8_unit;
+
+/// What a parser accepts beyond the grammar of RFC 8259.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// Deepest nesting of arrays and objects; `None` is no limit.
+    pub max_depth: Option<usize>,
+    /// Whether `\ud800` without its other half is text.
+    pub lone_surrogates: bool,
+    /// Whether a key may come twice in one object (the last one counts).
+    pub repeated_keys: bool,
+    /// Whether a number may be too large for a double.
+    pub infinite_numbers: bool,
+}
+
+impl Rules {
+    /// What ECMAScript `JSON.parse` accepts.
+    pub const ECMASCRIPT: Self = Self {
+        max_depth: None,
+        lone_surrogates: true,
+        repeated_keys: true,
+        infinite_numbers: true,
+    };
+
+    /// Nothing doubtful, at most 128 levels deep.
+    pub const STRICT: Self = Self {
+        max_depth: Some(128),
+        lone_surrogates: false,
+        repeated_keys: false,
+        infinite_numbers: false,
+    };
+}
+
+/// Why a text is not JSON under the rules asked for. Offsets count bytes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// The grammar is broken here.
+    #[error("unexpected text at byte {at}")]
+    Unexpected {
+        /// Where.
+        at: usize,
+    },
+    /// The text ends inside a value.
+    #[error("the text ends inside a value")]
+    Unfinished,
+    /// Nesting goes deeper than allowed.
+    #[error("nesting is deeper than {limit} at byte {at}")]
+    TooDeep {
+        /// Where.
+        at: usize,
+        /// The deepest level allowed.
+        limit: usize,
+    },
+    /// An escape names half of a surrogate pair.
+    #[error("half of a surrogate pair at byte {at}")]
+    LoneSurrogate {
+        /// Where the string ends.
+        at: usize,
+    },
+    /// A key comes twice in one object.
+    #[error("the key `{key}` comes twice in one object")]
+    RepeatedKey {
+        /// The key.
+        key: String,
+    },
+    /// A number is too large for a double.
+    #[error("the number at byte {at} is too large")]
+    InfiniteNumber {
+        /// Where.
+        at: usize,
+    },
+    /// The text is larger than four gigabytes.
+    #[error("the text is larger than 4 GiB")]
+    TooLarge,
+}
+
+pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
+    if u32::try_from(source.len()).is_err() {
+        return Err(ParseError::TooLarge);
+    }
+    let mut parser = Parser {
+        source,
+        at: 0,
+        rules,
+        json: Json {
+            text: Vec::with_capacity(source.len().min(1 << 20)),
+            slots: Vec::new(),
+        },
+        open: Vec::new(),
+    };
+    parser.document()?;
+    Ok(parser.json)
+}
+
+struct Parser<'s> {
+    source: &'s [u8],
+    at: usize,
+    rules: &'s Rules,
+    json: Json,
+    /// Slots of the arrays and objects that are open here.
+    open: Vec<usize>,
+}
+
+/// What must or may come next inside the innermost container.
+#[derive(Clone, Copy, PartialEq)]
+enum Expect {
+    Value,
+    ValueOrClose,
+    KeyOrClose,
+    Key,
+    CommaOrClose,
+}
+
+impl Parser<'_> {
+    fn document(&mut self) -> Result<(), ParseError> {
+        let mut expect = Expect::Value;
+        loop {
+            self.skip_space();
+            let Some(byte) = self.peek() else {
+                return if self.open.is_empty() && expect == Expect::CommaOrClose {
+                    Ok(())
+                } else {
+                    Err(ParseError::Unfinished)
+                };
+            };
+            expect = match (expect, byte) {
+                (Expect::CommaOrClose, _) if self.open.is_empty() => return Err(self.unexpected()),
+                (Expect::CommaOrClose, b',') => {
+                    self.at += 1;
+                    if self.in_object() {
+                        Expect::Key
+                    } else {
+                        Expect::Value
+                    }
+                }
+                (Expect::CommaOrClose | Expect::ValueOrClose, b']') if !self.in_object() => {
+                    self.close()?
+                }
+                (Expect::CommaOrClose | Expect::KeyOrClose, b'}') if self.in_object() => {
+                    self.close()?
+                }
+                (Expect::KeyOrClose | Expect::Key, b'"') => {
+                    self.string()?;
+                    self.skip_space();
+                    if self.peek() != Some(b':') {
+                        return Err(self.unexpected());
+                    }
+                    self.at += 1;
+                    Expect::Value
+                }
+                (Expect::Value | Expect::ValueOrClose, _) => self.value(byte)?,
+                _ => return Err(self.unexpected()),
+            };
+        }
+    }
+
+    fn value(&mut self, byte: u8) -> Result<Expect, ParseError> {
+        match byte {
+            b'[' => return self.begin(Slot::Array { end: 0 }, Expect::ValueOrClose),
+            b'{' => return self.begin(Slot::Object { end: 0 }, Expect::KeyOrClose),
+            b'"' => self.string()?,
+            b'-' | b'0'..=b'9' => self.number()?,
+            b't' => self.word(b"true", Slot::Bool(true))?,
+            b'f' => self.word(b"false", Slot::Bool(false))?,
+            b'n' => self.word(b"null", Slot::Null)?,
+            _ => return Err(self.unexpected()),
+        }
+        Ok(Expect::CommaOrClose)
+    }
+
+    fn begin(&mut self, slot: Slot, next: Expect) -> Result<Expect, ParseError> {
+        if let Some(limit) = self.rules.max_depth
+            && self.open.len() >= limit
+        {
+            return Err(ParseError::TooDeep { at: self.at, limit });
+        }
+        self.at += 1;
+        self.open.push(self.json.slots.len());
+        self.json.slots.push(slot);
+        Ok(next)
+    }
+
+    fn close(&mut self) -> Result<Expect, ParseError> {
+        self.at += 1;
+        if let Some(at) = self.open.pop() {
+            let stop = u32::try_from(self.json.slots.len()).map_err(|_| ParseError::TooLarge)?;
+            if let Some(Slot::Array { end } | Slot::Object { end }) = self.json.slots.get_mut(at) {
+                *end = stop;
+            }
+            if !self.rules.repeated_keys {
+                self.refuse_repeated_keys(at)?;
+            }
+        }
+        Ok(Expect::CommaOrClose)
+    }
+
+    fn refuse_repeated_keys(&self, at: usize) -> Result<(), ParseError> {
+        let node = super::Node {
+            json: &self.json,
+            at,
+        };
+        let Some(members) = node.as_object() else {
+            return Ok(());
+        };
+        let mut seen = HashSet::new();
+        for (key, _) in members {
+            if !seen.insert(key) {
+                return Err(ParseError::RepeatedKey {
+                    key: key.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, word: &[u8], slot: Slot) -> Result<(), ParseError> {
+        let rest = self.source.get(self.at..).unwrap_or_default();
+        if !rest.starts_with(word) {
+            return Err(self.unexpected());
+        }
+        self.at += word.len();
+        self.json.slots.push(slot);
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), ParseError> {
+        let start = self.at;
+        self.eat(b'-');
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            Some(_) => return Err(self.unexpected()),
+            None => return Err(ParseError::Unfinished),
+        }
+        if self.eat(b'.') {
+            self.some_digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _ = self.eat(b'+') || self.eat(b'-');
+            self.some_digits()?;
+        }
+        let digits = self.source.get(start..self.at).unwrap_or_default();
+        let slot = Slot::Number {
+            start: self.text_end()?,
+            len: len32(digits.len())?,
+        };
+        self.json.text.extend_from_slice(digits);
+        if !self.rules.infinite_numbers
+            && std::str::from_utf8(digits)
+                .ok()
+                .and_then(|text| text.parse::<f64>().ok())
+                .is_none_or(f64::is_infinite)
+        {
+            return Err(ParseError::InfiniteNumber { at: start });
+        }
+        self.json.slots.push(slot);
+        Ok(())
+    }
+
+    fn some_digits(&mut self) -> Result<(), ParseError> {
+        match self.peek() {
+            Some(b'0'..=b'9') => {
+                self.digits();
+                Ok(())
+            }
+            Some(_) => Err(self.unexpected()),
+            None => Err(ParseError::Unfinished),
+        }
+    }
+
+    fn digits(&mut self) {
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+    }
+
+    fn string(&mut self) -> Result<(), ParseError> {
+        self.at += 1;
+        let start = self.text_end()?;
+        let mut surrogates = false;
+        loop {
+            let rest = self.source.get(self.at..).unwrap_or_default();
+            let plain = rest
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F))
+                .ok_or(ParseError::Unfinished)?;
+            let piece = rest.get(..plain).unwrap_or_default();
+            self.json.text.extend_from_slice(piece);
+            self.at += plain;
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => surrogates |= self.escape(start as usize)?,
+                _ => return Err(self.unexpected()),
+            }
+        }
+        self.at += 1;
+        if surrogates {
+            self.settle_surrogates(start as usize)?;
+        }
+        let len = len32(self.json.text.len() - start as usize)?;
+        self.json.slots.push(Slot::String { start, len });
+        Ok(())
+    }
+
+    /// One escape; says whether it named a surrogate.
+    fn escape(&mut self, from: usize) -> Result<bool, ParseError> {
+        self.at += 1;
+        let byte = self.peek().ok_or(ParseError::Unfinished)?;
+        let plain = match byte {
+            b'"' | b'\\' | b'/' => byte,
+            b'b' => 0x08,
+            b'f' => 0x0C,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'u' => {
+                let unit = self.four_hex_digits()?;
+                push_wtf8_unit(&mut self.json.text, from, unit);
+                return Ok((0xD800..=0xDFFF).contains(&unit));
+            }
+            _ => return Err(self.unexpected()),
+        };
+        self.at += 1;
+        self.json.text.push(plain);
+        Ok(false)
+    }
+
+    fn four_hex_digits(&mut self) -> Result<u16, ParseError> {
+        self.at += 1;
+        let mut unit = 0;
+        for _ in 0..4 {
+            let byte = self.peek().ok_or(ParseError::Unfinished)?;
+            let digit = char::from(byte)
+                .to_digit(16)
+                .ok_or_else(|| self.unexpected())?;
+            unit = unit << 4 | u16::try_from(digit).unwrap_or(0);
+            self.at += 1;
+        }
+        Ok(unit)
+    }
+
+    /// After an escape named a surrogate: refuse halves if the rules say so,
+    /// and join an escaped half with a literal one beside it.
+    fn settle_surrogates(&mut self, from: usize) -> Result<(), ParseError> {
+        let tail = self.json.text.get(from..).unwrap_or_default();
+        if std::str::from_utf8(tail).is_ok() {
+            return Ok(());
+        }
+        if !self.rules.lone_surrogates {
+            return Err(ParseError::LoneSurrogate { at: self.at });
+        }
+        let joined = crate::text::JsString::from_units(crate::text::JsStr::from_wtf8(tail).units());
+        self.json.text.truncate(from);
+        self.json.text.extend_from_slice(joined.as_js().bytes());
+        Ok(())
+    }
+
+    fn text_end(&self) -> Result<u32, ParseError> {
+        len32(self.json.text.len())
+    }
+
+    fn in_object(&self) -> bool {
+        self.open
+            .last()
+            .is_some_and(|&at| matches!(self.json.slots.get(at), Some(Slot::Object { .. })))
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let hit = self.peek() == Some(byte);
+        self.at += usize::from(hit);
+        hit
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.source.get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn unexpected(&self) -> ParseError {
+        ParseError::Unexpected { at: self.at }
+    }
+}
+
+fn len32(len: usize) -> Result<u32, ParseError> {
+    u32::try_from(len).map_err(|_| ParseError::TooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::canonical;
+    use crate::text::JsString;
+
+    fn accepted(text: &str) -> bool {
+        Json::parse(text).is_ok()
+    }
+
+    #[test]
+    fn the_grammar_is_that_of_rfc_8259() {
+        for text in [
+            "0",
+            "-0",
+            "1e999",
+            " \t\r\n[1, 2]\n",
+            "\"\"",
+            "{}",
+            "[]",
+            "true",
+            "\"\\u0041\\/\"",
+            "1E+2",
+            "0.5",
+            "\"\u{7f}\u{2028}\"",
+        ] {
+            assert!(accepted(text), "{text}");
+        }
+        for text in [
+            "",
+            " ",
+            "01",
+            "1.",
+            ".5",
+            "+1",
+            "-",
+            "1e",
+            "1e+",
+            "[1,]",
+            "[,]",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "tru",
+            "nulll",
+            "\"\t\"",
+            "\"\\x\"",
+            "\"\\u12g4\"",
+            "\"",
+            "\"\\",
+            "\"\\u1",
+            "1 2",
+            "[1",
+            "{",
+            "]",
+            "}",
+            "[}",
+            "{]",
+            "'a'",
+            "\u{FEFF}1",
+            "\u{A0}1",
+            "NaN",
+            "Infinity",
+            "[1 2]",
+            "{\"a\":1 \"b\":2}",
+            "{\"a\" 1}",
+            "{1:2}",
+            "--1",
+            "1-",
+            ":",
+            ",",
+        ] {
+            assert!(!accepted(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_escaped_half_joins_a_literal_one() {
+        let mut source = JsString::from("\"\\ud83d");
+        source.push(JsString::from_units([0xDE00]).as_js());
+        source.push_str("\"");
+        let json = Json::parse_js(source.as_js()).unwrap();
+        assert_eq!(json.root().as_str(), Some("\u{1F600}"));
+    }
+
+    #[test]
+    fn halves_of_neighbouring_strings_do_not_join() {
+        let json = Json::parse(r#"["\ud83d","\ude00"]"#).unwrap();
+        assert_eq!(canonical::of_node(json.root()), r#"["\ud83d","\ude00"]"#);
+    }
+
+    #[test]
+    fn strict_rules_name_what_they_refuse() {
+        let strict = |text: &str| {
+            Json::parse_with(text, &Rules::STRICT)
+                .map(|_| ())
+                .unwrap_err()
+        };
+        assert!(
+            matches!(strict(r#"{"a":{"b":1,"b":2}}"#), ParseError::RepeatedKey { key } if key == "b")
+        );
+        assert!(matches!(
+            strict(r#""\ud800""#),
+            ParseError::LoneSurrogate { .. }
+        ));
+        assert!(matches!(strict("1e999"), ParseError::InfiniteNumber { .. }));
+        assert!(matches!(
+            strict(&"[".repeat(129)),
+            ParseError::TooDeep { limit: 128, .. }
+        ));
+        assert!(Json::parse_with(&("[".repeat(128) + &"]".repeat(128)), &Rules::STRICT).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_parsed_or_refused_and_agrees_with_serde_json(text in r#"[\[\]{}":,0-9eE.+\- a\\u]{0,24}"#) {
+            let ours = Json::parse(&text).is_ok();
+            let theirs: Result<serde_json::Value, _> = serde_json::from_str(&text);
+            // serde_json refuses lone surrogates and infinite numbers, we do not
+            if theirs.is_ok() {
+                prop_assert!(ours, "{}", text);
+            }
+            if ours && !text.contains('\\') && !text.contains(['e', 'E']) {
+                prop_assert!(theirs.is_ok(), "{}", text);
+            }
+        }
+    }
+}

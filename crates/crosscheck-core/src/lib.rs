@@ -1,0 +1,28 @@
+//! The words every part of crosscheck uses: verdicts, reasons, reports, JSON
+//! with ECMAScript semantics, hashes, and safe ways to touch files.
+//!
+//! Nothing here knows a network, a database, a terminal or the environment.
+#![warn(missing_docs)]
+
+pub mod advice;
+pub mod canonical;
+pub mod clock;
+pub mod digest;
+pub mod envelope;
+pub mod files;
+pub mod id;
+pub mod interrupt;
+pub mod json;
+pub mod outcome;
+pub mod reason;
+pub mod redact;
+pub mod text;
+pub mod verdict;
+
+pub use advice::{Advice, ErrorClass};
+pub use id::UnitId;
+pub use json::{Json, Node};
+pub use outcome::{Listener, Outcome, Place, Report};
+pub use reason::{Level, Reason};
+pub use text::{JsStr, JsString};
+pub use verdict::Verdict;

@@ -1,0 +1,127 @@
+//! The neutral report: what every renderer, the ledger and the gate can read.
+//!
+//! It is derived from a verifier's own report and knows less than that one.
+//! Contract documents are never built from it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{Reason, UnitId, Verdict};
+
+/// What one run found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The command that made it, for example `trace`.
+    pub verifier: &'static str,
+    /// What was checked: a file, a folder, a workflow.
+    pub subject: String,
+    /// The verdict of the run.
+    pub verdict: Verdict,
+    /// One sentence for people.
+    pub summary: String,
+    /// One entry for each thing that was checked, in a stated order.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What looking at one thing said.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// Names the thing within the run.
+    pub unit: UnitId,
+    /// What was claimed, in one line.
+    pub claim: String,
+    /// What we make of it.
+    pub verdict: Verdict,
+    /// Why, with the word of the single case.
+    pub reasons: Vec<Grounds>,
+    /// What should have been there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed: Option<String>,
+    /// Where to look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// A declared reason, and what it means in this one case.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Grounds {
+    /// The declaration: code, level, meaning, help.
+    #[serde(serialize_with = "code_only")]
+    #[schemars(with = "String")]
+    pub reason: &'static Reason,
+    /// The single case, in one line; the declared meaning when there is no more to say.
+    pub message: String,
+}
+
+impl Grounds {
+    /// A reason that needs no further word.
+    pub fn plain(reason: &'static Reason) -> Self {
+        Self {
+            reason,
+            message: reason.meaning.to_owned(),
+        }
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn code_only<S: serde::Serializer>(
+    reason: &&'static Reason,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(reason.code)
+}
+
+/// A place a person or an editor can open. Lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// A path relative to the project, or a URL.
+    pub path: String,
+    /// First line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// First column, in characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+    /// Last line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u64>,
+}
+
+impl Report {
+    /// How many outcomes have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.outcomes
+            .iter()
+            .filter(|outcome| outcome.verdict == verdict)
+            .count()
+    }
+}
+
+/// Hears what a run is doing while it is doing it.
+pub trait Listener {
+    /// `total` things will be checked.
+    fn planned(&mut self, total: usize) {
+        let _ = total;
+    }
+
+    /// One of them was judged.
+    fn judged(&mut self, unit: &str, verdict: Verdict) {
+        let _ = (unit, verdict);
+    }
+}
+
+/// Hears nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silence;
+
+impl Listener for Silence {}

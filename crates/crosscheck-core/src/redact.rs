@@ -1,0 +1,152 @@
+//! Secrets that must be held but never shown.
+
+use std::fmt;
+
+use url::Url;
+
+const UNREADABLE: &str = "[unreadable URL]";
+
+/// A URL that may carry a password. Printing it in any way hides the password
+/// and every query value whose name sounds like a secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretUrl(String);
+
+impl SecretUrl {
+    /// Takes the URL as it was typed; it need not be valid.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The URL with its secrets, for the one caller that connects with it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// The URL as it may be shown.
+    pub fn shown(&self) -> String {
+        let Ok(mut url) = Url::parse(&self.0) else {
+            return UNREADABLE.to_owned();
+        };
+        if url.cannot_be_a_base() {
+            return UNREADABLE.to_owned(); // `user:secret@host` parses, with the secret in the path
+        }
+        if url.password().is_some() && url.set_password(Some("***")).is_err() {
+            return UNREADABLE.to_owned();
+        }
+        if url.query().is_some() {
+            let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+            url.query_pairs_mut()
+                .clear()
+                .extend_pairs(pairs.iter().map(|(name, value)| {
+                    let shown = if sounds_secret(name) { "***" } else { value };
+                    (name.as_str(), shown)
+                }));
+        }
+        url.into()
+    }
+
+    /// Replaces every occurrence of this URL's secrets in a foreign text,
+    /// for example in the message of a database driver.
+    pub fn scrub(&self, text: &str) -> String {
+        let mut clean = text.replace(&self.0, &self.shown());
+        for secret in self.secrets() {
+            clean = clean.replace(&secret, "***");
+        }
+        clean
+    }
+
+    fn secrets(&self) -> Vec<String> {
+        let Ok(url) = Url::parse(&self.0) else {
+            return Vec::new();
+        };
+        let mut secrets = Vec::new();
+        if let Some(password) = url.password() {
+            secrets.push(password.to_owned());
+            secrets.push(percent_decoded(password));
+        }
+        for (name, value) in url.query_pairs() {
+            if sounds_secret(&name) {
+                secrets.push(value.into_owned());
+            }
+        }
+        // Replacing a one- or two-letter password would shred the message.
+        secrets.retain(|secret| secret.len() > 2);
+        secrets
+    }
+}
+
+impl fmt::Debug for SecretUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+impl fmt::Display for SecretUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+fn sounds_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [
+        "password",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+        "key",
+        "signature",
+        "sig",
+        "auth",
+        "credential",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
+}
+
+fn percent_decoded(text: &str) -> String {
+    url::form_urlencoded::parse(format!("v={}", text.replace('+', "%2B")).as_bytes())
+        .next()
+        .map_or_else(|| text.to_owned(), |(_, value)| value.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_way_of_printing_shows_the_password() {
+        let url =
+            SecretUrl::new("postgres://app:hunter2@db.example/shop?sslmode=require&token=abcdef");
+        for text in [format!("{url}"), format!("{url:?}"), url.shown()] {
+            assert!(
+                !text.contains("hunter2") && !text.contains("abcdef"),
+                "{text}"
+            );
+            assert!(
+                text.contains("db.example/shop") && text.contains("sslmode=require"),
+                "{text}"
+            );
+        }
+        let foreign = "cannot log in with postgres://app:hunter2@db.example/shop?sslmode=require&token=abcdef (hunter2)";
+        assert!(!url.scrub(foreign).contains("hunter2"));
+    }
+
+    #[test]
+    fn an_escaped_password_is_scrubbed_in_both_spellings() {
+        let url = SecretUrl::new("mysql://u:p%40ss+word@h/d");
+        assert_eq!(
+            url.scrub("said p@ss+word and p%40ss+word"),
+            "said *** and ***"
+        );
+    }
+
+    #[test]
+    fn an_unreadable_url_is_not_echoed() {
+        assert_eq!(
+            SecretUrl::new("user:pw@host").shown(),
+            "[unreadable URL]".to_owned()
+        );
+    }
+}

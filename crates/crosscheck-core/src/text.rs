@@ -1,0 +1,548 @@
+//! Text as ECMAScript sees it.
+//!
+//! A JSON text may hold half of a surrogate pair, which no Rust `str` can.
+//! Such text must survive from the log to the report, so strings are kept as
+//! WTF-8: UTF-8, plus lone surrogates in the three-byte form. A high surrogate
+//! directly before a low one is always stored as the character they make, so
+//! equal texts have equal bytes.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// Borrowed ECMAScript text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct JsStr<'a>(&'a [u8]);
+
+/// Owned ECMAScript text.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct JsString(Vec<u8>);
+
+impl<'a> JsStr<'a> {
+    pub(crate) const fn from_wtf8(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// The WTF-8 bytes; equal texts have equal bytes.
+    pub const fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The text as `str`, unless it holds a lone surrogate.
+    pub fn as_str(self) -> Option<&'a str> {
+        std::str::from_utf8(self.0).ok()
+    }
+
+    /// The text with every lone surrogate shown as U+FFFD.
+    pub fn to_str_lossy(self) -> Cow<'a, str> {
+        match std::str::from_utf8(self.0) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => Cow::Owned(
+                char::decode_utf16(self.units())
+                    .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// An owned copy.
+    pub fn to_owned(self) -> JsString {
+        JsString(self.0.to_vec())
+    }
+
+    /// Whether there is no character at all.
+    pub const fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The UTF-16 code units.
+    pub fn units(self) -> Units<'a> {
+        Units {
+            bytes: self.0,
+            low: None,
+        }
+    }
+
+    /// The number of UTF-16 code units.
+    pub fn unit_len(self) -> usize {
+        self.0
+            .iter()
+            .map(|byte| match byte {
+                0x80..=0xBF => 0,
+                0xF0.. => 2,
+                _ => 1,
+            })
+            .sum()
+    }
+
+    /// The text without ECMAScript white space at both ends.
+    #[must_use]
+    pub fn trim(self) -> Self {
+        Self(trim_wtf8(self.0))
+    }
+
+    /// UTF-16 order, see [`utf16_order`].
+    pub fn order(self, other: JsStr<'_>) -> Ordering {
+        wtf8_utf16_order(self.0, other.0)
+    }
+}
+
+impl JsString {
+    /// Text from UTF-16 code units; halves of pairs stay as they are.
+    pub fn from_units(units: impl IntoIterator<Item = u16>) -> Self {
+        let mut text = Self::default();
+        for unit in units {
+            text.push_unit(unit);
+        }
+        text
+    }
+
+    /// Borrows the text.
+    pub fn as_js(&self) -> JsStr<'_> {
+        JsStr(&self.0)
+    }
+
+    /// The text as `str`, unless it holds a lone surrogate.
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_js().as_str()
+    }
+
+    /// The text with every lone surrogate shown as U+FFFD.
+    pub fn to_str_lossy(&self) -> Cow<'_, str> {
+        self.as_js().to_str_lossy()
+    }
+
+    /// Whether there is no character at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Appends a text; a pair that meets at the border becomes one character.
+    pub fn push(&mut self, text: JsStr<'_>) {
+        if ends_with_high(&self.0) && starts_with_low(text.0) {
+            let mut units = text.units();
+            if let Some(low) = units.next() {
+                self.push_unit(low);
+            }
+            self.0
+                .extend_from_slice(text.0.get(3..).unwrap_or_default());
+        } else {
+            self.0.extend_from_slice(text.0);
+        }
+    }
+
+    /// Appends ordinary text.
+    pub fn push_str(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    pub(crate) fn push_unit(&mut self, unit: u16) {
+        push_wtf8_unit(&mut self.0, 0, unit);
+    }
+}
+
+impl From<&str> for JsString {
+    fn from(text: &str) -> Self {
+        Self(text.as_bytes().to_vec())
+    }
+}
+
+impl From<String> for JsString {
+    fn from(text: String) -> Self {
+        Self(text.into_bytes())
+    }
+}
+
+impl<'a> From<&'a str> for JsStr<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(text.as_bytes())
+    }
+}
+
+impl PartialEq<&str> for JsStr<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for JsString {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == other.as_bytes()
+    }
+}
+
+impl PartialOrd for JsStr<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// UTF-16 order.
+impl Ord for JsStr<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order(*other)
+    }
+}
+
+impl PartialOrd for JsString {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// UTF-16 order.
+impl Ord for JsString {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_js().order(other.as_js())
+    }
+}
+
+impl fmt::Debug for JsStr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_str_lossy(), f)
+    }
+}
+
+impl fmt::Debug for JsString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.as_js(), f)
+    }
+}
+
+/// Shows lone surrogates as U+FFFD.
+impl fmt::Display for JsStr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_str_lossy())
+    }
+}
+
+/// Shows lone surrogates as U+FFFD.
+impl fmt::Display for JsString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_str_lossy())
+    }
+}
+
+/// Ordinary text as a string; text with a lone surrogate as a raw JSON value,
+/// which keeps the `\ud800` escape (only `serde_json` understands that).
+impl Serialize for JsString {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_js().serialize(serializer)
+    }
+}
+
+impl Serialize for JsStr<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = self.as_str() {
+            return serializer.serialize_str(text);
+        }
+        let mut quoted = String::new();
+        crate::canonical::write_string(&mut quoted, *self);
+        RawValue::from_string(quoted)
+            .map_err(S::Error::custom)?
+            .serialize(serializer)
+    }
+}
+
+impl JsonSchema for JsString {
+    fn schema_name() -> Cow<'static, str> {
+        "String".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// Iterates over UTF-16 code units.
+#[derive(Debug, Clone)]
+pub struct Units<'a> {
+    bytes: &'a [u8],
+    low: Option<u16>,
+}
+
+impl Iterator for Units<'_> {
+    type Item = u16;
+
+    fn next(&mut self) -> Option<u16> {
+        if let Some(low) = self.low.take() {
+            return Some(low);
+        }
+        let (code, width) = decode_wtf8(self.bytes)?;
+        self.bytes = self.bytes.get(width..).unwrap_or_default();
+        if code < 0x1_0000 {
+            return u16::try_from(code).ok();
+        }
+        let offset = code - 0x1_0000;
+        self.low = u16::try_from(0xDC00 + (offset & 0x3FF)).ok();
+        u16::try_from(0xD800 + (offset >> 10)).ok()
+    }
+}
+
+/// Compares by UTF-16 code units, shorter prefix first. Differs from `str`
+/// order as soon as a character outside the basic plane meets one at the end
+/// of it: U+1F600 sorts before U+FF5E.
+pub fn utf16_order(a: &str, b: &str) -> Ordering {
+    wtf8_utf16_order(a.as_bytes(), b.as_bytes())
+}
+
+/// Whether ECMAScript calls this character white space: `\s`, and what `trim` removes.
+pub const fn is_ecma_space(c: char) -> bool {
+    matches!(
+        c,
+        '\u{9}'..='\u{D}'
+            | ' '
+            | '\u{A0}'
+            | '\u{1680}'
+            | '\u{2000}'..='\u{200A}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202F}'
+            | '\u{205F}'
+            | '\u{3000}'
+            | '\u{FEFF}'
+    )
+}
+
+/// ECMAScript `trim`.
+pub fn ecma_trim(text: &str) -> &str {
+    text.trim_matches(is_ecma_space)
+}
+
+/// At most `max` UTF-16 units of a text, never half a character.
+pub fn cut_units(text: &str, max: usize) -> &str {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.len_utf16();
+        if used > max {
+            return text.get(..at).unwrap_or_default();
+        }
+    }
+    text
+}
+
+/// The number of UTF-16 code units of a text.
+pub fn unit_len(text: &str) -> usize {
+    JsStr::from(text).unit_len()
+}
+
+/// The longest text of a report line, in UTF-16 units.
+pub const ONE_LINE_MAX: usize = 2048;
+
+/// Makes a text fit one line: tabs and line ends become spaces, runs of spaces
+/// one space, the ends are trimmed, and what is longer than
+/// [`ONE_LINE_MAX`] units ends in `...`.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len().min(4 * ONE_LINE_MAX));
+    for c in text.chars() {
+        let c = if matches!(c, '\t' | '\r' | '\n') {
+            ' '
+        } else {
+            c
+        };
+        if c != ' ' || !line.ends_with(' ') {
+            line.push(c);
+        }
+    }
+    let line = ecma_trim(&line);
+    if unit_len(line) <= ONE_LINE_MAX {
+        return line.to_owned();
+    }
+    format!("{}...", cut_units(line, ONE_LINE_MAX - 3))
+}
+
+/// Shows a foreign text safely on a terminal: control characters, including
+/// those that steer it or reorder text, become visible escapes.
+pub fn terminal_safe(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(steers_terminal) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if steers_terminal(c) {
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Control characters steer a terminal; bidirectional overrides and isolates
+/// make a line read as another.
+const fn steers_terminal(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{0}'..='\u{1F}'
+        | '\u{7F}'..='\u{9F}'
+        | '\u{202A}'..='\u{202E}'
+        | '\u{2066}'..='\u{2069}' => true,
+        _ => false,
+    }
+}
+
+fn trim_wtf8(mut bytes: &[u8]) -> &[u8] {
+    while let Some((code, width)) = decode_wtf8(bytes) {
+        if !char::from_u32(code).is_some_and(is_ecma_space) {
+            break;
+        }
+        bytes = bytes.get(width..).unwrap_or_default();
+    }
+    loop {
+        let start = bytes
+            .iter()
+            .rposition(|byte| !(0x80..=0xBF).contains(byte))
+            .unwrap_or(0);
+        let last = bytes.get(start..).unwrap_or_default();
+        match decode_wtf8(last).and_then(|(code, _)| char::from_u32(code)) {
+            Some(c) if is_ecma_space(c) => bytes = bytes.get(..start).unwrap_or_default(),
+            _ => return bytes,
+        }
+    }
+}
+
+/// The first code point (or lone surrogate) and how many bytes it takes.
+pub(crate) fn decode_wtf8(bytes: &[u8]) -> Option<(u32, usize)> {
+    let tail = |at: usize| bytes.get(at).map_or(0, |byte| u32::from(byte & 0x3F));
+    let first = *bytes.first()?;
+    let lead = u32::from(first);
+    Some(match first {
+        0x00..=0x7F => (lead, 1),
+        0x80..=0xDF => ((lead & 0x1F) << 6 | tail(1), 2),
+        0xE0..=0xEF => ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
+        0xF0..=0xFF => (
+            (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
+            4,
+        ),
+    })
+}
+
+/// Appends a unit to WTF-8 bytes; joins it with a high surrogate that ends
+/// the part of `out` from `from` on.
+pub(crate) fn push_wtf8_unit(out: &mut Vec<u8>, from: usize, unit: u16) {
+    let is_low = (0xDC00..=0xDFFF).contains(&unit);
+    if is_low && out.len() >= from + 3 && ends_with_high(out) {
+        let high = out.len() - 3;
+        if let Some((code, _)) = out.get(high..).and_then(decode_wtf8) {
+            out.truncate(high);
+            let joined = 0x1_0000 + ((code - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
+            push_char(out, joined);
+            return;
+        }
+    }
+    push_char(out, u32::from(unit));
+}
+
+fn push_char(out: &mut Vec<u8>, code: u32) {
+    if let Some(c) = char::from_u32(code) {
+        out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    } else {
+        // a lone surrogate in the three-byte form
+        let byte = |shift: u32, mask: u32, mark: u32| {
+            u8::try_from(mark | (code >> shift) & mask).unwrap_or(0)
+        };
+        out.extend_from_slice(&[
+            byte(12, 0x0F, 0xE0),
+            byte(6, 0x3F, 0x80),
+            byte(0, 0x3F, 0x80),
+        ]);
+    }
+}
+
+fn ends_with_high(bytes: &[u8]) -> bool {
+    matches!(bytes, [.., 0xED, 0xA0..=0xAF, _])
+}
+
+fn starts_with_low(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xED, 0xB0..=0xBF, ..])
+}
+
+fn wtf8_utf16_order(a: &[u8], b: &[u8]) -> Ordering {
+    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (Some(x), Some(y)) = (a.get(same), b.get(same)) else {
+        return a.len().cmp(&b.len());
+    };
+    if *x < 0x80 && *y < 0x80 {
+        return x.cmp(y);
+    }
+    // Step back to where the differing character starts.
+    let start = (0..=same)
+        .rev()
+        .find(|&at| a.get(at).is_some_and(|byte| !(0x80..=0xBF).contains(byte)) || at == 0)
+        .unwrap_or(0);
+    let rest = |bytes| JsStr(<[u8]>::get(bytes, start..).unwrap_or_default());
+    rest(a).units().cmp(rest(b).units())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn characters_outside_the_basic_plane_sort_before_the_end_of_it() {
+        assert_eq!(utf16_order("\u{1F600}", "\u{FF5E}"), Ordering::Less);
+        assert_eq!("\u{1F600}".cmp("\u{FF5E}"), Ordering::Greater);
+        assert_eq!(utf16_order("a", "ab"), Ordering::Less);
+    }
+
+    #[test]
+    fn only_ecmascript_space_is_trimmed() {
+        assert_eq!(ecma_trim("\u{FEFF}\u{A0} a\u{85}\u{2028}"), "a\u{85}");
+        assert_eq!(JsStr::from("\u{3000}a\u{200B} ").trim(), "a\u{200B}");
+        assert_eq!(JsStr::from(" \n ").trim(), "");
+    }
+
+    #[test]
+    fn a_pair_that_meets_at_a_border_becomes_one_character() {
+        let mut text = JsString::from_units([0xD83D]);
+        assert_eq!(text.as_str(), None);
+        text.push(JsString::from_units([0xDE00, 0x61]).as_js());
+        assert_eq!(text, "\u{1F600}a");
+    }
+
+    #[test]
+    fn terminal_escapes_become_visible() {
+        assert_eq!(
+            terminal_safe("a\u{1b}[31mb\u{202e}"),
+            "a\\u001b[31mb\\u202e"
+        );
+        assert!(matches!(terminal_safe("plain\ttext\n"), Cow::Borrowed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn units_survive_the_way_through_wtf8(units in prop::collection::vec(any::<u16>(), 0..24)) {
+            let text = JsString::from_units(units.iter().copied());
+            prop_assert_eq!(text.as_js().units().collect::<Vec<_>>(), units.clone());
+            prop_assert_eq!(text.as_js().unit_len(), units.len());
+        }
+
+        #[test]
+        fn order_is_the_order_of_units(
+            a in prop::collection::vec(prop_oneof![any::<u16>(), 0xD7F0u16..0xE010], 0..6),
+            b in prop::collection::vec(prop_oneof![any::<u16>(), 0xD7F0u16..0xE010], 0..6),
+        ) {
+            let (x, y) = (JsString::from_units(a.iter().copied()), JsString::from_units(b.iter().copied()));
+            prop_assert_eq!(x.cmp(&y), a.cmp(&b));
+        }
+
+        #[test]
+        fn joining_is_concatenation_of_units(
+            a in prop::collection::vec(any::<u16>(), 0..6), b in prop::collection::vec(0xD7F0u16..0xE010, 0..6),
+        ) {
+            let mut joined = JsString::from_units(a.iter().copied());
+            joined.push(JsString::from_units(b.iter().copied()).as_js());
+            prop_assert_eq!(joined, JsString::from_units(a.into_iter().chain(b)));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The one verdict vocabulary inside the house.
+//!
+//! Each wire contract has words of its own; each verifier maps them in one
+//! total function. Here the order of the variants carries meaning: the worst
+//! verdict is the greatest, so a roll-up is `max`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What looking at the world said about a statement.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// We looked, and it is so.
+    Confirmed,
+    /// We could not look, or looking does not decide.
+    Undecided,
+    /// We looked, and it is not so.
+    Refuted,
+}
+
+impl Verdict {
+    /// The worst of the parts; no part at all is [`Verdict::Undecided`].
+    pub fn roll_up(parts: impl IntoIterator<Item = Self>) -> Self {
+        parts.into_iter().max().unwrap_or(Self::Undecided)
+    }
+
+    /// The exit code of a run that ended with this verdict.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Self::Confirmed => 0,
+            Self::Refuted => 1,
+            Self::Undecided => 2,
+        }
+    }
+
+    /// The word used in reports.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Undecided => "undecided",
+            Self::Refuted => "refuted",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict::{self, Confirmed, Refuted, Undecided};
+
+    #[test]
+    fn roll_up_takes_the_worst_and_treats_nothing_as_undecided() {
+        let table: &[(&[Verdict], Verdict)] = &[
+            (&[], Undecided),
+            (&[Confirmed], Confirmed),
+            (&[Confirmed, Undecided], Undecided),
+            (&[Undecided, Refuted, Confirmed], Refuted),
+        ];
+        for (units, expected) in table {
+            assert_eq!(
+                Verdict::roll_up(units.iter().copied()),
+                *expected,
+                "units: {units:?}"
+            );
+        }
+    }
+}

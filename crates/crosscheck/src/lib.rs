@@ -1,0 +1,9 @@
+//! crosscheck as a library: every verifier behind one door.
+//!
+//! The command line, and whatever else wants to run checks, imports this
+//! crate and nothing below it.
+#![warn(missing_docs)]
+
+pub mod catalogue;
+
+pub use crosscheck_core as core;
