@@ -1,0 +1,90 @@
+//! The commands around the verifiers.
+
+use std::process::Stdio;
+
+use crate::desk;
+
+#[test]
+fn explain_says_what_a_code_means_and_what_to_do() {
+    let seen = desk().crosscheck(["explain", "CLI_USAGE"]);
+    assert_eq!(seen.code, 0);
+    assert!(
+        seen.stdout.starts_with("CLI_USAGE (error, run)"),
+        "{}",
+        seen.stdout
+    );
+    assert!(seen.stdout.contains("What to do:"), "{}", seen.stdout);
+}
+
+#[test]
+fn an_unknown_code_is_a_usage_error_with_a_way_out() {
+    let seen = desk().crosscheck(["explain", "NO_SUCH"]);
+    assert_eq!((seen.code, seen.stdout.as_str()), (3, ""));
+    assert_eq!(
+        seen.stderr,
+        "error[CLI_USAGE]: there is no code `NO_SUCH`\nhelp: run `crosscheck explain` without a code to see all of them\n"
+    );
+}
+
+#[test]
+fn a_usage_error_ends_with_3() {
+    for args in [
+        &["no-such-command"][..],
+        &[],
+        &["schema", "nothing"],
+        &["explain", "--loud"],
+    ] {
+        let seen = desk().crosscheck(args);
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{args:?}");
+        assert!(!seen.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn canonical_answers_line_by_line() {
+    let seen = desk().crosscheck_with_input(
+        ["canonical", "--stdin", "--profile", "rows"],
+        "{\"b\":1.0,\"a\":\"\\ud800\"}\n{nope\n[1e21]\n".as_bytes(),
+    );
+    assert_eq!(seen.code, 0);
+    let lines: Vec<&str> = seen.stdout.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(
+        lines[0].starts_with(r#"{"canonical":"{\"a\":\"\\ud800\",\"b\":1}","sha256":""#),
+        "{}",
+        lines[0]
+    );
+    assert_eq!(lines[1], r#"{"error":"bad_json"}"#);
+    assert!(lines[2].contains("[1e+21]"), "{}", lines[2]);
+}
+
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let desk = desk();
+    let mut child = desk
+        .command(["completions", "bash"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let seen = desk.seen(&child.wait_with_output().unwrap());
+    assert_eq!((seen.code, seen.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn help_version_man_and_completions_go_to_standard_output() {
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["man"],
+        &["completions", "zsh"],
+        &["schema"],
+        &["explain"],
+    ] {
+        let seen = desk().crosscheck(args);
+        assert_eq!((seen.code, seen.stderr.as_str()), (0, ""), "{args:?}");
+        assert!(!seen.stdout.is_empty(), "{args:?}");
+    }
+}

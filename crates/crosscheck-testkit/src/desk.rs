@@ -1,0 +1,154 @@
+//! A temporary folder in which the real program is run.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A temporary folder; the program runs in it and knows nothing of the
+/// environment but what the test gives it.
+#[derive(Debug)]
+pub struct Desk {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+}
+
+/// What a run showed.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// Exit code; 128 plus the signal's number when one ended it.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    folder: PathBuf,
+}
+
+impl Desk {
+    /// A fresh desk for this program: `Desk::new(env!("CARGO_BIN_EXE_crosscheck"))`.
+    pub fn new(program: &str) -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder can be made"),
+            program: PathBuf::from(program),
+            variables: Vec::new(),
+        }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A path on the desk, as text.
+    pub fn at(&self, name: &str) -> String {
+        self.path().join(name).display().to_string()
+    }
+
+    /// Puts a file on the desk, with its folders.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file on the desk has a folder"))
+            .expect("the folder can be made");
+        fs::write(&path, content).expect("the file can be written");
+        path
+    }
+
+    /// Reads a file on the desk.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The names of the files in a folder of the desk, sorted.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.path().join(folder))
+            .expect("the folder is there")
+            .map(|entry| {
+                entry
+                    .expect("readable")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Sets an environment variable for the runs that follow.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// Runs the program with these arguments and no input.
+    pub fn crosscheck<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Seen {
+        self.crosscheck_with_input(args, b"")
+    }
+
+    /// Runs the program with these arguments and this standard input.
+    pub fn crosscheck_with_input<A: AsRef<OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = A>,
+        input: &[u8],
+    ) -> Seen {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut stdin = child.stdin.take().expect("standard input is a pipe");
+        let input = input.to_vec();
+        let feeder = std::thread::spawn(move || {
+            let _ = stdin.write_all(&input); // the program may close it early
+        });
+        let output = child.wait_with_output().expect("the program ends");
+        feeder.join().expect("the input is fed");
+        self.seen(&output)
+    }
+
+    /// The program as a command to be started by the test itself.
+    pub fn command<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(args)
+            .current_dir(self.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// What a finished child of this desk showed.
+    pub fn seen(&self, output: &std::process::Output) -> Seen {
+        use std::os::unix::process::ExitStatusExt as _;
+        let status = output.status;
+        Seen {
+            code: status
+                .code()
+                .unwrap_or_else(|| 128 + status.signal().unwrap_or_default()),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            folder: self.path().to_owned(),
+        }
+    }
+}
+
+impl Seen {
+    /// The whole conversation for a snapshot, with the desk's own path as `[DESK]`.
+    pub fn summary(&self) -> String {
+        let text = format!(
+            "exit {}\n--- stdout\n{}\n--- stderr\n{}",
+            self.code,
+            self.stdout.trim_end(),
+            self.stderr.trim_end()
+        );
+        text.replace(&self.folder.display().to_string(), "[DESK]")
+    }
+}

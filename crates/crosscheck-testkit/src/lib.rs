@@ -1,0 +1,15 @@
+//! What the tests share: a desk to run the program on, and the world it looks
+//! at. Never part of the program.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a test that cannot set its stage must stop at once"
+)]
+
+mod desk;
+mod modules;
+
+pub use desk::{Desk, Seen};
+pub use modules::assert_all_modules_listed;
