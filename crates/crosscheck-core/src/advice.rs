@@ -44,6 +44,9 @@ crate::reasons! {
         InternalError = "INTERNAL_ERROR", Error,
             "the run could not be finished: the database could not be opened or read, a file could not be written, or crosscheck itself failed",
             help: "read the message; check that the database is reachable and the output folder is writable";
+        EnforceUsage = "ENFORCE_USAGE", Error,
+            "a lock flag stands where only `enforce` keeps locks",
+            help: "remove --expect-lock and --output-lock, or use `crosscheck enforce`";
         InputTooLarge = "INPUT_TOO_LARGE", Error,
             "an input is larger than this kind of input may be",
             help: "split the input; the limit stands in the message and in the documentation of the command";

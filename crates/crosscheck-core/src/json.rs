@@ -108,6 +108,67 @@ impl Json {
         Node { json: self, at: 0 }
     }
 
+    /// An object of these members, copied.
+    pub fn object<'a>(members: impl IntoIterator<Item = (JsStr<'a>, Node<'a>)>) -> Self {
+        let mut object = Self {
+            text: Vec::new(),
+            slots: vec![Slot::Object { end: 0 }],
+        };
+        for (key, value) in members {
+            let start = index32(object.text.len());
+            object.text.extend_from_slice(key.bytes());
+            object.slots.push(Slot::String {
+                start,
+                len: index32(key.bytes().len()),
+            });
+            object.append(value);
+        }
+        let end = index32(object.slots.len());
+        if let Some(first) = object.slots.first_mut() {
+            *first = Slot::Object { end };
+        }
+        object
+    }
+
+    /// Copies a value behind what is already here.
+    fn append(&mut self, node: Node<'_>) {
+        let source = node.json;
+        let slots = source
+            .slots
+            .get(node.at..source.after(node.at))
+            .unwrap_or_default();
+        let first = slots
+            .iter()
+            .find_map(Slot::span)
+            .map_or(0, |(start, _)| start);
+        let stop = slots
+            .iter()
+            .rev()
+            .find_map(Slot::span)
+            .map_or(first, |(start, len)| start + len);
+        let (text_from, text_to) = (first, index32(self.text.len()));
+        let (slot_from, slot_to) = (index32(node.at), index32(self.slots.len()));
+        self.text
+            .extend_from_slice(source.piece(first, stop - first));
+        self.slots.extend(slots.iter().map(|slot| match *slot {
+            Slot::Number { start, len } => Slot::Number {
+                start: start - text_from + text_to,
+                len,
+            },
+            Slot::String { start, len } => Slot::String {
+                start: start - text_from + text_to,
+                len,
+            },
+            Slot::Array { end } => Slot::Array {
+                end: end - slot_from + slot_to,
+            },
+            Slot::Object { end } => Slot::Object {
+                end: end - slot_from + slot_to,
+            },
+            plain @ (Slot::Null | Slot::Bool(_)) => plain,
+        }));
+    }
+
     fn slot(&self, at: usize) -> Slot {
         self.slots.get(at).copied().unwrap_or(Slot::Null)
     }
@@ -209,32 +270,12 @@ impl<'j> Node<'j> {
 
     /// A copy of this value as a text of its own.
     pub fn to_json(self) -> Json {
-        let end = self.json.after(self.at);
-        let slots = self.json.slots.get(self.at..end).unwrap_or_default();
-        let spans: Vec<(u32, u32)> = slots.iter().filter_map(Slot::span).collect();
-        let base = spans.first().map_or(0, |(start, _)| *start);
-        let stop = spans.last().map_or(base, |(start, len)| start + len);
-        let moved = |start: u32| start - base;
-        let shift = u32::try_from(self.at).unwrap_or(0);
-        Json {
-            text: self.json.piece(base, stop - base).to_vec(),
-            slots: slots
-                .iter()
-                .map(|slot| match *slot {
-                    Slot::Number { start, len } => Slot::Number {
-                        start: moved(start),
-                        len,
-                    },
-                    Slot::String { start, len } => Slot::String {
-                        start: moved(start),
-                        len,
-                    },
-                    Slot::Array { end } => Slot::Array { end: end - shift },
-                    Slot::Object { end } => Slot::Object { end: end - shift },
-                    plain @ (Slot::Null | Slot::Bool(_)) => plain,
-                })
-                .collect(),
-        }
+        let mut copy = Json {
+            text: Vec::new(),
+            slots: Vec::new(),
+        };
+        copy.append(self);
+        copy
     }
 }
 
@@ -345,6 +386,12 @@ impl<'j> Members<'j> {
     }
 }
 
+/// Positions fit 32 bits: the parser refuses larger texts, and a copy is never
+/// larger than what it was copied from.
+fn index32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
 /// A single value that is neither array nor object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar {
@@ -376,6 +423,13 @@ impl Scalar {
             Self::Null => "null".into(),
             Self::Bool(true) => "true".into(),
             Self::Bool(false) => "false".into(),
+            Self::Number(number) if number.is_nan() => "NaN".into(),
+            Self::Number(number) if number.is_infinite() => if *number > 0.0 {
+                "Infinity"
+            } else {
+                "-Infinity"
+            }
+            .into(),
             Self::Number(number) => crate::canonical::number_text(*number).into(),
             Self::String(text) => text.clone(),
         }
@@ -452,5 +506,24 @@ mod tests {
         let json = Json::parse(&text).unwrap();
         assert_eq!(crate::canonical::of_node(json.root()), text);
         drop(json.root().to_json());
+    }
+
+    #[test]
+    fn an_object_is_made_of_copied_members() {
+        let json = Json::parse(r#"{"a":[1,{"b":"x"}],"c":"y","d":1e999}"#).unwrap();
+        let kept = json
+            .root()
+            .as_object()
+            .unwrap()
+            .filter(|(key, _)| *key != "c");
+        let made = Json::object(kept);
+        assert_eq!(
+            crate::canonical::of_node(made.root()),
+            r#"{"a":[1,{"b":"x"}],"d":null}"#
+        );
+        assert_eq!(
+            made.root().get("d").and_then(Node::as_f64),
+            Some(f64::INFINITY)
+        );
     }
 }

@@ -85,6 +85,15 @@ impl<'a> JsStr<'a> {
         Self(trim_wtf8(self.0))
     }
 
+    /// What stands before and behind the first of an ASCII character.
+    pub fn split_once(self, at: char) -> Option<(Self, Self)> {
+        let at = self
+            .0
+            .iter()
+            .position(|byte| char::from(*byte) == at && byte.is_ascii())?;
+        Some((Self(self.0.get(..at)?), Self(self.0.get(at + 1..)?)))
+    }
+
     /// UTF-16 order, see [`utf16_order`].
     pub fn order(self, other: JsStr<'_>) -> Ordering {
         wtf8_utf16_order(self.0, other.0)
@@ -337,26 +346,35 @@ pub fn unit_len(text: &str) -> usize {
 /// The longest text of a report line, in UTF-16 units.
 pub const ONE_LINE_MAX: usize = 2048;
 
+/// Makes a text fit one line, see [`one_line_js`].
+pub fn one_line(text: &str) -> String {
+    one_line_js(text.into()).to_str_lossy().into_owned()
+}
+
 /// Makes a text fit one line: tabs and line ends become spaces, runs of spaces
 /// one space, the ends are trimmed, and what is longer than
-/// [`ONE_LINE_MAX`] units ends in `...`.
-pub fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len().min(4 * ONE_LINE_MAX));
-    for c in text.chars() {
-        let c = if matches!(c, '\t' | '\r' | '\n') {
-            ' '
+/// [`ONE_LINE_MAX`] units ends in `...`. Counts units, so it may cut a pair.
+pub fn one_line_js(text: JsStr<'_>) -> JsString {
+    const SPACE: u16 = 0x20;
+    let mut units: Vec<u16> = Vec::new();
+    for unit in text.units() {
+        let unit = if matches!(unit, 0x9 | 0xA | 0xD) {
+            SPACE
         } else {
-            c
+            unit
         };
-        if c != ' ' || !line.ends_with(' ') {
-            line.push(c);
+        if unit != SPACE || units.last() != Some(&SPACE) {
+            units.push(unit);
         }
     }
-    let line = ecma_trim(&line);
-    if unit_len(line) <= ONE_LINE_MAX {
+    let line = JsString::from_units(units);
+    let line = line.as_js().trim();
+    if line.unit_len() <= ONE_LINE_MAX {
         return line.to_owned();
     }
-    format!("{}...", cut_units(line, ONE_LINE_MAX - 3))
+    let mut cut = JsString::from_units(line.units().take(ONE_LINE_MAX - 3));
+    cut.push_str("...");
+    cut
 }
 
 /// Shows a foreign text safely on a terminal: control characters, including

@@ -1,0 +1,50 @@
+//! Tool calls against database rows.
+//!
+//! Works out which rows each tool call should have left behind, looks them up
+//! read-only, and says which calls the database agrees with.
+
+pub mod error;
+pub mod judge;
+pub mod observe;
+pub mod plan;
+pub mod read;
+pub mod reasons;
+pub mod report;
+mod wire;
+
+use crosscheck_core::Listener;
+
+pub use error::RowsError;
+pub use report::QuickReport;
+
+use judge::Seen;
+use observe::RowSource;
+use plan::Expectation;
+use read::Log;
+
+/// Checks a log against a database: plan, observe, judge, sum up. A log that
+/// was too large to read is reported without looking at any database.
+pub fn quick(
+    log: &Log,
+    source: &mut dyn RowSource,
+    listener: &mut dyn Listener,
+) -> Result<QuickReport, RowsError> {
+    let catalog = source.survey()?;
+    let plan = plan::units(log, &catalog);
+    listener.planned(plan.units.len());
+
+    let mut findings = Vec::with_capacity(plan.units.len());
+    for unit in plan.units {
+        let seen = match &unit.expectation {
+            Expectation::Row(request) => Seen::Rows(source.row(request)),
+            Expectation::Related(request) => Seen::Related(source.related(request)),
+            Expectation::Unmapped(_) => Seen::Nothing,
+        };
+        let judgement = judge::unit(&unit.expectation, &seen);
+        listener.judged(unit.id.as_str(), judgement.verdict);
+        findings.push(report::Finding::new(unit, seen, judgement));
+    }
+    source.finish()?;
+    let mappings = plan::explain(log, &catalog);
+    Ok(QuickReport::new(log, findings, plan.capped, mappings))
+}

@@ -1,0 +1,135 @@
+//! What the world shows: the only room that touches a database.
+//!
+//! Every source opens its database read-only, holds one consistent view for
+//! the whole run, and sends nothing but catalog queries and the look-ups of
+//! `sql.rs`. It returns data, not opinions; a look that failed is something
+//! seen, too.
+
+mod catalog;
+mod moment;
+mod postgres;
+mod sql;
+mod sqlite;
+
+use crosscheck_core::redact::SecretUrl;
+
+pub use catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
+pub use postgres::PostgresSource;
+pub use sqlite::SqliteSource;
+
+use crate::plan::{RelatedRequest, RowRequest};
+
+/// A single query may take this long.
+const STATEMENT_TIMEOUT_SECONDS: u64 = 60;
+
+/// A database that can be looked at.
+pub trait RowSource {
+    /// Tables, columns and keys.
+    fn survey(&mut self) -> Result<Catalog, SourceError>;
+
+    /// Looks for a row.
+    fn row(&mut self, request: &RowRequest) -> RowsSeen;
+
+    /// Looks for a related row.
+    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen;
+
+    /// Ends the consistent view; an error means that it was not one.
+    fn finish(&mut self) -> Result<(), SourceError>;
+}
+
+/// What a look for a row showed.
+#[derive(Debug, Clone)]
+pub enum RowsSeen {
+    /// No row.
+    None,
+    /// One row.
+    One(Row),
+    /// Two rows or more.
+    Many,
+    /// The query failed; the text is for people.
+    Failed(String),
+}
+
+/// A row: its columns in order.
+#[derive(Debug, Clone, Default)]
+pub struct Row(pub Vec<(String, Cell)>);
+
+impl Row {
+    /// The value under a name, ignoring case; the later of two such columns.
+    pub fn get(&self, name: &str) -> Option<&Cell> {
+        let name = name.to_lowercase();
+        self.0
+            .iter()
+            .rev()
+            .find(|(column, _)| column.to_lowercase() == name)
+            .map(|(_, cell)| cell)
+    }
+}
+
+/// A value as the comparison sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// NULL, and JSON `null`.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A double.
+    Number(f64),
+    /// Text, and numbers kept as their digits.
+    Text(String),
+    /// A moment in UTC, as `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+    Moment(String),
+    /// A day, as `YYYY-MM-DD`.
+    Day(String),
+    /// Not a scalar.
+    Unreadable,
+}
+
+/// What a look for a related row showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RelatedSeen {
+    /// There is one.
+    Present,
+    /// There is none.
+    Absent,
+    /// The answer was neither true nor false.
+    Unusable,
+    /// The query failed; the text is for people.
+    Failed(String),
+}
+
+/// Why a database could not be looked at at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It could not be opened or connected to.
+    #[error("cannot open the database {database}: {message}")]
+    Open {
+        /// The file, or the URL without its secrets.
+        database: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// Its catalog could not be read.
+    #[error("cannot read the catalog of {database}: {message}")]
+    Catalog {
+        /// The file, or the URL without its secrets.
+        database: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// It changed under a view that should have been stable.
+    #[error("the database {database} was changed while it was read; run again")]
+    Changed {
+        /// The file.
+        database: String,
+    },
+}
+
+impl SourceError {
+    fn open(url: &SecretUrl, message: &str) -> Self {
+        Self::Open {
+            database: url.shown(),
+            message: url.scrub(message),
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! SQLite: the file is opened so that not a byte of it, nor beside it, changes.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use crosscheck_core::files::open_regular;
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+use super::catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
+use super::sql::Dialect;
+use super::{Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError};
+use crate::plan::{Identity, RelatedRequest, RowRequest};
+
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+const SAFE_INTEGER: i64 = 9_007_199_254_740_991;
+
+/// A SQLite database file.
+pub struct SqliteSource {
+    connection: Connection,
+    path: PathBuf,
+    /// Set when the file is read without locks: how it looked before.
+    unlocked: Option<Fingerprint>,
+}
+
+/// What changes when somebody writes to the file.
+#[derive(PartialEq)]
+struct Fingerprint {
+    header: Vec<u8>,
+    len: u64,
+    modified: Option<SystemTime>,
+    has_log: bool,
+}
+
+impl SqliteSource {
+    /// Opens the file and takes one consistent view of it. A missing file is
+    /// an error; it is never created.
+    pub fn open(path: &Path) -> Result<Self, SourceError> {
+        let shown = path.display().to_string();
+        let fail = |message: String| SourceError::Open {
+            database: shown.clone(),
+            message,
+        };
+        open_regular(path).map_err(|error| fail(crosscheck_core::advice::with_causes(&error)))?;
+        let before = Fingerprint::of(path).map_err(|error| fail(error.to_string()))?;
+        let (options, unlocked) = if !before.uses_write_ahead_log() {
+            ("", None)
+        } else if before.has_log {
+            // A log with content: read through it, leaving its index as it is.
+            ("?readonly_shm=1", None)
+        } else {
+            // Nobody has the file open. Opening it normally would create a log beside it.
+            ("?immutable=1", Some(before))
+        };
+        let connection = connect(path, options).map_err(|error| fail(error.to_string()))?;
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            unlocked,
+        })
+    }
+
+    fn deadline(&mut self) {
+        let end = Instant::now() + Duration::from_secs(STATEMENT_TIMEOUT_SECONDS);
+        let _ = self
+            .connection
+            .progress_handler(100_000, Some(move || Instant::now() > end));
+    }
+
+    fn catalog(&self) -> rusqlite::Result<Catalog> {
+        let mut names = self
+            .connection
+            .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")?;
+        let names: Vec<String> = names
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut catalog = Catalog::default();
+        for name in names.into_iter().filter(|name| !is_internal(name)) {
+            catalog.tables.push(self.table(name)?);
+        }
+        for at in 0..catalog.tables.len() {
+            let keys = self.foreign_keys(at, &catalog)?;
+            catalog.foreign_keys.extend(keys);
+        }
+        Ok(catalog)
+    }
+
+    fn table(&self, name: String) -> rusqlite::Result<Table> {
+        let mut columns = Vec::new();
+        let mut primary_key: Vec<(i64, Identifier)> = Vec::new();
+        // A virtual table whose module is not built in shows no columns; it then has no key.
+        if let Ok(mut info) = self
+            .connection
+            .prepare("SELECT name, pk FROM pragma_table_info(?1)")
+        {
+            let mut rows = info.query([&name])?;
+            while let Ok(Some(row)) = rows.next() {
+                let column = Identifier::from_catalog(row.get::<_, String>(0)?);
+                let place: i64 = row.get(1)?;
+                if place > 0 {
+                    primary_key.push((place, column.clone()));
+                }
+                columns.push(Column {
+                    name: column,
+                    kind: ColumnKind::Plain,
+                });
+            }
+        }
+        primary_key.sort_by_key(|(place, _)| *place);
+        let unique = if columns.is_empty() {
+            Vec::new()
+        } else {
+            self.unique(&name)?
+        };
+        Ok(Table {
+            table: TableRef {
+                schema: None,
+                name: Identifier::from_catalog(name),
+            },
+            columns,
+            primary_key: primary_key.into_iter().map(|(_, column)| column).collect(),
+            unique,
+        })
+    }
+
+    /// Unique constraints; plain unique indexes are not constraints.
+    fn unique(&self, table: &str) -> rusqlite::Result<Vec<Vec<Identifier>>> {
+        let mut list = self
+            .connection
+            .prepare("SELECT name FROM pragma_index_list(?1) WHERE origin = 'u' AND partial = 0")?;
+        let indexes: Vec<String> = list
+            .query_map([table], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut unique = Vec::new();
+        let mut info = self
+            .connection
+            .prepare("SELECT name FROM pragma_index_info(?1) ORDER BY seqno")?;
+        for index in indexes {
+            let columns: Vec<Option<String>> = info
+                .query_map([index], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            // an entry over an expression has no column name
+            if let Some(columns) = columns
+                .into_iter()
+                .map(|name| name.map(Identifier::from_catalog))
+                .collect()
+            {
+                unique.push(columns);
+            }
+        }
+        Ok(unique)
+    }
+
+    /// In the pragma's own order: the constraint declared last comes first.
+    fn foreign_keys(&self, child: usize, catalog: &Catalog) -> rusqlite::Result<Vec<ForeignKey>> {
+        let Some(child) = catalog.tables.get(child) else {
+            return Ok(Vec::new());
+        };
+        let mut list = self.connection.prepare("SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1) ORDER BY id, seq")?;
+        let rows: Vec<(i64, String, String, Option<String>)> = list
+            .query_map([child.table.name.as_str()], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut keys = Vec::new();
+        for part in rows.chunk_by(|a, b| a.0 == b.0) {
+            let Some((_, parent, _, _)) = part.first() else {
+                continue;
+            };
+            let named: Option<Vec<Identifier>> = part
+                .iter()
+                .map(|(_, _, _, to)| to.as_ref().map(Identifier::from_catalog))
+                .collect();
+            let parent_columns = named.unwrap_or_else(|| primary_key_of(catalog, parent));
+            if parent_columns.is_empty() {
+                continue;
+            }
+            keys.push(ForeignKey {
+                child: child.table.clone(),
+                child_columns: part
+                    .iter()
+                    .map(|(_, _, from, _)| Identifier::from_catalog(from))
+                    .collect(),
+                parent_columns,
+            });
+        }
+        Ok(keys)
+    }
+
+    fn look_up(&self, request: &RowRequest) -> rusqlite::Result<RowsSeen> {
+        let sql = Dialect::Sqlite.select_row(
+            "*",
+            &request.table,
+            request.identity.iter().map(|pair| &pair.column),
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let mut rows = statement.query(params_from_iter(texts(&request.identity)))?;
+        let Some(first) = rows.next()? else {
+            return Ok(RowsSeen::None);
+        };
+        let mut row = Row::default();
+        for (at, name) in names.into_iter().enumerate() {
+            row.0.push((name, cell(first.get_ref(at)?)));
+        }
+        Ok(if rows.next()?.is_some() {
+            RowsSeen::Many
+        } else {
+            RowsSeen::One(row)
+        })
+    }
+
+    fn exists(&self, request: &RelatedRequest) -> rusqlite::Result<RelatedSeen> {
+        let sql = Dialect::Sqlite.select_exists(
+            &request.child,
+            request.match_eq.iter().map(|pair| &pair.column),
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query(params_from_iter(texts(&request.match_eq)))?;
+        let answer = rows
+            .next()?
+            .map(|row| row.get_ref(0).map(cell))
+            .transpose()?;
+        Ok(match answer {
+            Some(Cell::Number(1.0)) => RelatedSeen::Present,
+            Some(Cell::Number(0.0)) => RelatedSeen::Absent,
+            _ => RelatedSeen::Unusable,
+        })
+    }
+}
+
+impl RowSource for SqliteSource {
+    fn survey(&mut self) -> Result<Catalog, SourceError> {
+        self.deadline();
+        self.catalog().map_err(|error| SourceError::Catalog {
+            database: self.path.display().to_string(),
+            message: error.to_string(),
+        })
+    }
+
+    fn row(&mut self, request: &RowRequest) -> RowsSeen {
+        self.deadline();
+        self.look_up(request)
+            .unwrap_or_else(|error| RowsSeen::Failed(error.to_string()))
+    }
+
+    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
+        self.deadline();
+        self.exists(request)
+            .unwrap_or_else(|error| RelatedSeen::Failed(error.to_string()))
+    }
+
+    fn finish(&mut self) -> Result<(), SourceError> {
+        let database = || self.path.display().to_string();
+        if let Some(before) = &self.unlocked {
+            let after = Fingerprint::of(&self.path);
+            if after.ok().as_ref() != Some(before) {
+                return Err(SourceError::Changed {
+                    database: database(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fingerprint {
+    fn of(path: &Path) -> std::io::Result<Self> {
+        let mut header = Vec::new();
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
+        file.take(100).read_to_end(&mut header)?;
+        let mut log = OsString::from(path);
+        log.push("-wal");
+        let has_log = fs::metadata(log).is_ok_and(|log| log.len() > 0);
+        Ok(Self {
+            header,
+            len: meta.len(),
+            modified: meta.modified().ok(),
+            has_log,
+        })
+    }
+
+    /// Bytes 18 and 19 of the header are 2 in this mode.
+    fn uses_write_ahead_log(&self) -> bool {
+        self.header.get(18..20) == Some(&[2, 2])
+    }
+}
+
+fn connect(path: &Path, options: &str) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(format!("{}{options}", file_uri(path)), flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.execute_batch("BEGIN")?;
+    // The view is fixed by the first read; it also tells whether this is a database.
+    connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// A `file:` URI; everything that could mean something in a URI is escaped.
+fn file_uri(path: &Path) -> String {
+    use std::fmt::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_') {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    // `file://x` would name a host
+    if uri.starts_with("file://") {
+        uri.replacen("file://", "file:///", 1)
+    } else {
+        uri
+    }
+}
+
+fn is_internal(table: &str) -> bool {
+    table
+        .get(..7)
+        .is_some_and(|head| head.eq_ignore_ascii_case("sqlite_"))
+}
+
+fn primary_key_of(catalog: &Catalog, table: &str) -> Vec<Identifier> {
+    catalog
+        .tables
+        .iter()
+        .find(|known| known.table.name.as_str().eq_ignore_ascii_case(table))
+        .map(|known| known.primary_key.clone())
+        .unwrap_or_default()
+}
+
+fn texts(pairs: &[Identity]) -> impl Iterator<Item = String> + '_ {
+    pairs
+        .iter()
+        .map(|pair| pair.value.to_str_lossy().into_owned())
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "only integers that a double holds exactly"
+)]
+fn cell(value: ValueRef<'_>) -> Cell {
+    match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(number) if (-SAFE_INTEGER..=SAFE_INTEGER).contains(&number) => {
+            Cell::Number(number as f64)
+        }
+        ValueRef::Integer(number) => Cell::Text(number.to_string()),
+        ValueRef::Real(number) => Cell::Number(number),
+        ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(_) => Cell::Unreadable,
+    }
+}

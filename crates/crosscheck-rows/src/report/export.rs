@@ -1,0 +1,332 @@
+//! Which units become registry entries that `check` can replay, and how.
+
+use crosscheck_core::json::{Json, Node, Scalar, Value};
+use crosscheck_core::{JsStr, JsString, Verdict, canonical};
+
+use super::Finding;
+use crate::observe::Identifier;
+use crate::plan::{Expectation, Identity, RelatedRequest, RowRequest, T_COL, T_EXPORT};
+use crate::read::Action;
+use crate::wire::registry::{
+    Const, Pair, Pointer, RegistryEntry, RelatedCheck, ValueSpec, Verification,
+};
+
+const FIELDS_KEY: &str = "__qvFields";
+const FIELDS_POINTER: &str = "/__qvFields";
+
+/// An exported tool: its registry entry and the parameters of its event.
+#[derive(Debug, Clone)]
+pub(super) struct Export {
+    pub(super) entry: RegistryEntry,
+    /// JSON text.
+    pub(super) params: String,
+    /// Names that `check` will refuse with `INVALID_IDENTIFIER`.
+    pub(super) refused_on_replay: bool,
+}
+
+/// The export of a unit, if its rules allow one. The id is unique because unit
+/// ids are.
+pub(super) fn export(finding: &Finding, action: &Action) -> Option<Export> {
+    let tool_id = format!("quick:{}", finding.unit.id);
+    let confidence = finding.unit.confidence;
+    match &finding.unit.expectation {
+        Expectation::Row(request) if confidence >= T_EXPORT => Some(const_row(tool_id, request)),
+        Expectation::Row(request)
+            if finding.judgement.verdict == Verdict::Confirmed && confidence >= T_COL =>
+        {
+            pointer_row(tool_id, request, action)
+        }
+        Expectation::Related(request) if finding.judgement.verdict == Verdict::Confirmed => {
+            related(tool_id, request)
+        }
+        Expectation::Row(_) | Expectation::Related(_) | Expectation::Unmapped(_) => None,
+    }
+}
+
+/// A.14, legacy rule: constants, whatever the verdict.
+fn const_row(tool_id: String, request: &RowRequest) -> Export {
+    let identity = request.identity.iter().map(const_pair).collect();
+    Export {
+        entry: row_entry(tool_id, request, identity),
+        params: format!(
+            "{{{}:{}}}",
+            canonical::quoted(FIELDS_KEY.into()),
+            fields_text(request)
+        ),
+        refused_on_replay: !names_resolve(request),
+    }
+}
+
+/// `eligible_export_sql_row_param_pointer`
+fn pointer_row(tool_id: String, request: &RowRequest, action: &Action) -> Option<Export> {
+    let pointers = request
+        .identity
+        .iter()
+        .map(|pair| flat_key_to_json_pointer(pair.path.as_js()))
+        .collect::<Option<Vec<_>>>()?;
+    let params = build_synthetic_row_params(&action.params, request)?;
+    if !names_resolve(request) {
+        return None;
+    }
+    for (pair, pointer) in request.identity.iter().zip(&pointers) {
+        let resolved = resolve_pointer(params.root(), pointer.as_js()).and_then(Scalar::of)?;
+        if resolved == Scalar::Null || resolved.text() != pair.value {
+            return None;
+        }
+    }
+    let identity = request
+        .identity
+        .iter()
+        .zip(pointers)
+        .map(|(pair, pointer)| Pair {
+            column: pair.column.as_str().into(),
+            value: ValueSpec::Pointer(Pointer { pointer }),
+        })
+        .collect();
+    Some(Export {
+        entry: row_entry(tool_id, request, identity),
+        params: canonical::of_node(params.root()),
+        refused_on_replay: false,
+    })
+}
+
+/// `eligible_export_related_exists`
+fn related(tool_id: String, request: &RelatedRequest) -> Option<Export> {
+    let columns: Vec<&Identifier> = request.match_eq.iter().map(|pair| &pair.column).collect();
+    let repeats = columns
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a == b));
+    if repeats
+        || !is_plain_name(&request.child.shown())
+        || !columns.iter().all(|column| is_plain_name(column.as_str()))
+    {
+        return None;
+    }
+    let check = RelatedCheck {
+        check_kind: "related_exists",
+        id: request.check_id.clone(),
+        child_table: Const::from(request.child.shown().as_str()),
+        match_eq: request.match_eq.iter().map(const_pair).collect(),
+    };
+    Some(Export {
+        entry: RegistryEntry {
+            tool_id,
+            effect_description_template: format!(
+                "Inferred: the related row of {} is present",
+                request.check_id
+            ),
+            verification: Verification::SqlRelational {
+                checks: vec![check],
+            },
+        },
+        params: "{}".to_owned(),
+        refused_on_replay: false,
+    })
+}
+
+fn row_entry(tool_id: String, request: &RowRequest, identity_eq: Vec<Pair>) -> RegistryEntry {
+    let table = request.table.shown();
+    RegistryEntry {
+        tool_id,
+        effect_description_template: format!(
+            "Inferred: the row of table {table} is present with the logged values"
+        ),
+        verification: Verification::SqlRow {
+            table: Const::from(table.as_str()),
+            identity_eq,
+            required_fields: Pointer {
+                pointer: FIELDS_POINTER.into(),
+            },
+        },
+    }
+}
+
+fn const_pair(pair: &Identity) -> Pair {
+    Pair {
+        column: pair.column.as_str().into(),
+        value: ValueSpec::Const(Const {
+            value: pair.value.clone(),
+        }),
+    }
+}
+
+fn fields_text(request: &RowRequest) -> String {
+    let members: Vec<String> = request
+        .fields
+        .iter()
+        .map(|(column, value)| {
+            let text = match value {
+                Scalar::String(text) => canonical::quoted(text.as_js()),
+                Scalar::Number(number) => canonical::number_text(*number),
+                Scalar::Null | Scalar::Bool(_) => value.text().to_string(),
+            };
+            format!("{}:{text}", canonical::quoted(column.as_str().into()))
+        })
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// M1 and M2: a copy of the parameters with the compared fields on top.
+fn build_synthetic_row_params(params: &Json, request: &RowRequest) -> Option<Json> {
+    let fields = Json::parse(&fields_text(request)).ok()?;
+    let kept = params
+        .root()
+        .as_object()?
+        .filter(|(key, _)| *key != FIELDS_KEY);
+    let merged = Json::object(kept.chain([(JsStr::from(FIELDS_KEY), fields.root())]));
+    // M1 clones through JSON text, in which a number that is not finite is null
+    Json::parse(&canonical::of_node(merged.root())).ok()
+}
+
+/// Whether `check` accepts the names of a row request.
+fn names_resolve(request: &RowRequest) -> bool {
+    let columns = request
+        .identity
+        .iter()
+        .map(|pair| &pair.column)
+        .chain(request.fields.iter().map(|(column, _)| column));
+    is_plain_name(&request.table.shown())
+        && columns
+            .into_iter()
+            .all(|column| is_plain_name(column.as_str()))
+}
+
+/// `^[a-zA-Z_][a-zA-Z0-9_]*$`
+fn is_plain_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// A flat path as a JSON Pointer. Fails where the path could mean two things.
+fn flat_key_to_json_pointer(path: JsStr<'_>) -> Option<JsString> {
+    let units: Vec<u16> = path.units().collect();
+    let (dot, open, close) = (u16::from(b'.'), u16::from(b'['), u16::from(b']'));
+    let mut pointer: Vec<u16> = Vec::new();
+    let mut rest = units.as_slice();
+    while let Some(first) = rest.first() {
+        if *first == dot {
+            return None;
+        }
+        pointer.push(u16::from(b'/'));
+        let end;
+        if *first == open {
+            let inside = rest.get(1..)?;
+            let len = inside.iter().position(|unit| *unit == close)?;
+            let digits = inside.get(..len)?;
+            if digits.is_empty() || !digits.iter().all(|unit| (0x30..=0x39).contains(unit)) {
+                return None;
+            }
+            pointer.extend_from_slice(digits);
+            end = len + 2;
+        } else {
+            end = rest
+                .iter()
+                .position(|unit| *unit == dot || *unit == open)
+                .unwrap_or(rest.len());
+            for unit in rest.get(..end)? {
+                match char::from_u32(u32::from(*unit)) {
+                    Some('~') => pointer.extend("~0".encode_utf16()),
+                    Some('/') => pointer.extend("~1".encode_utf16()),
+                    _ => pointer.push(*unit),
+                }
+            }
+        }
+        rest = rest.get(end..)?;
+        if rest.first() == Some(&dot) {
+            rest = rest.get(1..)?;
+        }
+    }
+    (!pointer.is_empty()).then(|| JsString::from_units(pointer))
+}
+
+/// The value a JSON Pointer leads to.
+fn resolve_pointer<'j>(root: Node<'j>, pointer: JsStr<'_>) -> Option<Node<'j>> {
+    let units: Vec<u16> = pointer.units().collect();
+    let mut node = root;
+    for token in units.split(|unit| *unit == u16::from(b'/')).skip(1) {
+        let token = unescaped(token);
+        node = match node.value() {
+            Value::Object(members) => members.get(token.as_js())?,
+            Value::Array(mut elements) => {
+                let text = token.as_str()?;
+                let index: usize = text.parse().ok()?;
+                if index.to_string() != text {
+                    return None;
+                }
+                elements.nth(index)?
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+        };
+    }
+    Some(node)
+}
+
+fn unescaped(token: &[u16]) -> JsString {
+    let mut plain: Vec<u16> = Vec::new();
+    let mut units = token.iter().copied().peekable();
+    while let Some(unit) = units.next() {
+        let escaped = (unit == u16::from(b'~'))
+            .then(|| units.peek().copied())
+            .flatten();
+        match escaped.and_then(|next| char::from_u32(u32::from(next))) {
+            Some('0') => {
+                units.next();
+                plain.push(u16::from(b'~'));
+            }
+            Some('1') => {
+                units.next();
+                plain.push(u16::from(b'/'));
+            }
+            _ => plain.push(unit),
+        }
+    }
+    JsString::from_units(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_pointers_where_they_are_clear() {
+        let table = [
+            ("id", Some("/id")),
+            ("order.id", Some("/order/id")),
+            ("items[0].id", Some("/items/0/id")),
+            ("a/b~c", Some("/a~1b~0c")),
+            ("a[12]", Some("/a/12")),
+            (".a", None),
+            ("a..b", None),
+            ("a[x]", None),
+            ("a[]", None),
+            ("a[1", None),
+            ("a.", Some("/a")),
+            ("", None),
+        ];
+        for (path, pointer) in table {
+            assert_eq!(
+                flat_key_to_json_pointer(path.into())
+                    .map(|text| text.to_string())
+                    .as_deref(),
+                pointer,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn pointers_lead_to_values() {
+        let json = Json::parse(r#"{"a/b":{"~":[10,{"x":"y"}]},"":1}"#).unwrap();
+        let at =
+            |pointer: &str| resolve_pointer(json.root(), pointer.into()).map(canonical::of_node);
+        assert_eq!(at("/a~1b/~0/1/x").as_deref(), Some("\"y\""));
+        assert_eq!(at("/a~1b/~0/0").as_deref(), Some("10"));
+        assert_eq!(at("/").as_deref(), Some("1"));
+        for pointer in ["/a~1b/~0/01", "/a~1b/~0/2", "/nope", "/a~1b/~0/1/x/y"] {
+            assert_eq!(at(pointer), None, "{pointer}");
+        }
+    }
+}

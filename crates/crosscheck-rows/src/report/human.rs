@@ -1,0 +1,178 @@
+//! The human report. Three anchor lines, the four lines under each unit and
+//! the evidence anchors are fixed; everything else is our own wording.
+
+use std::fmt::Write as _;
+
+use crosscheck_core::text::{cut_units, one_line};
+
+use super::{QuickReport, UnitReport, evidence, texts};
+use crate::wire::certificate_v3::EvidenceCompleteness;
+
+/// At most this many lines stand between the evidence anchors.
+const EVIDENCE_LINES: usize = 48;
+
+pub(super) fn report(report: &QuickReport) -> String {
+    let mut lines = vec![
+        texts::HUMAN_REPORT_BEGIN.to_owned(),
+        texts::verdict_line(report.verdict),
+        texts::HUMAN_REPORT_END.to_owned(),
+        texts::QUICK_VERIFY_BANNER_LINE_1.to_owned(),
+        texts::QUICK_VERIFY_BANNER_LINE_2.to_owned(),
+        texts::QUICK_VERIFY_BANNER_LINE_3.to_owned(),
+        report.summary.to_string(),
+    ];
+    lines.extend(
+        report
+            .ingest
+            .distinct_codes()
+            .into_iter()
+            .map(texts::human_line_for_ingest_reason_code),
+    );
+    if report.ingest.malformed_lines > 0 {
+        lines.push(format!(
+            "Lines that are not JSON: {}",
+            report.ingest.malformed_lines
+        ));
+    }
+    for code in report.header_codes() {
+        lines.push(format!(
+            "{code}: {}; {}.",
+            code.reason().meaning,
+            code.reason().help
+        ));
+    }
+    for unit in &report.units {
+        unit_lines(&mut lines, unit);
+    }
+    lines.extend(replay_hint(report));
+    evidence_block(&mut lines, &evidence::completeness(report));
+    spine_block(&mut lines, report);
+    lines.join("\n")
+}
+
+fn unit_lines(lines: &mut Vec<String>, unit: &UnitReport) {
+    let exported = if unit.export.is_some() {
+        "exported"
+    } else {
+        "not exported"
+    };
+    lines.push(one_line(&format!(
+        "- {} {} table={} tool={} action#={} verdict={} confidence={} {exported}",
+        unit.id(),
+        unit.kind(),
+        unit.table(),
+        cut_units(&unit.tool.to_str_lossy(), 200),
+        unit.finding.unit.action,
+        texts::unit_word(unit.verdict()),
+        super::reconcile::three_decimals(unit.finding.unit.confidence),
+    )));
+    let said = &unit.reconciliation;
+    lines.push(format!("  declared: {}", said.declared));
+    lines.push(format!("  expected: {}", said.expected));
+    lines.push(format!("  observed_database: {}", said.observed));
+    lines.push(format!("  verification_verdict: {}", said.verdict));
+    lines.push(format!("  {}", unit.explanation()));
+    for code in unit.reasons() {
+        lines.push(format!(
+            "  {code}: {}. To do: {}.",
+            texts::human_fragment_for_reason_code(*code),
+            code.reason().help
+        ));
+    }
+}
+
+fn replay_hint(report: &QuickReport) -> Option<String> {
+    let tools = report.tools();
+    if tools.is_empty() {
+        return None;
+    }
+    let mut hint = format!(
+        "Replay: {} tool(s) were exported; check them with `crosscheck check --registry <registry> --events <events> --workflow-id <id>` and the same database.",
+        tools.len()
+    );
+    let refused: Vec<&str> = tools
+        .iter()
+        .filter(|tool| tool.refused_on_replay)
+        .map(|tool| tool.entry.tool_id.as_str())
+        .collect();
+    if !refused.is_empty() {
+        let _ = write!(
+            hint,
+            " It will answer INVALID_IDENTIFIER for {}: their tables or columns have names it does not accept.",
+            refused.join(", ")
+        );
+    }
+    Some(hint)
+}
+
+fn evidence_block(lines: &mut Vec<String>, evidence: &EvidenceCompleteness) {
+    lines.push(texts::EVIDENCE_BEGIN.to_owned());
+    let mut block = vec![
+        format!("blocker: {}", word(&evidence.blocker_category)),
+        format!("signal: {}", word(&evidence.quick_signal)),
+    ];
+    block.extend(
+        evidence
+            .verified_claims
+            .iter()
+            .map(|claim| format!("verified: {claim}")),
+    );
+    block.extend(
+        evidence
+            .unverified_claims
+            .iter()
+            .map(|claim| format!("not verified: {claim}")),
+    );
+    block.extend(
+        evidence
+            .missing_inputs
+            .iter()
+            .map(|missing| format!("missing input: {} ({})", missing.code, missing.hint)),
+    );
+    block.extend(
+        evidence
+            .next_actions
+            .iter()
+            .map(|action| format!("next: {} - {}", word(&action.id), action.text)),
+    );
+    for item in evidence.remediation_items.iter().flatten() {
+        block.push(format!(
+            "remediation {}: {} - {}",
+            item.id,
+            word(&item.recommended_action),
+            item.action_text
+        ));
+    }
+    block.truncate(EVIDENCE_LINES);
+    lines.extend(block.iter().map(|line| one_line(line)));
+    lines.push(texts::EVIDENCE_END.to_owned());
+}
+
+fn spine_block(lines: &mut Vec<String>, report: &QuickReport) {
+    let spine = evidence::failure_spine(report);
+    let failure = spine.actionable_failure;
+    lines.push("failure_spine:".to_owned());
+    lines.push(format!("  trust decision: {}", spine.trust_decision));
+    lines.push(format!("  summary: {}", spine.summary));
+    lines.push(format!(
+        "  actionable failure: {}, severity {}, {}, automation safe: {}",
+        word(&failure.category),
+        word(&failure.severity),
+        word(&failure.recommended_action),
+        failure.automation_safe
+    ));
+    lines.push(format!(
+        "  primary codes: {}",
+        spine.primary_codes.join(", ")
+    ));
+    lines.push(format!("  rerun guidance: {}", spine.rerun_guidance));
+    lines.push(format!("  source: {}", spine.source));
+}
+
+/// The contract's own word for a value of a closed set.
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value)
+        .unwrap_or_default()
+        .trim_matches('"')
+        .to_owned()
+}

@@ -1,0 +1,403 @@
+//! What we tell: sums up, builds the contract documents, publishes them.
+
+mod certificate;
+mod correctness;
+mod evidence;
+mod export;
+mod human;
+mod mapping;
+mod neutral;
+mod publish;
+mod reconcile;
+mod redaction;
+pub(crate) mod texts;
+
+use std::fmt::Write as _;
+
+use crosscheck_core::text::{one_line_js, unit_len};
+use crosscheck_core::{JsString, Verdict, canonical};
+
+pub use publish::{Targets, publish};
+
+use crate::error::RowsError;
+use crate::judge::{Facts, Judgement, Seen};
+use crate::plan::{Expectation, Mapping, Unit};
+use crate::read::{Ingest, Log};
+use crate::reasons::RowReason;
+use crate::wire::event::EventV1;
+use crate::wire::registry::RegistryEntry;
+use crate::wire::report_v4::{
+    self, ExportableRegistry, IngestV4, IngestWarning, Layers, ProductTruth, QuickReportV4,
+};
+use export::Export;
+use reconcile::Reconciliation;
+
+/// A unit, what was seen of it and what we make of it.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    unit: Unit,
+    seen: Seen,
+    judgement: Judgement,
+}
+
+impl Finding {
+    /// Puts the three together.
+    pub fn new(unit: Unit, seen: Seen, judgement: Judgement) -> Self {
+        Self {
+            unit,
+            seen,
+            judgement,
+        }
+    }
+}
+
+/// What a quick run found.
+#[derive(Debug, Clone)]
+pub struct QuickReport {
+    verdict: Verdict,
+    summary: JsString,
+    ingest: Ingest,
+    repeated: Vec<JsString>,
+    units: Vec<UnitReport>,
+    capped: bool,
+    mappings: Vec<Mapping>,
+}
+
+/// One unit with everything the documents say about it.
+#[derive(Debug, Clone)]
+struct UnitReport {
+    finding: Finding,
+    tool: JsString,
+    reconciliation: Reconciliation,
+    export: Option<Export>,
+}
+
+/// The finished texts of a run, before anything is written.
+#[derive(Debug, Clone)]
+pub struct Documents {
+    /// The registry file.
+    pub registry: String,
+    /// The events file.
+    pub events: String,
+    /// The report file, with its line feed.
+    pub report: String,
+    /// Standard output, with its line feed.
+    pub certificate: String,
+    /// The human report, without a final line feed.
+    pub human: String,
+}
+
+impl QuickReport {
+    /// Sums up the findings of a log.
+    pub fn new(log: &Log, findings: Vec<Finding>, capped: bool, mappings: Vec<Mapping>) -> Self {
+        let units: Vec<UnitReport> = findings
+            .into_iter()
+            .filter_map(|finding| UnitReport::new(finding, log))
+            .collect();
+        let verdict = roll_up(&units, &log.ingest);
+        let summary = summary(verdict, &units, &log.ingest, capped);
+        Self {
+            verdict,
+            summary,
+            ingest: log.ingest.clone(),
+            repeated: log.repeated.clone(),
+            units,
+            capped,
+            mappings,
+        }
+    }
+
+    /// A log that was too large to be examined; no database is looked at.
+    pub fn unexamined(log: &Log) -> Self {
+        Self::new(log, Vec::new(), false, Vec::new())
+    }
+
+    /// The verdict of the run.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Builds every document; nothing is written.
+    pub fn documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
+        let tools = self.tools();
+        let entries: Vec<&RegistryEntry> = tools.iter().map(|export| &export.entry).collect();
+        let human = human::report(self);
+        Ok(Documents {
+            registry: canonical::of(&entries)?,
+            events: events(&tools, workflow_id)?,
+            report: canonical::of(&self.wire())? + "\n",
+            certificate: canonical::of(&certificate::certificate(self, workflow_id, &human))?
+                + "\n",
+            human,
+        })
+    }
+
+    /// Which table and column every parameter went to, for people.
+    pub fn mapping_text(&self) -> String {
+        mapping::text(&self.mappings)
+    }
+
+    /// Exported tools in UTF-16 order of their id; ids are ASCII.
+    fn tools(&self) -> Vec<&Export> {
+        let mut tools: Vec<&Export> = self
+            .units
+            .iter()
+            .filter_map(|unit| unit.export.as_ref())
+            .collect();
+        tools.sort_by(|a, b| a.entry.tool_id.cmp(&b.entry.tool_id));
+        tools
+    }
+
+    fn header_codes(&self) -> Vec<RowReason> {
+        if self.capped {
+            vec![RowReason::UnitCapExceeded]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn wire(&self) -> QuickReportV4 {
+        let exported = self
+            .units
+            .iter()
+            .filter(|unit| unit.export.is_some())
+            .count();
+        QuickReportV4 {
+            schema_version: 4,
+            verdict: texts::rollup_word(self.verdict),
+            summary: self.summary.clone(),
+            verification_mode: "inferred",
+            scope: report_v4::SCOPE,
+            product_truth: ProductTruth {
+                does_not_prove: texts::DOES_NOT_PROVE,
+                layers: Layers {
+                    declared: texts::LAYER_DECLARED,
+                    expected: texts::LAYER_EXPECTED,
+                    observed: texts::LAYER_OBSERVED,
+                },
+                quick_verify_provisional: true,
+                contract_replay_partial_coverage: exported > 0 && exported < self.units.len(),
+            },
+            ingest: IngestV4 {
+                reason_codes: self.ingest.all_codes().map(RowReason::code).collect(),
+                malformed_line_count: self.ingest.malformed_lines,
+            },
+            ingest_warnings: self
+                .repeated
+                .iter()
+                .map(|key| IngestWarning {
+                    code: RowReason::DedupeDropped.code(),
+                    action_key: key.clone(),
+                })
+                .collect(),
+            run_header_reason_codes: self
+                .header_codes()
+                .into_iter()
+                .map(RowReason::code)
+                .collect(),
+            units: self.units.iter().map(UnitReport::wire).collect(),
+            exportable_registry: ExportableRegistry {
+                tools: self
+                    .tools()
+                    .into_iter()
+                    .map(|tool| tool.entry.clone())
+                    .collect(),
+            },
+            evidence_completeness: evidence::completeness(self),
+        }
+    }
+}
+
+impl UnitReport {
+    fn new(finding: Finding, log: &Log) -> Option<Self> {
+        let action = crate::plan::action_of(log, &finding.unit)?;
+        let reconciliation = Reconciliation::of(&finding, action);
+        let export = export::export(&finding, action);
+        Some(Self {
+            tool: action.tool.clone(),
+            reconciliation,
+            export,
+            finding,
+        })
+    }
+
+    fn id(&self) -> &str {
+        self.finding.unit.id.as_str()
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.finding.judgement.verdict
+    }
+
+    fn reasons(&self) -> &[RowReason] {
+        &self.finding.judgement.reasons
+    }
+
+    fn expectation(&self) -> &Expectation {
+        &self.finding.unit.expectation
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.expectation() {
+            Expectation::Row(_) | Expectation::Unmapped(_) => "row",
+            Expectation::Related(_) => "related_exists",
+        }
+    }
+
+    fn table(&self) -> String {
+        match self.expectation() {
+            Expectation::Row(request) => request.table.shown(),
+            Expectation::Related(request) => request.child.shown(),
+            Expectation::Unmapped(unmapped) => unmapped.table.shown(),
+        }
+    }
+
+    /// One sentence: what we make of it, and why.
+    fn explanation(&self) -> String {
+        let why: Vec<&str> = self
+            .reasons()
+            .iter()
+            .map(|code| texts::human_fragment_for_reason_code(*code))
+            .collect();
+        match self.verdict() {
+            Verdict::Confirmed => "The database holds what the tool call declared.".to_owned(),
+            Verdict::Refuted => format!(
+                "The database contradicts the tool call: {}.",
+                why.join("; ")
+            ),
+            Verdict::Undecided => format!("Nothing was established: {}.", why.join("; ")),
+        }
+    }
+
+    fn wire(&self) -> report_v4::UnitV4 {
+        let unit = &self.finding.unit;
+        let alternates = match self.expectation() {
+            Expectation::Unmapped(unmapped) => unmapped
+                .alternates
+                .iter()
+                .map(|(table, score)| report_v4::Alternate {
+                    table: table.shown(),
+                    score: *score,
+                })
+                .collect(),
+            Expectation::Row(_) | Expectation::Related(_) => Vec::new(),
+        };
+        report_v4::UnitV4 {
+            unit_id: self.id().to_owned(),
+            kind: self.kind(),
+            verdict: texts::unit_word(self.verdict()),
+            confidence: unit.confidence,
+            reason_codes: self.reasons().iter().map(|code| code.code()).collect(),
+            source_action: report_v4::SourceAction {
+                tool_name: self.tool.clone(),
+                action_index: unit.action,
+            },
+            contract_eligible: self.export.is_some(),
+            inference: report_v4::Inference {
+                table: self.table(),
+                rationale: unit.rationale.clone(),
+                alternates,
+            },
+            verification: verification(&self.finding.judgement.facts),
+            explanation: self.explanation(),
+            reconciliation: self.reconciliation.wire(),
+            correctness_definition: correctness::definition(self),
+        }
+    }
+}
+
+fn verification(facts: &Facts) -> report_v4::VerificationV4 {
+    let one = report_v4::VerificationV4 {
+        row_count: Some(1),
+        ..Default::default()
+    };
+    match facts.clone() {
+        Facts::None => report_v4::VerificationV4::default(),
+        Facts::Rows(count) => report_v4::VerificationV4 {
+            row_count: Some(count),
+            ..Default::default()
+        },
+        Facts::Shape(keys) => report_v4::VerificationV4 {
+            row_keys: Some(keys),
+            ..one
+        },
+        Facts::Unreadable(field) => report_v4::VerificationV4 {
+            field: Some(field),
+            ..one
+        },
+        Facts::Mismatch {
+            field,
+            expected,
+            actual,
+        } => report_v4::VerificationV4 {
+            field: Some(field),
+            expected: Some(expected),
+            actual: Some(actual),
+            ..one
+        },
+    }
+}
+
+/// A.4, and A.6: a run that dropped tool calls cannot pass.
+fn roll_up(units: &[UnitReport], ingest: &Ingest) -> Verdict {
+    let worst = Verdict::roll_up(units.iter().map(UnitReport::verdict));
+    if worst == Verdict::Confirmed && ingest.has(RowReason::IngestActionCap) {
+        Verdict::Undecided
+    } else {
+        worst
+    }
+}
+
+fn summary(verdict: Verdict, units: &[UnitReport], ingest: &Ingest, capped: bool) -> JsString {
+    let count = |verdict| {
+        units
+            .iter()
+            .filter(|unit| unit.verdict() == verdict)
+            .count()
+    };
+    let mut text = format!(
+        "Inferred and provisional: {} over {} unit(s): {} verified, {} failed, {} uncertain.",
+        texts::rollup_word(verdict),
+        units.len(),
+        count(Verdict::Confirmed),
+        count(Verdict::Refuted),
+        count(Verdict::Undecided),
+    );
+    for code in ingest.distinct_codes() {
+        let _ = write!(text, " Ingest {code}: {}.", code.reason().meaning);
+    }
+    if capped {
+        let _ = write!(
+            text,
+            " {}: further units were not checked.",
+            RowReason::UnitCapExceeded
+        );
+    }
+    debug_assert!(
+        unit_len(&text) <= 2048,
+        "the codes are few and their texts short"
+    );
+    one_line_js(text.as_str().into())
+}
+
+/// A.3b: one line for each exported tool, in the same order.
+fn events(tools: &[&Export], workflow_id: &str) -> Result<String, RowsError> {
+    let mut text = String::new();
+    for (seq, tool) in tools.iter().enumerate() {
+        let params = serde_json::value::RawValue::from_string(tool.params.clone())
+            .map_err(canonical::CanonicalError::Serialize)?;
+        let event = EventV1 {
+            schema_version: 1,
+            workflow_id,
+            seq,
+            kind: "tool_observed",
+            tool_id: &tool.entry.tool_id,
+            params: &params,
+        };
+        text.push_str(
+            &serde_json::to_string(&event).map_err(canonical::CanonicalError::Serialize)?,
+        );
+        text.push('\n');
+    }
+    Ok(text)
+}

@@ -1,0 +1,142 @@
+//! The four strings that hold declaration, expectation, observation and
+//! verdict of a unit side by side.
+
+use crosscheck_core::JsString;
+use crosscheck_core::text::one_line_js;
+
+use super::Finding;
+use super::texts::{
+    NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT,
+    RELATED_UNUSABLE, unit_word,
+};
+use crate::judge::{Facts, Seen};
+use crate::observe::{RelatedSeen, RowsSeen};
+use crate::plan::{Expectation, RowRequest};
+use crate::read::Action;
+use crate::wire::report_v4::ReconciliationV4;
+
+#[derive(Debug, Clone)]
+pub(super) struct Reconciliation {
+    pub(super) declared: JsString,
+    pub(super) expected: JsString,
+    pub(super) observed: JsString,
+    pub(super) verdict: JsString,
+}
+
+impl Reconciliation {
+    pub(super) fn of(finding: &Finding, action: &Action) -> Self {
+        let line = |text: JsString| one_line_js(text.as_js());
+        Self {
+            declared: line(declared(finding.unit.action, action)),
+            expected: line(expected(&finding.unit.expectation)),
+            observed: line(observed(finding).into()),
+            verdict: line(
+                format!(
+                    "outcome={}; confidence={}",
+                    unit_word(finding.judgement.verdict),
+                    three_decimals(finding.unit.confidence)
+                )
+                .into(),
+            ),
+        }
+    }
+
+    pub(super) fn wire(&self) -> ReconciliationV4 {
+        ReconciliationV4 {
+            declared: self.declared.clone(),
+            expected: self.expected.clone(),
+            observed_database: self.observed.clone(),
+            verification_verdict: self.verdict.clone(),
+        }
+    }
+}
+
+fn declared(index: usize, action: &Action) -> JsString {
+    let mut text = JsString::from("tool=");
+    text.push(action.tool.as_js());
+    text.push_str(&format!(
+        "; action#={index}; parameters_digest={}",
+        action.flat.canonical()
+    ));
+    text
+}
+
+fn expected(expectation: &Expectation) -> JsString {
+    match expectation {
+        Expectation::Row(request) => row_expected(request),
+        Expectation::Related(request) => format!("related_exists; id={}", request.check_id).into(),
+        Expectation::Unmapped(_) => NOT_RESOLVED.into(),
+    }
+}
+
+fn row_expected(request: &RowRequest) -> JsString {
+    let table = request.table.shown();
+    let mut text = JsString::from(format!("table={table}; table={table} identity=["));
+    for (at, pair) in request.identity.iter().enumerate() {
+        if at > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(&format!("{}=", pair.column));
+        text.push(pair.value.as_js());
+    }
+    let fields: Vec<&str> = request
+        .fields
+        .iter()
+        .map(|(column, _)| column.as_str())
+        .collect();
+    text.push_str(&format!("] required_fields=[{}]", fields.join(", ")));
+    text
+}
+
+fn observed(finding: &Finding) -> String {
+    match (&finding.seen, &finding.judgement.facts) {
+        (Seen::Nothing, _) => NOTHING_OBSERVED.to_owned(),
+        (
+            Seen::Rows(RowsSeen::Failed(message)) | Seen::Related(RelatedSeen::Failed(message)),
+            _,
+        ) => {
+            format!("{QUERY_FAILED}: {message}")
+        }
+        (
+            Seen::Rows(_),
+            Facts::Mismatch {
+                field,
+                expected,
+                actual,
+            },
+        ) => {
+            format!("rowCount=1 field={field} expected={expected} actual={actual}")
+        }
+        (Seen::Rows(RowsSeen::None), _) => "rowCount=0".to_owned(),
+        (Seen::Rows(RowsSeen::Many), _) => "rowCount=2".to_owned(),
+        (Seen::Rows(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
+        (Seen::Related(RelatedSeen::Present), _) => RELATED_PRESENT.to_owned(),
+        (Seen::Related(RelatedSeen::Absent), _) => RELATED_ABSENT.to_owned(),
+        (Seen::Related(RelatedSeen::Unusable), _) => RELATED_UNUSABLE.to_owned(),
+    }
+}
+
+/// Three decimals, without trailing zeros and point.
+pub(super) fn three_decimals(number: f64) -> String {
+    let text = format!("{number:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::three_decimals;
+
+    #[test]
+    fn confidence_is_shown_with_up_to_three_decimals() {
+        for (number, text) in [
+            (1.0, "1"),
+            (0.833_333, "0.833"),
+            (0.8, "0.8"),
+            (0.0, "0"),
+            (0.549_999_999_999_999_9, "0.55"),
+            (0.9833, "0.983"),
+        ] {
+            assert_eq!(three_decimals(number), text);
+        }
+    }
+}
