@@ -90,4 +90,6 @@ pub(crate) struct CanonicalArgs {
 pub(crate) enum Profile {
     /// UTF-16 key order, ECMAScript numbers
     Rows,
+    /// Code point key order, integers and doubles kept apart
+    Trace,
 }

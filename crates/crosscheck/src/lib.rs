@@ -7,3 +7,4 @@
 pub mod catalogue;
 
 pub use crosscheck_core as core;
+pub use crosscheck_trace as trace;

@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _};
 use crosscheck::core::canonical;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::json::{Json, ParseError};
+use crosscheck::trace;
 use serde::Serialize;
 
 use crate::args::{CanonicalArgs, Profile};
@@ -45,6 +46,9 @@ fn canonical_text(line: &str, profile: Profile) -> Result<String, &'static str> 
     match profile {
         Profile::Rows => Json::parse(line)
             .map(|json| canonical::of_node(json.root()))
+            .map_err(|error| error_code(&error)),
+        Profile::Trace => trace::canonical::parse(line)
+            .map(|json| trace::canonical::of_node(json.root()))
             .map_err(|error| error_code(&error)),
     }
 }

@@ -88,3 +88,20 @@ fn help_version_man_and_completions_go_to_standard_output() {
         assert!(!seen.stdout.is_empty(), "{args:?}");
     }
 }
+
+#[test]
+fn canonical_offers_the_form_of_traces() {
+    let seen = desk().crosscheck_with_input(
+        ["canonical", "--stdin", "--profile", "trace"],
+        b"{\"b\":1.0,\"a\":-0}\n{\"a\":1,\"a\":2}\n[1e999]\n",
+    );
+    assert_eq!(seen.code, 0);
+    let lines: Vec<&str> = seen.stdout.lines().collect();
+    assert!(
+        lines[0].starts_with(r#"{"canonical":"{\"a\":0,\"b\":1.0}","sha256":""#),
+        "{}",
+        lines[0]
+    );
+    assert_eq!(lines[1], r#"{"error":"duplicate_key"}"#);
+    assert_eq!(lines[2], r#"{"error":"bad_json"}"#);
+}

@@ -1,0 +1,204 @@
+//! Canonical JSON of traces.
+//!
+//! Not the ECMAScript form of the rest of the house: keys sort by code point,
+//! integers keep all their digits, and `1` and `1.0` are different numbers
+//! with different texts. Ids of traces, plans and claims are hashes of these
+//! bytes, made by other programs, so every digit counts.
+
+use std::fmt::Write as _;
+
+use crosscheck_core::canonical::{self, Form};
+use crosscheck_core::digest::Digest;
+use crosscheck_core::json::{Digits, Json, Members, Node, ParseError, Rules};
+use crosscheck_core::text::JsStr;
+
+/// Code point key order, unbounded integers, doubles with a point or exponent.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TraceForm;
+
+impl Form for TraceForm {
+    fn number(&self, out: &mut String, digits: Digits<'_>) {
+        if digits.is_integer() {
+            write_integer(out, digits.text());
+        } else {
+            write_double(out, digits.to_f64());
+        }
+    }
+
+    fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
+        members.sorted_by(|a, b| a.bytes().cmp(b.bytes()))
+    }
+}
+
+/// Reads a text under the strict rules. What is no JSON at all is refused as
+/// such, even if a key came twice before it broke.
+pub fn parse(text: &str) -> Result<Json, ParseError> {
+    const REPEATS_ALLOWED: Rules = Rules {
+        repeated_keys: true,
+        ..Rules::STRICT
+    };
+    match Json::parse_with(text, &Rules::STRICT) {
+        Err(repeated @ ParseError::RepeatedKey { .. }) => {
+            Json::parse_with(text, &REPEATS_ALLOWED)?;
+            Err(repeated)
+        }
+        other => other,
+    }
+}
+
+/// The canonical text of a parsed value.
+pub fn of_node(node: Node<'_>) -> String {
+    let mut out = String::new();
+    write_node(&mut out, node);
+    out
+}
+
+/// Appends the canonical text of a parsed value.
+pub fn write_node(out: &mut String, node: Node<'_>) {
+    canonical::write_node(out, node, &TraceForm);
+}
+
+/// Appends a string literal.
+pub fn write_str(out: &mut String, text: &str) {
+    canonical::write_string(out, text.into());
+}
+
+/// SHA-256 of the canonical text of a parsed value.
+pub fn fingerprint(node: Node<'_>) -> Digest {
+    Digest::of(of_node(node))
+}
+
+/// Appends an integer; minus nothing is nothing.
+fn write_integer(out: &mut String, digits: &str) {
+    out.push_str(if digits == "-0" { "0" } else { digits });
+}
+
+/// Appends a double: the shortest digits that read back the same, positional
+/// from 0.0001 up to 16 digits before the point, else with an exponent of at
+/// least two digits.
+pub fn write_double(out: &mut String, number: f64) {
+    let number = if number == 0.0 { 0.0 } else { number };
+    let shortest = format!("{number:e}");
+    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", mantissa),
+    };
+    out.push_str(sign);
+    if (-4..16).contains(&exponent) {
+        write_positional(out, &mantissa.replace('.', ""), exponent);
+    } else {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        let _ = write!(out, "{mantissa}e{sign}{:02}", exponent.unsigned_abs());
+    }
+}
+
+/// `digits` is d.ddd without its point; `exponent` tells where the point goes.
+fn write_positional(out: &mut String, digits: &str, exponent: i32) {
+    let Ok(exponent) = usize::try_from(exponent) else {
+        out.push_str("0.");
+        let zeros = exponent.unsigned_abs() as usize - 1;
+        out.extend(std::iter::repeat_n('0', zeros));
+        out.push_str(digits);
+        return;
+    };
+    let (whole, fraction) = digits.split_at(digits.len().min(exponent + 1));
+    out.push_str(whole);
+    out.extend(std::iter::repeat_n('0', exponent + 1 - whole.len()));
+    out.push('.');
+    out.push_str(if fraction.is_empty() { "0" } else { fraction });
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn text(input: &str) -> String {
+        of_node(parse(input).unwrap().root())
+    }
+
+    #[test]
+    fn doubles_have_a_point_or_a_two_digit_exponent() {
+        let table = [
+            ("1.0", "1.0"),
+            ("1e0", "1.0"),
+            ("-0.0", "0.0"),
+            ("-0e5", "0.0"),
+            ("-1.5", "-1.5"),
+            ("1E5", "100000.0"),
+            ("0.0001", "0.0001"),
+            ("-0.00012", "-0.00012"),
+            ("0.00001", "1e-05"),
+            ("1e-9", "1e-09"),
+            ("1e15", "1000000000000000.0"),
+            ("1e16", "1e+16"),
+            ("9999999999999998.0", "9999999999999998.0"),
+            ("123456789012345680.0", "1.2345678901234568e+17"),
+            ("-1e100", "-1e+100"),
+            ("5e-324", "5e-324"),
+            ("1e-400", "0.0"),
+            ("150E-2", "1.5"),
+        ];
+        for (input, expected) in table {
+            assert_eq!(text(input), expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn integers_keep_all_their_digits() {
+        for digits in [
+            "0",
+            "-1",
+            "9007199254740993",
+            "-170141183460469231731687303715884105728",
+        ] {
+            assert_eq!(text(digits), digits);
+        }
+        assert_eq!(text("-0"), "0");
+    }
+
+    #[test]
+    fn keys_sort_by_code_point() {
+        assert_eq!(
+            text("{\"\u{1F30A}\":1,\"\u{FFFF}\":2,\"é\":3,\"z\":4,\"Z\":5,\"\":6}"),
+            "{\"\":6,\"Z\":5,\"z\":4,\"é\":3,\"\u{FFFF}\":2,\"\u{1F30A}\":1}"
+        );
+    }
+
+    #[test]
+    fn only_quotes_backslashes_and_controls_are_escaped() {
+        assert_eq!(
+            text(r#""\u0000\u000b\u001F\/\u007f\u2028\ufeff\"\\\b\f\n\r\t""#),
+            "\"\\u0000\\u000b\\u001f/\u{7f}\u{2028}\u{feff}\\\"\\\\\\b\\f\\n\\r\\t\""
+        );
+    }
+
+    #[test]
+    fn a_broken_text_is_broken_even_if_a_key_came_twice_before() {
+        assert!(matches!(
+            parse(r#"[{"a":1,"a":2}"#),
+            Err(ParseError::Unfinished)
+        ));
+        assert!(matches!(
+            parse(r#"{"a":1,"a":2}"#),
+            Err(ParseError::RepeatedKey { .. })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn a_double_reads_back_the_same(bits in any::<u64>()) {
+            let number = f64::from_bits(bits);
+            if number.is_finite() {
+                let mut out = String::new();
+                write_double(&mut out, number);
+                prop_assert!(out.contains(['.', 'e']), "{}", out);
+                let back: f64 = out.parse().unwrap();
+                prop_assert!(back == 0.0 && number == 0.0 || back.to_bits() == bits, "{}", out);
+            }
+        }
+    }
+}

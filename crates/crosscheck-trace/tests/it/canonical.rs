@@ -1,0 +1,21 @@
+//! Canonical JSON against texts and hashes made by the published producer.
+
+use crosscheck_core::digest::Digest;
+use crosscheck_trace::canonical;
+
+#[test]
+fn canonical_texts_and_hashes_are_those_of_the_published_producer() {
+    let rows = include_str!("../../../../vectors/trace/canonical_json.ndjson");
+    assert!(rows.lines().count() >= 22);
+    for row in rows.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        let input = row["input"].as_str().unwrap();
+        let text = canonical::of_node(canonical::parse(input).unwrap().root());
+        assert_eq!(text, row["canonical"].as_str().unwrap(), "{input}");
+        assert_eq!(
+            Digest::of(&text).hex(),
+            row["sha256"].as_str().unwrap(),
+            "{input}"
+        );
+    }
+}

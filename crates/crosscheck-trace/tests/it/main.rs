@@ -1,0 +1,8 @@
+//! The trace verifier on whole runs.
+
+mod canonical;
+
+#[test]
+fn every_test_file_is_compiled() {
+    crosscheck_testkit::assert_all_modules_listed(env!("CARGO_MANIFEST_DIR"));
+}
