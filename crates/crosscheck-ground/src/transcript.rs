@@ -1,0 +1,108 @@
+//! Agent logs, whatever wrote them, as one row of events.
+//!
+//! Harnesses and vendors each have a log format, and change it often. So the
+//! readers are lenient: what they do not know is counted and named, a line
+//! that is no JSON is counted with its number, and neither is ever a failure.
+//! Deciding what a gap means is the business of the verifier that asked.
+//!
+//! Nothing here opens a file; the caller limits the size of what it hands in.
+
+mod anthropic;
+mod claude_code;
+mod codex;
+mod content;
+mod detect;
+mod langsmith;
+mod model;
+mod openai;
+mod otel;
+mod reader;
+mod responses;
+mod sink;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use detect::detect;
+pub use model::{
+    Arguments, Body, Citation, Entry, Event, Exit, Ignored, Malformed, Message, Position, Role,
+    ToolCall, ToolResult, Transcript, Witness,
+};
+pub use reader::{Reader, read, read_bytes};
+
+/// The log formats that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// Session JSONL of Claude Code, and its `stream-json` output.
+    ClaudeCode,
+    /// Rollout JSONL of Codex, and the stream of `codex exec --json`.
+    Codex,
+    /// OpenAI chat completions messages and Responses API items.
+    OpenAi,
+    /// Anthropic messages.
+    Anthropic,
+    /// OpenTelemetry spans that follow the GenAI conventions.
+    Otel,
+    /// LangSmith runs.
+    LangSmith,
+}
+
+impl Format {
+    /// Every format, in the order of the documentation.
+    pub const ALL: [Self; 6] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::OpenAi,
+        Self::Anthropic,
+        Self::Otel,
+        Self::LangSmith,
+    ];
+
+    /// The name used on command lines and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Otel => "otel",
+            Self::LangSmith => "langsmith",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The name is none of a log format.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no log format; known are claude-code, codex, openai, anthropic, otel, langsmith")]
+pub struct UnknownFormat(pub String);
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_name_and_named_in_the_error() {
+        let refused = "yaml".parse::<Format>().unwrap_err().to_string();
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+            assert!(refused.contains(format.name()), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Anthropic messages: requests, responses, single messages, or records that
+//! hold a request and its response.
+
+use crosscheck_core::Node;
+
+use super::content::{
+    answered, arguments, asked, first_text, flag, kind, list, present, readable, role, said,
+    string, text,
+};
+use super::model::{Entry, Role};
+use super::sink::{Sink, Telling};
+
+pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
+    sink.enter(entry(record));
+    let mut known = false;
+    let request = ["request", "body", "params"]
+        .iter()
+        .find_map(|key| present(record, key))
+        .unwrap_or(record);
+    if request.get("messages").is_some() {
+        known = true;
+        conversation(sink, request);
+    }
+    if let Some(response) = response(record) {
+        known = true;
+        message(sink, response, Telling::New);
+    } else if record.get("role").is_some() {
+        known = true;
+        message(sink, record, telling);
+    }
+    if !known {
+        let word = kind(record);
+        sink.ignore(if word.is_empty() { "no message" } else { &word });
+    }
+}
+
+fn entry(record: Node<'_>) -> Entry {
+    let answer = response(record).unwrap_or(record);
+    Entry {
+        kind: kind(record),
+        id: text(record, "id").or_else(|| text(record, "custom_id")),
+        group: text(answer, "id"),
+        started: first_text(record, &["timestamp", "created_at", "time"]),
+        ..Entry::default()
+    }
+}
+
+/// The response beside a request; in batch results it is `result.message`.
+fn response(record: Node<'_>) -> Option<Node<'_>> {
+    let response = present(record, "response").or_else(|| present(record, "result"))?;
+    let response = present(response, "body").unwrap_or(response);
+    let response = present(response, "message").unwrap_or(response);
+    response.get("content").is_some().then_some(response)
+}
+
+fn conversation(sink: &mut Sink, request: Node<'_>) {
+    if let Some(system) = request.get("system")
+        && let Some(body) = said(Role::System, readable(system))
+    {
+        sink.recall(body);
+    }
+    for item in list(request, "messages") {
+        message(sink, item, Telling::History);
+    }
+}
+
+fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
+    let role = role(text(message, "role").as_deref().unwrap_or("assistant"));
+    let Some(content) = message.get("content") else {
+        sink.ignore("message without content");
+        return;
+    };
+    if let Some(words) = string(content) {
+        if let Some(body) = said(role, words) {
+            sink.put(telling, body);
+        }
+        return;
+    }
+    let mut words: Vec<String> = Vec::new();
+    for item in list(message, "content") {
+        if let Some(plain) =
+            string(item).or_else(|| (kind(item) == "text").then(|| text(item, "text")).flatten())
+        {
+            words.push(plain);
+            continue;
+        }
+        flush(sink, role, &mut words, telling);
+        block(sink, item, telling);
+    }
+    flush(sink, role, &mut words, telling);
+}
+
+fn block(sink: &mut Sink, block: Node<'_>, telling: Telling) {
+    let kind = kind(block);
+    match kind.as_str() {
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            let call = asked(
+                text(block, "id"),
+                text(block, "name"),
+                arguments(block.get("input")),
+            );
+            sink.put(telling, call);
+        }
+        // `tool_result`, `mcp_tool_result`, `web_search_tool_result`, …
+        result if result.ends_with("tool_result") => {
+            let failed = flag(block, "is_error")
+                || block
+                    .get("content")
+                    .is_some_and(|content| super::content::kind(content).ends_with("_error"));
+            let body = answered(text(block, "tool_use_id"), block.get("content"), failed);
+            sink.put(telling, body);
+        }
+        "" => sink.ignore("block without type"),
+        other => sink.ignore(other),
+    }
+}
+
+fn flush(sink: &mut Sink, role: Role, words: &mut Vec<String>, telling: Telling) {
+    if let Some(body) = said(role, std::mem::take(words).join("\n")) {
+        sink.put(telling, body);
+    }
+}

@@ -1,0 +1,146 @@
+//! Session JSONL of Claude Code, and the lines of its `stream-json` output.
+//!
+//! The layout is internal to the harness and changes without notice. One API
+//! message spans several lines that share `message.id` (here: `group`).
+//! Resumed sessions may hold a line twice; both are told, with the same
+//! `Entry::id`, and the caller decides.
+
+use crosscheck_core::Node;
+
+use super::content::{
+    answered, arguments, asked, flag, kind, list, present, readable, role, string, text,
+};
+use super::model::{Body, Entry, Message, Role};
+use super::sink::Sink;
+
+pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
+    let kind = kind(line);
+    let known = matches!(
+        kind.as_str(),
+        "user" | "assistant" | "system" | "attachment"
+    );
+    if known || line.get("uuid").is_some() {
+        sink.enter(entry(line, &kind));
+    }
+    match kind.as_str() {
+        "user" | "assistant" => message(sink, line, &kind),
+        "attachment" => attachment(sink, line),
+        "system" => match text(line, "content") {
+            Some(words) => note(sink, Role::System, words, true),
+            None => sink.ignore("system"),
+        },
+        "" => sink.ignore("no type"),
+        other => sink.ignore(other),
+    }
+}
+
+fn entry(line: Node<'_>, kind: &str) -> Entry {
+    let message = line.get("message");
+    Entry {
+        kind: kind.to_owned(),
+        id: text(line, "uuid"),
+        parent: text(line, "parentUuid"),
+        group: message.and_then(|message| text(message, "id")),
+        session: text(line, "sessionId").or_else(|| text(line, "session_id")),
+        started: text(line, "timestamp"),
+        cwd: text(line, "cwd"),
+        // `stream-json` names the call that started the subagent instead
+        sidechain: flag(line, "isSidechain") || present(line, "parent_tool_use_id").is_some(),
+        ..Entry::default()
+    }
+}
+
+fn message(sink: &mut Sink, line: Node<'_>, kind: &str) {
+    let Some(message) = line.get("message") else {
+        sink.ignore(&format!("{kind} without message"));
+        return;
+    };
+    let role = role(text(message, "role").as_deref().unwrap_or(kind));
+    let synthetic = inserted(line);
+    let Some(content) = message.get("content") else {
+        return;
+    };
+    if let Some(words) = string(content) {
+        note(sink, role, words, synthetic);
+        return;
+    }
+    let results = list(message, "content")
+        .filter(|block| text(*block, "type").as_deref() == Some("tool_result"))
+        .count();
+    // the data beside the line belongs to its one result
+    let data = line.get("toolUseResult").filter(|_| results == 1);
+    let mut words: Vec<String> = Vec::new();
+    for block in list(message, "content") {
+        match super::content::kind(block).as_str() {
+            "text" => words.extend(text(block, "text")),
+            "tool_use" => {
+                flush(sink, role, &mut words, synthetic);
+                sink.tell(asked(
+                    text(block, "id"),
+                    text(block, "name"),
+                    arguments(block.get("input")),
+                ));
+            }
+            "tool_result" => {
+                flush(sink, role, &mut words, synthetic);
+                sink.tell(result(block, data));
+            }
+            other => sink.ignore(&format!("{kind}/{other}")),
+        }
+    }
+    flush(sink, role, &mut words, synthetic);
+}
+
+fn result(block: Node<'_>, data: Option<Node<'_>>) -> Body {
+    let mut body = answered(
+        text(block, "tool_use_id"),
+        block.get("content"),
+        flag(block, "is_error"),
+    );
+    if let (Body::ToolResult(result), Some(data)) = (&mut body, data) {
+        result.structured = Some(data.to_json());
+    }
+    body
+}
+
+/// A prompt typed while the agent was busy, or a notice about background work.
+fn attachment(sink: &mut Sink, line: Node<'_>) {
+    let Some(attachment) = line.get("attachment") else {
+        sink.ignore("attachment");
+        return;
+    };
+    let kind = kind(attachment);
+    match attachment.get("prompt") {
+        Some(prompt) if kind == "queued_command" => {
+            let by_harness = inserted(line) || inserted(attachment);
+            note(sink, Role::User, readable(prompt), by_harness);
+        }
+        _ => sink.ignore(&format!("attachment/{kind}")),
+    }
+}
+
+/// Whether the line is marked as written by the harness.
+fn inserted(line: Node<'_>) -> bool {
+    let foreign = |word: Option<String>| word.is_some_and(|word| word != "human");
+    let origin = line.get("origin").and_then(|origin| text(origin, "kind"));
+    flag(line, "isMeta")
+        || flag(line, "isCompactSummary")
+        || foreign(origin)
+        || foreign(text(line, "turnOrigin"))
+}
+
+fn flush(sink: &mut Sink, role: Role, words: &mut Vec<String>, synthetic: bool) {
+    let text = std::mem::take(words).join("\n");
+    note(sink, role, text, synthetic);
+}
+
+fn note(sink: &mut Sink, role: Role, text: String, synthetic: bool) {
+    if !text.is_empty() {
+        sink.tell(Body::Message(Message {
+            role,
+            text,
+            synthetic,
+            citations: Vec::new(),
+        }));
+    }
+}

@@ -1,0 +1,135 @@
+//! Rollout JSONL of Codex, and the stream of `codex exec --json`.
+
+use crosscheck_core::Node;
+
+use super::content::{arguments, asked, first_text, kind, picked, present, role, said, text};
+use super::model::{Body, Entry, Exit, Role};
+use super::responses;
+use super::sink::{Sink, Telling};
+
+pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
+    let kind = kind(line);
+    match line.get("payload") {
+        Some(payload) => rollout(sink, line, &kind, payload),
+        None if kind.starts_with("item.") => exec(sink, line, &kind),
+        None if kind.starts_with("thread.") || kind.starts_with("turn.") || kind == "error" => {
+            sink.enter(Entry {
+                session: text(line, "thread_id"),
+                ..entry(line, &kind, line)
+            });
+            sink.ignore(&kind);
+        }
+        None => {
+            // rollouts of early versions hold bare items
+            sink.enter(entry(line, &kind, line));
+            responses::item(sink, line, Telling::New);
+        }
+    }
+}
+
+fn entry(line: Node<'_>, kind: &str, payload: Node<'_>) -> Entry {
+    Entry {
+        kind: kind.to_owned(),
+        id: text(payload, "id"),
+        group: first_text(payload, &["turn_id"]),
+        session: first_text(payload, &["session_id"]),
+        started: text(line, "timestamp"),
+        cwd: text(payload, "cwd"),
+        ..Entry::default()
+    }
+}
+
+fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
+    let inner = super::content::kind(payload);
+    match kind {
+        "response_item" => {
+            sink.enter(entry(line, &inner, payload));
+            responses::item(sink, payload, Telling::New);
+        }
+        "event_msg" if inner == "exec_command_end" => {
+            sink.enter(entry(line, &inner, payload));
+            sink.tell(exit(text(payload, "call_id"), payload));
+        }
+        // the text of other events stands in a response item, too
+        "event_msg" => sink.ignore(&format!("event_msg/{inner}")),
+        "session_meta" | "turn_context" => {
+            let entry = entry(line, kind, payload);
+            let session = entry.session.clone().or_else(|| entry.id.clone());
+            sink.enter(Entry { session, ..entry });
+            sink.ignore(kind);
+        }
+        other => sink.ignore(other),
+    }
+}
+
+fn exit(call_id: Option<String>, from: Node<'_>) -> Body {
+    let code = match from.get("exit_code").map(Node::value) {
+        Some(crosscheck_core::json::Value::Number(digits)) => digits.text().parse().ok(),
+        _ => None,
+    };
+    Body::Exit(Exit { call_id, code })
+}
+
+/// `item.started`, `item.updated`, `item.completed`: a call is told when it
+/// is first seen, its answer when it is completed.
+fn exec(sink: &mut Sink, line: Node<'_>, kind: &str) {
+    let Some(item) = line.get("item") else {
+        sink.ignore(kind);
+        return;
+    };
+    let completed = kind == "item.completed";
+    let id = text(item, "id");
+    let what = first_text(item, &["type", "item_type"]).unwrap_or_default();
+    sink.enter(entry(line, &what, item));
+    match what.as_str() {
+        "agent_message" | "assistant_message" if completed => {
+            let words = text(item, "text").unwrap_or_default();
+            if let Some(body) = said(Role::Assistant, words) {
+                sink.tell(body);
+            }
+        }
+        "user_message" if completed => {
+            let words = text(item, "text").unwrap_or_default();
+            if let Some(body) = said(role("user"), words) {
+                sink.tell(body);
+            }
+        }
+        "command_execution" | "file_change" | "mcp_tool_call" | "web_search" => {
+            if id.as_deref().is_none_or(|id| sink.announce(id)) {
+                sink.tell(exec_call(item, id.clone(), &what));
+            }
+            if completed {
+                exec_end(sink, item, id, &what);
+            }
+        }
+        "agent_message" | "assistant_message" | "user_message" => {}
+        other => sink.ignore(&format!("item/{other}")),
+    }
+}
+
+fn exec_call(item: Node<'_>, id: Option<String>, what: &str) -> Body {
+    match what {
+        "mcp_tool_call" => asked(id, text(item, "tool"), arguments(item.get("arguments"))),
+        "command_execution" => asked(id, Some(what.to_owned()), picked(item, &["command"])),
+        "file_change" => asked(id, Some(what.to_owned()), picked(item, &["changes"])),
+        _ => asked(
+            id,
+            Some(what.to_owned()),
+            picked(item, &["query", "action"]),
+        ),
+    }
+}
+
+fn exec_end(sink: &mut Sink, item: Node<'_>, id: Option<String>, what: &str) {
+    let error = present(item, "error");
+    let failed =
+        error.is_some() || matches!(text(item, "status").as_deref(), Some("failed" | "declined"));
+    let answer = match what {
+        "command_execution" => item.get("aggregated_output"),
+        _ => error.or_else(|| present(item, "result")),
+    };
+    sink.tell(responses::output(id.clone(), answer, failed));
+    if item.get("exit_code").is_some() {
+        sink.tell(exit(id, item));
+    }
+}

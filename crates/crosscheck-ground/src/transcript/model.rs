@@ -1,0 +1,247 @@
+//! The event model all readers write and all verifiers read.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crosscheck_core::Json;
+
+use super::Format;
+
+/// What one log says, in the order of the log.
+#[derive(Debug, Clone)]
+pub struct Transcript {
+    /// How it was read.
+    pub format: Format,
+    /// Calls, results, messages and exits, in the order of the log.
+    pub events: Vec<Event>,
+    /// The records the events stand in, and records that only have an id:
+    /// what is needed to follow parents and times.
+    pub entries: Vec<Arc<Entry>>,
+    /// Records looked at, malformed ones included; blank lines are none.
+    pub records: usize,
+    /// Events left out because the log repeats its own history, as logged
+    /// requests do that carry the whole conversation each time.
+    pub repeated: usize,
+    /// What the reader does not know or has no use for.
+    pub ignored: Ignored,
+    /// Lines that are no JSON.
+    pub malformed: Malformed,
+}
+
+/// One thing the log says.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Where it stands.
+    pub position: Position,
+    /// The record around it: time, place, parents.
+    pub entry: Arc<Entry>,
+    /// What it is.
+    pub body: Body,
+}
+
+/// Where an event stands in its log. Positions grow with the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Line of a JSONL text, or element of a JSON array, from 1.
+    pub record: usize,
+    /// Event within the record, from 0.
+    pub part: usize,
+}
+
+/// What a record says about itself. A field of the wrong type counts as missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Line of a JSONL text, or element of a JSON array, from 1.
+    pub record: usize,
+    /// The format's own word for the kind of record.
+    pub kind: String,
+    /// Its id: `uuid`, span id, run id, item id.
+    pub id: Option<String>,
+    /// The id of the record it follows or belongs to.
+    pub parent: Option<String>,
+    /// What it shares with others: API message id, trace id, response id.
+    pub group: Option<String>,
+    /// The session, conversation or thread.
+    pub session: Option<String>,
+    /// When it was written or began, as the log spells it.
+    pub started: Option<String>,
+    /// When it ended, for formats that say so.
+    pub ended: Option<String>,
+    /// A sort key of the format's own (`dotted_order` of LangSmith).
+    pub order: Option<String>,
+    /// The working directory at that moment.
+    pub cwd: Option<String>,
+    /// Whether it belongs to a subagent and not to the main conversation.
+    pub sidechain: bool,
+}
+
+/// What an event is.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// A tool was called.
+    ToolCall(ToolCall),
+    /// A tool answered.
+    ToolResult(ToolResult),
+    /// Somebody said something.
+    Message(Message),
+    /// The harness says how the process behind a call ended.
+    Exit(Exit),
+}
+
+/// Whose word an event is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Witness {
+    /// The conversation: what the model asked for, or was told.
+    Model,
+    /// The tool's own record: a span or run of the execution.
+    Tool,
+}
+
+/// A tool was called.
+#[derive(Debug, Clone)]
+pub struct ToolCall {
+    /// What results refer to; some old formats have none.
+    pub id: Option<String>,
+    /// The tool; empty when the log does not name it.
+    pub name: String,
+    /// What it was called with.
+    pub arguments: Arguments,
+    /// Whose word this is.
+    pub witness: Witness,
+}
+
+/// What a tool was called with.
+#[derive(Debug, Clone)]
+pub enum Arguments {
+    /// A JSON value, also one that the log carries as text.
+    Json(Json),
+    /// Text that is no JSON.
+    Text(String),
+    /// Nothing is recorded.
+    Absent,
+}
+
+/// A tool answered.
+#[derive(Debug, Clone)]
+pub struct ToolResult {
+    /// The id of the call.
+    pub call_id: Option<String>,
+    /// The answer as text; JSON is written canonically.
+    pub content: String,
+    /// The answer as data, where the log has more than text.
+    pub structured: Option<Json>,
+    /// Whether the log calls it a failure.
+    pub is_error: bool,
+    /// Whose word this is.
+    pub witness: Witness,
+}
+
+/// Somebody said something. Hidden reasoning is never read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Who.
+    pub role: Role,
+    /// What; several text blocks are joined with a newline.
+    pub text: String,
+    /// Whether the log marks it as inserted by the harness (a summary, a
+    /// notice), not typed by a person nor written by the model.
+    pub synthetic: bool,
+    /// Sources the text names by position.
+    pub citations: Vec<Citation>,
+}
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Instructions to the model.
+    System,
+    /// The person, or the program in its place.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool, outside of a proper result.
+    Tool,
+    /// A role we do not know.
+    Other,
+}
+
+/// A source named for a range of a message. Offsets count characters of the
+/// block the citation stands in, as the vendor defines them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    /// The vendor's word, for example `url_citation`.
+    pub kind: String,
+    /// URL or file id.
+    pub target: String,
+    /// Title or file name.
+    pub title: Option<String>,
+    /// First character.
+    pub start: Option<u64>,
+    /// After the last character.
+    pub end: Option<u64>,
+    /// How many characters the block has.
+    pub block_chars: u64,
+}
+
+/// The harness says how the process behind a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exit {
+    /// The id of the call.
+    pub call_id: Option<String>,
+    /// Exit status of the process.
+    pub code: Option<i64>,
+}
+
+/// What was left aside, by the format's own word.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ignored {
+    /// How many in all.
+    pub count: usize,
+    /// How many of each kind; only the first [`Ignored::MAX_KINDS`] kinds are named.
+    pub kinds: BTreeMap<String, usize>,
+}
+
+/// Lines that are no JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Malformed {
+    /// How many in all.
+    pub count: usize,
+    /// Their numbers from 1; only the first [`Malformed::MAX_LINES`].
+    pub lines: Vec<usize>,
+}
+
+impl Ignored {
+    /// So many kinds are counted by name.
+    pub const MAX_KINDS: usize = 64;
+}
+
+impl Malformed {
+    /// So many line numbers are kept.
+    pub const MAX_LINES: usize = 1000;
+}
+
+impl Transcript {
+    /// The calls, with their events.
+    pub fn calls(&self) -> impl Iterator<Item = (&Event, &ToolCall)> {
+        self.events.iter().filter_map(|event| match &event.body {
+            Body::ToolCall(call) => Some((event, call)),
+            Body::ToolResult(_) | Body::Message(_) | Body::Exit(_) => None,
+        })
+    }
+
+    /// The results, with their events.
+    pub fn results(&self) -> impl Iterator<Item = (&Event, &ToolResult)> {
+        self.events.iter().filter_map(|event| match &event.body {
+            Body::ToolResult(result) => Some((event, result)),
+            Body::ToolCall(_) | Body::Message(_) | Body::Exit(_) => None,
+        })
+    }
+
+    /// The messages, with their events.
+    pub fn messages(&self) -> impl Iterator<Item = (&Event, &Message)> {
+        self.events.iter().filter_map(|event| match &event.body {
+            Body::Message(message) => Some((event, message)),
+            Body::ToolCall(_) | Body::ToolResult(_) | Body::Exit(_) => None,
+        })
+    }
+}

@@ -1,0 +1,177 @@
+//! OpenAI logs: chat completions messages and Responses API items, as
+//! requests, responses, single items, batch lines, or records that hold a
+//! request and its response.
+
+use crosscheck_core::Node;
+
+use super::content::{
+    answered, arguments, asked, first_text, kind, list, present, readable, role, said, scalar_text,
+    string, text,
+};
+use super::model::{Entry, Role};
+use super::responses;
+use super::sink::{Sink, Telling};
+
+pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
+    let answer = ["response", "completion"]
+        .iter()
+        .find_map(|key| present(record, key))
+        .map(|answer| present(answer, "body").unwrap_or(answer));
+    sink.enter(entry(record, answer));
+    let request = ["request", "body"]
+        .iter()
+        .find_map(|key| present(record, key))
+        .unwrap_or(record);
+    let mut known = asks(sink, request);
+    if let Some(answer) = answer {
+        known |= answers(sink, answer, stream_telling(record));
+    } else {
+        known |= answers(sink, record, Telling::New);
+    }
+    if !known {
+        single(sink, record, telling);
+    }
+}
+
+fn entry(record: Node<'_>, answer: Option<Node<'_>>) -> Entry {
+    let answer = answer.unwrap_or(record);
+    let kind = first_text(record, &["type", "object", "role"]).unwrap_or_default();
+    Entry {
+        kind,
+        id: first_text(record, &["id", "custom_id"]),
+        parent: text(answer, "previous_response_id"),
+        group: text(answer, "id"),
+        started: scalar_text(record, &["timestamp", "created_at", "created", "time"]),
+        ..Entry::default()
+    }
+}
+
+/// `response.completed` repeats the items its stream has already told.
+fn stream_telling(record: Node<'_>) -> Telling {
+    if kind(record).starts_with("response.") {
+        Telling::History
+    } else {
+        Telling::New
+    }
+}
+
+/// What a request carries: the conversation so far.
+fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
+    let has_messages = request
+        .get("messages")
+        .is_some_and(|list| list.as_array().is_some());
+    let input = request.get("input").filter(|_| kind(request).is_empty());
+    if !has_messages && input.is_none() {
+        return false;
+    }
+    if let Some(words) = text(request, "instructions")
+        && let Some(body) = said(Role::System, words)
+    {
+        sink.recall(body);
+    }
+    for message in list(request, "messages") {
+        chat(sink, message, Telling::History);
+    }
+    let Some(input) = input else { return true };
+    if let Some(words) = string(input) {
+        if let Some(body) = said(Role::User, words) {
+            sink.recall(body);
+        }
+        return true;
+    }
+    for item in list(request, "input") {
+        either(sink, item, Telling::History);
+    }
+    true
+}
+
+/// What a response carries: choices, or output items.
+fn answers(sink: &mut Sink, answer: Node<'_>, telling: Telling) -> bool {
+    let mut known = false;
+    for choice in list(answer, "choices") {
+        if let Some(message) = choice.get("message") {
+            known = true;
+            chat(sink, message, Telling::New);
+        }
+    }
+    // an item of its own has a type, and its `output` is a tool's answer
+    let is_item = kind(answer).ends_with("_output") || kind(answer).ends_with("_call");
+    if !is_item
+        && answer
+            .get("output")
+            .is_some_and(|list| list.as_array().is_some())
+    {
+        known = true;
+        for item in list(answer, "output") {
+            either(sink, item, telling);
+        }
+    }
+    known
+}
+
+/// A line that is one message, one item, or one event of a stream.
+fn single(sink: &mut Sink, record: Node<'_>, telling: Telling) {
+    if kind(record) == "response.output_item.done"
+        && let Some(item) = record.get("item")
+    {
+        responses::item(sink, item, telling);
+    } else {
+        either(sink, record, telling);
+    }
+}
+
+fn either(sink: &mut Sink, item: Node<'_>, telling: Telling) {
+    let word = kind(item);
+    if !word.is_empty() && word != "message" {
+        responses::item(sink, item, telling);
+    } else if item.get("role").is_some() {
+        chat(sink, item, telling);
+    } else {
+        sink.ignore(if word.is_empty() { "no type" } else { &word });
+    }
+}
+
+/// One message of a chat.
+pub(super) fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling) {
+    let word = text(message, "role").unwrap_or_default();
+    let role = role(&word);
+    let content = message.get("content");
+    if role == Role::Tool {
+        let body = answered(text(message, "tool_call_id"), content, false);
+        sink.put(telling, body);
+        return;
+    }
+    let refusal = text(message, "refusal");
+    let words = content
+        .map(readable)
+        .filter(|words| !words.is_empty())
+        .or(refusal);
+    if let Some(words) = words
+        && let Some(body) = responses::quoted(role, words, message)
+    {
+        sink.put(telling, body);
+    }
+    for call in list(message, "tool_calls") {
+        sink.put(telling, chat_call(call));
+    }
+    if let Some(call) = present(message, "function_call") {
+        // the form before tool ids existed
+        let body = asked(None, text(call, "name"), arguments(call.get("arguments")));
+        sink.put(telling, body);
+    }
+}
+
+/// `function`, `custom`, or the flat form `{id, name, args}` of frameworks.
+pub(super) fn chat_call(call: Node<'_>) -> super::Body {
+    let id = first_text(call, &["id", "call_id"]);
+    let (from, key) = if let Some(function) = present(call, "function") {
+        (function, "arguments")
+    } else if let Some(custom) = present(call, "custom") {
+        (custom, "input")
+    } else if call.get("args").is_some() {
+        (call, "args")
+    } else {
+        (call, "arguments")
+    };
+    asked(id, text(from, "name"), arguments(from.get(key)))
+}

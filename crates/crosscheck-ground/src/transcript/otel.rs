@@ -1,0 +1,216 @@
+//! OpenTelemetry spans that follow the GenAI conventions: OTLP JSON, and
+//! spans as single objects the way SDK exporters print them.
+//!
+//! Exporters write a span when it ends, so children come before parents; the
+//! events keep the order of the log, and `Entry` has the times.
+
+mod value;
+
+use crosscheck_core::{Json, Node};
+
+use self::value::Attributes;
+use super::content::{
+    first_text, flag, kind, list, present, readable, role, said, scalar_text, text,
+};
+use super::model::{Arguments, Body, Entry, Role, ToolCall, ToolResult, Witness};
+use super::sink::{Sink, Telling};
+
+pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
+    let resources = ["resourceSpans", "resource_spans"]
+        .into_iter()
+        .find(|key| record.get(key).is_some());
+    if let Some(key) = resources {
+        for resource in list(record, key) {
+            scopes(sink, resource);
+        }
+    } else if record.get("scopeSpans").is_some() {
+        scopes(sink, record);
+    } else if record.get("attributes").is_some() {
+        span(sink, record);
+    } else {
+        sink.ignore("no span");
+    }
+}
+
+fn scopes(sink: &mut Sink, resource: Node<'_>) {
+    for key in ["scopeSpans", "scope_spans", "instrumentationLibrarySpans"] {
+        for scope in list(resource, key) {
+            for one in list(scope, "spans") {
+                span(sink, one);
+            }
+        }
+    }
+}
+
+fn span(sink: &mut Sink, span: Node<'_>) {
+    let attributes = Attributes::of(span);
+    let operation = attributes.text("gen_ai.operation.name").unwrap_or_default();
+    let tool = attributes.text("gen_ai.tool.name");
+    let entry = entry(span, &attributes, &operation);
+    let ended = entry.ended.is_some();
+    sink.enter(entry);
+    if operation == "execute_tool" || (operation.is_empty() && tool.is_some()) {
+        executed(sink, span, &attributes, tool, ended);
+        return;
+    }
+    let mut known = conversation(sink, &attributes);
+    for event in list(span, "events") {
+        known |= conversation(sink, &Attributes::of(event));
+    }
+    if !known {
+        let name = text(span, "name").unwrap_or_default();
+        sink.ignore(if operation.is_empty() {
+            &name
+        } else {
+            &operation
+        });
+    }
+}
+
+fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> Entry {
+    let context = present(span, "context").unwrap_or(span);
+    let start = [
+        "startTimeUnixNano",
+        "start_time_unix_nano",
+        "start_time",
+        "startTime",
+    ];
+    let end = [
+        "endTimeUnixNano",
+        "end_time_unix_nano",
+        "end_time",
+        "endTime",
+    ];
+    Entry {
+        kind: operation.to_owned(),
+        id: first_text(context, &["spanId", "span_id"]),
+        parent: first_text(span, &["parentSpanId", "parent_span_id", "parent_id"])
+            .filter(|id| !id.is_empty()),
+        group: first_text(context, &["traceId", "trace_id"]),
+        session: attributes.text("gen_ai.conversation.id"),
+        started: scalar_text(span, &start),
+        // an unset time is written as zero
+        ended: scalar_text(span, &end).filter(|time| time != "0"),
+        ..Entry::default()
+    }
+}
+
+/// The tool's own record: the call, and the answer when the span has ended.
+fn executed(
+    sink: &mut Sink,
+    span: Node<'_>,
+    attributes: &Attributes<'_>,
+    tool: Option<String>,
+    ended: bool,
+) {
+    let id = attributes.text("gen_ai.tool.call.id");
+    sink.tell(Body::ToolCall(ToolCall {
+        id: id.clone(),
+        name: tool.unwrap_or_default(),
+        arguments: attributes.arguments("gen_ai.tool.call.arguments"),
+        witness: Witness::Tool,
+    }));
+    let result = attributes.json("gen_ai.tool.call.result");
+    let text = attributes.text("gen_ai.tool.call.result");
+    let error = attributes.text("error.type");
+    let is_error = error.is_some() || status_is_error(span);
+    if !ended && result.is_none() && text.is_none() && !is_error {
+        return;
+    }
+    let content = text
+        .or_else(|| result.as_ref().map(|json| readable(json.root())))
+        .or(error)
+        .unwrap_or_default();
+    sink.tell(Body::ToolResult(ToolResult {
+        call_id: id,
+        content,
+        structured: result,
+        is_error,
+        witness: Witness::Tool,
+    }));
+}
+
+fn status_is_error(span: Node<'_>) -> bool {
+    let Some(status) = span.get("status") else {
+        return false;
+    };
+    matches!(
+        scalar_text(status, &["code", "status_code"]).as_deref(),
+        Some("2" | "STATUS_CODE_ERROR" | "ERROR")
+    )
+}
+
+/// What went into the model and what came out of it.
+fn conversation(sink: &mut Sink, attributes: &Attributes<'_>) -> bool {
+    let mut known = false;
+    if let Some(system) = attributes.parsed("gen_ai.system_instructions") {
+        known = true;
+        let words = parts_text(system.root());
+        if let Some(body) = said(Role::System, words) {
+            sink.recall(body);
+        }
+    }
+    for (key, telling) in [
+        ("gen_ai.input.messages", Telling::History),
+        ("gen_ai.output.messages", Telling::New),
+    ] {
+        if let Some(messages) = attributes.parsed(key) {
+            known = true;
+            for message in messages.root().as_array().into_iter().flatten() {
+                self::message(sink, message, telling);
+            }
+        }
+    }
+    known
+}
+
+fn parts_text(parts: Node<'_>) -> String {
+    let texts = parts.as_array().into_iter().flatten();
+    let texts: Vec<String> = texts.filter_map(|part| text(part, "content")).collect();
+    if texts.is_empty() {
+        readable(parts)
+    } else {
+        texts.join("\n")
+    }
+}
+
+fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
+    let role = role(text(message, "role").as_deref().unwrap_or_default());
+    if let Some(words) = message.get("content").map(readable)
+        && let Some(body) = said(role, words)
+    {
+        sink.put(telling, body);
+    }
+    for part in list(message, "parts") {
+        match kind(part).as_str() {
+            "text" => {
+                let words = first_text(part, &["content", "text"]).unwrap_or_default();
+                if let Some(body) = said(role, words) {
+                    sink.put(telling, body);
+                }
+            }
+            "tool_call" | "tool_call_request" => {
+                let call = super::openai::chat_call(part);
+                sink.put(telling, call);
+            }
+            "tool_call_response" => {
+                let answer = ["response", "result"]
+                    .iter()
+                    .find_map(|key| present(part, key));
+                let failed = flag(part, "is_error");
+                let body = super::content::answered(text(part, "id"), answer, failed);
+                sink.put(telling, body);
+            }
+            other => sink.ignore(&format!("part/{other}")),
+        }
+    }
+}
+
+/// Text that should be JSON, or a value that is.
+fn json_or_text(json: Option<Json>, text: Option<String>) -> Arguments {
+    match (json, text) {
+        (Some(json), _) => Arguments::Json(json),
+        (None, Some(text)) => Json::parse(&text).map_or(Arguments::Text(text), Arguments::Json),
+        (None, None) => Arguments::Absent,
+    }
+}

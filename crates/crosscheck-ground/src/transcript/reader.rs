@@ -1,0 +1,112 @@
+//! From text to records, and each record to its reader.
+
+use crosscheck_core::{Json, Node};
+
+use super::model::{Event, Transcript};
+use super::sink::{Sink, Telling};
+use super::{Format, anthropic, claude_code, codex, langsmith, openai, otel};
+
+/// Reads a log: one JSON text, or one on each line.
+pub fn read(format: Format, text: &str) -> Transcript {
+    read_bytes(format, text.as_bytes())
+}
+
+/// Reads a log whose bytes may not all be UTF-8; a line that is not counts as malformed.
+pub fn read_bytes(format: Format, bytes: &[u8]) -> Transcript {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut reader = Reader::new(format);
+    if let Some(document) = whole(bytes) {
+        reader.document(&document);
+    } else {
+        for line in bytes.split(|byte| *byte == b'\n') {
+            reader.line(line);
+        }
+    }
+    reader.finish()
+}
+
+/// The text as one JSON value; `None` for JSONL, found out at its second line.
+pub(super) fn whole(bytes: &[u8]) -> Option<Json> {
+    Json::parse(std::str::from_utf8(bytes).ok()?).ok()
+}
+
+/// Reads a JSONL log line by line, for callers that do not want all of it in memory.
+#[derive(Debug)]
+pub struct Reader {
+    sink: Sink,
+    line: usize,
+}
+
+impl Reader {
+    /// A reader that has seen no line.
+    pub fn new(format: Format) -> Self {
+        Self {
+            sink: Sink::new(format),
+            line: 0,
+        }
+    }
+
+    /// Reads the next line. Blank lines count as lines, and are no records.
+    pub fn line(&mut self, line: &[u8]) {
+        self.line += 1;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        match whole(line) {
+            Some(json) => {
+                self.sink.begin(self.line);
+                match json.root().as_array() {
+                    Some(items) => {
+                        for item in items {
+                            record(&mut self.sink, item, Telling::History);
+                        }
+                    }
+                    None => record(&mut self.sink, json.root(), Telling::New),
+                }
+            }
+            None => self.sink.malformed(self.line),
+        }
+    }
+
+    /// Passes over a line the caller has no use for, so that the numbers stay right.
+    pub const fn skip(&mut self) {
+        self.line += 1;
+    }
+
+    /// Takes the events read since the last call.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.sink.transcript.events)
+    }
+
+    /// What was read, without the events already taken.
+    pub fn finish(self) -> Transcript {
+        self.sink.transcript
+    }
+
+    fn document(&mut self, json: &Json) {
+        if let Some(items) = json.root().as_array() {
+            for (at, item) in items.enumerate() {
+                self.sink.begin(at + 1);
+                record(&mut self.sink, item, Telling::New);
+            }
+        } else {
+            self.sink.begin(1);
+            record(&mut self.sink, json.root(), Telling::New);
+        }
+    }
+}
+
+fn record(sink: &mut Sink, node: Node<'_>, telling: Telling) {
+    if node.as_object().is_none() {
+        sink.ignore("not an object");
+        return;
+    }
+    match sink.transcript.format {
+        Format::ClaudeCode => claude_code::record(sink, node),
+        Format::Codex => codex::record(sink, node),
+        Format::OpenAi => openai::record(sink, node, telling),
+        Format::Anthropic => anthropic::record(sink, node, telling),
+        Format::Otel => otel::record(sink, node),
+        Format::LangSmith => langsmith::record(sink, node),
+    }
+}

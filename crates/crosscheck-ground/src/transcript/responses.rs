@@ -1,0 +1,131 @@
+//! Items of the OpenAI Responses API, which Codex rollouts are made of, too.
+
+use crosscheck_core::Node;
+
+use super::content::{
+    answered, arguments, asked, first_text, flag, kind, list, picked, present, readable, role, text,
+};
+use super::model::{Arguments, Body, Citation, Message, Role};
+use super::sink::{Sink, Telling};
+
+/// Tells one item; an unknown type is counted.
+pub(super) fn item(sink: &mut Sink, item: Node<'_>, telling: Telling) {
+    let kind = kind(item);
+    if kind == "message" {
+        let role = role(text(item, "role").as_deref().unwrap_or("assistant"));
+        let words = item.get("content").map(readable).unwrap_or_default();
+        if let Some(body) = quoted(role, words, item) {
+            sink.put(telling, body);
+        }
+    } else if kind.ends_with("_output") {
+        let id = first_text(item, &["call_id", "id"]);
+        let body = output(id, item.get("output"), failed(item));
+        sink.put(telling, body);
+    } else if kind.ends_with("_call") {
+        call(sink, item, &kind, telling);
+    } else {
+        sink.ignore(&kind);
+    }
+}
+
+/// A message together with the sources it cites by position.
+pub(super) fn quoted(role: Role, text: String, message: Node<'_>) -> Option<Body> {
+    (!text.is_empty()).then(|| {
+        let mut citations = Vec::new();
+        for block in list(message, "content") {
+            cite(block, text_length(block), &mut citations);
+        }
+        cite(message, chars(&text), &mut citations);
+        Body::Message(Message {
+            role,
+            text,
+            synthetic: false,
+            citations,
+        })
+    })
+}
+
+/// Function, shell and patch calls wait for an output item; calls the vendor
+/// runs itself carry their answer along.
+fn call(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
+    let id = first_text(item, &["call_id", "id"]);
+    let tool = text(item, "name").unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
+    sink.put(telling, asked(id.clone(), Some(tool), call_arguments(item)));
+    let answer = ["output", "outputs", "results", "result"]
+        .iter()
+        .find_map(|key| present(item, key));
+    let error = present(item, "error");
+    if answer.is_some() || error.is_some() {
+        let failed = error.is_some() || failed(item);
+        sink.put(telling, output(id, error.or(answer), failed));
+    }
+}
+
+fn call_arguments(item: Node<'_>) -> Arguments {
+    for key in ["arguments", "input", "action", "operation"] {
+        if let Some(value) = present(item, key) {
+            return arguments(Some(value));
+        }
+    }
+    picked(
+        item,
+        &["code", "queries", "query", "command", "server_label"],
+    )
+}
+
+/// Codex also writes `{content, success}`, and tools over MCP `{content, …}`,
+/// where the API has text.
+pub(super) fn output(id: Option<String>, output: Option<Node<'_>>, is_error: bool) -> Body {
+    let wrapped = output.filter(|node| node.get("content").is_some());
+    let refused =
+        wrapped.is_some_and(|node| node.get("success").and_then(Node::as_bool) == Some(false));
+    let body = answered(id, output, is_error || refused);
+    match (body, wrapped.and_then(|node| node.get("content"))) {
+        (Body::ToolResult(mut result), Some(content)) => {
+            result.content = readable(content);
+            Body::ToolResult(result)
+        }
+        (body, _) => body,
+    }
+}
+
+fn failed(item: Node<'_>) -> bool {
+    matches!(
+        text(item, "status").as_deref(),
+        Some("failed" | "incomplete")
+    ) || flag(item, "is_error")
+}
+
+fn cite(holder: Node<'_>, block_chars: u64, citations: &mut Vec<Citation>) {
+    for annotation in list(holder, "annotations") {
+        let kind = kind(annotation);
+        // chat completions nest what the Responses API has flat
+        let from = present(annotation, &kind).unwrap_or(annotation);
+        let Some(target) = first_text(from, &["url", "file_id"]) else {
+            continue;
+        };
+        citations.push(Citation {
+            target,
+            title: first_text(from, &["title", "filename"]),
+            start: offset(from, "start_index").or_else(|| offset(from, "index")),
+            end: offset(from, "end_index"),
+            block_chars,
+            kind,
+        });
+    }
+}
+
+fn offset(node: Node<'_>, key: &str) -> Option<u64> {
+    match node.get(key)?.value() {
+        crosscheck_core::json::Value::Number(digits) => digits.text().parse().ok(),
+        _ => None,
+    }
+}
+
+fn text_length(block: Node<'_>) -> u64 {
+    text(block, "text").map_or(0, |text| chars(&text))
+}
+
+fn chars(text: &str) -> u64 {
+    text.chars().count() as u64
+}

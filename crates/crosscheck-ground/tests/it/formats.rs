@@ -1,0 +1,293 @@
+//! Each format, told as one line per event.
+
+use std::fmt::Write as _;
+
+use crosscheck_core::canonical;
+use crosscheck_ground::transcript::{
+    Arguments, Body, Format, Position, Transcript, Witness, detect, read,
+};
+
+/// The fixture logs and their formats.
+pub(crate) const LOGS: [(Format, &str); 9] = [
+    (
+        Format::ClaudeCode,
+        include_str!("../logs/claude-code.jsonl"),
+    ),
+    (Format::Codex, include_str!("../logs/codex-rollout.jsonl")),
+    (Format::Codex, include_str!("../logs/codex-exec.jsonl")),
+    (Format::OpenAi, include_str!("../logs/openai-chat.json")),
+    (
+        Format::OpenAi,
+        include_str!("../logs/openai-responses.jsonl"),
+    ),
+    (Format::Anthropic, include_str!("../logs/anthropic.jsonl")),
+    (Format::Otel, include_str!("../logs/otel.json")),
+    (Format::Otel, include_str!("../logs/otel-console.jsonl")),
+    (Format::LangSmith, include_str!("../logs/langsmith.json")),
+];
+
+fn log((format, text): (Format, &str)) -> Transcript {
+    read(format, text)
+}
+
+/// One line per event: position, then what it says.
+fn story(transcript: &Transcript) -> String {
+    let mut story = String::new();
+    for event in &transcript.events {
+        let Position { record, part } = event.position;
+        let _ = write!(story, "{record}.{part} ");
+        let by = |witness| match witness {
+            Witness::Model => "",
+            Witness::Tool => " (tool)",
+        };
+        let id = |id: &Option<String>| id.clone().unwrap_or_else(|| "-".to_owned());
+        let _ = match &event.body {
+            Body::ToolCall(call) => {
+                let arguments = match &call.arguments {
+                    Arguments::Json(json) => canonical::of_node(json.root()),
+                    Arguments::Text(text) => format!("text {text:?}"),
+                    Arguments::Absent => "absent".to_owned(),
+                };
+                writeln!(
+                    story,
+                    "call {} {} {arguments}{}",
+                    id(&call.id),
+                    call.name,
+                    by(call.witness)
+                )
+            }
+            Body::ToolResult(result) => {
+                let failed = if result.is_error { " failed" } else { "" };
+                let data = result
+                    .structured
+                    .as_ref()
+                    .map(|json| canonical::of_node(json.root()));
+                let data = data.map(|data| format!(" data {data}")).unwrap_or_default();
+                writeln!(
+                    story,
+                    "result {} {:?}{failed}{data}{}",
+                    id(&result.call_id),
+                    result.content,
+                    by(result.witness)
+                )
+            }
+            Body::Message(message) => {
+                let mark = if message.synthetic { " synthetic" } else { "" };
+                writeln!(story, "{:?}{mark} {:?}", message.role, message.text)
+            }
+            Body::Exit(exit) => writeln!(story, "exit {} {:?}", id(&exit.call_id), exit.code),
+        };
+    }
+    story
+}
+
+#[test]
+fn every_log_is_recognised() {
+    for (format, text) in LOGS {
+        assert_eq!(
+            detect(text),
+            Some(format),
+            "{}",
+            text.lines().next().unwrap()
+        );
+    }
+    assert_eq!(detect("hello\nworld"), None);
+    assert_eq!(detect(r#"{"tool":"contacts.upsert","params":{}}"#), None);
+    assert_eq!(
+        detect(r#"[{"role":"user","content":"hi"}]"#),
+        Some(Format::OpenAi)
+    );
+}
+
+#[test]
+fn the_words_of_a_message_do_not_decide_the_format() {
+    let text = r#"{"role":"user","content":"{\"resourceSpans\":[],\"run_type\":\"tool\"}"}"#;
+    assert_eq!(detect(text), Some(Format::OpenAi));
+}
+
+#[test]
+fn a_claude_code_session_is_told_in_order() {
+    let session = log(LOGS[0]);
+    assert_eq!(
+        story(&session),
+        r#"2.0 User "Archive contact c_1."
+3.0 Assistant "I archive it."
+4.0 call toolu_1 Bash {"command":"sqlite3 app.db 'UPDATE contacts SET status=1'"}
+5.0 result toolu_1 "Exit code 1\nno such table" failed data {"interrupted":false,"stderr":"no such table","stdout":""}
+7.0 call toolu_2 Read {"file_path":"/srv/shop/a"}
+8.0 User "and c_2, too"
+9.0 User synthetic "Caveat: notice"
+11.0 User synthetic "Stop hook feedback:\nlook again"
+"#
+    );
+    assert_eq!(session.malformed.lines, [6]);
+    assert_eq!(session.records, 10);
+    assert_eq!(session.ignored.kinds["queue-operation"], 1);
+    let call = &session.calls().next().unwrap().0.entry;
+    assert_eq!(call.group.as_deref(), Some("msg_1"));
+    assert_eq!(call.parent.as_deref(), Some("u-2"));
+    assert_eq!(call.cwd.as_deref(), Some("/srv/shop"));
+    assert_eq!(call.started.as_deref(), Some("2026-10-01T10:00:02.500Z"));
+    assert!(!call.sidechain && session.calls().nth(1).unwrap().0.entry.sidechain);
+    assert!(
+        !format!("{session:?}").contains("secret plans"),
+        "reasoning is never read"
+    );
+}
+
+#[test]
+fn a_codex_rollout_has_calls_exits_and_answers() {
+    let rollout = log(LOGS[1]);
+    assert_eq!(
+        story(&rollout),
+        r#"3.0 User "Run the tests."
+5.0 call call_1 exec_command {"cmd":"cargo test","workdir":"/srv/shop"}
+6.0 exit call_1 Some(101)
+7.0 result call_1 "Process exited with code 101\nOutput:\nboom"
+8.0 call call_2 apply_patch text "*** Begin Patch\n*** Delete File: a\n*** End Patch"
+9.0 result call_2 "denied" failed data {"content":"denied","success":false}
+10.0 call call_3 local_shell {"command":["ls"],"type":"exec","working_directory":"/srv"}
+11.0 Assistant "All green."
+"#
+    );
+    let meta = &rollout.entries[0];
+    assert_eq!(
+        (meta.kind.as_str(), meta.cwd.as_deref()),
+        ("session_meta", Some("/srv/shop"))
+    );
+    assert_eq!(rollout.ignored.kinds["event_msg/task_complete"], 1);
+}
+
+#[test]
+fn a_codex_exec_stream_tells_a_call_once_and_leaves_it_open_without_end() {
+    assert_eq!(
+        story(&log(LOGS[2])),
+        r#"4.0 call item_1 command_execution {"command":"bash -lc 'cargo test'"}
+5.0 result item_1 "boom" failed
+5.1 exit item_1 Some(101)
+6.0 call item_2 upsert {"id":"c_1"}
+6.1 result item_2 "ok" data {"content":[{"text":"ok","type":"text"}],"structured_content":null}
+7.0 call item_3 command_execution {"command":"sleep 9"}
+8.0 Assistant "Done."
+"#
+    );
+}
+
+#[test]
+fn chat_completions_messages_are_read_from_one_document() {
+    assert_eq!(
+        story(&log(LOGS[3])),
+        r#"1.0 System "Be brief."
+1.1 User "Archive c_1."
+1.2 call call_1 contacts.upsert {"id":"c_1","status":"archived"}
+1.3 call call_2 note text "free text"
+1.4 result call_1 "{\"ok\":true}"
+1.5 Assistant "Archived."
+"#
+    );
+}
+
+#[test]
+fn responses_that_repeat_their_history_are_told_once() {
+    let responses = log(LOGS[4]);
+    assert_eq!(
+        story(&responses),
+        r#"1.0 System "Be brief."
+1.1 User "Archive c_1."
+1.2 call call_1 contacts.upsert {"id":"c_1"}
+2.0 result call_1 "ok"
+2.1 call ws_1 web_search {"query":"x","type":"search"}
+2.2 call mcp_1 lookup {}
+2.3 result mcp_1 "timed out" failed
+2.4 Assistant "Archived, see site."
+"#
+    );
+    assert_eq!(responses.repeated, 3);
+    let citation = &responses.messages().last().unwrap().1.citations[0];
+    assert_eq!(citation.target, "https://example.com");
+    assert_eq!(
+        (citation.start, citation.end, citation.block_chars),
+        (Some(10), Some(18), 19)
+    );
+    assert_eq!(
+        responses.events.last().unwrap().entry.parent.as_deref(),
+        Some("resp_1")
+    );
+}
+
+#[test]
+fn anthropic_messages_that_repeat_their_history_are_told_once() {
+    let messages = log(LOGS[5]);
+    assert_eq!(
+        story(&messages),
+        r#"1.0 System "Be brief."
+1.1 User "Archive c_1."
+1.2 Assistant "On it."
+1.3 call toolu_1 contacts_upsert {"id":"c_1"}
+2.0 result toolu_1 "locked" failed data [{"text":"locked","type":"text"}]
+2.1 call srv_1 web_search {"query":"x"}
+2.2 result srv_1 "{\"error_code\":\"unavailable\",\"type\":\"web_search_tool_result_error\"}" failed data {"error_code":"unavailable","type":"web_search_tool_result_error"}
+2.3 Assistant "It is locked."
+"#
+    );
+    assert_eq!(messages.repeated, 4);
+}
+
+#[test]
+fn spans_keep_the_word_of_the_model_and_of_the_tool_apart() {
+    let spans = log(LOGS[6]);
+    assert_eq!(
+        story(&spans),
+        r#"1.0 System "Be brief."
+1.1 User "Archive c_1."
+1.2 call call_1 contacts.upsert {"id":9007199254740992}
+1.3 call call_1 contacts.upsert {"id":9007199254740992} (tool)
+1.4 result call_1 "locked" failed (tool)
+1.5 result call_1 "fine"
+1.6 Assistant "Archived."
+"#
+    );
+    let executed = &spans.calls().nth(1).unwrap().0.entry;
+    assert_eq!(executed.parent.as_deref(), Some("s0"));
+    assert_eq!(
+        (executed.started.as_deref(), executed.ended.as_deref()),
+        (Some("2100"), Some("2200"))
+    );
+    assert_eq!(spans.ignored.kinds["GET /"], 1);
+}
+
+#[test]
+fn spans_printed_one_by_one_are_read_and_an_unfinished_one_stays_open() {
+    assert_eq!(
+        story(&log(LOGS[7])),
+        r#"1.0 call call_1 lookup text "not json" (tool)
+1.1 result call_1 "{\"rows\":2}" data {"rows":2} (tool)
+2.0 call call_2 lookup absent (tool)
+"#
+    );
+}
+
+#[test]
+fn runs_are_read_with_their_children() {
+    let runs = log(LOGS[8]);
+    assert_eq!(
+        story(&runs),
+        r#"1.0 User "Archive c_1."
+1.1 call call_1 upsert {"id":"c_1"}
+1.2 call call_1 upsert {"id":"c_1"} (tool)
+1.3 result call_1 "ok" data {"id":["langchain","schema","messages","ToolMessage"],"kwargs":{"content":"ok","status":"success","tool_call_id":"call_1"},"lc":1,"type":"constructor"} (tool)
+1.4 call r3 docs {"query":"x"} (tool)
+1.5 result r3 "{\"documents\":[{\"page_content\":\"d\"}]}" data {"documents":[{"page_content":"d"}]} (tool)
+1.6 call r4 mail text "{'to': 'x'}" (tool)
+1.7 result r4 "refused" failed (tool)
+1.8 call r5 slow {"n":1} (tool)
+1.9 result call_1 "ok"
+1.10 Assistant "Archived."
+"#
+    );
+    assert_eq!(runs.repeated, 2);
+    assert_eq!(
+        runs.entries[1].order.as_deref(),
+        Some("20261001T100000000000Zr0.20261001T100001000000Zr1")
+    );
+}
