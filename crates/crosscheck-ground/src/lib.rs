@@ -1,0 +1,4 @@
+//! Reaching the world, always with limits.
+#![warn(missing_docs)]
+
+pub mod process;

@@ -1,0 +1,3 @@
+//! The world, reached for real.
+
+mod process;
