@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM: clean up, then end with 130 or 143.
+//! SIGINT and SIGTERM: clean up, then end with 130 or 143. A second signal
+//! makes the clean-up impatient.
 
 use std::thread;
 
@@ -14,9 +15,16 @@ pub(crate) fn end_cleanly() {
         return;
     };
     thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            interrupt::clean_up();
-            std::process::exit(128 + signal);
+        let mut signals = signals.forever();
+        if let Some(signal) = signals.next() {
+            interrupt::announce();
+            thread::spawn(move || {
+                interrupt::clean_up();
+                std::process::exit(128 + signal);
+            });
+        }
+        if signals.next().is_some() {
+            interrupt::hurry();
         }
     });
 }

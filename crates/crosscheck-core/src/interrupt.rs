@@ -5,11 +5,15 @@
 //! calls [`clean_up`] once and then ends the process.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 type Task = Box<dyn FnOnce() + Send>;
 
 static PENDING: Mutex<BTreeMap<u64, Task>> = Mutex::new(BTreeMap::new());
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static URGENT: AtomicBool = AtomicBool::new(false);
 
 /// Keeps a clean-up registered for as long as it lives.
 #[derive(Debug)]
@@ -32,6 +36,32 @@ pub fn clean_up() {
     }
 }
 
+/// Notes that the process is about to be ended by a signal, before the
+/// clean-ups run.
+pub fn announce() {
+    INTERRUPTED.store(true, Ordering::SeqCst);
+}
+
+/// Stands still for good once an interruption is announced: the clean-ups are
+/// running, and the thread that runs them ends the process with its own exit
+/// code. A run that went on would report the death of a child that we
+/// ourselves are ending.
+pub fn wait_if_interrupted() {
+    while INTERRUPTED.load(Ordering::SeqCst) {
+        thread::park();
+    }
+}
+
+/// Notes that the user asked a second time: clean-ups stop waiting politely.
+pub fn hurry() {
+    URGENT.store(true, Ordering::SeqCst);
+}
+
+/// Whether the user asked a second time.
+pub fn is_urgent() -> bool {
+    URGENT.load(Ordering::SeqCst)
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
         pending().remove(&self.0);
@@ -44,7 +74,7 @@ fn pending() -> MutexGuard<'static, BTreeMap<u64, Task>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::AtomicU32;
 
     use super::*;
 

@@ -1,4 +1,5 @@
-//! What several verifiers need of the world around them.
+//! Reaching the world, always with limits, and reading what agents logged.
 #![warn(missing_docs)]
 
+pub mod process;
 pub mod transcript;

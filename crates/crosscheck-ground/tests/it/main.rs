@@ -1,7 +1,8 @@
-//! Logs as they really look, and logs made to hurt.
+//! Children that misbehave, logs as they really look, and logs made to hurt.
 
 mod formats;
 mod hostile;
+mod process;
 
 #[test]
 fn every_test_file_is_compiled() {

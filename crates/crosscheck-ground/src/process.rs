@@ -1,0 +1,354 @@
+//! Child processes with limits.
+//!
+//! A child runs without a shell, in a process group of its own, with a time
+//! limit and a bound on what is kept of its output. Whatever happens (time is
+//! up, the user interrupts, we panic) the whole group ends, so nothing that an
+//! LLM or a test command started goes on working after we have answered.
+
+mod group;
+mod kept;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write as _};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crosscheck_core::interrupt;
+use group::Group;
+pub use kept::Kept;
+
+/// How long a group may take to end after it was asked to.
+pub const GRACE: Duration = Duration::from_secs(5);
+
+/// How long a stream may stay silent and open after its process has ended:
+/// then something in the background holds it, and we stop listening.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// How long we listen on after the group was killed: only a process that left
+/// the group can still hold the streams open then.
+const AFTER_KILL: Duration = Duration::from_secs(1);
+
+/// Between two looks at the clock when nothing arrives.
+const TICK: Duration = Duration::from_millis(250);
+
+/// A program to run, with its limits.
+#[derive(Debug, Clone)]
+pub struct Program {
+    command: OsString,
+    args: Vec<OsString>,
+    folder: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    input: Option<Vec<u8>>,
+    time: Option<Duration>,
+    keep: usize,
+}
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal, not sent by us.
+    Signalled(i32),
+    /// Its time was up, and we ended it.
+    TimedOut,
+}
+
+/// What a child left behind.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub ending: Ending,
+    /// Its standard output.
+    pub stdout: Kept,
+    /// Its standard error.
+    pub stderr: Kept,
+    /// From start to end.
+    pub duration: Duration,
+}
+
+/// The child could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start `{}`", command.to_string_lossy())]
+pub struct StartError {
+    /// The command as it was named.
+    pub command: OsString,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Hears a child while it works.
+pub trait Watcher {
+    /// Bytes arrived on standard output.
+    fn stdout(&mut self, bytes: &[u8]) {
+        let _ = bytes;
+    }
+
+    /// Bytes arrived on standard error.
+    fn stderr(&mut self, bytes: &[u8]) {
+        let _ = bytes;
+    }
+
+    /// Called now and then, with the time since the start.
+    fn tick(&mut self, elapsed: Duration) {
+        let _ = elapsed;
+    }
+}
+
+/// Hears nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deaf;
+
+impl Watcher for Deaf {}
+
+impl Program {
+    /// A program that runs in this folder, without input, for as long as it likes.
+    pub fn new(command: impl AsRef<OsStr>, folder: &Path) -> Self {
+        Self {
+            command: command.as_ref().to_owned(),
+            args: Vec::new(),
+            folder: folder.to_owned(),
+            variables: Vec::new(),
+            input: None,
+            time: None,
+            keep: 16 << 20,
+        }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.args
+            .extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    /// Sets an environment variable besides the inherited ones.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables
+            .push((name.into(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Feeds these bytes to standard input, which is empty otherwise.
+    #[must_use]
+    pub fn input(mut self, bytes: Vec<u8>) -> Self {
+        self.input = Some(bytes);
+        self
+    }
+
+    /// Ends the child after this time; `None` is no limit.
+    #[must_use]
+    pub fn time_limit(mut self, time: Option<Duration>) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// Keeps at most this many bytes of each stream: the beginning and the end.
+    #[must_use]
+    pub fn keep(mut self, bytes: usize) -> Self {
+        self.keep = bytes;
+        self
+    }
+
+    /// Runs the program to its end, and listens to it until both of its
+    /// streams are closed.
+    pub fn run(self, watcher: &mut dyn Watcher) -> Result<Ran, StartError> {
+        let started = Instant::now();
+        let mut child = self.spawn()?;
+        let (events, inbox) = mpsc::sync_channel(64);
+        listen(child.stdout.take(), &events, Event::Stdout);
+        listen(child.stderr.take(), &events, Event::Stderr);
+        if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), self.input) {
+            // The child may close it early; that is its own affair.
+            thread::spawn(move || drop(stdin.write_all(&bytes)));
+        }
+        let group = Group::of(&child);
+        wait_in_background(child, events);
+        let mut run = Running {
+            inbox,
+            started,
+            heard: Instant::now(),
+            open: 2,
+            status: None,
+            stdout: Kept::new(self.keep),
+            stderr: Kept::new(self.keep),
+        };
+        let in_time = run.listen_until(watcher, self.time.map(|time| started + time));
+        if !in_time {
+            group.ask();
+            if !run.listen_until(watcher, Some(Instant::now() + GRACE)) {
+                group.insist();
+                run.listen_until(watcher, Some(Instant::now() + AFTER_KILL));
+            }
+        }
+        group.end();
+        interrupt::wait_if_interrupted();
+        Ok(run.into_ran(in_time))
+    }
+
+    /// Runs the program on our own terminal, as part of our own process group,
+    /// for conversations between it and the user. Gives its exit code.
+    pub fn converse(self) -> Result<Ending, StartError> {
+        let mut command = self.command();
+        let mut child = command.spawn().map_err(|source| self.failed(source))?;
+        let _guard = group::end_alone_on_interrupt(&child);
+        let status = child.wait().map_err(|source| self.failed(source))?;
+        interrupt::wait_if_interrupted();
+        Ok(ending_of(status))
+    }
+
+    fn spawn(&self) -> Result<Child, StartError> {
+        let input = match self.input {
+            Some(_) => Stdio::piped(),
+            None => Stdio::null(),
+        };
+        self.command()
+            .stdin(input)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|source| self.failed(source))
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the limited runner that everybody else goes through"
+    )]
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.command);
+        command
+            .args(&self.args)
+            .current_dir(&self.folder)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    fn failed(&self, source: io::Error) -> StartError {
+        StartError {
+            command: self.command.clone(),
+            source,
+        }
+    }
+}
+
+enum Event {
+    Stdout(Vec<u8>),
+    Stderr(Vec<u8>),
+    Closed,
+    Ended(ExitStatus),
+}
+
+/// Reads a stream to its end in a thread. The channel is bounded, so a child
+/// that writes faster than we listen has to wait.
+fn listen(
+    stream: Option<impl Read + Send + 'static>,
+    events: &SyncSender<Event>,
+    wrap: fn(Vec<u8>) -> Event,
+) {
+    let events = events.clone();
+    thread::spawn(move || {
+        if let Some(mut stream) = stream {
+            let mut buffer = vec![0; 64 << 10];
+            loop {
+                match stream.read(&mut buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Ok(count) if count > 0 => {
+                        let bytes = buffer.get(..count).unwrap_or_default().to_vec();
+                        if events.send(wrap(bytes)).is_err() {
+                            return;
+                        }
+                    }
+                    Ok(_) | Err(_) => break,
+                }
+            }
+        }
+        let _ = events.send(Event::Closed);
+    });
+}
+
+fn wait_in_background(mut child: Child, events: SyncSender<Event>) {
+    thread::spawn(move || {
+        if let Ok(status) = child.wait() {
+            let _ = events.send(Event::Ended(status));
+        }
+    });
+}
+
+struct Running {
+    inbox: Receiver<Event>,
+    started: Instant,
+    /// When something was last heard.
+    heard: Instant,
+    /// How many of the two streams are open.
+    open: u8,
+    status: Option<ExitStatus>,
+    stdout: Kept,
+    stderr: Kept,
+}
+
+impl Running {
+    /// Listens until the child has ended and its streams are closed (or
+    /// silent for too long); `false` when the deadline came first.
+    fn listen_until(&mut self, watcher: &mut dyn Watcher, deadline: Option<Instant>) -> bool {
+        while !self.is_over() {
+            let now = Instant::now();
+            let left = deadline.map_or(TICK, |end| end.saturating_duration_since(now));
+            if left.is_zero() {
+                return false;
+            }
+            match self.inbox.recv_timeout(left.min(TICK)) {
+                Ok(event) => self.hear(event, watcher),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return true,
+            }
+            watcher.tick(self.started.elapsed());
+        }
+        true
+    }
+
+    fn is_over(&self) -> bool {
+        self.status.is_some() && (self.open == 0 || self.heard.elapsed() > LINGER)
+    }
+
+    fn hear(&mut self, event: Event, watcher: &mut dyn Watcher) {
+        self.heard = Instant::now();
+        match event {
+            Event::Stdout(bytes) => {
+                watcher.stdout(&bytes);
+                self.stdout.push(&bytes);
+            }
+            Event::Stderr(bytes) => {
+                watcher.stderr(&bytes);
+                self.stderr.push(&bytes);
+            }
+            Event::Closed => self.open = self.open.saturating_sub(1),
+            Event::Ended(status) => self.status = Some(status),
+        }
+    }
+
+    fn into_ran(self, in_time: bool) -> Ran {
+        Ran {
+            ending: match self.status {
+                Some(status) if in_time => ending_of(status),
+                _ => Ending::TimedOut,
+            },
+            stdout: self.stdout,
+            stderr: self.stderr,
+            duration: self.started.elapsed(),
+        }
+    }
+}
+
+fn ending_of(status: ExitStatus) -> Ending {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, signal) => Ending::Signalled(signal.unwrap_or_default()),
+    }
+}

@@ -1,0 +1,102 @@
+//! Ending a process group, whatever happens.
+
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crosscheck_core::interrupt;
+use rustix::process::{
+    Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group,
+};
+
+use super::GRACE;
+
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// A process group that does not outlive this value.
+#[derive(Debug)]
+pub(super) struct Group {
+    id: Option<Pid>,
+    _on_interrupt: Option<interrupt::Guard>,
+}
+
+impl Group {
+    /// The group that this child leads.
+    pub(super) fn of(child: &Child) -> Self {
+        let id = pid_of(child);
+        Self {
+            id,
+            _on_interrupt: id.map(|id| {
+                interrupt::on_interrupt(move || {
+                    let _ = kill_process_group(id, Signal::TERM);
+                    end_within(GRACE, || test_kill_process_group(id).is_ok());
+                    let _ = kill_process_group(id, Signal::KILL);
+                })
+            }),
+        }
+    }
+
+    /// Asks every member to end.
+    pub(super) fn ask(&self) {
+        if let Some(id) = self.id {
+            let _ = kill_process_group(id, Signal::TERM);
+        }
+    }
+
+    /// Ends what is left of the group: asks, waits a little, insists. The
+    /// number cannot belong to strangers as long as a member lives, and a
+    /// group without members is noticed at once.
+    pub(super) fn end(&self) {
+        let Some(id) = self.id else { return };
+        let alive = || test_kill_process_group(id).is_ok();
+        if !alive() {
+            return;
+        }
+        self.ask();
+        end_within(GRACE, alive);
+        self.insist();
+    }
+
+    /// Kills what is left of the group.
+    pub(super) fn insist(&self) {
+        if let Some(id) = self.id
+            && test_kill_process_group(id).is_ok()
+        {
+            let _ = kill_process_group(id, Signal::KILL);
+        }
+    }
+}
+
+/// Normally the group is gone by now; after a panic it is not.
+impl Drop for Group {
+    fn drop(&mut self) {
+        if thread::panicking()
+            && let Some(id) = self.id
+        {
+            let _ = kill_process_group(id, Signal::KILL);
+        }
+    }
+}
+
+/// Ends one child, which shares our own group, when the user interrupts.
+pub(super) fn end_alone_on_interrupt(child: &Child) -> Option<interrupt::Guard> {
+    pid_of(child).map(|id| {
+        interrupt::on_interrupt(move || {
+            let _ = kill_process(id, Signal::TERM);
+            end_within(GRACE, || test_kill_process(id).is_ok());
+            let _ = kill_process(id, Signal::KILL);
+        })
+    })
+}
+
+fn pid_of(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+/// Waits until nothing is alive, the time is over, or the user insists.
+fn end_within(time: Duration, alive: impl Fn() -> bool) {
+    let end = Instant::now() + time;
+    while alive() && Instant::now() < end && !interrupt::is_urgent() {
+        thread::sleep(LOOK_AGAIN);
+    }
+}
