@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+mod quick;
+
+pub(crate) use quick::QuickArgs;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -28,12 +32,25 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Quick(QuickArgs),
+    Demo(DemoArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
     #[command(hide = true)]
     Canonical(CanonicalArgs),
+}
+
+/// Take the one-minute tour on a database of its own
+///
+/// Creates a small `SQLite` database and a log of tool calls in which one
+/// claimed write never happened, and lets `quick` find it.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Folder for the files of the tour; default a new temporary folder
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 /// Explain a reason or error code

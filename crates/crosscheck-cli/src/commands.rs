@@ -1,8 +1,10 @@
 //! What the commands do. One file each; this one sends each to its own.
 
 mod canonical;
+mod demo;
 mod explain;
 mod man;
+pub(crate) mod quick;
 mod schema;
 
 use clap::CommandFactory as _;
@@ -14,6 +16,8 @@ use crate::output::Streams;
 /// Runs a command; the number is the exit code.
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
+        Command::Quick(args) => quick::run(&args, streams),
+        Command::Demo(args) => demo::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Completions(args) => {

@@ -8,6 +8,7 @@ use std::io;
 
 use clap::error::ErrorKind;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
+use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Advice, Reason};
 
@@ -45,6 +46,17 @@ impl Failure {
             &[with_causes(error as &dyn Error)],
             "free some space, or send the output elsewhere",
         )
+    }
+
+    /// For machines: one line of JSON.
+    pub(crate) fn envelope(reason: &'static Reason, message: &str) -> Self {
+        let envelope = ErrorEnvelope::new(reason.code, message, &diagnosis(reason));
+        Self::made(serde_json::to_string(&envelope).unwrap_or_default() + "\n")
+    }
+
+    /// For machines, from an error.
+    pub(crate) fn enveloped(error: &(impl Advice + 'static)) -> Self {
+        Self::envelope(error.reason(), &with_causes(error))
     }
 
     /// A failure whose text is already made, such as a contract's envelope.
@@ -88,6 +100,42 @@ pub(crate) fn usage(
         streams.data(error.render().to_string().as_bytes())?;
         return Ok(0);
     }
-    let _ = words;
-    Err(Failure::made(error.render().to_string()))
+    let text = error.render().to_string();
+    if words.get(1).is_some_and(|command| command == "quick") {
+        return Err(Failure::envelope(
+            RunReason::CliUsage.reason(),
+            &plain_usage(&text),
+        ));
+    }
+    Err(Failure::made(text))
+}
+
+/// The first paragraph of what clap says, without its own headline word.
+fn plain_usage(text: &str) -> String {
+    let first = text.split("\n\n").next().unwrap_or_default();
+    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+}
+
+/// What the envelope of a contract command says about a code.
+fn diagnosis(reason: &Reason) -> Diagnosis {
+    let usage = [RunReason::CliUsage, RunReason::EnforceUsage]
+        .iter()
+        .any(|known| known.code() == reason.code);
+    if usage {
+        Diagnosis {
+            summary: "The command line, or an input it names, cannot be used.",
+            origin: "inputs",
+            category: "bad_input",
+            severity: "low",
+            action: "fix_cli_usage",
+        }
+    } else {
+        Diagnosis {
+            summary: "The run could not be finished; no verdict was reached.",
+            origin: "workflow_flow",
+            category: "control_flow_problem",
+            severity: "high",
+            action: "manual_review",
+        }
+    }
 }

@@ -27,6 +27,9 @@ fn main() -> ExitCode {
 }
 
 fn run(words: &[OsString], streams: &mut Streams) -> u8 {
+    if let Some(outcome) = commands::quick::before_parsing(words, streams) {
+        return outcome.unwrap_or_else(|failure| failure.tell(streams));
+    }
     let outcome = match Cli::try_parse_from(words) {
         Ok(cli) => commands::run(cli.command, streams),
         Err(error) => failure::usage(words, &error, streams),

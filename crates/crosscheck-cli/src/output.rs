@@ -23,9 +23,15 @@ impl Streams {
     /// Writes the result. Whoever closed the pipe has seen enough: that is no
     /// error of the check.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.try_data(bytes)
+            .map_err(|error| Failure::stdout(&error))
+    }
+
+    /// As [`Streams::data`], for commands that tell failures in their own form.
+    pub(crate) fn try_data(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::stdout(&error)),
-            _ => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
         }
     }
 

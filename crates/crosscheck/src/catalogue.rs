@@ -4,6 +4,7 @@
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
+use crosscheck_rows::reasons::RowReason;
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -16,10 +17,16 @@ pub struct ReasonSection {
 }
 
 /// All reasons, by part, in a fixed order.
-pub const REASONS: &[ReasonSection] = &[ReasonSection {
-    part: "run",
-    reasons: RunReason::ALL,
-}];
+pub const REASONS: &[ReasonSection] = &[
+    ReasonSection {
+        part: "run",
+        reasons: RunReason::ALL,
+    },
+    ReasonSection {
+        part: "rows",
+        reasons: RowReason::ALL,
+    },
+];
 
 /// A document whose JSON Schema is generated from its Rust type.
 #[derive(Debug, Clone, Copy)]

@@ -5,6 +5,8 @@
 #![warn(missing_docs)]
 
 pub mod catalogue;
+pub mod quick;
+pub mod tour;
 
 pub use crosscheck_core as core;
 pub use crosscheck_trace as trace;

@@ -1,0 +1,64 @@
+//! `crosscheck quick`: the seed's grammar, and a few flags of our own.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+/// Check any tool-call log against a database, with nothing configured
+///
+/// Works out which rows each tool call should have left behind and looks them
+/// up. The database is opened read-only. Standard output gets one line: the
+/// outcome certificate as canonical JSON. The human report goes to standard
+/// error.
+///
+/// Exit codes: 0 pass, 1 fail, 2 uncertain, 3 could not run.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct QuickArgs {
+    /// Tool-call log to check; `-` reads standard input
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    pub(crate) input: Option<OsString>,
+    /// `SQLite` database file
+    #[arg(
+        long,
+        value_name = "PATH",
+        allow_hyphen_values = true,
+        help_heading = "Database (exactly one)"
+    )]
+    pub(crate) db: Option<OsString>,
+    /// PostgreSQL connection URL
+    #[arg(
+        long,
+        value_name = "URL",
+        allow_hyphen_values = true,
+        help_heading = "Database (exactly one)"
+    )]
+    pub(crate) postgres_url: Option<OsString>,
+    /// File for the registry entries that `crosscheck check` can replay
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    pub(crate) export_registry: Option<OsString>,
+    /// File for the events that belong to the exported registry
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    pub(crate) emit_events: Option<OsString>,
+    /// Name of the workflow on the certificate; default `quick-verify`
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+    pub(crate) workflow_id: Option<OsString>,
+    /// Keep the human report off standard error
+    #[arg(long)]
+    pub(crate) no_human_report: bool,
+    /// File for the full report with every fact of every unit
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    pub(crate) write_report: Option<OsString>,
+    /// Show for every parameter which table and column it went to, and why
+    #[arg(long)]
+    pub(crate) explain_mapping: bool,
+    /// Read the log as a transcript: claude-code, codex, openai, anthropic, otel; `auto` tries that only when no tool call is found otherwise
+    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
+    pub(crate) format: Option<OsString>,
+    /// PostgreSQL schema to look in, with its views and partitioned tables; may be repeated; default `public`, ordinary tables only
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) schema: Vec<OsString>,
+    /// Print help
+    #[arg(long, short, action = clap::ArgAction::Help)]
+    pub(crate) help: Option<bool>,
+}

@@ -1,0 +1,231 @@
+//! `crosscheck quick`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory as _;
+use crosscheck::core::Reason;
+use crosscheck::core::advice::RunReason;
+use crosscheck::core::files::drain_limited;
+use crosscheck::core::outcome::Silence;
+use crosscheck::core::redact::SecretUrl;
+use crosscheck::core::text::{terminal_safe, unit_len};
+use crosscheck::quick::{
+    self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, QuickTask, RowsError, Targets,
+};
+
+use crate::args::{Cli, QuickArgs};
+use crate::failure::Failure;
+use crate::output::Streams;
+
+const DEFAULT_WORKFLOW_ID: &str = "quick-verify";
+const WORKFLOW_ID_MAX: usize = 512;
+const LOCK_FLAGS: [&str; 2] = ["--expect-lock", "--output-lock"];
+
+/// What counts wherever it stands among the arguments: help, then lock flags.
+pub(crate) fn before_parsing(
+    words: &[OsString],
+    streams: &mut Streams,
+) -> Option<Result<u8, Failure>> {
+    let [_, command, rest @ ..] = words else {
+        return None;
+    };
+    if command != "quick" {
+        return None;
+    }
+    if rest.iter().any(|word| word == "--help" || word == "-h") {
+        let mut program = Cli::command();
+        program.build();
+        let help = program
+            .find_subcommand_mut("quick")
+            .map(|quick| quick.render_long_help().to_string());
+        return Some(
+            streams
+                .data(help.unwrap_or_default().as_bytes())
+                .map(|()| 0),
+        );
+    }
+    let locked = rest.iter().enumerate().any(|(at, word)| {
+        LOCK_FLAGS.iter().any(|flag| {
+            let joined = word
+                .to_str()
+                .and_then(|word| word.strip_prefix(flag))
+                .is_some_and(|value| value.starts_with('='));
+            joined || (word == flag && rest.len() > at + 1)
+        })
+    });
+    locked.then(|| {
+        Err(refused(
+            RunReason::EnforceUsage.reason(),
+            "quick keeps no lock; --expect-lock and --output-lock belong to enforce",
+        ))
+    })
+}
+
+/// Runs the command; every failure is one envelope.
+pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let request = Request::new(args)?;
+    let log = read_input(&request.input).map_err(|error| Failure::enveloped(&error))?;
+    let task = QuickTask {
+        log,
+        ingest: request.ingest,
+        database: request.database,
+    };
+    let report = quick::run(&task, &mut Silence).map_err(|error| Failure::enveloped(&error))?;
+    let documents = report
+        .documents(&request.workflow_id)
+        .map_err(|error| Failure::enveloped(&error))?;
+    let targets = Targets {
+        registry: &request.registry,
+        events: request.events.as_deref(),
+        report: request.report.as_deref(),
+    };
+    quick::publish(&documents, &targets).map_err(|error| Failure::enveloped(&error))?;
+    streams
+        .try_data(documents.certificate.as_bytes())
+        .map_err(|error| {
+            refused(
+                RunReason::InternalError.reason(),
+                &format!("stdout: the certificate was not written: {error}"),
+            )
+        })?;
+    if !args.no_human_report {
+        tell(&(documents.human + "\n"), streams);
+    }
+    if args.explain_mapping {
+        tell(&QuickReport::mapping_text(&report), streams);
+    }
+    Ok(report.verdict().exit_code())
+}
+
+/// Foreign text may steer a terminal; into a file or pipe it goes unchanged.
+fn tell(text: &str, streams: &mut Streams) {
+    if streams.talks_to_terminal() {
+        streams.talk(&terminal_safe(text));
+    } else {
+        streams.talk(text);
+    }
+}
+
+/// The command line, checked in the order of the contract.
+struct Request {
+    input: PathBuf,
+    registry: PathBuf,
+    events: Option<PathBuf>,
+    report: Option<PathBuf>,
+    workflow_id: String,
+    ingest: Ingest,
+    database: Database,
+}
+
+impl Request {
+    fn new(args: &QuickArgs) -> Result<Self, Failure> {
+        let input = given(args.input.as_ref())
+            .ok_or_else(|| usage("--input <path|-> is missing or empty"))?;
+        let registry = given(args.export_registry.as_ref())
+            .ok_or_else(|| usage("--export-registry <path> is missing or empty"))?;
+        let database = database(args)?;
+        Ok(Self {
+            input: input.into(),
+            registry: registry.into(),
+            events: optional_path(args.emit_events.as_ref(), "--emit-events")?,
+            report: optional_path(args.write_report.as_ref(), "--write-report")?,
+            workflow_id: workflow_id(args.workflow_id.as_deref())?,
+            ingest: ingest(args.format.as_deref())?,
+            database,
+        })
+    }
+}
+
+fn database(args: &QuickArgs) -> Result<Database, Failure> {
+    let schemas = args
+        .schema
+        .iter()
+        .map(|name| text(name, "--schema"))
+        .collect::<Result<Vec<String>, Failure>>()?;
+    match (given(args.db.as_ref()), given(args.postgres_url.as_ref())) {
+        (Some(path), None) if schemas.is_empty() => Ok(Database::Sqlite(path.into())),
+        (Some(_), None) => Err(usage("--schema goes with --postgres-url only")),
+        (None, Some(url)) => Ok(Database::Postgres {
+            url: SecretUrl::new(text(url, "--postgres-url")?),
+            schemas,
+        }),
+        (None, None) => Err(usage(
+            "name the database with --db <path> or --postgres-url <url>",
+        )),
+        (Some(_), Some(_)) => Err(usage(
+            "name exactly one database: --db and --postgres-url exclude each other",
+        )),
+    }
+}
+
+/// An empty value counts as absent.
+fn given(value: Option<&OsString>) -> Option<&OsStr> {
+    value
+        .map(OsString::as_os_str)
+        .filter(|value| !value.is_empty())
+}
+
+fn optional_path(value: Option<&OsString>, flag: &str) -> Result<Option<PathBuf>, Failure> {
+    match value {
+        None => Ok(None),
+        Some(path) if path.is_empty() => Err(usage(&format!("{flag} is empty"))),
+        Some(path) => Ok(Some(path.into())),
+    }
+}
+
+fn workflow_id(value: Option<&OsStr>) -> Result<String, Failure> {
+    let Some(value) = value else {
+        return Ok(DEFAULT_WORKFLOW_ID.to_owned());
+    };
+    let id = text(value, "--workflow-id")?;
+    if id.is_empty() || unit_len(&id) > WORKFLOW_ID_MAX {
+        return Err(usage(&format!(
+            "--workflow-id must have 1 to {WORKFLOW_ID_MAX} characters"
+        )));
+    }
+    Ok(id)
+}
+
+fn ingest(value: Option<&OsStr>) -> Result<Ingest, Failure> {
+    let Some(value) = value else {
+        return Ok(Ingest::Ladder);
+    };
+    match text(value, "--format")?.as_str() {
+        "auto" => Ok(Ingest::Auto),
+        name => name
+            .parse::<Format>()
+            .map(Ingest::Transcript)
+            .map_err(|error| usage(&format!("--format: {error}, or auto"))),
+    }
+}
+
+fn text(value: &OsStr, flag: &str) -> Result<String, Failure> {
+    value
+        .to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| usage(&format!("{flag} is not UTF-8 text")))
+}
+
+/// The log, or `None` when it is over the limit; no more than that is read.
+fn read_input(path: &Path) -> Result<Option<Vec<u8>>, RowsError> {
+    let read = if path == Path::new("-") {
+        drain_limited(io::stdin().lock(), MAX_INPUT_BYTES)
+    } else {
+        File::open(path).and_then(|file| drain_limited(file, MAX_INPUT_BYTES))
+    };
+    read.map_err(|source| RowsError::ReadLog {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn usage(message: &str) -> Failure {
+    refused(RunReason::CliUsage.reason(), message)
+}
+
+fn refused(reason: &'static Reason, message: &str) -> Failure {
+    Failure::envelope(reason, message)
+}

@@ -1,0 +1,135 @@
+//! `quick`: any tool-call log against a database, nothing configured.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use crosscheck_core::Listener;
+use crosscheck_core::redact::SecretUrl;
+pub use crosscheck_ground::transcript::Format;
+use crosscheck_ground::transcript::{self, Arguments, Body};
+use crosscheck_rows::observe::{PostgresSource, RowSource, SqliteSource};
+pub use crosscheck_rows::read::MAX_INPUT_BYTES;
+use crosscheck_rows::read::{self, Call, Log};
+use crosscheck_rows::reasons::RowReason;
+pub use crosscheck_rows::report::{Documents, Targets, publish};
+pub use crosscheck_rows::{QuickReport, RowsError};
+
+/// What one run is asked to do.
+#[derive(Debug)]
+pub struct QuickTask {
+    /// The log; `None` when it is larger than [`MAX_INPUT_BYTES`].
+    pub log: Option<Vec<u8>>,
+    /// How the log is read.
+    pub ingest: Ingest,
+    /// Where to look.
+    pub database: Database,
+}
+
+/// How a log is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ingest {
+    /// By the seed's ladder alone.
+    Ladder,
+    /// By the ladder, and as a transcript when that found no tool call.
+    Auto,
+    /// As a transcript of this format.
+    Transcript(Format),
+}
+
+/// The database to look at.
+#[derive(Debug)]
+pub enum Database {
+    /// A `SQLite` file.
+    Sqlite(PathBuf),
+    /// A PostgreSQL server; without schemas, the ordinary tables of `public`.
+    Postgres {
+        /// How to connect.
+        url: SecretUrl,
+        /// Schemas to look in.
+        schemas: Vec<String>,
+    },
+}
+
+/// Runs it. The database is not touched when the log is too large.
+pub fn run(task: &QuickTask, listener: &mut dyn Listener) -> Result<QuickReport, RowsError> {
+    let log = read_log(task)?;
+    if task.log.is_none() {
+        return Ok(QuickReport::unexamined(&log));
+    }
+    let mut source = open(&task.database)?;
+    crosscheck_rows::quick(&log, source.as_mut(), listener)
+}
+
+fn open(database: &Database) -> Result<Box<dyn RowSource>, RowsError> {
+    Ok(match database {
+        Database::Sqlite(path) => Box::new(SqliteSource::open(path)?),
+        Database::Postgres { url, schemas } => {
+            Box::new(PostgresSource::connect(url.clone(), schemas.clone())?)
+        }
+    })
+}
+
+fn read_log(task: &QuickTask) -> Result<Log, RowsError> {
+    let bytes = task.log.as_deref();
+    match (task.ingest, bytes) {
+        (Ingest::Ladder, _) | (_, None) => read::log(bytes),
+        (Ingest::Transcript(format), Some(bytes)) => {
+            of_transcript(format, &String::from_utf8_lossy(bytes))
+        }
+        (Ingest::Auto, Some(bytes)) => {
+            let log = read::log(Some(bytes))?;
+            let text = String::from_utf8_lossy(bytes);
+            match transcript::detect(&text) {
+                Some(format) if log.actions.is_empty() => {
+                    let transcript = of_transcript(format, &text)?;
+                    Ok(if transcript.actions.is_empty() {
+                        log
+                    } else {
+                        transcript
+                    })
+                }
+                _ => Ok(log),
+            }
+        }
+    }
+}
+
+/// The tool calls of a transcript whose arguments are an object. A call that
+/// the log itself reports as failed claims nothing.
+fn of_transcript(format: Format, text: &str) -> Result<Log, RowsError> {
+    let transcript = transcript::read(format, text);
+    let failed: HashSet<String> = transcript
+        .events
+        .iter()
+        .filter_map(|event| match &event.body {
+            Body::ToolResult(result) if result.is_error => result.call_id.clone(),
+            _ => None,
+        })
+        .collect();
+    let calls = transcript
+        .events
+        .into_iter()
+        .filter_map(|event| match event.body {
+            Body::ToolCall(call) if call.id.as_ref().is_some_and(|id| failed.contains(id)) => None,
+            Body::ToolCall(call) => match call.arguments {
+                Arguments::Json(json)
+                    if json.root().as_object().is_some() && !call.name.is_empty() =>
+                {
+                    Some(Call {
+                        tool: call.name.into(),
+                        params: json,
+                    })
+                }
+                _ => None,
+            },
+            Body::ToolResult(_) | Body::Message(_) | Body::Exit(_) => None,
+        });
+    let mut log = read::log_of_calls(calls)?;
+    log.ingest.malformed_lines = transcript.malformed.count;
+    if log.actions.is_empty() {
+        log.ingest
+            .codes
+            .push(RowReason::IngestNoStructuredToolActivity);
+    }
+    Ok(log)
+}

@@ -1,0 +1,40 @@
+//! The files of the one-minute tour.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Four tool calls, as agents log them. The third one is a lie.
+pub const LOG: &str = r#"2026-05-05T10:00:00Z {"tool":"customers.create","params":{"id":"c_17","email":"ada@example.com","tier":"gold"}}
+2026-05-05T10:00:02Z {"tool":"orders.create","params":{"id":"o_1001","item":"desk lamp","status":"paid","total_cents":4990}}
+2026-05-05T10:00:04Z {"tool":"orders.update","params":{"id":"o_1002","status":"refunded","total_cents":1250}}
+2026-05-05T10:00:05Z {"tool":"tickets.close","params":{"id":88,"state":"closed"}}
+"#;
+
+const SCHEMA: &str = "
+    CREATE TABLE customers (id TEXT PRIMARY KEY, email TEXT NOT NULL, tier TEXT NOT NULL);
+    CREATE TABLE orders (id TEXT PRIMARY KEY, item TEXT NOT NULL, status TEXT NOT NULL, total_cents INTEGER NOT NULL);
+    CREATE TABLE tickets (id INTEGER PRIMARY KEY, state TEXT NOT NULL);
+    INSERT INTO customers VALUES ('c_17', 'ada@example.com', 'gold');
+    INSERT INTO orders VALUES ('o_1001', 'desk lamp', 'paid', 4990), ('o_1002', 'notebook', 'paid', 1250);
+    INSERT INTO tickets VALUES (88, 'closed');";
+
+/// A folder of its own that stays when the program ends.
+pub fn fresh_folder() -> io::Result<PathBuf> {
+    tempfile::Builder::new()
+        .prefix("crosscheck-demo-")
+        .tempdir()
+        .map(tempfile::TempDir::keep)
+}
+
+/// Creates the database of the tour; one that is there already is replaced.
+pub fn create_database(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let connection = rusqlite::Connection::open(path).map_err(io::Error::other)?;
+    connection.execute_batch(SCHEMA).map_err(io::Error::other)?;
+    connection
+        .close()
+        .map_err(|(_, error)| io::Error::other(error))
+}
