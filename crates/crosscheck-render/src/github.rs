@@ -1,0 +1,104 @@
+//! Annotations of a GitHub workflow.
+//!
+//! Every line is a command: on a line that is none, the runner still looks for
+//! commands of an older form anywhere in the text, and the text is foreign.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crosscheck_core::text::terminal_safe;
+use crosscheck_core::{Outcome, Report, Verdict};
+
+use crate::story::{Counts, facts, is_web, line, worst_first};
+
+pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    for report in reports {
+        for outcome in worst_first(report) {
+            annotation(report, outcome, out)?;
+        }
+        let title = format!("crosscheck {}", report.verifier);
+        let counts = Counts::of(&[report]).line();
+        let text = format!(
+            "{}: {} ({counts})\n{}",
+            line(&report.subject),
+            report.verdict.word(),
+            line(&report.summary)
+        );
+        command(report.verdict, &[("title", title)], &text, out)?;
+    }
+    Ok(())
+}
+
+fn annotation(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    let mut properties: Vec<(&str, String)> = Vec::new();
+    if let Some(place) = outcome.place.as_ref().filter(|place| !is_web(&place.path)) {
+        properties.push(("file", line(&place.path)));
+        let numbers = [
+            ("line", place.line),
+            ("endLine", place.end_line),
+            ("col", place.column),
+        ];
+        for (key, number) in numbers {
+            properties.extend(number.map(|number| (key, number.to_string())));
+        }
+    }
+    let word = outcome.verdict.word();
+    let title = format!(
+        "crosscheck {}: {} {word}",
+        report.verifier,
+        line(outcome.unit.as_str())
+    );
+    properties.push(("title", title));
+    let mut text = line(&outcome.claim);
+    for (label, fact) in facts(outcome) {
+        let _ = write!(text, "\n{label}: {fact}");
+    }
+    if outcome.verdict != Verdict::Confirmed {
+        for grounds in &outcome.reasons {
+            let _ = write!(text, "\nnext: {}", grounds.reason.help);
+        }
+    }
+    command(outcome.verdict, &properties, &text, out)
+}
+
+fn command(
+    verdict: Verdict,
+    properties: &[(&str, String)],
+    text: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let name = match verdict {
+        Verdict::Refuted => "error",
+        Verdict::Undecided => "warning",
+        Verdict::Confirmed => "notice",
+    };
+    let properties: Vec<String> = properties
+        .iter()
+        .map(|(key, value)| format!("{key}={}", property(value)))
+        .collect();
+    writeln!(out, "::{name} {}::{}", properties.join(","), data(text))
+}
+
+/// The runner's rules for text after `::`.
+fn data(text: &str) -> String {
+    terminal_safe(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// The runner's rules for values between name and `::`.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_cannot_end_their_property_nor_start_a_command() {
+        assert_eq!(property("a,line=1::b%\n"), "a%2Cline=1%3A%3Ab%25%0A");
+        assert_eq!(data("50%\n::error::x"), "50%25%0A::error::x");
+    }
+}

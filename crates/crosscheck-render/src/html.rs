@@ -1,0 +1,74 @@
+//! One HTML file that needs nothing else: no script, no request.
+
+use std::io::{self, Write};
+
+use askama::Template;
+use crosscheck_core::{Outcome, Report, Verdict};
+
+use crate::story::{self, Counts, TOOL, facts, line, next_steps, worst_first};
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page {
+    tool: &'static str,
+    verdict: &'static str,
+    counts: String,
+    sections: Vec<Section>,
+    /// Code and help.
+    next: Vec<(&'static str, &'static str)>,
+}
+
+struct Section {
+    verifier: &'static str,
+    subject: String,
+    verdict: &'static str,
+    summary: String,
+    outcomes: Vec<Card>,
+}
+
+struct Card {
+    verdict: &'static str,
+    unit: String,
+    claim: String,
+    facts: Vec<(String, String)>,
+    /// Whether its facts are shown without a click.
+    open: bool,
+}
+
+pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    let page = Page {
+        tool: TOOL,
+        verdict: story::verdict(reports).word(),
+        counts: Counts::of(reports).line(),
+        sections: reports.iter().map(|report| section(report)).collect(),
+        next: next_steps(reports)
+            .into_iter()
+            .map(|reason| (reason.code, reason.help))
+            .collect(),
+    };
+    let text = page.render().map_err(io::Error::other)?;
+    writeln!(out, "{text}")
+}
+
+fn section(report: &Report) -> Section {
+    Section {
+        verifier: report.verifier,
+        subject: line(&report.subject),
+        verdict: report.verdict.word(),
+        summary: line(&report.summary),
+        outcomes: worst_first(report).into_iter().map(card).collect(),
+    }
+}
+
+fn card(outcome: &Outcome) -> Card {
+    Card {
+        verdict: outcome.verdict.word(),
+        unit: line(outcome.unit.as_str()),
+        claim: line(&outcome.claim),
+        facts: facts(outcome)
+            .into_iter()
+            .map(|(label, fact)| (label.to_owned(), fact))
+            .collect(),
+        open: outcome.verdict != Verdict::Confirmed,
+    }
+}

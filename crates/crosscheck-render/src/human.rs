@@ -1,0 +1,99 @@
+//! Text for a terminal: what was claimed, what was found, what to do next.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style as Paint};
+use crosscheck_core::{Outcome, Report, Verdict};
+
+use crate::Style;
+use crate::story::{self, Counts, facts, line, next_steps, worst_first};
+
+/// The longest word of a verdict.
+const WORD: usize = 9;
+
+pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let brush = Brush {
+        colour: style.colour,
+    };
+    for report in reports {
+        let heading = format!("{} {}", report.verifier, line(&report.subject));
+        let word = brush.verdict(report.verdict, report.verdict.word());
+        writeln!(out, "{}: {word}", brush.strong(&heading))?;
+        if !report.summary.is_empty() {
+            writeln!(out, "{}", line(&report.summary))?;
+        }
+        writeln!(out)?;
+        for outcome in worst_first(report) {
+            item(outcome, brush, out)?;
+        }
+        if !report.outcomes.is_empty() {
+            writeln!(out)?;
+        }
+    }
+    steps(reports, brush, out)?;
+    let counts = Counts::of(reports).line();
+    writeln!(out, "{}", brush.verdict(story::verdict(reports), &counts))
+}
+
+fn item(outcome: &Outcome, brush: Brush, out: &mut dyn Write) -> io::Result<()> {
+    let word = format!("{:WORD$}", outcome.verdict.word());
+    let word = brush.verdict(outcome.verdict, &word);
+    let unit = line(outcome.unit.as_str());
+    writeln!(out, "{word}  {unit}  {}", line(&outcome.claim))?;
+    let facts = facts(outcome);
+    let width = width(facts.iter().map(|(label, _)| *label));
+    for (label, fact) in facts {
+        let label = brush.faint(&format!("{label:width$}"));
+        writeln!(out, "{:WORD$}  {label}  {fact}", "")?;
+    }
+    Ok(())
+}
+
+fn steps(reports: &[&Report], brush: Brush, out: &mut dyn Write) -> io::Result<()> {
+    let steps = next_steps(reports);
+    if steps.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{}", brush.strong("What to do next"))?;
+    let width = width(steps.iter().map(|reason| reason.code));
+    for reason in steps {
+        writeln!(out, "  {:width$}  {}", reason.code, reason.help)?;
+    }
+    writeln!(out)
+}
+
+fn width<'t>(labels: impl Iterator<Item = &'t str>) -> usize {
+    labels.map(str::len).max().unwrap_or(0)
+}
+
+#[derive(Clone, Copy)]
+struct Brush {
+    colour: bool,
+}
+
+impl Brush {
+    fn verdict(self, verdict: Verdict, text: &str) -> String {
+        let colour = match verdict {
+            Verdict::Refuted => AnsiColor::Red,
+            Verdict::Undecided => AnsiColor::Yellow,
+            Verdict::Confirmed => AnsiColor::Green,
+        };
+        self.paint(colour.on_default().bold(), text)
+    }
+
+    fn strong(self, text: &str) -> String {
+        self.paint(Paint::new().bold(), text)
+    }
+
+    fn faint(self, text: &str) -> String {
+        self.paint(Paint::new().dimmed(), text)
+    }
+
+    fn paint(self, paint: Paint, text: &str) -> String {
+        if self.colour {
+            format!("{paint}{text}{paint:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The neutral report in every output format.
+//!
+//! All formats tell the same story: every outcome appears in each. What was
+//! checked is foreign text, so each format escapes it in its own way, and
+//! none lets a control character through.
+#![warn(missing_docs)]
+
+mod format;
+mod github;
+mod html;
+mod human;
+mod json;
+mod junit;
+mod markdown;
+mod ndjson;
+mod sarif;
+mod story;
+
+use std::io::{self, Write};
+
+use crosscheck_core::Report;
+pub use format::{Format, UnknownFormat};
+
+/// How the report may look; only [`Format::Human`] asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// Whether to use colours.
+    pub colour: bool,
+}
+
+/// Writes one report.
+///
+/// [`Format::Json`] is one object; everything else looks as in [`render_all`]
+/// with a single report.
+pub fn render(
+    report: &Report,
+    format: Format,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Json => json::one(report, out),
+        Format::Human
+        | Format::Ndjson
+        | Format::Junit
+        | Format::Sarif
+        | Format::Markdown
+        | Format::Html
+        | Format::Github => render_all(&[report], format, style, out),
+    }
+}
+
+/// Writes several reports as one document, with the worst verdict on top.
+pub fn render_all(
+    reports: &[&Report],
+    format: Format,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Human => human::write(reports, *style, out),
+        Format::Json => json::all(reports, out),
+        Format::Ndjson => ndjson::write(reports, out),
+        Format::Junit => junit::write(reports, out),
+        Format::Sarif => sarif::write(reports, out),
+        Format::Markdown => markdown::write(reports, out),
+        Format::Html => html::write(reports, out),
+        Format::Github => github::write(reports, out),
+    }
+}

@@ -1,0 +1,133 @@
+//! What all formats tell, in the same words and the same order.
+
+use crosscheck_core::outcome::Grounds;
+use crosscheck_core::text::{one_line, terminal_safe};
+use crosscheck_core::{Outcome, Place, Reason, Report, Verdict};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The program and its version.
+pub(crate) const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
+
+/// How many outcomes have which verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) refuted: usize,
+    pub(crate) undecided: usize,
+    pub(crate) confirmed: usize,
+}
+
+impl Counts {
+    pub(crate) fn of(reports: &[&Report]) -> Self {
+        let count = |verdict| reports.iter().map(|report| report.count(verdict)).sum();
+        Self {
+            refuted: count(Verdict::Refuted),
+            undecided: count(Verdict::Undecided),
+            confirmed: count(Verdict::Confirmed),
+        }
+    }
+
+    /// The closing line: `1 refuted, 0 undecided, 4 confirmed`.
+    pub(crate) fn line(self) -> String {
+        let Self {
+            refuted,
+            undecided,
+            confirmed,
+        } = self;
+        format!("{refuted} refuted, {undecided} undecided, {confirmed} confirmed")
+    }
+}
+
+/// The verdict over all reports.
+pub(crate) fn verdict(reports: &[&Report]) -> Verdict {
+    Verdict::roll_up(reports.iter().map(|report| report.verdict))
+}
+
+/// The outcomes, refuted first and confirmed last, else in report order.
+pub(crate) fn worst_first(report: &Report) -> Vec<&Outcome> {
+    let mut outcomes: Vec<&Outcome> = report.outcomes.iter().collect();
+    outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.verdict));
+    outcomes
+}
+
+/// The weightiest reason of an outcome, the first of equals.
+pub(crate) fn main_reason(outcome: &Outcome) -> Option<&Grounds> {
+    let level = outcome.reasons.iter().map(|grounds| grounds.reason.level);
+    let heaviest = level.max()?;
+    outcome
+        .reasons
+        .iter()
+        .find(|grounds| grounds.reason.level == heaviest)
+}
+
+/// What to do next: the help of each reason behind outcomes that are not
+/// confirmed, each code once; those of refuted outcomes first, then by weight.
+pub(crate) fn next_steps(reports: &[&Report]) -> Vec<&'static Reason> {
+    let mut steps: Vec<&'static Reason> = Vec::new();
+    for verdict in [Verdict::Refuted, Verdict::Undecided] {
+        let before = steps.len();
+        let outcomes = reports.iter().flat_map(|report| &report.outcomes);
+        for outcome in outcomes.filter(|outcome| outcome.verdict == verdict) {
+            for grounds in &outcome.reasons {
+                if !steps.iter().any(|known| known.code == grounds.reason.code) {
+                    steps.push(grounds.reason);
+                }
+            }
+        }
+        if let Some(added) = steps.get_mut(before..) {
+            added.sort_by_key(|reason| std::cmp::Reverse(reason.level));
+        }
+    }
+    steps
+}
+
+/// Foreign text on one line, without control characters.
+pub(crate) fn line(text: &str) -> String {
+    terminal_safe(&one_line(text)).into_owned()
+}
+
+/// A place as editors understand it, `path:line:column`; an address on the web
+/// stays whole, so that it can be followed.
+pub(crate) fn place(place: &Place) -> String {
+    let mut text = place.path.clone();
+    let is_web = is_web(&place.path);
+    for (number, label) in [(place.line, ", line "), (place.column, ", column ")] {
+        let Some(number) = number else { break };
+        let between = if is_web { label } else { ":" };
+        let _ = write!(text, "{between}{number}");
+    }
+    line(&text)
+}
+
+/// Whether a path is an address on the web and no file.
+pub(crate) fn is_web(path: &str) -> bool {
+    url::Url::parse(path).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// The facts of an outcome below its claim, each with a label.
+pub(crate) fn facts(outcome: &Outcome) -> Vec<(&str, String)> {
+    let mut facts = Vec::new();
+    if let Some(expected) = &outcome.expected {
+        facts.push(("expected", seen(expected)));
+    }
+    if let Some(observed) = &outcome.observed {
+        facts.push(("observed", seen(observed)));
+    }
+    for grounds in &outcome.reasons {
+        facts.push((grounds.reason.code, line(&grounds.message)));
+    }
+    if let Some(at) = &outcome.place {
+        facts.push(("place", place(at)));
+    }
+    facts
+}
+
+/// Nothing is something that can be seen, too.
+fn seen(text: &str) -> String {
+    let text = line(text);
+    if text.is_empty() {
+        "(empty)".to_owned()
+    } else {
+        text
+    }
+}
