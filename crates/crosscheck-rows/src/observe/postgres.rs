@@ -31,15 +31,15 @@ const CONNECT_TIMEOUT: Duration = Duration::from_mins(1);
 /// The server ends a slow statement; this is for a server that says nothing.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(STATEMENT_TIMEOUT_SECONDS + 5);
 
-/// Everything after this line happens in one read-only view.
-const BEGIN: &str = "\
-    SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY; \
-    SELECT 1; \
-    BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; \
-    SET LOCAL statement_timeout = '60s'; \
-    SET LOCAL TIME ZONE 'UTC'; \
-    SET LOCAL datestyle = 'ISO, YMD'; \
-    SET LOCAL extra_float_digits = 1";
+/// From the last of these on, everything happens in one read-only view. They
+/// go out one after the other: statements sent together would share one
+/// transaction, and its isolation would be fixed before it is named.
+const BEGIN: [&str; 4] = [
+    "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+    "SELECT 1",
+    "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    "SET LOCAL statement_timeout = '60s'; SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1",
+];
 
 /// A PostgreSQL database.
 pub struct PostgresSource {
@@ -74,10 +74,12 @@ impl PostgresSource {
                 .map_err(|error| fail(&error))?
                 .map_err(|error| fail(&error))?;
             tokio::spawn(connection);
-            client
-                .batch_execute(BEGIN)
-                .await
-                .map_err(|error| fail(&error))?;
+            for statement in BEGIN {
+                client
+                    .batch_execute(statement)
+                    .await
+                    .map_err(|error| fail(&error))?;
+            }
             Ok::<Client, SourceError>(client)
         })?;
         Ok(Self {
