@@ -34,6 +34,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Quick(QuickArgs),
     Demo(DemoArgs),
+    Doctor(DoctorArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
@@ -53,6 +54,27 @@ pub(crate) struct DemoArgs {
     pub(crate) folder: Option<PathBuf>,
 }
 
+/// Say what is installed and reachable
+///
+/// Looks for databases (also the one that `DATABASE_URL` names), LLM command
+/// lines, git and configuration. Nothing is changed. Exit code 2 when
+/// something that is named does not work.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: PlainFormat,
+}
+
+/// Formats of commands that report no verdict
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlainFormat {
+    /// Lines for people
+    Human,
+    /// One JSON document
+    Json,
+}
+
 /// Explain a reason or error code
 ///
 /// Prints what the code means, how much it weighs and what to do about it.
@@ -62,6 +84,9 @@ pub(crate) struct ExplainArgs {
     /// Code as it stands in a report, for example `ROW_ABSENT`
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: PlainFormat,
 }
 
 /// Print the JSON Schema of a document that crosscheck writes or reads

@@ -2,6 +2,7 @@
 
 mod canonical;
 mod demo;
+mod doctor;
 mod explain;
 mod man;
 pub(crate) mod quick;
@@ -18,6 +19,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
     match command {
         Command::Quick(args) => quick::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
+        Command::Doctor(args) => doctor::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Completions(args) => {

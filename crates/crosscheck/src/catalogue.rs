@@ -46,13 +46,19 @@ pub const DOCUMENTS: &[Document] = &[Document {
     schema: || schema_for!(ErrorEnvelope),
 }];
 
-/// Every declaration of a code; a code may mean something in several parts.
-pub fn explain(code: &str) -> Vec<(&'static str, &'static Reason)> {
+/// Every declaration with the part it belongs to.
+pub fn all() -> Vec<(&'static str, &'static Reason)> {
     REASONS
         .iter()
         .flat_map(|section| section.reasons.iter().map(|reason| (section.part, *reason)))
-        .filter(|(_, reason)| reason.code.eq_ignore_ascii_case(code))
         .collect()
+}
+
+/// Every declaration of a code; a code may mean something in several parts.
+pub fn explain(code: &str) -> Vec<(&'static str, &'static Reason)> {
+    let mut found = all();
+    found.retain(|(_, reason)| reason.code.eq_ignore_ascii_case(code));
+    found
 }
 
 #[cfg(test)]

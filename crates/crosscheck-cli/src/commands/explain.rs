@@ -5,21 +5,30 @@ use std::fmt::Write as _;
 use crosscheck::catalogue::{self, REASONS};
 use crosscheck::core::{Level, Reason};
 
-use crate::args::ExplainArgs;
+use serde::Serialize;
+
+use crate::args::{ExplainArgs, PlainFormat};
 use crate::failure::Failure;
 use crate::output::Streams;
 
 pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let text = match &args.code {
-        None => list(),
-        Some(code) => {
-            let found = catalogue::explain(code);
-            if found.is_empty() {
-                return Err(Failure::usage(
-                    &format!("there is no code `{code}`"),
-                    "run `crosscheck explain` without a code to see all of them",
-                ));
-            }
+    let found = match &args.code {
+        None => catalogue::all(),
+        Some(code) => catalogue::explain(code),
+    };
+    if found.is_empty() {
+        return Err(Failure::usage(
+            &format!(
+                "there is no code `{}`",
+                args.code.as_deref().unwrap_or_default()
+            ),
+            "run `crosscheck explain` without a code to see all of them",
+        ));
+    }
+    let text = match (args.format, &args.code) {
+        (PlainFormat::Json, _) => json(&found),
+        (PlainFormat::Human, None) => list(),
+        (PlainFormat::Human, Some(_)) => {
             let pages: Vec<String> = found
                 .iter()
                 .map(|(part, reason)| page(part, reason))
@@ -29,6 +38,20 @@ pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failu
     };
     streams.data(text.as_bytes())?;
     Ok(0)
+}
+
+fn json(found: &[(&'static str, &'static Reason)]) -> String {
+    #[derive(Serialize)]
+    struct Entry {
+        part: &'static str,
+        #[serde(flatten)]
+        reason: &'static Reason,
+    }
+    let entries: Vec<Entry> = found
+        .iter()
+        .map(|&(part, reason)| Entry { part, reason })
+        .collect();
+    serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
 }
 
 fn page(part: &str, reason: &Reason) -> String {

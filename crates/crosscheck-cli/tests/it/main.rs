@@ -1,5 +1,13 @@
 //! Conversations with the real program.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests set their stage with plain calls and stop when it cannot be set"
+)]
 
+mod documents;
 mod house;
 
 use crosscheck_testkit::Desk;

@@ -1,0 +1,199 @@
+//! Documents that are generated, and examples that must keep working.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::desk;
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Compares a generated text with the file in the project, or rewrites it when
+/// the variable `CROSSCHECK_UPDATE_DOCS` is set.
+fn assert_current(file: &str, text: &str) {
+    let path = project().join(file);
+    if std::env::var_os("CROSSCHECK_UPDATE_DOCS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == text,
+        "{file} is stale; run: CROSSCHECK_UPDATE_DOCS=1 cargo test -p crosscheck-cli generated"
+    );
+}
+
+#[test]
+fn the_generated_page_of_reasons_is_current() {
+    let seen = desk().crosscheck(["explain", "--format", "json"]);
+    let entries: Vec<Value> = serde_json::from_str(&seen.stdout).unwrap();
+    let mut page = String::from(
+        "# Reasons and errors\n\nGenerated from the declarations; `crosscheck explain CODE` prints the same.\n",
+    );
+    let mut part = "";
+    for entry in &entries {
+        if entry["part"] != part {
+            part = entry["part"].as_str().unwrap();
+            let _ = write!(
+                page,
+                "\n## {part}\n\n| code | level | meaning | what to do |\n|---|---|---|---|\n"
+            );
+        }
+        let cell = |key: &str| entry[key].as_str().unwrap().replace('|', "\\|");
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} | {} |",
+            cell("code"),
+            cell("level"),
+            cell("meaning"),
+            cell("help")
+        );
+    }
+    assert_current("docs/reference/reasons.md", &page);
+}
+
+#[test]
+fn the_generated_page_of_commands_is_current() {
+    let desk = desk();
+    let top = desk.crosscheck(["--help"]).stdout;
+    let mut page = format!(
+        "# Command line\n\nGenerated from the program's own help.\n\n## crosscheck\n\n```text\n{}```\n",
+        tidy(&top)
+    );
+    describe(&desk, &mut page, &[], &top);
+    assert_current("docs/reference/cli.md", &page);
+}
+
+/// Appends the help of every command below, as deep as they go.
+fn describe(desk: &crosscheck_testkit::Desk, page: &mut String, above: &[String], help: &str) {
+    let names = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.trim().is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next());
+    for name in names.filter(|name| *name != "help") {
+        let mut words = above.to_vec();
+        words.push(name.to_owned());
+        let mut args = words.clone();
+        args.push("--help".to_owned());
+        let help = desk.crosscheck(&args).stdout;
+        let _ = write!(
+            page,
+            "\n## crosscheck {}\n\n```text\n{}```\n",
+            words.join(" "),
+            tidy(&help)
+        );
+        describe(desk, page, &words, &help);
+    }
+}
+
+fn tidy(help: &str) -> String {
+    let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+    let mut text = lines.join(
+        "
+",
+    ) + "
+";
+    while text.ends_with("\n\n") {
+        text.pop();
+    }
+    text
+}
+
+#[test]
+fn the_generated_schemas_are_current() {
+    let desk = desk();
+    for line in desk.crosscheck(["schema"]).stdout.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        let schema = desk.crosscheck(["schema", name]).stdout;
+        assert!(serde_json::from_str::<Value>(&schema).is_ok(), "{name}");
+        assert_current(&format!("schemas/{name}.schema.json"), &schema);
+    }
+}
+
+/// Runs every `console` block of the README. Lines after `$ ` are commands;
+/// what follows is the expected output, where a line `...` stands for any
+/// number of lines and `…` inside a line for any text.
+#[test]
+fn the_examples_of_the_readme_print_what_they_say() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let mut blocks = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("\n```").next().unwrap();
+        run_block(block);
+        blocks += 1;
+    }
+    assert!(blocks > 0, "the README has examples");
+}
+
+fn run_block(block: &str) {
+    let desk = desk();
+    for example in block.split("$ ").skip(1) {
+        let (command, expected) = example.split_once('\n').unwrap_or((example, ""));
+        let command = command.replace("cargo run --release --", "crosscheck");
+        let shown = shell(&desk, &command);
+        assert!(
+            matches(expected.trim_end(), shown.trim_end()),
+            "$ {command}\nexpected:\n{expected}\n\nshown:\n{shown}"
+        );
+    }
+}
+
+/// Through a shell, because that is where a reader types it.
+fn shell(desk: &crosscheck_testkit::Desk, command: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_crosscheck"));
+    let path = format!(
+        "{}:{}",
+        program.parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", command])
+        .current_dir(desk.path())
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn matches(expected: &str, shown: &str) -> bool {
+    let expected: Vec<&str> = expected.lines().collect();
+    let shown: Vec<&str> = shown.lines().collect();
+    lines_match(&expected, &shown)
+}
+
+fn lines_match(expected: &[&str], shown: &[&str]) -> bool {
+    match expected {
+        [] => shown.is_empty(),
+        ["...", rest @ ..] => (0..=shown.len()).any(|skip| lines_match(rest, &shown[skip..])),
+        [line, rest @ ..] => {
+            shown.first().is_some_and(|first| line_matches(line, first))
+                && lines_match(rest, &shown[1..])
+        }
+    }
+}
+
+fn line_matches(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.split('…');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = line.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}

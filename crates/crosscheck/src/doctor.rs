@@ -1,0 +1,209 @@
+//! `doctor`: what is installed and reachable, before a check depends on it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crosscheck_core::redact::SecretUrl;
+use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_rows::observe::{PostgresSource, RowSource, SqliteSource};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What the program knows about where it runs. Only the command line reads it
+/// from the environment.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// The working directory.
+    pub folder: PathBuf,
+    /// The folders programs are looked for in.
+    pub path: Option<OsString>,
+    /// Variables that may name a database, with their values.
+    pub databases: Vec<(String, OsString)>,
+    /// The user's configuration folder.
+    pub config_home: Option<PathBuf>,
+}
+
+/// One thing that was looked for.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Look {
+    /// `database`, `llm`, `tool` or `config`.
+    pub group: &'static str,
+    /// What was looked for.
+    pub name: String,
+    /// What was found.
+    pub state: State,
+    /// Version, place, or what is wrong.
+    pub detail: String,
+}
+
+/// How a look ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It is there and works.
+    Ok,
+    /// It is not there, and nothing asks for it.
+    Absent,
+    /// Something names it, and it does not work.
+    Broken,
+}
+
+const LLM_PROGRAMS: [&str; 5] = ["claude", "codex", "gemini", "llm", "ollama"];
+const TOOLS: [&str; 3] = ["git", "psql", "sqlite3"];
+const CONFIG_FILE: &str = "crosscheck.toml";
+const VERSION_TIME: Duration = Duration::from_secs(10);
+
+/// Looks at everything; nothing is changed.
+pub fn look(around: &Surroundings) -> Vec<Look> {
+    let mut looks = vec![Look {
+        group: "database",
+        name: "SQLite".to_owned(),
+        state: State::Ok,
+        detail: format!("{} built in", rusqlite::version()),
+    }];
+    looks.extend(
+        around
+            .databases
+            .iter()
+            .map(|(name, value)| database(name, value)),
+    );
+    if around.databases.is_empty() {
+        looks.push(Look {
+            group: "database",
+            name: "DATABASE_URL".to_owned(),
+            state: State::Absent,
+            detail: "not set; pass --db or --postgres-url".to_owned(),
+        });
+    }
+    looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
+    looks.extend(TOOLS.iter().map(|name| program("tool", name, around)));
+    looks.push(config(
+        "project configuration",
+        Some(&around.folder.join(CONFIG_FILE)),
+    ));
+    let user = around
+        .config_home
+        .as_ref()
+        .map(|home| home.join("crosscheck/config.toml"));
+    looks.push(config("user configuration", user.as_deref()));
+    looks
+}
+
+fn database(name: &str, value: &OsStr) -> Look {
+    let (state, detail) = match open(value) {
+        Ok(detail) => (State::Ok, detail),
+        Err(message) => (State::Broken, message),
+    };
+    Look {
+        group: "database",
+        name: name.to_owned(),
+        state,
+        detail,
+    }
+}
+
+/// Opens the database that a variable names, read-only, and counts its tables.
+fn open(value: &OsStr) -> Result<String, String> {
+    let text = value.to_str().ok_or("the value is not UTF-8 text")?;
+    let url = SecretUrl::new(text);
+    let (shown, mut source): (String, Box<dyn RowSource>) =
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            let source = PostgresSource::connect(url.clone(), Vec::new())
+                .map_err(|error| error.to_string())?;
+            (url.shown(), Box::new(source))
+        } else if let Some(path) = text.strip_prefix("sqlite:") {
+            let path = path.trim_start_matches("//");
+            (
+                path.to_owned(),
+                Box::new(SqliteSource::open(Path::new(path)).map_err(|error| error.to_string())?),
+            )
+        } else {
+            return Err(format!(
+                "{}: this kind of database is not known here",
+                url.shown()
+            ));
+        };
+    let tables = source
+        .survey()
+        .map_err(|error| error.to_string())?
+        .tables
+        .len();
+    source.finish().map_err(|error| error.to_string())?;
+    Ok(format!("{shown}: reachable, {tables} table(s) visible"))
+}
+
+fn program(group: &'static str, name: &str, around: &Surroundings) -> Look {
+    let found = around.path.as_ref().and_then(|path| {
+        std::env::split_paths(path)
+            .map(|folder| folder.join(name))
+            .find(|file| is_executable(file))
+    });
+    let (state, detail) = match found {
+        None => (State::Absent, "not on PATH".to_owned()),
+        Some(file) => version(&file, &around.folder),
+    };
+    Look {
+        group,
+        name: name.to_owned(),
+        state,
+        detail,
+    }
+}
+
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// Asks a program for its version; one that cannot say it is broken.
+fn version(file: &Path, folder: &Path) -> (State, String) {
+    let shown = file.display();
+    let ran = match Program::new(file, folder)
+        .args(["--version"])
+        .time_limit(Some(VERSION_TIME))
+        .run(&mut Deaf)
+    {
+        Ok(ran) => ran,
+        Err(error) => {
+            return (
+                State::Broken,
+                format!("{shown}: {}", crosscheck_core::advice::with_causes(&error)),
+            );
+        }
+    };
+    let text = ran.stdout.text();
+    let first = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("no version told")
+        .trim()
+        .to_owned();
+    match ran.ending {
+        Ending::Exited(0) => (State::Ok, format!("{first} ({shown})")),
+        Ending::Exited(code) => (
+            State::Broken,
+            format!("{shown} --version ended with code {code}"),
+        ),
+        Ending::Signalled(signal) => (
+            State::Broken,
+            format!("{shown} --version was ended by signal {signal}"),
+        ),
+        Ending::TimedOut => (State::Broken, format!("{shown} --version did not answer")),
+    }
+}
+
+fn config(name: &str, path: Option<&Path>) -> Look {
+    let (state, detail) = match path {
+        Some(path) if path.is_file() => (State::Ok, path.display().to_string()),
+        Some(path) => (State::Absent, format!("{} is not there", path.display())),
+        None => (State::Absent, "no configuration folder is known".to_owned()),
+    };
+    Look {
+        group: "config",
+        name: name.to_owned(),
+        state,
+        detail,
+    }
+}
