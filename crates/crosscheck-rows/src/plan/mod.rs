@@ -168,3 +168,6 @@ impl Plan {
 pub fn action_of<'l>(log: &'l Log, unit: &Unit) -> Option<&'l Action> {
     log.actions.get(unit.action)
 }
+
+#[cfg(test)]
+mod tests;
