@@ -3,6 +3,7 @@
 mod canonical;
 mod demo;
 mod explain;
+mod judge;
 mod man;
 pub(crate) mod quick;
 mod schema;
@@ -28,5 +29,6 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         }
         Command::Man(args) => man::run(&args, streams),
         Command::Canonical(args) => canonical::run(&args, streams),
+        Command::Judge(args) => judge::run(&args, streams),
     }
 }
