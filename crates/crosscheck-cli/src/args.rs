@@ -1,5 +1,7 @@
 //! What can be typed. One file for each command; this one is their index.
 
+pub(crate) mod judge;
+
 use std::path::PathBuf;
 
 mod quick;
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     Man(ManArgs),
     #[command(hide = true)]
     Canonical(CanonicalArgs),
+    #[command(hide = true)]
+    Judge(judge::JudgeArgs),
 }
 
 /// Take the one-minute tour on a database of its own

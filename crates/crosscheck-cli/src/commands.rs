@@ -4,6 +4,7 @@ mod canonical;
 mod demo;
 mod doctor;
 mod explain;
+mod judge;
 mod man;
 pub(crate) mod quick;
 mod schema;
@@ -30,5 +31,6 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         }
         Command::Man(args) => man::run(&args, streams),
         Command::Canonical(args) => canonical::run(&args, streams),
+        Command::Judge(args) => judge::run(&args, streams),
     }
 }

@@ -13,6 +13,7 @@ pub mod files;
 pub mod id;
 pub mod interrupt;
 pub mod json;
+pub mod judge;
 pub mod outcome;
 pub mod reason;
 pub mod redact;

@@ -11,3 +11,4 @@ pub mod tour;
 
 pub use crosscheck_core as core;
 pub use crosscheck_trace as trace;
+pub use crosscheck_ground as ground;

@@ -9,6 +9,7 @@
 
 mod documents;
 mod house;
+mod judge;
 
 use crosscheck_testkit::Desk;
 

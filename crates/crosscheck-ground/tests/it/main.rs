@@ -1,7 +1,9 @@
-//! Children that misbehave, logs as they really look, and logs made to hurt.
+//! Children that misbehave, logs as they really look, logs made to hurt, and
+//! the judge.
 
 mod formats;
 mod hostile;
+mod lexical;
 mod process;
 //! The ways out into the world, tried against loopback.
 #![expect(

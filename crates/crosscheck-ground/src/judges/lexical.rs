@@ -1,0 +1,96 @@
+//! The built-in judge: offline, no model, the same answer everywhere.
+//!
+//! It measures whether the words, names and numbers of a claim are in a text,
+//! and whether something there says the opposite. It does not understand
+//! either of them.
+
+mod decide;
+mod identifier;
+mod lexicon;
+mod polarity;
+mod quantity;
+mod survey;
+mod text;
+mod units;
+mod verbatim;
+
+use crosscheck_core::judge::{Answer, Judge, NoAnswer, Question};
+
+pub use quantity::{Quantity, quantities};
+pub use text::{collapse, normalise, stems};
+pub use units::sentences;
+
+use text::Normal;
+
+/// The built-in judge.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lexical;
+
+impl Lexical {
+    /// Answers one question; this judge always does.
+    pub fn answer(question: &Question<'_>) -> Answer {
+        decide::decide(question)
+    }
+}
+
+impl Judge for Lexical {
+    fn id(&self) -> &str {
+        &lexicon::LEXICON.version
+    }
+
+    fn is_model(&self) -> bool {
+        false
+    }
+
+    fn judge(&self, question: &Question<'_>) -> Result<Answer, NoAnswer> {
+        Ok(Self::answer(question))
+    }
+}
+
+/// Whether some figure of the claim (a number, date or version, also spelled
+/// as a word) stands nowhere in the snippet.
+pub fn misses_a_quantity(claim: &str, snippet: &str) -> bool {
+    let claim = Normal::of(claim);
+    let snippet = Normal::of(snippet);
+    let names = identifier::identifiers(&claim.text);
+    let claimed = survey::claimed_quantities(&claim.text, &names);
+    let prose = text::is_prose(&snippet.text);
+    let seen: Vec<Quantity> = units::units(&snippet.text, prose)
+        .into_iter()
+        .filter_map(|unit| snippet.text.get(unit))
+        .flat_map(|unit| quantity::scan(&collapse(unit), !prose))
+        .collect();
+    claimed
+        .iter()
+        .any(|wanted| !seen.iter().any(|one| wanted.matches(one)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_core::judge::Opinion;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_figure_is_noticed_in_any_spelling() {
+        assert!(!misses_a_quantity(
+            "It waits 30 seconds",
+            "TIMEOUT_MS = 30000"
+        ));
+        assert!(!misses_a_quantity("Three workers run", "3 workers"));
+        assert!(misses_a_quantity("It waits 30 seconds", "It waits."));
+    }
+
+    #[test]
+    fn the_judge_names_its_version() {
+        assert_eq!(Lexical.id(), "builtin/1");
+        let answer = Lexical
+            .judge(&Question {
+                claim: "It works",
+                snippet: "ok",
+                ..Question::default()
+            })
+            .unwrap();
+        assert_eq!(answer.verdict, Opinion::Unclear);
+    }
+}

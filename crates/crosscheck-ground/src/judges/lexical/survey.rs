@@ -1,0 +1,276 @@
+//! What a claim asks for, and which of it each unit of a snippet holds.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use rustc_hash::FxBuildHasher;
+
+use super::identifier::{Identifier, identifiers};
+use super::lexicon::LEXICON;
+use super::quantity::{Quantity, scan};
+use super::text::{each_stem, each_word, is_content, is_negation, stem_into};
+
+/// A claim taken apart. Stems are numbered; those outside names come first.
+pub(super) struct Asked<'c> {
+    pub(super) names: Vec<Identifier<'c>>,
+    pub(super) quantities: Vec<Quantity>,
+    ids: HashMap<Box<str>, u32, FxBuildHasher>,
+    /// How many stems stand outside names.
+    pub(super) plain: usize,
+    /// Every stem with the place it counts for in distances.
+    pub(super) places: Vec<(u32, usize)>,
+    /// By number: whether it speaks about polarity only.
+    pub(super) on_axis: Vec<bool>,
+    pub(super) poles: Poles,
+    /// Whether the number of negations is odd.
+    pub(super) negated: bool,
+}
+
+/// Which poles of which axes the words of a text name, as bits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Poles {
+    pub(super) first: u32,
+    pub(super) second: u32,
+}
+
+impl Poles {
+    pub(super) fn add(&mut self, axis: u8, second: bool) {
+        let bit = 1u32.checked_shl(axis.into()).unwrap_or(0);
+        if second {
+            self.second |= bit;
+        } else {
+            self.first |= bit;
+        }
+    }
+
+    /// The axes on which exactly one pole is named.
+    pub(super) const fn decided(self) -> u32 {
+        self.first ^ self.second
+    }
+}
+
+/// The quantities of a claim outside its names.
+pub(super) fn claimed_quantities(claim: &str, names: &[Identifier<'_>]) -> Vec<Quantity> {
+    if !may_hold_quantity(claim) {
+        return Vec::new();
+    }
+    let mut found = scan(claim, false);
+    found.retain(|quantity| {
+        !names.iter().any(|name| {
+            name.range.start < quantity.range.end && quantity.range.start < name.range.end
+        })
+    });
+    found
+}
+
+/// Every quantity has a digit or a number word.
+fn may_hold_quantity(claim: &str) -> bool {
+    let mut found = claim.bytes().any(|byte| byte.is_ascii_digit());
+    if !found {
+        each_word(claim, &mut |word, _| {
+            found |= LEXICON
+                .word(word)
+                .is_some_and(|entry| entry.number.is_some());
+        });
+    }
+    found
+}
+
+impl<'c> Asked<'c> {
+    /// Takes a claim in normal form apart.
+    pub(super) fn by(claim: &'c str) -> Self {
+        let names = identifiers(claim);
+        let quantities = claimed_quantities(claim, &names);
+        let left_out = left_out(claim, &quantities);
+        let mut asked = Self {
+            names,
+            quantities,
+            ids: HashMap::default(),
+            plain: 0,
+            places: Vec::new(),
+            on_axis: Vec::new(),
+            poles: Poles::default(),
+            negated: false,
+        };
+        asked.read_plain(claim, &left_out);
+        asked.plain = asked.ids.len();
+        asked.read_names();
+        asked
+    }
+
+    fn read_plain(&mut self, claim: &str, left_out: &[String]) {
+        let mut stem = String::new();
+        let mut at_name = 0;
+        each_word(claim, &mut |word, at| {
+            let entry = LEXICON.word(word);
+            self.negated ^= is_negation(word, entry);
+            let pole = entry.and_then(|entry| entry.pole);
+            if let Some((axis, second)) = pole {
+                self.poles.add(axis, second);
+            }
+            while self
+                .names
+                .get(at_name)
+                .is_some_and(|name| name.range.end <= at)
+            {
+                at_name += 1;
+            }
+            let in_name = self
+                .names
+                .get(at_name)
+                .is_some_and(|name| name.range.contains(&at));
+            if in_name || !is_content(word, entry) {
+                return;
+            }
+            stem_into(word, entry, &mut stem);
+            if !left_out.contains(&stem) {
+                let id = self.number(&stem, pole.is_some());
+                self.places.push((id, at));
+            }
+        });
+    }
+
+    fn read_names(&mut self) {
+        let names = std::mem::take(&mut self.names);
+        let mut stem = String::new();
+        for name in &names {
+            each_word(name.name, &mut |word, _| {
+                let entry = LEXICON.word(word);
+                if is_content(word, entry) {
+                    stem_into(word, entry, &mut stem);
+                    let on_axis = entry.is_some_and(|entry| entry.pole.is_some());
+                    let id = self.number(&stem, on_axis);
+                    self.places.push((id, name.range.start));
+                }
+            });
+        }
+        self.names = names;
+    }
+
+    fn number(&mut self, stem: &str, on_axis: bool) -> u32 {
+        if let Some(id) = self.ids.get(stem) {
+            let id = *id;
+            if let Some(known) = self.on_axis.get_mut(id as usize) {
+                *known |= on_axis;
+            }
+            return id;
+        }
+        let id = u32::try_from(self.ids.len()).unwrap_or(u32::MAX);
+        self.ids.insert(stem.into(), id);
+        self.on_axis.push(on_axis);
+        id
+    }
+
+    /// The number of a stem, if the claim has it.
+    pub(super) fn id(&self, stem: &str) -> Option<u32> {
+        self.ids.get(stem).copied()
+    }
+
+    /// How many stems there are, those of names included.
+    pub(super) fn all(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether a stem counts when units are compared for polarity.
+    pub(super) fn weighs(&self, id: u32) -> bool {
+        !self.on_axis.get(id as usize).copied().unwrap_or(true)
+    }
+}
+
+/// Stems of unit words, and of month names if there is a date.
+fn left_out(claim: &str, quantities: &[Quantity]) -> Vec<String> {
+    let mut stems = Vec::new();
+    let has_date = quantities.iter().any(Quantity::is_date);
+    for quantity in quantities {
+        let words = quantity
+            .unit_words
+            .clone()
+            .and_then(|range| claim.get(range));
+        each_stem(words.unwrap_or_default(), &mut |stem, _| {
+            stems.push(stem.to_owned());
+        });
+    }
+    if has_date {
+        let mut stem = String::new();
+        each_word(claim, &mut |word, _| {
+            let entry = LEXICON.word(word);
+            if entry.is_some_and(|entry| entry.month.is_some()) {
+                stem_into(word, entry, &mut stem);
+                stems.push(stem.clone());
+            }
+        });
+    }
+    stems
+}
+
+/// One unit of a snippet.
+#[derive(Debug)]
+pub(super) struct UnitSeen {
+    pub(super) range: Range<usize>,
+    ids: Range<usize>,
+    pub(super) poles: Poles,
+    /// Whether `true` or `false` stands in it.
+    pub(super) has_truth: bool,
+}
+
+/// A snippet seen through the eyes of one claim.
+pub(super) struct Survey {
+    pub(super) units: Vec<UnitSeen>,
+    /// The claim's stems of all units, one unit after the other, distinct in each.
+    ids: Vec<u32>,
+}
+
+impl Survey {
+    /// Looks through the units of a snippet in normal form.
+    pub(super) fn of(snippet: &str, ranges: Vec<Range<usize>>, asked: &Asked<'_>) -> Self {
+        let mut survey = Self {
+            units: Vec::with_capacity(ranges.len()),
+            ids: Vec::new(),
+        };
+        let mut stem = String::new();
+        let mut last_seen = vec![usize::MAX; asked.all()];
+        for (number, range) in ranges.into_iter().enumerate() {
+            let start = survey.ids.len();
+            let mut poles = Poles::default();
+            let mut has_truth = false;
+            each_word(
+                snippet.get(range.clone()).unwrap_or_default(),
+                &mut |word, _| {
+                    let entry = LEXICON.word(word);
+                    if let Some((axis, second)) = entry.and_then(|entry| entry.pole) {
+                        poles.add(axis, second);
+                        has_truth |= matches!(word, "true" | "false");
+                    }
+                    if !is_content(word, entry) {
+                        return;
+                    }
+                    stem_into(word, entry, &mut stem);
+                    if let Some(id) = asked.id(&stem)
+                        && let Some(seen) = last_seen.get_mut(id as usize)
+                        && *seen != number
+                    {
+                        *seen = number;
+                        survey.ids.push(id);
+                    }
+                },
+            );
+            survey.units.push(UnitSeen {
+                range,
+                ids: start..survey.ids.len(),
+                poles,
+                has_truth,
+            });
+        }
+        survey
+    }
+
+    /// The claim's stems in this unit.
+    pub(super) fn ids(&self, unit: &UnitSeen) -> &[u32] {
+        self.ids.get(unit.ids.clone()).unwrap_or_default()
+    }
+
+    /// The claim's stems in the whole snippet, with repetitions.
+    pub(super) fn all_ids(&self) -> &[u32] {
+        &self.ids
+    }
+}

@@ -1,0 +1,195 @@
+//! Cuts a text into the units a judge weighs: lines of code and data,
+//! sentences of prose.
+
+use std::ops::Range;
+
+use super::lexicon::LEXICON;
+use super::text::is_unspaced;
+
+/// The units of a normal text, as ranges without blanks at their ends.
+pub(super) fn units(text: &str, prose: bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if prose {
+        for block in blocks(text) {
+            cut_sentences(text, block, &mut found);
+        }
+    } else {
+        found.extend(lines(text).filter_map(|line| trimmed(text, line)));
+    }
+    found
+}
+
+/// The sentences of a normal text, whether it reads like prose or not.
+pub fn sentences(text: &str) -> Vec<&str> {
+    units(text, true)
+        .into_iter()
+        .filter_map(|unit| text.get(unit))
+        .collect()
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    text.split('\n').map(move |line| {
+        let start = at;
+        at += line.len() + 1;
+        start..start + line.len()
+    })
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let piece = text.get(range.clone())?;
+    let start = range.start + (piece.len() - piece.trim_start().len());
+    let len = piece.trim().len();
+    (len > 0).then_some(start..start + len)
+}
+
+/// Paragraphs, list items, headings and table rows.
+fn blocks(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in lines(text) {
+        let piece = text.get(line.clone()).unwrap_or_default();
+        if piece.trim().is_empty() {
+            open = false;
+        } else if open && !begins_block(piece.trim_start()) {
+            if let Some(last) = found.last_mut() {
+                last.end = line.end;
+            }
+        } else {
+            found.push(line);
+            open = true;
+        }
+    }
+    found
+}
+
+fn begins_block(line: &str) -> bool {
+    let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["- ", "* ", "+ ", "#", "|"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        || (after_number.len() < line.len() && after_number.starts_with(['.', ')']))
+            && after_number
+                .get(1..)
+                .is_some_and(|tail| tail.is_empty() || tail.starts_with(' '))
+}
+
+fn cut_sentences(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let piece = text.get(block.clone()).unwrap_or_default();
+    let mut start = 0;
+    let mut chars = piece.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let end = match c {
+            '。' | '！' | '？' => Some(at + c.len_utf8()),
+            '.' | '!' | '?' => {
+                while chars
+                    .next_if(|(_, next)| matches!(next, '.' | '!' | '?'))
+                    .is_some()
+                {}
+                let mark_end = chars.peek().map_or(piece.len(), |(end, _)| *end);
+                let tail = piece.get(mark_end..).unwrap_or_default();
+                let dot = piece.get(at..mark_end) == Some(".");
+                let before = piece.get(start..at).unwrap_or_default();
+                end_of_sentence(tail, dot)
+                    .filter(|_| !(dot && is_no_end(before)))
+                    .map(|closing| mark_end + closing)
+            }
+            _ => None,
+        };
+        if let Some(end) = end {
+            found.extend(trimmed(text, block.start + start..block.start + end));
+            start = end;
+        }
+    }
+    found.extend(trimmed(text, block.start + start..block.end));
+}
+
+/// How many bytes of closing marks still belong to the sentence, if one ends here.
+fn end_of_sentence(tail: &str, dot: bool) -> Option<usize> {
+    if !dot && tail.chars().next().is_some_and(is_unspaced) {
+        return Some(0); // `！` and `？`, which the normal form spells `!` and `?`
+    }
+    let open = tail.trim_start_matches(['"', '\'', ')', ']', '}']);
+    let next = open.trim_start();
+    if next.len() == open.len() {
+        return None;
+    }
+    let next = next
+        .strip_prefix(['"', '\'', '(', '[', '{'])
+        .unwrap_or(next);
+    let first = next.chars().next()?;
+    (first.is_uppercase() || first.is_numeric()).then_some(tail.len() - open.len())
+}
+
+/// Whether a dot after this beginning belongs to an abbreviation or a number.
+fn is_no_end(before: &str) -> bool {
+    let whole = before.trim();
+    if (1..=2).contains(&whole.len()) && whole.bytes().all(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
+    let word = whole
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches(['"', '\'', '(', '[', '{']);
+    let mut letters = word.chars();
+    let single = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
+    single || LEXICON.is_abbreviation(&word.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_code_are_units() {
+        let text = "  a = 1\n\n\tb = 2  \n";
+        let found: Vec<_> = units(text, false)
+            .into_iter()
+            .filter_map(|unit| text.get(unit))
+            .collect();
+        assert_eq!(found, ["a = 1", "b = 2"]);
+    }
+
+    #[test]
+    fn sentences_end_where_a_reader_would_end_them() {
+        let table: &[(&str, &[&str])] = &[
+            (
+                "One is here. Two is\nthere! 3 is gone",
+                &["One is here.", "Two is\nthere!", "3 is gone"],
+            ),
+            (
+                "He said \"stop.\" (Then he left.) And so on...",
+                &["He said \"stop.\"", "(Then he left.)", "And so on..."],
+            ),
+            (
+                "See Fig. 3 by J. Smith et al. In the U.S. Army, e.g. Bob.",
+                &["See Fig. 3 by J. Smith et al. In the U.S. Army, e.g. Bob."],
+            ),
+            (
+                "1. First point. Second point",
+                &["1. First point.", "Second point"],
+            ),
+            (
+                "para one\n\npara two\n- item a\n- item b\n2) item c\n# Head",
+                &[
+                    "para one",
+                    "para two",
+                    "- item a",
+                    "- item b",
+                    "2) item c",
+                    "# Head",
+                ],
+            ),
+            ("v1.2 is out. it is small", &["v1.2 is out. it is small"]),
+            (
+                "日志。错误！超时?重试",
+                &["日志。", "错误！", "超时?", "重试"],
+            ),
+            ("", &[]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(sentences(text), *expected, "{text}");
+        }
+    }
+}

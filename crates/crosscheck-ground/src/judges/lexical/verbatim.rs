@@ -1,0 +1,112 @@
+//! Whether the claim itself stands in the snippet.
+
+use super::lexicon::LEXICON;
+use super::text::{Normal, each_word, is_negation};
+
+/// The place where the claim stands word for word and is not negated.
+pub(super) fn find<'t>(claim: &str, snippet: &Normal<'t>) -> Option<&'t str> {
+    let wanted = prepare(claim, None);
+    if wanted.chars().count() < LEXICON.thresholds.verbatim_min_chars {
+        return None;
+    }
+    let text = prepare(&snippet.text, None);
+    let (at, _) = text
+        .match_indices(wanted.as_str())
+        .find(|(at, _)| !is_negated(text.get(..*at).unwrap_or_default()))?;
+    let mut offsets = Vec::with_capacity(text.len() + 1);
+    prepare(&snippet.text, Some(&mut offsets));
+    let start = offsets.get(at).copied()?;
+    let last = offsets.get(at + wanted.len() - 1).copied()?;
+    let end = last + snippet.text.get(last..)?.chars().next()?.len_utf8();
+    Some(snippet.source_of(start, end))
+}
+
+/// Without back-quotes, collapsed, lower-case, without final marks. `offsets`
+/// receives, for each byte, where its character stands in `text`.
+fn prepare(text: &str, mut offsets: Option<&mut Vec<usize>>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut blank = None;
+    for (at, c) in text.char_indices().filter(|(_, c)| *c != '`') {
+        if c.is_whitespace() {
+            blank.get_or_insert(at);
+            continue;
+        }
+        let before = out.len();
+        if let Some(blank_at) = blank.take()
+            && !out.is_empty()
+        {
+            out.push(' ');
+            if let Some(offsets) = offsets.as_deref_mut() {
+                offsets.push(blank_at);
+            }
+        }
+        let start = out.len().max(before);
+        if c.is_ascii() {
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.extend(c.to_lowercase());
+        }
+        if let Some(offsets) = offsets.as_deref_mut() {
+            offsets.extend(std::iter::repeat_n(at, out.len() - start));
+        }
+    }
+    let len = out.trim_end_matches(['.', '!', '?']).trim_end().len();
+    out.truncate(len);
+    out
+}
+
+/// Whether one of the three words that end this text is a negation.
+fn is_negated(head: &str) -> bool {
+    // Three words rarely take more than this; a longer look back would make many hits expensive.
+    let mut from = head.len().saturating_sub(240);
+    while !head.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut last = [false; 3];
+    each_word(head.get(from..).unwrap_or_default(), &mut |word, _| {
+        last.rotate_left(1);
+        last[2] = is_negation(word, LEXICON.word(word));
+    });
+    last.contains(&true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'t>(claim: &str, snippet: &'t str) -> Option<&'t str> {
+        find(claim, &Normal::of(snippet))
+    }
+
+    #[test]
+    fn the_claim_is_found_whatever_its_marks_case_and_blanks() {
+        assert_eq!(
+            found("The `cache` is  warm!", "x: THE\n  cache is warm. y"),
+            Some("THE\n  cache is warm")
+        );
+        assert_eq!(
+            found("Straße im Ort", "die STRAßE IM ORT hier"),
+            Some("STRAßE IM ORT")
+        );
+        assert_eq!(found("cache is", "the cache is warm"), Some("cache is"));
+        assert_eq!(found("is warm", "the cache is warm"), None, "too short");
+    }
+
+    #[test]
+    fn a_negation_just_before_it_makes_another_sentence_of_it() {
+        assert_eq!(
+            found(
+                "retry failed requests",
+                "It does not ever retry failed requests"
+            ),
+            None
+        );
+        assert_eq!(
+            found(
+                "retry failed requests",
+                "It does not do it. But they do retry failed requests"
+            ),
+            Some("retry failed requests")
+        );
+    }
+}

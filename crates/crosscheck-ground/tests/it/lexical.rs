@@ -1,0 +1,210 @@
+//! The built-in judge: contract cases, rules one by one, hostile texts.
+
+use crosscheck_core::judge::{Answer, Kind, Opinion, Question};
+use crosscheck_ground::judges::Lexical;
+use proptest::prelude::*;
+
+fn ask(claim: &str, snippet: &str) -> Answer {
+    Lexical::answer(&Question {
+        claim,
+        snippet,
+        ..Question::default()
+    })
+}
+
+/// Verdict and reasons in one line.
+fn told(claim: &str, snippet: &str) -> String {
+    let answer = ask(claim, snippet);
+    format!("{:?} {}", answer.verdict, answer.reasons.join(" "))
+}
+
+#[test]
+fn the_contract_cases_are_answered_as_stated() {
+    let cases = include_str!("../../../../vectors/claims/judge-cases.ndjson");
+    for line in cases.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let answer = ask(
+            case["claim"].as_str().unwrap(),
+            case["snippet"].as_str().unwrap(),
+        );
+        let verdict = serde_json::to_value(answer.verdict).unwrap();
+        assert_eq!(verdict, case["verdict"], "{line}\n{answer:?}");
+    }
+}
+
+#[test]
+fn each_rule_decides_where_it_should() {
+    let table = [
+        ("Works", "other", "Unclear no_checkable_content"),
+        ("It works!", "see: it works.", "Supports verbatim"),
+        ("The cache is warm", "cache warm", "Supports lexical"),
+        (
+            "The cache is warm and shared",
+            "The cache",
+            "Unclear low_overlap",
+        ),
+        (
+            "The cache is warm",
+            "nothing of the kind here",
+            "Unclear low_overlap unrelated",
+        ),
+        (
+            "`load` opens the cache",
+            "the cache opens",
+            "Unclear identifier_missing",
+        ),
+        (
+            "The cache holds 5 MB",
+            "the cache holds much",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The cache holds 5 MB",
+            "the cache holds 6 MB",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The cache holds 5 MB",
+            "the cache holds 6 weeks",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The cache holds 5 entries",
+            "cache = [] # entries 6",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "Release v2.1.0 is out now",
+            "Release v2.2.0 is out",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "Sales rose in 2019 in Spain",
+            "Sales rose in 2020 in Spain",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The door was opened in March 2024",
+            "The door was opened on 4 May 2024 by us",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The door was opened on 4 May 2024",
+            "The door was opened in June 2024 by us",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The cache is enabled",
+            "disable_cache = true",
+            "Contradicts polarity_conflict",
+        ),
+        (
+            "The cache is enabled",
+            "disable_cache = false",
+            "Unclear low_overlap",
+        ),
+        (
+            "Guests may open the garden gate",
+            "Guests cannot open the garden gate",
+            "Contradicts polarity_conflict",
+        ),
+        (
+            "The old server never logs client addresses or names",
+            "The old server logs addresses for some reason",
+            "Unclear polarity_unsure",
+        ),
+        (
+            "Access is allowed for guests at night in winter",
+            "The access list denies many things to guests in the day",
+            "Unclear polarity_unsure low_overlap",
+        ),
+    ];
+    for (claim, snippet, expected) in table {
+        assert_eq!(told(claim, snippet), expected, "{claim} / {snippet}");
+    }
+}
+
+#[test]
+fn a_place_in_the_claim_is_the_place_of_the_snippet() {
+    let answer = Lexical::answer(&Question {
+        claim: "src/server.rs sets the port to 8080",
+        snippet: "port = 8080",
+        reference: Some("src/server.rs"),
+        ..Question::default()
+    });
+    assert_eq!(answer.verdict, Opinion::Supports, "{answer:?}");
+}
+
+#[test]
+fn web_pages_are_read_through_a_window_and_know_their_title() {
+    let page =
+        "Alpha rises. Filler one is here. Filler two is here. Filler three is here. Beta wins.";
+    let ask = |header, claim| {
+        Lexical::answer(&Question {
+            claim,
+            snippet: page,
+            kind: Kind::Web,
+            header,
+            ..Question::default()
+        })
+    };
+    assert_eq!(ask(None, "Alpha beta").score, Some(0.5));
+    assert_eq!(ask(Some("Alpha news"), "Alpha beta").score, Some(1.0));
+    assert_eq!(super_file_score(page, "Alpha beta"), Some(1.0));
+}
+
+fn super_file_score(page: &str, claim: &str) -> Option<f64> {
+    ask(claim, page).score
+}
+
+#[test]
+fn an_endless_claim_is_not_judged() {
+    let claim = "cache ".repeat(10_000);
+    assert_eq!(told(&claim, "cache"), "Unclear claim_too_long");
+    let numbers = "1 2 3 4 5 6 7 8 9 0 ".repeat(40);
+    assert_eq!(told(&numbers, "cache"), "Unclear claim_too_long");
+}
+
+#[test]
+fn large_hostile_snippets_are_answered_in_reasonable_time() {
+    let claim = "The cache holds 5 entries and 7 doors, never less than `max_doors` of 9";
+    for piece in [
+        "a.",
+        "1 ",
+        "1. ",
+        "`",
+        "'",
+        "not the cache holds 5 ",
+        "\u{301}",
+        "日",
+        "_",
+        "true=",
+        "-",
+        "\n",
+    ] {
+        let text = piece.repeat(100_000 / piece.len());
+        let _ = ask(claim, &text);
+        let _ = ask(text.get(..text.floor_char_boundary(16_000)).unwrap(), &text);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_span_is_text_of_the_snippet_and_a_score_is_a_share(claim in ".{0,80}", snippet in "(.|\\n){0,200}") {
+        let answer = ask(&claim, &snippet);
+        if let Some(span) = &answer.span {
+            prop_assert!(snippet.contains(span.as_str()), "{:?} in {:?}", span, snippet);
+        }
+        prop_assert!(answer.score.is_none_or(|score| (0.0..=1.0).contains(&score)));
+        prop_assert!(!answer.reasons.is_empty());
+    }
+
+    #[test]
+    fn words_and_numbers_in_any_order_are_judged(claim in "((the|not|cache|5 MB|v1.2.3|`a_b`|enabled|2021|two|3 May 2020|don't|é|日本)[ .,\n'-]){0,14}",
+        snippet in "((the|not|cache|6 MB|v1.2.4|a_b = false|disabled|2022|three|4 May 2020|can't|É|日)[ .,\n'=:-]){0,24}") {
+        let answer = ask(&claim, &snippet);
+        if let Some(span) = &answer.span {
+            prop_assert!(snippet.contains(span.as_str()), "{:?} in {:?}", span, snippet);
+        }
+    }
+}
