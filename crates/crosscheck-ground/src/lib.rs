@@ -5,3 +5,9 @@
 pub mod judges;
 pub mod process;
 pub mod transcript;
+//! Reaching the world, always with limits: bytes, time, redirects, addresses.
+//!
+//! Everything that comes from out there is hostile until judged.
+#![warn(missing_docs)]
+
+pub mod http;

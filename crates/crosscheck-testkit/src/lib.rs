@@ -10,6 +10,8 @@
 
 mod desk;
 mod modules;
+mod site;
 
 pub use desk::{Desk, Seen};
 pub use modules::assert_all_modules_listed;
+pub use site::{Asked, Reply, Site};

@@ -5,6 +5,15 @@ mod formats;
 mod hostile;
 mod lexical;
 mod process;
+//! The ways out into the world, tried against loopback.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set its stage must stop at once"
+)]
+
+mod bombs;
+mod fetching;
+mod ssrf;
 
 #[test]
 fn every_test_file_is_compiled() {

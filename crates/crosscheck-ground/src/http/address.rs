@@ -1,0 +1,214 @@
+//! URLs as people and logs write them: when two are the same, and how one may
+//! be shown.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+/// Query values that are shown as `***`.
+const SECRET_NAMES: &[&str] = &[
+    "token",
+    "key",
+    "sig",
+    "signature",
+    "password",
+    "secret",
+    "auth",
+];
+
+/// The key under which a cited text is known: scheme and host in lower case;
+/// no user information, final dot of the host, default port or fragment; an
+/// empty path is `/`; percent-escapes in upper case. Nothing else is merged.
+/// A text that is no URL is its own key.
+pub fn url_key(text: &str) -> String {
+    let text = text.trim();
+    let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
+        return text.to_owned();
+    };
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    let port = url
+        .port()
+        .map(|port| format!(":{port}"))
+        .unwrap_or_default();
+    let rest = written_path(text).map_or_else(|| parsed_path(&url), str::to_owned);
+    let rest = rest.split('#').next().unwrap_or_default();
+    let slash = if rest.starts_with('/') { "" } else { "/" };
+    format!(
+        "{}://{host}{port}{slash}{}",
+        url.scheme(),
+        upper_escapes(rest)
+    )
+}
+
+/// Path and query as they were written: the parser would merge `a/../b`.
+fn written_path(text: &str) -> Option<&str> {
+    if text.contains(['\\', '\t', '\n', '\r']) {
+        return None; // spellings that only the parser understands
+    }
+    let after = text.split_once("://")?.1;
+    match after.find(['/', '?', '#']) {
+        Some(start) => after.get(start..),
+        None => Some(""),
+    }
+}
+
+fn parsed_path(url: &Url) -> String {
+    let query = url
+        .query()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
+    format!("{}{query}", url.path())
+}
+
+fn upper_escapes(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut hex_left = 0;
+    for c in text.chars() {
+        if hex_left > 0 && c.is_ascii_hexdigit() {
+            result.push(c.to_ascii_uppercase());
+            hex_left -= 1;
+        } else {
+            hex_left = if c == '%' { 2 } else { 0 };
+            result.push(c);
+        }
+    }
+    result
+}
+
+/// The URL as messages and reports show it: user information as `***@` and
+/// the values of secret-sounding query names as `***`.
+pub fn shown(text: &str) -> String {
+    mask_query(&mask_user(text))
+}
+
+/// The URL as a log entry keeps it: only user information is hidden.
+pub fn mask_user(text: &str) -> Cow<'_, str> {
+    if let Some((scheme, rest)) = text.split_once("//") {
+        let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+        let (authority, tail) = rest.split_at(end);
+        if let Some((_, host)) = authority.rsplit_once('@') {
+            return Cow::Owned(format!("{scheme}//***@{host}{tail}"));
+        }
+    }
+    // `https:user:pw@host` is a URL to browsers although no slashes announce it.
+    match Url::parse(text) {
+        Ok(mut url)
+            if url.has_host() && !(url.username().is_empty() && url.password().is_none()) =>
+        {
+            let _ = url.set_password(None);
+            let _ = url.set_username("***");
+            Cow::Owned(url.as_str().replacen("%2A%2A%2A@", "***@", 1))
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+fn mask_query(text: &str) -> String {
+    let Some((before, after)) = text.split_once('?') else {
+        return text.to_owned();
+    };
+    let (query, fragment) = after
+        .split_once('#')
+        .map_or((after, None), |(query, rest)| (query, Some(rest)));
+    let masked: Vec<Cow<'_, str>> = query.split('&').map(mask_pair).collect();
+    let mut result = format!("{before}?{}", masked.join("&"));
+    if let Some(fragment) = fragment {
+        result.push('#');
+        result.push_str(fragment);
+    }
+    result
+}
+
+fn mask_pair(pair: &str) -> Cow<'_, str> {
+    let Some((name, _)) = pair.split_once('=') else {
+        return Cow::Borrowed(pair);
+    };
+    let decoded = percent_encoding::percent_decode_str(name)
+        .decode_utf8_lossy()
+        .to_ascii_lowercase();
+    if SECRET_NAMES.contains(&decoded.as_str()) {
+        Cow::Owned(format!("{name}=***"))
+    } else {
+        Cow::Borrowed(pair)
+    }
+}
+
+/// A text with every URL in it shown as [`shown`] shows it.
+pub fn shown_in_text(text: &str) -> Cow<'_, str> {
+    if !text.contains("//") && !text.contains('?') {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::with_capacity(text.len());
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        masked.push_str(&shown(word));
+        masked.push_str(piece.get(word.len()..).unwrap_or_default());
+    }
+    Cow::Owned(masked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_spellings_of_one_url_have_one_key() {
+        for (text, key) in [
+            ("HTTP://WWW.Example.COM", "http://www.example.com/"),
+            ("http://example.com:80/a#top", "http://example.com/a"),
+            (
+                "https://user:pw@example.com./a%2fb?x=%c3%a4",
+                "https://example.com/a%2Fb?x=%C3%A4",
+            ),
+            (
+                "https://example.com:8443?q=1",
+                "https://example.com:8443/?q=1",
+            ),
+            ("http://example.com/a/../b", "http://example.com/a/../b"),
+            ("https://example.com/A", "https://example.com/A"),
+            (
+                "Municipal yearbook, volume 12",
+                "Municipal yearbook, volume 12",
+            ),
+            ("https://?q=oaks", "https://?q=oaks"),
+        ] {
+            assert_eq!(url_key(text), key, "{text}");
+        }
+        assert_ne!(
+            url_key("http://example.com/a"),
+            url_key("http://example.com/a/")
+        );
+    }
+
+    #[test]
+    fn secrets_in_urls_are_hidden() {
+        for (text, masked) in [
+            (
+                "http://reader:s3cret@a.example/x?Token=abc&n=1#f",
+                "http://***@a.example/x?Token=***&n=1#f",
+            ),
+            ("http://reader@a.example", "http://***@a.example"),
+            (
+                "http://a.example/?tokens=1&KEY=v&%6bey=w",
+                "http://a.example/?tokens=1&KEY=***&%6bey=***",
+            ),
+            (
+                "https://a.example/@user/post",
+                "https://a.example/@user/post",
+            ),
+            ("https:reader:s3cret@a.example/x", "https://***@a.example/x"),
+            ("http://a@b:s3cret@c.example/", "http://***@c.example/"),
+            ("plain text", "plain text"),
+        ] {
+            assert_eq!(shown(text), masked, "{text}");
+        }
+        assert_eq!(
+            mask_user("http://u:p@a.example/?token=abc"),
+            "http://***@a.example/?token=abc"
+        );
+        assert_eq!(
+            shown_in_text("See (http://u:p@a.example/?key=1) now?"),
+            "See (http://***@a.example/?key=*** now?"
+        );
+    }
+}

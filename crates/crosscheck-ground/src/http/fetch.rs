@@ -1,0 +1,417 @@
+//! One fetch from the cited URL to an answer: guard, turn, request, redirect,
+//! body, and one retry where a retry can help.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crosscheck_core::clock::Clock;
+use http_body_util::Empty;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderMap};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
+use url::Url;
+
+use super::body;
+use super::cache::Cache;
+use super::connect::GuardedConnector;
+use super::guard::Refusal;
+use super::politeness::Turns;
+use super::problem::Problem;
+use super::request::{Requests, SetupHeader};
+use super::resolve::Resolver;
+use super::robots::RobotsFiles;
+use super::settings::FetchSettings;
+use super::{causes, tls, wall};
+
+/// A server may ask for a longer pause; nobody waits longer than this.
+const RETRY_AFTER_MAX: Duration = Duration::from_secs(30);
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Fetches pages for the whole run: one pool, one resolver.
+pub struct Fetcher {
+    runtime: Runtime,
+    inner: Inner,
+}
+
+pub(super) type Pool = Client<HttpsConnector<GuardedConnector>, Empty<Bytes>>;
+
+pub(super) struct Inner {
+    pub(super) settings: FetchSettings,
+    pool: Pool,
+    turns: Turns,
+    requests: Requests,
+    robots: RobotsFiles,
+    cache: Option<Cache>,
+    clock: Arc<dyn Clock>,
+}
+
+/// The fetcher could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The runtime did not start.
+    #[error("cannot start the network runtime")]
+    Runtime(#[source] std::io::Error),
+    /// TLS is not usable.
+    #[error("cannot set up TLS")]
+    Tls(#[source] rustls::Error),
+    /// A header of the user is none.
+    #[error("`{0}` is no valid header")]
+    Header(String),
+}
+
+/// What asking for one URL brought.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    /// The answer, or why there is none.
+    pub outcome: Result<Response, Problem>,
+    /// The last URL that was asked.
+    pub final_url: Url,
+    /// How many redirects were followed.
+    pub redirects: usize,
+    /// From the first turn to the end, waiting included.
+    pub elapsed: Duration,
+    /// One, or two after a retry.
+    pub attempts: u32,
+    /// Taken from the disk cache.
+    pub cached: bool,
+}
+
+/// An HTTP answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// Status as the server said it.
+    pub status: u16,
+    /// `Content-Type` as the server said it.
+    pub content_type: Option<String>,
+    /// `cf-mitigated: challenge` was there.
+    pub challenged: bool,
+    /// `Retry-After`, at most half a minute.
+    pub retry_after: Option<Duration>,
+    /// Decoded body, or the first part of it.
+    pub body: Vec<u8>,
+    /// Whether `body` is only the first part.
+    pub truncated: bool,
+}
+
+/// Where a fetch has got to.
+struct Way {
+    url: Url,
+    redirects: usize,
+    spent: Duration,
+}
+
+impl Fetcher {
+    /// Sets up runtime, pool and resolver; contacts nobody yet.
+    pub fn new(settings: FetchSettings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("fetch")
+            .enable_all()
+            .build()
+            .map_err(SetupError::Runtime)?;
+        let connector = GuardedConnector {
+            guard: settings.guard.clone(),
+            resolver: Resolver::new(settings.names.clone()),
+            connect: settings.limits.connect,
+            proxies: settings.proxies.clone(),
+        };
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls::client_config().map_err(SetupError::Tls)?)
+            .https_or_http()
+            .enable_http1()
+            .enable_http2()
+            .wrap_connector(connector);
+        let requests =
+            Requests::new(&settings).map_err(|SetupHeader(name)| SetupError::Header(name))?;
+        let inner = Inner {
+            pool: pool(connector, settings.limits.headers),
+            turns: Turns::new(settings.politeness),
+            requests,
+            robots: RobotsFiles::default(),
+            cache: settings.cache.clone().map(Cache::new),
+            settings,
+            clock,
+        };
+        Ok(Self { runtime, inner })
+    }
+
+    /// The settings of this fetcher.
+    pub fn settings(&self) -> &FetchSettings {
+        &self.inner.settings
+    }
+
+    /// Fetches one URL; waits until it is there or cannot be had.
+    pub fn fetch(&self, url: &Url) -> Fetched {
+        self.runtime.block_on(self.inner.fetch(url))
+    }
+}
+
+fn pool(connector: HttpsConnector<GuardedConnector>, headers: usize) -> Pool {
+    Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(16)
+        .http1_max_buf_size(headers.max(8192))
+        .http1_max_headers(256)
+        .http1_ignore_invalid_headers_in_responses(true)
+        .http2_max_header_list_size(u32::try_from(headers).unwrap_or(u32::MAX))
+        .build(connector)
+}
+
+impl Inner {
+    async fn fetch(&self, cited: &Url) -> Fetched {
+        let started = Instant::now();
+        if self.settings.offline {
+            return Fetched::failed(cited, Problem::Offline, started);
+        }
+        if let Some(kept) = self
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.load(cited, self.clock.now()))
+        {
+            return Fetched {
+                elapsed: started.elapsed(),
+                ..kept
+            };
+        }
+        let mut way = Way::new(cited);
+        let mut outcome = self.attempt(cited, &mut way, true).await;
+        let mut attempts = 1;
+        if let Some(pause) = self.pause_before_retry(&outcome) {
+            tokio::time::sleep(pause).await;
+            way = Way::new(cited);
+            outcome = self.attempt(cited, &mut way, true).await;
+            attempts = 2;
+        }
+        let fetched = Fetched {
+            outcome,
+            final_url: way.url,
+            redirects: way.redirects,
+            elapsed: started.elapsed(),
+            attempts,
+            cached: false,
+        };
+        if let Some(cache) = self
+            .cache
+            .as_ref()
+            .filter(|_| !self.settings.send_url_credentials)
+        {
+            cache.store(cited, &fetched, self.clock.now());
+        }
+        fetched
+    }
+
+    /// How long to wait before trying once more; `None` when the outcome stands.
+    fn pause_before_retry(&self, outcome: &Result<Response, Problem>) -> Option<Duration> {
+        match outcome {
+            Err(problem) => problem.is_passing().then_some(self.settings.retry_wait),
+            Ok(response) => {
+                let passing = response.status == 429 || (500..=599).contains(&response.status);
+                let stands =
+                    self.settings.accept.contains(response.status) || wall::is_bot_wall(response);
+                (passing && !stands)
+                    .then(|| response.retry_after.unwrap_or(self.settings.retry_wait))
+            }
+        }
+    }
+
+    /// Follows redirects from the cited URL to an answer.
+    async fn attempt(&self, cited: &Url, way: &mut Way, obey: bool) -> Result<Response, Problem> {
+        let mut seen = BTreeSet::new();
+        loop {
+            self.check(&way.url)?;
+            if !seen.insert(without_fragment(&way.url)) {
+                return Err(Problem::TooManyRedirects);
+            }
+            if obey && self.settings.robots && !self.robots_allow(&way.url).await {
+                return Err(Problem::Robots);
+            }
+            let (head, response) = self.hop(cited, way).await?;
+            let Some(next) = redirect_target(&way.url, response.status, &head) else {
+                return Ok(response);
+            };
+            if way.redirects == self.settings.limits.redirects {
+                return Err(Problem::TooManyRedirects);
+            }
+            if way.url.scheme() == "https"
+                && next.scheme() == "http"
+                && !self.settings.allow_downgrade
+            {
+                return Err(Problem::Refused(Refusal::Downgrade));
+            }
+            way.redirects += 1;
+            way.url = next;
+        }
+    }
+
+    fn check(&self, url: &Url) -> Result<(), Problem> {
+        let fine =
+            url.scheme() == "https" || (url.scheme() == "http" && !self.settings.require_https);
+        if !fine {
+            return Err(Problem::UnsupportedScheme(url.scheme().to_owned()));
+        }
+        if url.host_str().is_none_or(str::is_empty) {
+            return Err(Problem::InvalidUrl);
+        }
+        self.settings.guard.check_url(url).map_err(Problem::Refused)
+    }
+
+    /// One request and its answer, in the host's turn and in what is left of the time.
+    async fn hop(&self, cited: &Url, way: &mut Way) -> Result<(HeaderMap, Response), Problem> {
+        let host = way.url.host_str().unwrap_or_default().to_owned();
+        let turn = self.turns.wait(&host).await;
+        let left = self.settings.limits.total.saturating_sub(way.spent);
+        let started = Instant::now();
+        let answer = timeout(left, self.exchange(cited, &way.url, way.redirects)).await;
+        way.spent += started.elapsed();
+        drop(turn);
+        let (head, response) = answer.unwrap_or(Err(Problem::Timeout))?;
+        if let Some(pause) = response.retry_after {
+            self.turns.pause(&host, pause);
+        }
+        Ok((head, response))
+    }
+
+    async fn exchange(
+        &self,
+        cited: &Url,
+        url: &Url,
+        hop: usize,
+    ) -> Result<(HeaderMap, Response), Problem> {
+        let request = self
+            .requests
+            .build(cited, url, hop)
+            .ok_or(Problem::InvalidUrl)?;
+        let answer = self
+            .pool
+            .request(request)
+            .await
+            .map_err(|error| causes::problem(&error))?;
+        let (parts, incoming) = answer.into_parts();
+        let status = parts.status.as_u16();
+        if header_bytes(&parts.headers) > self.settings.limits.headers {
+            return Err(Problem::HeadersTooLarge);
+        }
+        let mut response = Response {
+            status,
+            content_type: text_of(&parts.headers, header::CONTENT_TYPE.as_str()),
+            challenged: text_of(&parts.headers, "cf-mitigated")
+                .is_some_and(|value| value.trim() == "challenge"),
+            retry_after: self.retry_after(status, &parts.headers),
+            body: Vec::new(),
+            truncated: false,
+        };
+        if !is_redirect(status) {
+            self.fill(&mut response, &parts.headers, incoming).await?;
+        }
+        Ok((parts.headers, response))
+    }
+
+    async fn fill(
+        &self,
+        response: &mut Response,
+        head: &HeaderMap,
+        incoming: Incoming,
+    ) -> Result<(), Problem> {
+        let limits = &self.settings.limits;
+        let read = body::read(incoming, limits)
+            .await
+            .map_err(|error| causes::problem(&error))?;
+        let encodings: Vec<&str> = head
+            .get_all(header::CONTENT_ENCODING)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .collect();
+        match body::decode(read, &encodings.join(","), limits) {
+            Ok(body) => {
+                response.body = body.bytes;
+                response.truncated = body.truncated;
+                Ok(())
+            }
+            // The text of an error page decides nothing, so it need not be readable.
+            Err(problem) if self.settings.accept.contains(response.status) => Err(problem),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn retry_after(&self, status: u16, head: &HeaderMap) -> Option<Duration> {
+        if status != 429 && !(500..=599).contains(&status) {
+            return None;
+        }
+        let text = text_of(head, header::RETRY_AFTER.as_str())?;
+        let wait = match text.trim().parse() {
+            Ok(seconds) => Duration::from_secs(seconds),
+            Err(_) => httpdate::parse_http_date(&text)
+                .ok()?
+                .duration_since(self.clock.now())
+                .unwrap_or_default(),
+        };
+        Some(wait.min(RETRY_AFTER_MAX))
+    }
+
+    async fn robots_allow(&self, url: &Url) -> bool {
+        let rules = self.robots.of(url, |file| async move {
+            let mut way = Way::new(&file);
+            Box::pin(self.attempt(&file, &mut way, false)).await
+        });
+        rules.await.allow(url, &self.settings.user_agent)
+    }
+}
+
+impl Way {
+    fn new(url: &Url) -> Self {
+        Self {
+            url: url.clone(),
+            redirects: 0,
+            spent: Duration::ZERO,
+        }
+    }
+}
+
+impl Fetched {
+    fn failed(url: &Url, problem: Problem, started: Instant) -> Self {
+        Self {
+            outcome: Err(problem),
+            final_url: url.clone(),
+            redirects: 0,
+            elapsed: started.elapsed(),
+            attempts: 1,
+            cached: false,
+        }
+    }
+}
+
+const fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+fn redirect_target(base: &Url, status: u16, head: &HeaderMap) -> Option<Url> {
+    if !is_redirect(status) {
+        return None;
+    }
+    let location = head.get(header::LOCATION)?;
+    base.join(&String::from_utf8_lossy(location.as_bytes()))
+        .ok()
+}
+
+fn without_fragment(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url.into()
+}
+
+fn text_of(head: &HeaderMap, name: &str) -> Option<String> {
+    head.get(name)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+fn header_bytes(head: &HeaderMap) -> usize {
+    head.iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + 4)
+        .sum()
+}

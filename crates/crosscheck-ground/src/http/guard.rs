@@ -1,0 +1,357 @@
+//! Which addresses, names and ports may be contacted.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use url::{Host, Url};
+
+const fn v4(a: u8, b: u8, c: u8, d: u8, prefix: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), prefix)
+}
+
+const fn v6(head: [u16; 4], prefix: u8) -> Ipv6Net {
+    let [a, b, c, d] = head;
+    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), prefix)
+}
+
+const DENIED_V4: &[Ipv4Net] = &[
+    v4(0, 0, 0, 0, 8),
+    v4(10, 0, 0, 0, 8),
+    v4(100, 64, 0, 0, 10),
+    v4(127, 0, 0, 0, 8),
+    v4(169, 254, 0, 0, 16),
+    v4(172, 16, 0, 0, 12),
+    v4(192, 0, 0, 0, 24),
+    v4(192, 0, 2, 0, 24),
+    v4(192, 88, 99, 0, 24),
+    v4(192, 168, 0, 0, 16),
+    v4(198, 18, 0, 0, 15),
+    v4(198, 51, 100, 0, 24),
+    v4(203, 0, 113, 0, 24),
+    v4(224, 0, 0, 0, 4),
+    v4(240, 0, 0, 0, 4),
+];
+
+/// `::/96` holds `::`, `::1` and the old "IPv4-compatible" addresses.
+const DENIED_V6: &[Ipv6Net] = &[
+    v6([0, 0, 0, 0], 96),
+    v6([0x64, 0xff9b, 1, 0], 48),
+    v6([0x100, 0, 0, 0], 64),
+    v6([0x2001, 0xdb8, 0, 0], 32),
+    v6([0xfc00, 0, 0, 0], 7),
+    v6([0xfe80, 0, 0, 0], 10),
+    v6([0xfec0, 0, 0, 0], 10),
+    v6([0xff00, 0, 0, 0], 8),
+];
+
+/// Where clouds answer questions that only the machine itself should ask.
+/// Not even `--allow-private` opens these.
+const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+
+/// The bad ports of the Fetch standard: services that could mistake a web
+/// request for something else.
+const BAD_PORTS: &[u16] = &[
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+    102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
+    465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
+    993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
+    6668, 6669, 6679, 6697, 10080,
+];
+
+/// What the guard said no to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The address lies in a network that is not the public internet.
+    Address(IpAddr),
+    /// The name belongs to the local machine or network.
+    Name(String),
+    /// The port belongs to another kind of service.
+    Port(u16),
+    /// A redirect would have left TLS.
+    Downgrade,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => write!(f, "the address {address} is not public"),
+            Self::Name(name) => write!(f, "the name {name} is local"),
+            Self::Port(port) => write!(f, "port {port} is not for web pages"),
+            Self::Downgrade => f.write_str("a redirect leads from https to http"),
+        }
+    }
+}
+
+/// Decides what may be contacted; strict unless told otherwise.
+#[derive(Debug, Clone, Default)]
+pub struct Guard {
+    /// Private, loopback and reserved addresses and local names are fine;
+    /// link-local and metadata addresses are not.
+    pub allow_private: bool,
+    /// Networks that are fine whatever else is said about them.
+    pub allow_networks: Vec<IpNet>,
+}
+
+impl Guard {
+    /// Looks at what the URL itself shows: port, name, literal address.
+    pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
+        if let Some(port) = url
+            .port_or_known_default()
+            .filter(|port| BAD_PORTS.contains(port))
+        {
+            return Err(Refusal::Port(port));
+        }
+        match url.host() {
+            Some(Host::Ipv4(address)) => self.check_address(address.into()),
+            Some(Host::Ipv6(address)) => self.check_address(address.into()),
+            Some(Host::Domain(name)) => self.check_name(name),
+            None => Err(Refusal::Name(String::new())),
+        }
+    }
+
+    /// Looks at a name before it is resolved.
+    pub fn check_name(&self, name: &str) -> Result<(), Refusal> {
+        let plain = name.trim_end_matches('.').to_ascii_lowercase();
+        let local = !plain.contains('.')
+            || [".localhost", ".local", ".internal"]
+                .iter()
+                .any(|end| plain.ends_with(end));
+        if local && !self.allow_private {
+            return Err(Refusal::Name(plain));
+        }
+        Ok(())
+    }
+
+    /// Looks at one address that a connection would go to.
+    pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
+        let allowed = self
+            .allow_networks
+            .iter()
+            .any(|network| network.contains(&address))
+            || match address {
+                IpAddr::V4(address) => self.allows_v4(address),
+                IpAddr::V6(address) => self.allows_v6(address),
+            };
+        if allowed {
+            Ok(())
+        } else {
+            Err(Refusal::Address(address))
+        }
+    }
+
+    fn allows_v4(&self, address: Ipv4Addr) -> bool {
+        if self.allow_private {
+            !address.is_link_local()
+        } else {
+            !DENIED_V4.iter().any(|network| network.contains(&address))
+        }
+    }
+
+    fn allows_v6(&self, address: Ipv6Addr) -> bool {
+        if let Some(inner) = inner_v4(address) {
+            return inner.into_iter().all(|inner| self.allows_v4(inner));
+        }
+        if self.allow_private {
+            // An old "IPv4-compatible" spelling must not carry a link-local address either.
+            let compatible = address.to_ipv4().is_some_and(|inner| inner.is_link_local());
+            !(address.is_unicast_link_local() || address == METADATA_V6 || compatible)
+        } else {
+            !DENIED_V6.iter().any(|network| network.contains(&address))
+        }
+    }
+}
+
+/// The IPv4 addresses that a translated or tunnelled IPv6 address stands for:
+/// mapped, NAT64, 6to4, and Teredo (which names its server and its client).
+fn inner_v4(address: Ipv6Addr) -> Option<Vec<Ipv4Addr>> {
+    let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+            Some(vec![join(high, low)])
+        }
+        [0x2002, high, low, ..] => Some(vec![join(high, low)]),
+        [0x2001, 0, server_high, server_low, _, _, high, low] => {
+            Some(vec![join(server_high, server_low), join(!high, !low)])
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strict() -> Guard {
+        Guard::default()
+    }
+
+    fn private() -> Guard {
+        Guard {
+            allow_private: true,
+            ..Guard::default()
+        }
+    }
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    #[test]
+    fn every_denied_network_is_refused_at_its_first_and_last_address() {
+        for network in DENIED_V4 {
+            for address in [network.network(), network.broadcast()] {
+                assert!(strict().check_address(address.into()).is_err(), "{address}");
+            }
+        }
+        for network in DENIED_V6 {
+            for address in [network.network(), network.broadcast()] {
+                assert!(strict().check_address(address.into()).is_err(), "{address}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_of_denied_networks_are_public() {
+        for text in [
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "128.0.0.0",
+            "169.253.255.255",
+            "169.255.0.0",
+            "172.15.255.255",
+            "172.32.0.0",
+            "192.0.1.0",
+            "192.169.0.0",
+            "198.17.255.255",
+            "198.20.0.0",
+            "223.255.255.255",
+            "2001:db7::1",
+            "2606:4700::1111",
+            "2a00:1450:4001::1",
+        ] {
+            assert_eq!(
+                strict().check_address(text.parse().unwrap()),
+                Ok(()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_ipv4_address_inside_an_ipv6_address_is_judged_as_itself() {
+        for (text, fine) in [
+            ("::ffff:127.0.0.1", false),
+            ("::ffff:8.8.8.8", true),
+            ("64:ff9b::10.0.0.1", false),
+            ("64:ff9b::8.8.8.8", true),
+            ("2002:7f00:1::", false),
+            ("2002:808:808::1", true),
+            ("2001:0:808:808::f5ff:fffe", false),
+            ("2001:0:808:808:0:0:f7f7:f7f7", true),
+            ("2001:0:7f00:1:0:0:f7f7:f7f7", false),
+            ("::127.0.0.1", false),
+        ] {
+            assert_eq!(
+                strict().check_address(text.parse().unwrap()).is_ok(),
+                fine,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn allowing_private_networks_leaves_link_local_and_metadata_closed() {
+        for text in [
+            "127.0.0.1",
+            "10.0.0.1",
+            "::1",
+            "fd12::1",
+            "::ffff:127.0.0.1",
+        ] {
+            assert_eq!(
+                private().check_address(text.parse().unwrap()),
+                Ok(()),
+                "{text}"
+            );
+        }
+        for text in [
+            "169.254.169.254",
+            "fe80::1",
+            "fd00:ec2::254",
+            "::ffff:169.254.169.254",
+            "64:ff9b::a9fe:a9fe",
+            "2002:a9fe:a9fe::",
+            "::169.254.169.254",
+        ] {
+            assert!(
+                private().check_address(text.parse().unwrap()).is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_allowed_network_opens_itself_and_nothing_else() {
+        let guard = Guard {
+            allow_networks: vec!["10.1.0.0/16".parse().unwrap()],
+            ..Guard::default()
+        };
+        assert_eq!(guard.check_address("10.1.2.3".parse().unwrap()), Ok(()));
+        assert!(guard.check_address("10.2.0.1".parse().unwrap()).is_err());
+        assert!(guard.check_url(&url("http://localhost/")).is_err());
+    }
+
+    #[test]
+    fn local_names_are_refused_in_every_spelling() {
+        for text in [
+            "http://localhost/",
+            "http://LOCALHOST./",
+            "http://a.localhost/",
+            "http://printer.local/",
+            "http://db.internal./",
+            "http://intranet/",
+            "http://intranet:8080/x",
+        ] {
+            assert!(strict().check_url(&url(text)).is_err(), "{text}");
+            assert_eq!(private().check_url(&url(text)), Ok(()), "{text}");
+        }
+        assert_eq!(
+            strict().check_url(&url("http://localhost.example.org/")),
+            Ok(())
+        );
+    }
+
+    #[test]
+    fn odd_spellings_of_loopback_are_loopback() {
+        for text in [
+            "http://2130706433/",
+            "http://0x7f000001/",
+            "http://0177.0.0.1/",
+            "http://127.1/",
+            "http://0x7f.1/",
+            "http://127.0.0.1./",
+            "http://①②⑦.0.0.1/",
+            "http://[::ffff:7f00:1]/",
+            "http://%31%32%37.0.0.1/",
+        ] {
+            assert!(
+                matches!(strict().check_url(&url(text)), Err(Refusal::Address(_))),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn ports_of_other_services_are_refused() {
+        for port in [0, 22, 25, 6000, 6667, 10080] {
+            assert_eq!(
+                private().check_url(&url(&format!("http://192.0.2.1:{port}/"))),
+                Err(Refusal::Port(port))
+            );
+        }
+        assert_eq!(private().check_url(&url("http://192.0.2.1:8080/")), Ok(()));
+    }
+}

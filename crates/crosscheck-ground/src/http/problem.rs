@@ -1,0 +1,66 @@
+//! Why a page could not be had.
+
+use std::fmt;
+
+use super::guard::Refusal;
+
+/// A fetch that ended without an HTTP answer worth judging.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// The text is no URL, or has no host.
+    InvalidUrl,
+    /// Neither http nor https.
+    UnsupportedScheme(String),
+    /// The guard refused an address, a name, a port or a redirect.
+    Refused(Refusal),
+    /// The name does not exist: the resolver proved it.
+    NameNotFound,
+    /// The resolver did not answer, or not for now.
+    DnsTemporary,
+    /// Refused, reset, unreachable, closed early.
+    Connection(String),
+    /// Certificate expired, untrusted, for another name; handshake failed.
+    Tls(String),
+    /// The answer did not come in time.
+    Timeout,
+    /// More redirects than allowed, or a loop.
+    TooManyRedirects,
+    /// The headers are larger than they may be.
+    HeadersTooLarge,
+    /// The body is in an encoding that cannot be undone.
+    Undecodable,
+    /// The site's robots.txt asks not to fetch this.
+    Robots,
+    /// Nothing is contacted in this run.
+    Offline,
+}
+
+impl Problem {
+    /// Whether trying again could help.
+    pub const fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            Self::Timeout | Self::Connection(_) | Self::DnsTemporary
+        )
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidUrl => f.write_str("the text is no URL"),
+            Self::UnsupportedScheme(scheme) => write!(f, "{scheme} is neither http nor https"),
+            Self::Refused(refusal) => write!(f, "not contacted: {refusal}"),
+            Self::NameNotFound => f.write_str("the domain does not exist"),
+            Self::DnsTemporary => f.write_str("the name could not be resolved for now"),
+            Self::Connection(cause) => write!(f, "the connection failed: {cause}"),
+            Self::Tls(cause) => write!(f, "the secure connection failed: {cause}"),
+            Self::Timeout => f.write_str("no answer in time"),
+            Self::TooManyRedirects => f.write_str("too many redirects"),
+            Self::HeadersTooLarge => f.write_str("the headers are too large"),
+            Self::Undecodable => f.write_str("the content encoding cannot be undone"),
+            Self::Robots => f.write_str("robots.txt asks not to fetch this page"),
+            Self::Offline => f.write_str("offline: nothing was contacted"),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The request line and headers of one hop.
+
+use std::fmt::Write as _;
+
+use http_body_util::Empty;
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue,
+    PROXY_AUTHORIZATION, USER_AGENT,
+};
+use url::Url;
+
+use super::settings::{FetchSettings, Header};
+
+const KINDS: &str =
+    "text/html,application/xhtml+xml,application/pdf,text/plain,application/json;q=0.9,*/*;q=0.5";
+const ENCODINGS: &str = "gzip, br, zstd, deflate";
+
+/// Builds requests; the user's headers were checked once.
+pub(super) struct Requests {
+    base: HeaderMap,
+    added: HeaderMap,
+    by_host: Vec<(String, HeaderMap)>,
+    send_credentials: bool,
+}
+
+/// The name of a header that is none.
+pub(super) struct SetupHeader(pub(super) String);
+
+impl Requests {
+    pub(super) fn new(settings: &FetchSettings) -> Result<Self, SetupHeader> {
+        let mut base = HeaderMap::new();
+        base.insert(ACCEPT, HeaderValue::from_static(KINDS));
+        base.insert(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
+        let agent = HeaderValue::from_str(&settings.user_agent);
+        base.insert(
+            USER_AGENT,
+            agent.map_err(|_| SetupHeader("User-Agent".to_owned()))?,
+        );
+        let by_host: Result<Vec<_>, _> = settings
+            .host_headers
+            .iter()
+            .map(|(host, headers)| Ok((host.to_ascii_lowercase(), checked(headers)?)))
+            .collect();
+        Ok(Self {
+            base,
+            added: checked(&settings.headers)?,
+            by_host: by_host?,
+            send_credentials: settings.send_url_credentials,
+        })
+    }
+
+    /// The request for one hop; `None` when the URL cannot be asked for.
+    pub(super) fn build(
+        &self,
+        cited: &Url,
+        url: &Url,
+        hop: usize,
+    ) -> Option<Request<Empty<Bytes>>> {
+        let mut request = Request::get(target(url)).body(Empty::new()).ok()?;
+        let headers = request.headers_mut();
+        headers.clone_from(&self.base);
+        // The user's headers are for the site that was cited, not for where it sends us.
+        if url.origin() == cited.origin() {
+            add(headers, &self.added);
+        }
+        for (host, added) in &self.by_host {
+            if url.host_str() == Some(host) {
+                add(headers, added);
+            }
+        }
+        if hop == 0 {
+            if self.send_credentials && !(url.username().is_empty() && url.password().is_none()) {
+                headers.insert(AUTHORIZATION, basic(url)?);
+            }
+        } else {
+            for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION] {
+                headers.remove(name);
+            }
+        }
+        Some(request)
+    }
+}
+
+fn checked(headers: &[Header]) -> Result<HeaderMap, SetupHeader> {
+    let mut map = HeaderMap::new();
+    for header in headers {
+        let wrong = || SetupHeader(header.name.clone());
+        let name = HeaderName::from_bytes(header.name.as_bytes()).map_err(|_| wrong())?;
+        let mut value = HeaderValue::from_str(&header.value).map_err(|_| wrong())?;
+        value.set_sensitive(true);
+        map.append(name, value);
+    }
+    Ok(map)
+}
+
+fn add(headers: &mut HeaderMap, added: &HeaderMap) {
+    for (name, value) in added {
+        headers.insert(name, value.clone());
+    }
+}
+
+/// The URL without user information and fragment, with the characters that
+/// browsers send bare and the HTTP library refuses percent-encoded.
+fn target(url: &Url) -> String {
+    let mut url = url.clone();
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_fragment(None);
+    let mut text = String::with_capacity(url.as_str().len());
+    for c in url.as_str().chars() {
+        match c {
+            '|' | '^' | '`' | '{' | '}' | '"' | '<' | '>' | '\\' => {
+                let _ = write!(text, "%{:02X}", u32::from(c));
+            }
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+fn basic(url: &Url) -> Option<HeaderValue> {
+    let decoded = |text: &str| {
+        percent_encoding::percent_decode_str(text)
+            .decode_utf8_lossy()
+            .into_owned()
+    };
+    let pair = format!(
+        "{}:{}",
+        decoded(url.username()),
+        decoded(url.password().unwrap_or_default())
+    );
+    let mut value = HeaderValue::from_str(&format!("Basic {}", base64(pair.as_bytes()))).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn requests(settings: &FetchSettings) -> Requests {
+        Requests::new(settings).unwrap_or_else(|_| panic!("the headers are valid"))
+    }
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    #[test]
+    fn user_information_stays_at_home_unless_asked_for() {
+        let cited = url("http://reader:s3cret@a.example/x#top");
+        let request = requests(&FetchSettings::default())
+            .build(&cited, &cited, 0)
+            .unwrap();
+        assert_eq!(request.uri(), "http://a.example/x");
+        assert!(!request.headers().contains_key(AUTHORIZATION));
+
+        let settings = FetchSettings {
+            send_url_credentials: true,
+            ..FetchSettings::default()
+        };
+        let request = requests(&settings).build(&cited, &cited, 0).unwrap();
+        assert_eq!(
+            request.headers()[AUTHORIZATION],
+            "Basic cmVhZGVyOnMzY3JldA=="
+        );
+        let request = requests(&settings)
+            .build(&cited, &url("http://reader:s3cret@a.example/y"), 1)
+            .unwrap();
+        assert!(!request.headers().contains_key(AUTHORIZATION));
+    }
+
+    #[test]
+    fn added_headers_go_to_the_cited_site_and_authorization_only_to_its_first_page() {
+        let header = |name: &str, value: &str| Header {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        let settings = FetchSettings {
+            headers: vec![header("Authorization", "Bearer t"), header("X-Note", "n")],
+            ..FetchSettings::default()
+        };
+        let cited = url("https://a.example/x");
+        for (to, hop, authorized, noted) in [
+            ("https://a.example/x", 0, true, true),
+            ("https://a.example/y", 1, false, true),
+            ("https://b.example/", 1, false, false),
+        ] {
+            let request = requests(&settings).build(&cited, &url(to), hop).unwrap();
+            assert_eq!(
+                request.headers().contains_key(AUTHORIZATION),
+                authorized,
+                "{to}"
+            );
+            assert_eq!(request.headers().contains_key("x-note"), noted, "{to}");
+        }
+    }
+
+    #[test]
+    fn characters_the_library_refuses_are_encoded() {
+        assert_eq!(
+            target(&url("http://a.example/x?q={a}|b")),
+            "http://a.example/x?q=%7Ba%7D%7Cb"
+        );
+    }
+}

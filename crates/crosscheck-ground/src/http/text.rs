@@ -1,0 +1,148 @@
+//! The text of a page: what a reader would read, and what the page says about
+//! itself.
+
+mod charset;
+mod html;
+mod xml;
+
+/// A page as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Paragraphs with a blank line between them; white space collapsed.
+    pub text: String,
+    /// `<title>`.
+    pub title: Option<String>,
+    /// The first `<h1>`.
+    pub heading: Option<String>,
+    /// `og:site_name`.
+    pub site_name: Option<String>,
+    /// The page's own description.
+    pub description: Option<String>,
+    /// The page's author.
+    pub author: Option<String>,
+    /// `<html lang>`.
+    pub language: Option<String>,
+    /// What the text was made from.
+    pub kind: Kind,
+}
+
+/// What a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// HTML or XHTML.
+    Html,
+    /// Any other text.
+    #[default]
+    Text,
+    /// JSON.
+    Json,
+    /// XML.
+    Xml,
+    /// PDF, to be read by a child process.
+    Pdf,
+}
+
+/// The body is nothing that can be read here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoText {
+    /// A PDF: its text is extracted elsewhere.
+    Pdf,
+    /// An image, a programme, an archive.
+    Unsupported,
+}
+
+/// The text of a body, by its content type.
+pub fn extract(content_type: Option<&str>, body: &[u8]) -> Result<Page, NoText> {
+    let kind = kind_of(content_type, body).ok_or(NoText::Unsupported)?;
+    let decoded = |looks_for_meta| charset::decode(content_type, body, looks_for_meta);
+    match kind {
+        Kind::Html => Ok(html::page(&decoded(true))),
+        Kind::Xml => Ok(Page {
+            text: xml::text(&decoded(false)),
+            kind,
+            ..Page::default()
+        }),
+        Kind::Text | Kind::Json => Ok(Page {
+            text: decoded(false),
+            kind,
+            ..Page::default()
+        }),
+        Kind::Pdf => Err(NoText::Pdf),
+    }
+}
+
+/// What the body is: by its type, and where the server names none by its look.
+pub fn kind_of(content_type: Option<&str>, body: &[u8]) -> Option<Kind> {
+    let kind = content_type
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    match kind.as_str() {
+        "" => look_of(body),
+        "text/html" | "application/xhtml+xml" => Some(Kind::Html),
+        "application/pdf" | "application/x-pdf" => Some(Kind::Pdf),
+        "application/json" | "text/json" => Some(Kind::Json),
+        "application/xml" | "text/xml" => Some(Kind::Xml),
+        other if other.starts_with("image/") => None,
+        other if other.ends_with("+json") => Some(Kind::Json),
+        other if other.ends_with("+xml") => Some(Kind::Xml),
+        other if other.starts_with("text/") => Some(Kind::Text),
+        _ => None,
+    }
+}
+
+fn look_of(body: &[u8]) -> Option<Kind> {
+    let start: Vec<u8> = body.trim_ascii_start().iter().take(512).copied().collect();
+    let start = String::from_utf8_lossy(&start).to_ascii_lowercase();
+    if start.starts_with("%pdf-") {
+        Some(Kind::Pdf)
+    } else if ["<!doctype html", "<html", "<head", "<body", "<title"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
+    {
+        Some(Kind::Html)
+    } else if start.starts_with("<?xml") {
+        Some(Kind::Xml)
+    } else if start.contains('\0') || start.contains('\u{fffd}') {
+        None
+    } else {
+        Some(Kind::Text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_types_decide_how_a_body_is_read() {
+        for (kind, expected) in [
+            ("text/html; charset=utf-8", Some(Kind::Html)),
+            ("APPLICATION/XHTML+XML", Some(Kind::Html)),
+            ("text/markdown", Some(Kind::Text)),
+            ("application/ld+json", Some(Kind::Json)),
+            ("application/rss+xml", Some(Kind::Xml)),
+            ("application/pdf", Some(Kind::Pdf)),
+            ("image/svg+xml", None),
+            ("application/octet-stream", None),
+            ("video/mp4", None),
+        ] {
+            assert_eq!(kind_of(Some(kind), b"x"), expected, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_body_without_a_type_is_known_by_its_look() {
+        for (body, expected) in [
+            (&b" <!DOCTYPE html><p>x"[..], Some(Kind::Html)),
+            (b"%PDF-1.7", Some(Kind::Pdf)),
+            (b"plain words", Some(Kind::Text)),
+            (b"\x00\x01\x02", None),
+        ] {
+            assert_eq!(kind_of(None, body), expected, "{body:?}");
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! HTML to paragraphs, straight from the tokens.
+//!
+//! No tree is built, so depth costs nothing: a page nested a hundred thousand
+//! deep is read like any other.
+
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+
+use super::{Kind, Page};
+
+/// Their content is not read.
+const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg"];
+/// They may stand in the head; any other element ends it.
+const OF_THE_HEAD: &[&[u8]] = &[
+    b"base",
+    b"basefont",
+    b"bgsound",
+    b"link",
+    b"meta",
+    b"title",
+    b"style",
+    b"script",
+    b"noscript",
+    b"template",
+    b"noframes",
+    b"head",
+    b"html",
+];
+/// They stand inside a line of text; every other element ends a paragraph.
+const INLINE: &[&[u8]] = &[
+    b"a",
+    b"abbr",
+    b"acronym",
+    b"b",
+    b"bdi",
+    b"bdo",
+    b"big",
+    b"button",
+    b"cite",
+    b"code",
+    b"data",
+    b"del",
+    b"dfn",
+    b"em",
+    b"font",
+    b"i",
+    b"img",
+    b"input",
+    b"ins",
+    b"kbd",
+    b"label",
+    b"mark",
+    b"math",
+    b"mi",
+    b"mn",
+    b"mo",
+    b"msup",
+    b"msub",
+    b"mrow",
+    b"meter",
+    b"nobr",
+    b"output",
+    b"picture",
+    b"progress",
+    b"q",
+    b"rp",
+    b"rt",
+    b"ruby",
+    b"s",
+    b"samp",
+    b"small",
+    b"source",
+    b"span",
+    b"strike",
+    b"strong",
+    b"sub",
+    b"sup",
+    b"time",
+    b"tt",
+    b"u",
+    b"var",
+    b"wbr",
+    b"path",
+    b"g",
+];
+/// The most that is kept of a title, heading or meta value.
+const NAME_MAX: usize = 1000;
+
+/// Reads a page.
+pub(super) fn page(html: &str) -> Page {
+    let mut reader = Reader::default();
+    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
+        reader.event(&event);
+        None
+    });
+    emitter.naively_switch_states(true);
+    for Ok(()) in Tokenizer::new_with_emitter(html, emitter) {}
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    page: Page,
+    text: Collapsed,
+    title: Option<Collapsed>,
+    heading: Option<Collapsed>,
+    /// The dropped element we are in, and how often it was opened.
+    dropped: Option<(Vec<u8>, usize)>,
+    in_head: bool,
+    tag: Vec<u8>,
+    attribute: Vec<u8>,
+    meta: Meta,
+}
+
+#[derive(Default)]
+struct Meta {
+    name: String,
+    content: String,
+}
+
+impl Reader {
+    fn event(&mut self, event: &CallbackEvent<'_>) {
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag.clear();
+                self.tag.extend_from_slice(name);
+                self.meta = Meta::default();
+            }
+            CallbackEvent::AttributeName { name } => {
+                self.attribute.clear();
+                self.attribute.extend_from_slice(name);
+            }
+            CallbackEvent::AttributeValue { value } => self.value(value),
+            CallbackEvent::CloseStartTag { self_closing } => self.open(*self_closing),
+            CallbackEvent::EndTag { name } => self.close(name),
+            CallbackEvent::String { value } => self.string(value),
+            CallbackEvent::Comment { .. }
+            | CallbackEvent::Doctype { .. }
+            | CallbackEvent::Error(_) => {}
+        }
+    }
+
+    fn value(&mut self, value: &[u8]) {
+        let text = || {
+            String::from_utf8_lossy(value.get(..value.len().min(NAME_MAX)).unwrap_or_default())
+                .into_owned()
+        };
+        match (self.tag.as_slice(), self.attribute.as_slice()) {
+            (b"html", b"lang") if self.page.language.is_none() => {
+                self.page.language = Some(text()).filter(|language| !language.trim().is_empty());
+            }
+            (b"meta", b"name" | b"property") => self.meta.name = text().trim().to_ascii_lowercase(),
+            (b"meta", b"content") => self.meta.content = text(),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, self_closing: bool) {
+        let tag = std::mem::take(&mut self.tag);
+        self.opened(&tag, self_closing);
+        self.tag = tag;
+    }
+
+    fn opened(&mut self, tag: &[u8], self_closing: bool) {
+        if let Some((dropped, depth)) = &mut self.dropped {
+            if dropped == tag && !self_closing {
+                *depth += 1;
+            }
+            // A block inside a drawing that was never closed: the page goes on.
+            if dropped != b"svg"
+                || INLINE.contains(&tag)
+                || !matches!(
+                    tag,
+                    b"p" | b"div" | b"body" | b"h1" | b"h2" | b"ul" | b"table"
+                )
+            {
+                return;
+            }
+            self.dropped = None;
+        }
+        match tag {
+            b"head" => self.in_head = true,
+            b"meta" => self.take_meta(),
+            b"title" if self.page.title.is_none() => self.title = Some(Collapsed::default()),
+            b"h1" if self.page.heading.is_none() => self.heading = Some(Collapsed::default()),
+            _ => {}
+        }
+        if !OF_THE_HEAD.contains(&tag) {
+            self.in_head = false;
+        }
+        if DROPPED.contains(&tag) && !self_closing {
+            self.dropped = Some((tag.to_vec(), 1));
+        } else if matches!(tag, b"br" | b"td" | b"th") {
+            self.text.space();
+        } else if !INLINE.contains(&tag) {
+            self.text.paragraph();
+        }
+    }
+
+    fn close(&mut self, tag: &[u8]) {
+        if let Some((dropped, depth)) = &mut self.dropped {
+            if dropped == tag {
+                *depth -= 1;
+                if *depth == 0 {
+                    self.dropped = None;
+                }
+            }
+            return;
+        }
+        match tag {
+            b"head" => self.in_head = false,
+            b"title" => {
+                if let Some(title) = self.title.take() {
+                    self.page.title = title.name();
+                }
+            }
+            b"h1" => {
+                if let Some(heading) = self.heading.take() {
+                    self.page.heading = heading.name();
+                }
+            }
+            _ => {}
+        }
+        if matches!(tag, b"td" | b"th") {
+            self.text.space();
+        } else if !INLINE.contains(&tag) {
+            self.text.paragraph();
+        }
+    }
+
+    fn string(&mut self, value: &[u8]) {
+        if self.dropped.is_some() {
+            return;
+        }
+        let text = String::from_utf8_lossy(value);
+        if let Some(title) = &mut self.title {
+            title.push(&text);
+            return;
+        }
+        if self.in_head {
+            if text.trim().is_empty() {
+                return;
+            }
+            self.in_head = false; // text ends the head, as in browsers
+        }
+        if let Some(heading) = &mut self.heading {
+            heading.push(&text);
+        }
+        self.text.push(&text);
+    }
+
+    fn take_meta(&mut self) {
+        let mut content = Collapsed::default();
+        content.push(&self.meta.content);
+        let content = content.name();
+        let place = match self.meta.name.as_str() {
+            "og:site_name" => &mut self.page.site_name,
+            "description" => &mut self.page.description,
+            "author" => &mut self.page.author,
+            _ => return,
+        };
+        if place.is_none() {
+            *place = content;
+        }
+    }
+
+    fn finish(mut self) -> Page {
+        if let Some(title) = self.title.take() {
+            self.page.title = title.name(); // never closed
+        }
+        if let Some(heading) = self.heading.take() {
+            self.page.heading = heading.name();
+        }
+        self.page.text = self.text.0.trim().to_owned();
+        self.page.kind = Kind::Html;
+        self.page
+    }
+}
+
+/// Text whose white space is collapsed while it grows.
+#[derive(Default)]
+pub(super) struct Collapsed(String);
+
+impl Collapsed {
+    pub(super) fn push(&mut self, text: &str) {
+        for c in text.chars() {
+            if c.is_whitespace() {
+                self.space();
+            } else {
+                self.0.push(c);
+            }
+        }
+    }
+
+    pub(super) fn space(&mut self) {
+        if !self.0.is_empty() && !self.0.ends_with([' ', '\n']) {
+            self.0.push(' ');
+        }
+    }
+
+    fn paragraph(&mut self) {
+        if self.0.ends_with(' ') {
+            self.0.pop();
+        }
+        if !self.0.is_empty() && !self.0.ends_with('\n') {
+            self.0.push_str("\n\n");
+        }
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.0.trim().to_owned()
+    }
+
+    fn name(self) -> Option<String> {
+        let name: String = self.0.trim().chars().take(NAME_MAX).collect();
+        Some(name).filter(|name| !name.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_its_paragraphs_and_its_own_words_about_itself() {
+        let html = "<!doctype html><html lang=en><head><meta charset=utf-8><title>City  trees &amp; more</title>\
+            <meta property=og:site_name content='Urban Forest Review'><meta name=Description content='About trees'>\
+            <meta name=author content='A. Oak'><style>p{}</style></head><body><nav>Home</nav><h1>City <em>trees</em></h1>\
+            <p>A survey\n counted <b>41,000</b> trees.<script>var t = '<p>404</p>';</script></p>\
+            <table><tr><td>one</td><td>two</td></tr></table><svg><text>drawn</text></svg>caf&eacute; &#x41;</body></html>";
+        let page = page(html);
+        assert_eq!(
+            page.text,
+            "Home\n\nCity trees\n\nA survey counted 41,000 trees.\n\none two\n\ncafé A"
+        );
+        assert_eq!(page.title.as_deref(), Some("City trees & more"));
+        assert_eq!(page.heading.as_deref(), Some("City trees"));
+        assert_eq!(page.site_name.as_deref(), Some("Urban Forest Review"));
+        assert_eq!(page.description.as_deref(), Some("About trees"));
+        assert_eq!(page.author.as_deref(), Some("A. Oak"));
+        assert_eq!(page.language.as_deref(), Some("en"));
+    }
+
+    #[test]
+    fn a_head_without_an_end_does_not_swallow_the_page() {
+        assert_eq!(page("<head><title>T</title><p>Text").text, "Text");
+        assert_eq!(
+            page("<head>Text without a body").text,
+            "Text without a body"
+        );
+    }
+
+    #[test]
+    fn dropped_elements_nest_and_end() {
+        assert_eq!(
+            page("<template><template>a</template>b</template>c").text,
+            "c"
+        );
+        assert_eq!(page("<noscript><p>no</p></noscript>yes").text, "yes");
+        assert_eq!(
+            page("<svg><g><p>after a drawing that never ends</p>").text,
+            "after a drawing that never ends"
+        );
+    }
+
+    #[test]
+    fn a_title_in_a_drawing_is_not_the_title_of_the_page() {
+        assert_eq!(
+            page("<svg><title>Icon</title></svg><title>Page</title>")
+                .title
+                .as_deref(),
+            Some("Page")
+        );
+    }
+
+    #[test]
+    fn nesting_a_hundred_thousand_deep_is_nothing_special() {
+        let html = format!(
+            "{}deep{}",
+            "<div>".repeat(100_000),
+            "</div>".repeat(100_000)
+        );
+        assert_eq!(page(&html).text, "deep");
+    }
+}

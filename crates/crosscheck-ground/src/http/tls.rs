@@ -1,0 +1,26 @@
+//! TLS with the provider of the house, trusting what the system trusts.
+
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+
+/// The configuration for all connections of a fetcher.
+pub(super) fn client_config() -> Result<ClientConfig, rustls::Error> {
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(trusted())
+        .with_no_client_auth();
+    Ok(config)
+}
+
+/// The system's certificates; where it has none (a bare container), the
+/// public ones that come with the program.
+fn trusted() -> RootCertStore {
+    let mut store = RootCertStore::empty();
+    store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if store.is_empty() {
+        store.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    store
+}

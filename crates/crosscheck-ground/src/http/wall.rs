@@ -1,0 +1,56 @@
+//! Pages that stand in front of the page.
+
+use super::fetch::Response;
+use super::text;
+
+const WALL_TEXT_MAX: usize = 1500;
+const TITLES: &[&str] = &["just a moment...", "attention required", "access denied"];
+
+/// Whether a page asks its reader to prove to be human. Such a page says
+/// nothing about what was cited, so it counts as access refused.
+pub fn is_bot_wall(response: &Response) -> bool {
+    if !matches!(response.status, 200 | 503) {
+        return false;
+    }
+    let Ok(page) = text::extract(response.content_type.as_deref(), &response.body) else {
+        return false;
+    };
+    is_bot_wall_page(response, &page)
+}
+
+/// As [`is_bot_wall`], for a page that is extracted already.
+pub fn is_bot_wall_page(response: &Response, page: &text::Page) -> bool {
+    let title = page.title.as_deref().unwrap_or_default().to_lowercase();
+    let marked = response.challenged || TITLES.iter().any(|wall| title.trim().starts_with(wall));
+    matches!(response.status, 200 | 503) && marked && page.text.chars().count() < WALL_TEXT_MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, challenged: bool, body: &str) -> Response {
+        Response {
+            status,
+            content_type: Some("text/html".to_owned()),
+            challenged,
+            retry_after: None,
+            body: body.as_bytes().to_vec(),
+            truncated: false,
+        }
+    }
+
+    #[test]
+    fn walls_are_known_by_title_or_header_and_only_when_short() {
+        let wall = "<title>Just a moment...</title><p>Checking your browser</p>";
+        let long = format!(
+            "<title>Access denied</title><p>{}</p>",
+            "a story about doors ".repeat(100)
+        );
+        assert!(is_bot_wall(&answer(200, false, wall)));
+        assert!(is_bot_wall(&answer(503, false, wall)));
+        assert!(!is_bot_wall(&answer(404, false, wall)));
+        assert!(is_bot_wall(&answer(200, true, "<p>Hm.</p>")));
+        assert!(!is_bot_wall(&answer(200, false, &long)));
+    }
+}

@@ -1,0 +1,283 @@
+//! How a fetch behaves when nobody is hostile.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crosscheck_core::clock::SystemClock;
+use crosscheck_ground::http::{
+    AcceptList, CacheSettings, DnsFixture, FetchSettings, Fetcher, Guard, NameService, Politeness,
+    Problem, Refusal, Url,
+};
+use crosscheck_testkit::{Reply, Site};
+
+fn settings() -> FetchSettings {
+    FetchSettings {
+        guard: Guard {
+            allow_private: true,
+            ..Guard::default()
+        },
+        retry_wait: Duration::ZERO,
+        politeness: Politeness {
+            per_host: 4,
+            interval: Duration::ZERO,
+        },
+        ..FetchSettings::default()
+    }
+}
+
+fn fetcher(settings: FetchSettings) -> Fetcher {
+    Fetcher::new(settings, Arc::new(SystemClock)).unwrap()
+}
+
+fn url(site: &Site, path: &str) -> Url {
+    Url::parse(&format!("{}{path}", site.base())).unwrap()
+}
+
+#[test]
+fn a_page_comes_with_the_headers_that_were_promised() {
+    let site = Site::start(|_| Reply::html("<p>x</p>"));
+    let fetched = fetcher(settings()).fetch(&url(&site, "/a?b=c#d"));
+    assert_eq!(fetched.outcome.unwrap().body, b"<p>x</p>");
+    let asked = &site.asked()[0];
+    assert_eq!(
+        (asked.method.as_str(), asked.target.as_str()),
+        ("GET", "/a?b=c")
+    );
+    assert_eq!(
+        asked.header("accept"),
+        Some(
+            "text/html,application/xhtml+xml,application/pdf,text/plain,application/json;q=0.9,*/*;q=0.5"
+        )
+    );
+    assert!(
+        asked
+            .header("user-agent")
+            .unwrap()
+            .starts_with("crosscheck/")
+    );
+    assert_eq!(asked.header("cookie"), None);
+}
+
+#[test]
+fn connections_are_reused() {
+    let site = Site::start(|_| Reply::html("x"));
+    let web = fetcher(settings());
+    for number in 0..5 {
+        web.fetch(&url(&site, &format!("/{number}")))
+            .outcome
+            .unwrap();
+    }
+    assert_eq!((site.asked().len(), site.connections()), (5, 1));
+}
+
+#[test]
+fn passing_failures_are_retried_exactly_once() {
+    for (status, requests) in [
+        (503, 2),
+        (500, 2),
+        (429, 2),
+        (404, 1),
+        (403, 1),
+        (410, 1),
+        (200, 1),
+    ] {
+        let site = Site::start(move |_| Reply::new(status));
+        let fetched = fetcher(settings()).fetch(&url(&site, "/"));
+        assert_eq!(
+            (fetched.outcome.unwrap().status, site.asked().len()),
+            (status, requests)
+        );
+    }
+    let wall = Site::start(|_| {
+        Reply::new(503)
+            .header("content-type", "text/html")
+            .body("<title>Just a moment...</title>")
+    });
+    fetcher(settings()).fetch(&url(&wall, "/")).outcome.unwrap();
+    assert_eq!(
+        wall.asked().len(),
+        1,
+        "a bot wall is an answer, not a failure"
+    );
+}
+
+#[test]
+fn an_accepted_status_is_not_retried() {
+    let site = Site::start(|_| Reply::new(503));
+    let accept = AcceptList::parse("503").unwrap();
+    fetcher(FetchSettings {
+        accept,
+        ..settings()
+    })
+    .fetch(&url(&site, "/"))
+    .outcome
+    .unwrap();
+    assert_eq!(site.asked().len(), 1);
+}
+
+#[test]
+fn the_servers_pause_is_kept() {
+    let site = Site::start(|asked| match asked.turn {
+        0 => Reply::new(429).header("retry-after", "1"),
+        _ => Reply::html("x"),
+    });
+    let started = Instant::now();
+    let fetched = fetcher(settings()).fetch(&url(&site, "/"));
+    assert_eq!(
+        (fetched.outcome.unwrap().status, fetched.attempts),
+        (200, 2)
+    );
+    assert!(started.elapsed() >= Duration::from_secs(1));
+}
+
+#[test]
+fn one_host_is_asked_at_intervals_and_by_few_at_a_time() {
+    let site = Site::start(|_| Reply::html("x"));
+    let politeness = Politeness {
+        per_host: 2,
+        interval: Duration::from_millis(100),
+    };
+    let web = fetcher(FetchSettings {
+        politeness,
+        ..settings()
+    });
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let (web, url) = (&web, url(&site, &format!("/{number}")));
+            scope.spawn(move || web.fetch(&url).outcome.unwrap());
+        }
+    });
+    assert!(started.elapsed() >= Duration::from_millis(300));
+}
+
+#[test]
+fn names_that_do_not_exist_and_names_nobody_answers_for_differ() {
+    let fixture = DnsFixture::parse(br#"{"slow.fixture":"SERVFAIL"}"#).unwrap();
+    let web = fetcher(FetchSettings {
+        names: NameService::Fixture(fixture),
+        ..settings()
+    });
+    let ask = |text: &str| web.fetch(&Url::parse(text).unwrap());
+    assert_eq!(
+        ask("http://gone.fixture/").outcome,
+        Err(Problem::NameNotFound)
+    );
+    let slow = ask("http://slow.fixture/");
+    assert_eq!(
+        (slow.outcome, slow.attempts),
+        (Err(Problem::DnsTemporary), 2)
+    );
+}
+
+#[test]
+fn a_closed_port_is_a_failed_connection() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let fetched =
+        fetcher(settings()).fetch(&Url::parse(&format!("http://127.0.0.1:{port}/")).unwrap());
+    assert_eq!(
+        fetched.outcome,
+        Err(Problem::Connection("refused".to_owned()))
+    );
+    assert_eq!(fetched.attempts, 2);
+}
+
+#[test]
+fn plain_http_where_tls_was_asked_for_is_a_tls_failure() {
+    let site = Site::start(|_| Reply::html("x"));
+    let fetched = fetcher(settings())
+        .fetch(&Url::parse(&format!("https://127.0.0.1:{}/", site.port())).unwrap());
+    assert!(
+        matches!(
+            fetched.outcome,
+            Err(Problem::Tls(_) | Problem::Connection(_))
+        ),
+        "{:?}",
+        fetched.outcome
+    );
+}
+
+#[test]
+fn https_can_be_required_and_nothing_can_be_contacted() {
+    let site = Site::start(|_| Reply::html("x"));
+    let strict = fetcher(FetchSettings {
+        require_https: true,
+        ..settings()
+    });
+    assert_eq!(
+        strict.fetch(&url(&site, "/")).outcome,
+        Err(Problem::UnsupportedScheme("http".to_owned()))
+    );
+    let offline = fetcher(FetchSettings {
+        offline: true,
+        ..settings()
+    });
+    assert_eq!(
+        offline.fetch(&url(&site, "/")).outcome,
+        Err(Problem::Offline)
+    );
+    assert_eq!(site.connections(), 0);
+}
+
+#[test]
+fn a_kept_page_is_not_asked_for_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::start(|_| Reply::html("<p>x</p>"));
+    let cache = Some(CacheSettings {
+        folder: folder.path().to_owned(),
+        max_age: Duration::from_mins(1),
+    });
+    for cached in [false, true] {
+        let fetched = fetcher(FetchSettings {
+            cache: cache.clone(),
+            ..settings()
+        })
+        .fetch(&url(&site, "/a"));
+        assert_eq!(
+            (fetched.cached, fetched.outcome.unwrap().body),
+            (cached, b"<p>x</p>".to_vec())
+        );
+    }
+    assert_eq!(site.count("/a"), 1);
+}
+
+#[test]
+fn robots_txt_is_obeyed_when_asked_for() {
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/robots.txt" => Reply::new(200)
+            .header("content-type", "text/plain")
+            .body("User-agent: *\nDisallow: /no"),
+        _ => Reply::html("x"),
+    });
+    let web = fetcher(FetchSettings {
+        robots: true,
+        ..settings()
+    });
+    assert_eq!(
+        web.fetch(&url(&site, "/no/x")).outcome,
+        Err(Problem::Robots)
+    );
+    assert!(web.fetch(&url(&site, "/yes")).outcome.is_ok());
+    assert_eq!((site.count("/robots.txt"), site.count("/no/x")), (1, 0));
+}
+
+#[test]
+fn a_guard_refusal_says_what_it_refused() {
+    let strict = fetcher(FetchSettings {
+        guard: Guard::default(),
+        ..settings()
+    });
+    let outcome = strict
+        .fetch(&Url::parse("http://127.0.0.1/").unwrap())
+        .outcome;
+    assert_eq!(
+        outcome,
+        Err(Problem::Refused(Refusal::Address(
+            "127.0.0.1".parse().unwrap()
+        )))
+    );
+}
