@@ -1,5 +1,7 @@
 //! What can be typed. One file for each command; this one is their index.
 
+pub(crate) mod trace;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -28,6 +30,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Trace(Box<trace::TraceArgs>),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),

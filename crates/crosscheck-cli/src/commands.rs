@@ -4,6 +4,7 @@ mod canonical;
 mod explain;
 mod man;
 mod schema;
+mod trace;
 
 use clap::CommandFactory as _;
 
@@ -14,6 +15,7 @@ use crate::output::Streams;
 /// Runs a command; the number is the exit code.
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
+        Command::Trace(args) => trace::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Completions(args) => {

@@ -4,6 +4,8 @@
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
+use crosscheck_trace::report::VerificationReportV1;
+use crosscheck_trace::{TraceReason, TraceRunReason};
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -16,10 +18,20 @@ pub struct ReasonSection {
 }
 
 /// All reasons, by part, in a fixed order.
-pub const REASONS: &[ReasonSection] = &[ReasonSection {
-    part: "run",
-    reasons: RunReason::ALL,
-}];
+pub const REASONS: &[ReasonSection] = &[
+    ReasonSection {
+        part: "run",
+        reasons: RunReason::ALL,
+    },
+    ReasonSection {
+        part: "trace",
+        reasons: TraceReason::ALL,
+    },
+    ReasonSection {
+        part: "trace run",
+        reasons: TraceRunReason::ALL,
+    },
+];
 
 /// A document whose JSON Schema is generated from its Rust type.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +45,18 @@ pub struct Document {
 }
 
 /// All documents, in a fixed order.
-pub const DOCUMENTS: &[Document] = &[Document {
-    name: "error-envelope",
-    about: "the one line on standard error when a contract command could not run",
-    schema: || schema_for!(ErrorEnvelope),
-}];
+pub const DOCUMENTS: &[Document] = &[
+    Document {
+        name: "error-envelope",
+        about: "the one line on standard error when a contract command could not run",
+        schema: || schema_for!(ErrorEnvelope),
+    },
+    Document {
+        name: "trace-report",
+        about: "the report of `crosscheck trace --json`",
+        schema: || schema_for!(VerificationReportV1),
+    },
+];
 
 /// Every declaration of a code; a code may mean something in several parts.
 pub fn explain(code: &str) -> Vec<(&'static str, &'static Reason)> {
