@@ -1,6 +1,7 @@
 //! What can be typed. One file for each command; this one is their index.
 
 pub(crate) mod judge;
+pub(crate) mod trace;
 
 use std::path::PathBuf;
 
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Quick(QuickArgs),
     Demo(DemoArgs),
     Doctor(DoctorArgs),
+    Trace(Box<trace::TraceArgs>),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),

@@ -8,6 +8,7 @@ mod judge;
 mod man;
 pub(crate) mod quick;
 mod schema;
+mod trace;
 
 use clap::CommandFactory as _;
 
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Quick(args) => quick::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
+        Command::Trace(args) => trace::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Completions(args) => {

@@ -15,6 +15,26 @@ impl Digest {
         Self(Sha256::digest(bytes.as_ref()).into())
     }
 
+    /// The value behind 64 lower-case hex digits, and nothing else.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            for digit in pair {
+                *byte = *byte << 4
+                    | match digit {
+                        b'0'..=b'9' => digit - b'0',
+                        b'a'..=b'f' => digit - b'a' + 10,
+                        _ => return None,
+                    };
+            }
+        }
+        Some(Self(bytes))
+    }
+
     /// The raw 32 bytes.
     pub const fn bytes(&self) -> &[u8; 32] {
         &self.0
@@ -90,5 +110,20 @@ mod tests {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(Digest::of("abc").to_string(), expected);
         assert_eq!(of_reader(&b"abc"[..]).unwrap().hex(), expected);
+    }
+
+    #[test]
+    fn only_64_lower_case_digits_are_a_value() {
+        let digest = Digest::of("abc");
+        assert_eq!(Digest::from_hex(&digest.hex()), Some(digest));
+        for text in [
+            String::new(),
+            digest.hex().to_uppercase(),
+            digest.hex() + "0",
+            "g".repeat(64),
+            "é".repeat(32),
+        ] {
+            assert_eq!(Digest::from_hex(&text), None, "{text}");
+        }
     }
 }

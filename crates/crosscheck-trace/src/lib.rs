@@ -1,5 +1,28 @@
 //! Reasoning traces: every id and hash recomputed, order, linkage and
 //! grounding checked, accepted only when all of it holds.
+//!
+//! The trace is read once, line by line; what is kept grows with the number
+//! of ids, evidence files and citations, never with the size of payloads.
 #![warn(missing_docs)]
 
 pub mod canonical;
+mod check;
+mod error;
+mod finding;
+mod ids;
+mod judge;
+mod observe;
+mod plan;
+pub mod read;
+mod reasons;
+pub mod report;
+mod request;
+mod run;
+
+pub use check::Check;
+pub use error::TraceError;
+pub use finding::{Failure, Location};
+pub use reasons::{TraceReason, TraceRunReason};
+pub use report::TraceReport;
+pub use request::{Input, Insufficient, Policy, TraceRequest};
+pub use run::verify;

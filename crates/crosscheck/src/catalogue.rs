@@ -5,6 +5,8 @@ use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
+use crosscheck_trace::report::VerificationReportV1;
+use crosscheck_trace::{TraceReason, TraceRunReason};
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -25,6 +27,12 @@ pub const REASONS: &[ReasonSection] = &[
     ReasonSection {
         part: "rows",
         reasons: RowReason::ALL,
+        part: "trace",
+        reasons: TraceReason::ALL,
+    },
+    ReasonSection {
+        part: "trace run",
+        reasons: TraceRunReason::ALL,
     },
 ];
 
@@ -40,11 +48,18 @@ pub struct Document {
 }
 
 /// All documents, in a fixed order.
-pub const DOCUMENTS: &[Document] = &[Document {
-    name: "error-envelope",
-    about: "the one line on standard error when a contract command could not run",
-    schema: || schema_for!(ErrorEnvelope),
-}];
+pub const DOCUMENTS: &[Document] = &[
+    Document {
+        name: "error-envelope",
+        about: "the one line on standard error when a contract command could not run",
+        schema: || schema_for!(ErrorEnvelope),
+    },
+    Document {
+        name: "trace-report",
+        about: "the report of `crosscheck trace --json`",
+        schema: || schema_for!(VerificationReportV1),
+    },
+];
 
 /// Every declaration with the part it belongs to.
 pub fn all() -> Vec<(&'static str, &'static Reason)> {

@@ -1,0 +1,96 @@
+//! `crosscheck trace`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Check a reasoning run: plan, trace and evidence
+///
+/// Recomputes every id and hash, checks order, linkage and grounding, and
+/// accepts a run only if all of it holds. It proves where claims come from,
+/// not that they are true. The run directory is never written to.
+///
+/// Exit codes: 0 accepted, 1 rejected, 3 could not run.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct TraceArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<TraceCommand>,
+
+    #[command(flatten)]
+    pub(crate) verify: VerifyArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Directory that holds `trace.jsonl`, `plan.json` and the evidence
+    #[arg(value_name = "RUN_DIR", required_unless_present = "trace", conflicts_with_all = ["trace", "plan"])]
+    pub(crate) run_dir: Option<PathBuf>,
+    /// Trace file; `-` reads standard input
+    #[arg(long, value_name = "FILE", requires = "plan")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Plan file
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Root of evidence and sealed files; by default the run directory, or
+    /// the directory of the trace file
+    #[arg(long, value_name = "DIR", conflicts_with = "no_artifacts")]
+    pub(crate) artifacts: Option<PathBuf>,
+    /// Say that no artifacts exist; a run with evidence is then rejected
+    #[arg(long)]
+    pub(crate) no_artifacts: bool,
+    /// Least number of citations per derived claim; can only raise what the
+    /// trace demands itself
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) min_supports: u64,
+    /// How derived claims beside a declaration of insufficient evidence are
+    /// treated
+    #[arg(long, value_enum, default_value_t = InsufficientArg::Marked)]
+    pub(crate) insufficient: InsufficientArg,
+    /// Reject a run without `manifest.json` or `fingerprint.txt`
+    #[arg(long)]
+    pub(crate) require_seal: bool,
+    /// Reject a trace file with another SHA-256; unlike ids and seals, which
+    /// anyone can make again, this hash comes from you
+    #[arg(long, value_name = "HEX")]
+    pub(crate) expect_trace_sha256: Option<String>,
+    /// Which numbers the report holds; never changes the verdict
+    #[arg(long, value_enum, default_value_t = PolicyArg::Strict)]
+    pub(crate) policy: PolicyArg,
+    /// Most failures listed per check; counting goes on
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    pub(crate) max_failures: usize,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the report as JSON into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InsufficientArg {
+    /// They pass when each is clearly marked as insufficient
+    Marked,
+    /// They fail
+    Forbid,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PolicyArg {
+    /// The numbers of the contract
+    Strict,
+    /// Some more, for information
+    Audit,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceCommand {}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("must be at least 1".to_owned()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(format!("{error}")),
+    }
+}

@@ -1,0 +1,118 @@
+//! `crosscheck trace`: reasoning runs, accepted only when everything holds.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crosscheck::core::digest::Digest;
+use crosscheck::core::files::write_atomic;
+use crosscheck::core::text::terminal_safe;
+use crosscheck::trace::report::VerificationReportV1;
+use crosscheck::trace::{self, Input, Insufficient, Policy, TraceReport, TraceRequest};
+
+use crate::args::trace::{InsufficientArg, PolicyArg, TraceArgs, VerifyArgs};
+use crate::failure::Failure;
+use crate::output::Streams;
+
+pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    match &args.command {
+        Some(command) => match *command {},
+        None => verify(&args.verify, streams),
+    }
+}
+
+fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let request = request(args)?;
+    let report =
+        trace::verify(&request, &mut io::stdin().lock()).map_err(|error| Failure::told(&error))?;
+    let document = document(&report);
+    if let Some(path) = &args.out {
+        write_atomic(path, document.as_bytes()).map_err(|error| unwritable(path, &error))?;
+    }
+    if args.json {
+        streams.data(document.as_bytes())?;
+    } else if args.out.is_none() {
+        streams.data(report.human().as_bytes())?;
+    } else {
+        streams.talk(&format!("{}\n", terminal_safe(&report.summary())));
+    }
+    Ok(report.verdict().exit_code())
+}
+
+fn document(report: &TraceReport) -> String {
+    let mut text =
+        serde_json::to_string_pretty(&VerificationReportV1::from(report)).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn unwritable(path: &Path, error: &dyn std::error::Error) -> Failure {
+    Failure::usage(
+        &format!(
+            "cannot write the report to `{}`: {}",
+            path.display(),
+            crosscheck::core::advice::with_causes(error)
+        ),
+        "name a file in a folder that can be written",
+    )
+}
+
+fn request(args: &VerifyArgs) -> Result<TraceRequest, Failure> {
+    let (input, beside) = input(args)?;
+    let artifacts = match (&args.artifacts, args.no_artifacts) {
+        (_, true) => None,
+        (Some(folder), false) => Some(folder.clone()),
+        (None, false) => beside,
+    };
+    Ok(TraceRequest {
+        artifacts,
+        min_supports: args.min_supports,
+        insufficient: match args.insufficient {
+            InsufficientArg::Marked => Insufficient::Marked,
+            InsufficientArg::Forbid => Insufficient::Forbid,
+        },
+        require_seal: args.require_seal,
+        expect_trace_sha256: args
+            .expect_trace_sha256
+            .as_deref()
+            .map(digest)
+            .transpose()?,
+        policy: match args.policy {
+            PolicyArg::Strict => Policy::Strict,
+            PolicyArg::Audit => Policy::Audit,
+        },
+        max_failures: args.max_failures,
+        ..TraceRequest::of(input)
+    })
+}
+
+/// The input, and the artifacts directory that goes with it by default.
+fn input(args: &VerifyArgs) -> Result<(Input, Option<PathBuf>), Failure> {
+    if let Some(folder) = &args.run_dir {
+        return Ok((Input::RunDir(folder.clone()), Some(folder.clone())));
+    }
+    let (Some(trace), Some(plan)) = (&args.trace, &args.plan) else {
+        return Err(Failure::usage(
+            "there is no run to check",
+            "name a run directory, or a trace and a plan with --trace and --plan",
+        ));
+    };
+    let plan = plan.clone();
+    if trace.as_os_str() == "-" {
+        return Ok((Input::Files { trace: None, plan }, None));
+    }
+    let beside = match trace.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let trace = Some(trace.clone());
+    Ok((Input::Files { trace, plan }, Some(beside)))
+}
+
+fn digest(text: &str) -> Result<Digest, Failure> {
+    Digest::from_hex(&text.to_ascii_lowercase()).ok_or_else(|| {
+        Failure::usage(
+            &format!("`{text}` is not a SHA-256"),
+            "write 64 hex digits, as `sha256sum trace.jsonl` prints them",
+        )
+    })
+}

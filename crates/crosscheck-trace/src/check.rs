@@ -1,0 +1,144 @@
+//! The sixteen checks of the contract, in its order, and what each guards.
+
+use serde::Serialize;
+
+use crate::reasons::TraceReason;
+
+/// One check of the contract.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// Every byte of plan and trace has the form the contract asks for.
+    InputSchema,
+    /// Versions, plan graph, positions, steps, call and claim ids.
+    CoreInvariants,
+    /// Trace, plan and spec belong together.
+    RunBinding,
+    /// Steps start, act and finish in the order of the plan.
+    StepOrder,
+    /// Each call has one result, each result one call.
+    ToolLinkage,
+    /// Supports name things that were there before.
+    ClaimJustifications,
+    /// Derived claims carry citations, and citations carry supports.
+    DerivedClaimGrounding,
+    /// The reasoning hash is that of a claim.
+    ReasoningTrace,
+    /// A run claims something or says that it cannot.
+    InsufficientReasoning,
+    /// Step outputs name things that were there before.
+    OutputLinkage,
+    /// The run has an end.
+    FinalizePresent,
+    /// All kinds of steps, and all planned steps, happened.
+    RequiredSteps,
+    /// Evidence files are there and are what was registered.
+    EvidenceHashes,
+    /// Cited bytes are inside the evidence and are what was cited.
+    SupportSpans,
+    /// Ids that are hashes are the hashes of what they name.
+    ContentIds,
+    /// The seal holds.
+    SealedArtifacts,
+}
+
+impl Check {
+    /// All checks in the order of the contract.
+    pub const ALL: [Self; 16] = [
+        Self::InputSchema,
+        Self::CoreInvariants,
+        Self::RunBinding,
+        Self::StepOrder,
+        Self::ToolLinkage,
+        Self::ClaimJustifications,
+        Self::DerivedClaimGrounding,
+        Self::ReasoningTrace,
+        Self::InsufficientReasoning,
+        Self::OutputLinkage,
+        Self::FinalizePresent,
+        Self::RequiredSteps,
+        Self::EvidenceHashes,
+        Self::SupportSpans,
+        Self::ContentIds,
+        Self::SealedArtifacts,
+    ];
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InputSchema => "input_schema",
+            Self::CoreInvariants => "core_invariants",
+            Self::RunBinding => "run_binding",
+            Self::StepOrder => "step_order",
+            Self::ToolLinkage => "tool_linkage",
+            Self::ClaimJustifications => "claim_justifications",
+            Self::DerivedClaimGrounding => "derived_claim_grounding",
+            Self::ReasoningTrace => "reasoning_trace",
+            Self::InsufficientReasoning => "insufficient_reasoning",
+            Self::OutputLinkage => "output_linkage",
+            Self::FinalizePresent => "finalize_present",
+            Self::RequiredSteps => "required_steps",
+            Self::EvidenceHashes => "evidence_hashes",
+            Self::SupportSpans => "support_spans",
+            Self::ContentIds => "content_ids",
+            Self::SealedArtifacts => "sealed_artifacts",
+        }
+    }
+
+    /// What is lost when it fails, for people.
+    pub const fn guards(self) -> &'static str {
+        match self {
+            Self::InputSchema => "a record that cannot be read cannot be trusted",
+            Self::CoreInvariants => "the run is not the one the plan describes, or not in order",
+            Self::RunBinding => "trace and plan do not belong to one run",
+            Self::StepOrder => "the steps did not happen in the order of the plan",
+            Self::ToolLinkage => "tool calls and results do not belong together",
+            Self::ClaimJustifications => "a claim rests on something that was not there yet",
+            Self::DerivedClaimGrounding => "a claim is not grounded in cited evidence",
+            Self::ReasoningTrace => "the reasoning that was recorded is not that of the claim",
+            Self::InsufficientReasoning => "it is unclear whether the run had enough evidence",
+            Self::OutputLinkage => "a step reports things that do not exist",
+            Self::FinalizePresent => "the run has no end",
+            Self::RequiredSteps => "a required step did not happen",
+            Self::EvidenceHashes => "the evidence is not the one that was registered",
+            Self::SupportSpans => "the cited bytes are not in the evidence",
+            Self::ContentIds => "something was edited after its id was made",
+            Self::SealedArtifacts => "the run was changed after it was sealed",
+        }
+    }
+
+    /// The id of the invariant that a failure breaks.
+    pub const fn invariant(self, reason: TraceReason) -> &'static str {
+        match (self, reason) {
+            (_, TraceReason::TooFewSupports | TraceReason::BadSupportPolicy) => "INV-GRD-002",
+            (_, TraceReason::InvariantChecksumMismatch) | (Self::ContentIds, _) => "INV-DET-001",
+            (Self::InputSchema | Self::CoreInvariants, _) => "INV-SCH-001",
+            (Self::RunBinding, _) => "INV-BND-001",
+            (Self::StepOrder | Self::FinalizePresent | Self::RequiredSteps, _) => "INV-ORD-001",
+            (Self::ToolLinkage, _) => "INV-TLK-001",
+            (Self::ClaimJustifications | Self::OutputLinkage, _) => "INV-LNK-001",
+            (Self::DerivedClaimGrounding, _) => "INV-GRD-001",
+            (Self::ReasoningTrace, _) => "INV-RSN-001",
+            (Self::InsufficientReasoning, _) => "INV-INS-001",
+            (Self::EvidenceHashes | Self::SupportSpans, _) => "INV-EVD-001",
+            (Self::SealedArtifacts, _) => "INV-ART-001",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_the_one_serde_writes() {
+        for check in Check::ALL {
+            assert_eq!(
+                serde_json::to_string(&check).unwrap(),
+                format!("\"{}\"", check.name())
+            );
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a run could not be looked at.
+
+use std::io;
+use std::path::PathBuf;
+
+use crosscheck_core::advice::RunReason;
+use crosscheck_core::files::{ReadError, WriteError};
+use crosscheck_core::{Advice, ErrorClass, Reason};
+
+use crate::reasons::TraceRunReason;
+
+/// Why a run could not be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// Trace, plan or artifacts directory cannot be opened.
+    #[error("cannot read the {what}")]
+    Open {
+        /// `trace`, `plan` or `artifacts directory`.
+        what: &'static str,
+        /// Why.
+        source: ReadError,
+    },
+    /// The trace broke off while it was read.
+    #[error("cannot read on in the trace after line {line}")]
+    Read {
+        /// The last line that was read.
+        line: u64,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The run has a seal already.
+    #[error("`{}` is already there", path.display())]
+    AlreadySealed {
+        /// The file of the seal.
+        path: PathBuf,
+    },
+    /// The run is not accepted.
+    #[error("the run is rejected: {first}")]
+    Unsealable {
+        /// The first failure.
+        first: String,
+    },
+    /// A file could not be written.
+    #[error("cannot write the seal")]
+    Write(#[source] WriteError),
+}
+
+impl Advice for TraceError {
+    fn reason(&self) -> &'static Reason {
+        match self {
+            Self::Open {
+                source: ReadError::TooLarge { .. },
+                ..
+            } => RunReason::InputTooLarge.reason(),
+            Self::Open { .. } | Self::Read { .. } => TraceRunReason::TraceInputUnreadable.reason(),
+            Self::AlreadySealed { .. } => TraceRunReason::TraceAlreadySealed.reason(),
+            Self::Unsealable { .. } => TraceRunReason::TraceUnsealable.reason(),
+            Self::Write(_) => TraceRunReason::TraceOutputUnwritable.reason(),
+        }
+    }
+
+    fn class(&self) -> ErrorClass {
+        match self {
+            Self::Open { .. } | Self::Read { .. } | Self::Unsealable { .. } => ErrorClass::Input,
+            Self::AlreadySealed { .. } => ErrorClass::Usage,
+            Self::Write(_) => ErrorClass::Ground,
+        }
+    }
+
+    fn help(&self) -> String {
+        match self {
+            Self::Open { what: "trace", .. } => {
+                "name a run directory that holds trace.jsonl, or a trace with --trace".to_owned()
+            }
+            Self::Open { what: "plan", .. } => "name the plan of the run with --plan".to_owned(),
+            _ => self.reason().help.to_owned(),
+        }
+    }
+}

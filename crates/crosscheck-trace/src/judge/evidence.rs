@@ -1,0 +1,308 @@
+//! Checks `evidence_hashes` and `support_spans`: the evidence files are what
+//! was registered, and the cited bytes are in them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crosscheck_core::digest::Digest;
+
+use super::{EvidenceHeard, Heard, SupportHeard};
+use crate::check::Check::{EvidenceHashes, SupportSpans};
+use crate::finding::{Findings, Spot};
+use crate::ids::Key;
+use crate::observe::artifacts::Refusal;
+use crate::observe::chunks::{CHUNKS, ChunkRow, Chunks};
+use crate::observe::files::{FileJob, FileSeen};
+use crate::reasons::TraceReason;
+
+/// The files that evidence names, each once, with every span cited in it.
+pub(crate) fn jobs(heard: &Heard) -> BTreeMap<String, FileJob> {
+    let mut jobs: BTreeMap<String, FileJob> = BTreeMap::new();
+    let latest = latest(heard);
+    for evidence in &heard.evidence {
+        jobs.entry(evidence.path.to_string()).or_default().path = evidence.path.to_string();
+    }
+    for support in &heard.supports {
+        if let Some(job) = latest
+            .get(&support.evidence)
+            .and_then(|evidence| jobs.get_mut(evidence.path.as_ref()))
+        {
+            job.spans.push(support.span);
+        }
+    }
+    for job in jobs.values_mut() {
+        job.spans.sort_unstable();
+        job.spans.dedup();
+    }
+    jobs
+}
+
+/// Of an id that was registered twice the later registration counts.
+fn latest(heard: &Heard) -> HashMap<Key, &EvidenceHeard> {
+    heard
+        .evidence
+        .iter()
+        .map(|evidence| (evidence.key, evidence))
+        .collect()
+}
+
+/// There is no directory to look into: nothing that must be seen can be.
+pub(crate) fn unavailable(heard: &Heard, findings: &mut Findings) {
+    if heard.evidence.is_empty() && heard.supports.is_empty() {
+        return;
+    }
+    for check in [EvidenceHashes, SupportSpans] {
+        findings.add(check, TraceReason::ArtifactsUnavailable, Spot::End, |failure| {
+            failure.says(format!(
+                "{} evidence files and {} citations cannot be checked without an artifacts directory",
+                heard.evidence.len(),
+                heard.supports.len()
+            ));
+        });
+    }
+}
+
+/// What was seen of each file, and which spans were asked of it.
+pub(crate) type Seen<'s> = BTreeMap<&'s str, (&'s FileJob, &'s FileSeen)>;
+
+/// Judges all evidence and all citations.
+pub(crate) fn judge(heard: &mut Heard, seen: &Seen<'_>, chunks: &Chunks, findings: &mut Findings) {
+    if let Chunks::Malformed { line, why } = chunks {
+        let spot = Spot::File {
+            path: CHUNKS,
+            line: *line,
+        };
+        findings.add(
+            SupportSpans,
+            TraceReason::ChunkManifestMalformed,
+            spot,
+            |failure| {
+                failure.says(format!("the chunk manifest cannot be read: {why}"));
+            },
+        );
+    }
+    for evidence in &heard.evidence {
+        let file = seen.get(evidence.path.as_ref()).map(|(_, file)| *file);
+        let digest = registered(evidence, file, findings);
+        chunk(evidence, digest, chunks, findings);
+    }
+    let latest = latest(heard);
+    let mut verified = 0;
+    for support in &heard.supports {
+        let evidence = latest.get(&support.evidence).copied();
+        let claim = heard
+            .claims
+            .get(support.claim as usize)
+            .map_or("", AsRef::as_ref);
+        match cited(support, evidence, seen) {
+            Ok(()) => verified += 1,
+            Err(broken) => tell(&broken, support, evidence, claim, findings),
+        }
+    }
+    drop(latest);
+    heard.metrics.supports_verified = verified;
+}
+
+/// Judges one registration; gives the hash of the file if it was read.
+fn registered(
+    evidence: &EvidenceHeard,
+    file: Option<&FileSeen>,
+    findings: &mut Findings,
+) -> Option<Digest> {
+    let spot = Spot::Event {
+        line: evidence.line,
+        idx: evidence.idx,
+        step: "",
+    };
+    let mut fail = |check, reason, expected: Option<String>, found: Option<String>| {
+        findings.add(check, reason, spot, |failure| {
+            failure.refers_to(&evidence.id);
+            failure.location.path = Some(evidence.path.to_string());
+            failure.expected = expected;
+            failure.found = found;
+        });
+    };
+    match file {
+        None => {
+            fail(EvidenceHashes, TraceReason::EvidenceMissing, None, None);
+            None
+        }
+        Some(FileSeen::Refused(refusal)) => {
+            let reason = match refusal {
+                Refusal::Missing(_) => TraceReason::EvidenceMissing,
+                Refusal::Escape => TraceReason::EvidencePathEscape,
+                Refusal::NotRegular => TraceReason::EvidenceNotRegularFile,
+            };
+            fail(EvidenceHashes, reason, None, Some(refusal.why().to_owned()));
+            None
+        }
+        Some(FileSeen::Read { digest, len, .. }) => {
+            if *digest.bytes() != evidence.sha256 {
+                let expected = Some(hex(evidence.sha256));
+                fail(
+                    EvidenceHashes,
+                    TraceReason::EvidenceHashMismatch,
+                    expected,
+                    Some(digest.hex()),
+                );
+            }
+            if frame(evidence.span, *len).is_none() {
+                let (start, end) = evidence.span;
+                let expected = Some(format!("{} bytes, or at least {end}", end - start));
+                let found = Some(format!("{len} bytes"));
+                fail(
+                    SupportSpans,
+                    TraceReason::EvidenceSpanOutOfBounds,
+                    expected,
+                    found,
+                );
+            }
+            Some(*digest)
+        }
+    }
+}
+
+/// The bytes of a file that may be cited: all of it if the file is the
+/// excerpt, the registered span if the file is the whole document.
+fn frame((start, end): (u64, u64), len: u64) -> Option<(u64, u64)> {
+    if len == end - start {
+        Some((0, len))
+    } else if end <= len {
+        Some((start, end))
+    } else {
+        None
+    }
+}
+
+fn chunk(
+    evidence: &EvidenceHeard,
+    digest: Option<Digest>,
+    chunks: &Chunks,
+    findings: &mut Findings,
+) {
+    let Chunks::Rows(rows) = chunks else {
+        return;
+    };
+    let rows = rows.get(&evidence.chunk_id).map_or(&[][..], Vec::as_slice);
+    let here = || rows.iter().filter(|row| row.span == Some(evidence.span));
+    let differs = |row: &ChunkRow| match (row.sha256, digest) {
+        (Some(named), Some(seen)) => named != *seen.bytes(),
+        _ => false,
+    };
+    let reason = if rows.is_empty() {
+        TraceReason::ChunkUnknown
+    } else if here().next().is_none() {
+        TraceReason::ChunkSpanMismatch
+    } else if here().any(differs) {
+        TraceReason::ChunkHashMismatch
+    } else {
+        return;
+    };
+    let spot = Spot::Event {
+        line: evidence.line,
+        idx: evidence.idx,
+        step: "",
+    };
+    findings.add(SupportSpans, reason, spot, |failure| {
+        failure.refers_to(&evidence.id);
+        failure.location.path = Some(CHUNKS.to_owned());
+    });
+}
+
+/// Why a citation does not hold.
+struct Broken {
+    reason: TraceReason,
+    expected: Option<String>,
+    found: Option<String>,
+}
+
+/// Judges one citation; the first thing that is wrong counts.
+fn cited(
+    support: &SupportHeard,
+    evidence: Option<&EvidenceHeard>,
+    seen: &Seen<'_>,
+) -> Result<(), Broken> {
+    let broken = |reason, expected: Option<String>, found: Option<String>| {
+        Err(Broken {
+            reason,
+            expected,
+            found,
+        })
+    };
+    let file = evidence.and_then(|evidence| Some((evidence, seen.get(evidence.path.as_ref())?)));
+    let Some((evidence, (job, FileSeen::Read { len, spans, .. }))) = file else {
+        return broken(TraceReason::EvidenceBytesMissing, None, None);
+    };
+    let (start, end) = support.span;
+    let found = || Some(format!("{start}-{end}"));
+    if end > *len {
+        return broken(
+            TraceReason::SpanOutOfBounds,
+            Some(format!("an end of at most {len}")),
+            found(),
+        );
+    }
+    if let Some((from, to)) = frame(evidence.span, *len)
+        && (start < from || end > to)
+    {
+        return broken(
+            TraceReason::SpanOutsideEvidenceSpan,
+            Some(format!("inside {from}-{to}")),
+            found(),
+        );
+    }
+    let digest = job
+        .spans
+        .binary_search(&support.span)
+        .ok()
+        .and_then(|at| spans.get(at).copied().flatten());
+    match digest {
+        Some(digest) if *digest.bytes() == support.hash => Ok(()),
+        other => broken(
+            TraceReason::SnippetHashMismatch,
+            Some(hex(support.hash)),
+            other.map(|digest| digest.hex()),
+        ),
+    }
+}
+
+fn tell(
+    broken: &Broken,
+    support: &SupportHeard,
+    evidence: Option<&EvidenceHeard>,
+    claim: &str,
+    findings: &mut Findings,
+) {
+    let spot = Spot::Event {
+        line: support.line,
+        idx: support.idx,
+        step: "",
+    };
+    findings.add(SupportSpans, broken.reason, spot, |failure| {
+        failure.of_claim(claim);
+        failure.location.field = Some(format!("event.claim.supports[{}]", support.nth));
+        if let Some(evidence) = evidence {
+            failure.refers_to(&evidence.id);
+            failure.location.path = Some(evidence.path.to_string());
+        }
+        failure.expected.clone_from(&broken.expected);
+        failure.found.clone_from(&broken.found);
+    });
+}
+
+fn hex(bytes: [u8; 32]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_is_the_excerpt_or_the_registered_part_of_the_document() {
+        assert_eq!(frame((100, 110), 10), Some((0, 10)));
+        assert_eq!(frame((0, 10), 10), Some((0, 10)));
+        assert_eq!(frame((3, 7), 10), Some((3, 7)));
+        assert_eq!(frame((3, 11), 10), None);
+        assert_eq!(frame((0, 1), 0), None);
+    }
+}

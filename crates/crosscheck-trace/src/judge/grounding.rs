@@ -1,0 +1,287 @@
+//! Check `derived_claim_grounding`: derived claims are cited, citations are
+//! supported, and each says exactly what the other says.
+
+use std::collections::HashSet;
+
+use crosscheck_core::json::{Node, Value};
+
+use super::{Metrics, Scene};
+use crate::check::Check::DerivedClaimGrounding;
+use crate::finding::{Findings, Spot};
+use crate::ids::{self, Key};
+use crate::read::claim::Claim;
+use crate::read::event::Body;
+use crate::read::header::Header;
+use crate::read::marker::{Marker, Markers, markers};
+use crate::reasons::TraceReason;
+
+/// What the policy demands when it says nothing.
+const DEFAULT_MINIMUM: u64 = 2;
+
+/// What grounding must remember from claim to claim.
+pub(crate) struct Grounding {
+    minimum: u64,
+    /// Citations of derived claims so far.
+    cited: HashSet<Key>,
+    /// Marked claims with too few supports; excused if the run declares
+    /// insufficiency anywhere.
+    pending: Vec<Pending>,
+}
+
+struct Pending {
+    line: u64,
+    idx: u64,
+    step: Box<str>,
+    claim: Box<str>,
+    found: usize,
+}
+
+impl Grounding {
+    pub(crate) fn new(header: &Header, floor: u64, findings: &mut Findings) -> Self {
+        let policy = header.metadata("reasoning_policy");
+        let declared = match policy {
+            None => Ok(DEFAULT_MINIMUM),
+            Some(policy) => minimum(policy),
+        };
+        let minimum = declared.unwrap_or_else(|found| {
+            let spot = Spot::Header { line: header.line };
+            findings.add(
+                DerivedClaimGrounding,
+                TraceReason::BadSupportPolicy,
+                spot,
+                |failure| {
+                    failure.location.field =
+                        Some("metadata.reasoning_policy.min_supports_per_claim".to_owned());
+                    failure.differs("an integer of at least 1", found);
+                },
+            );
+            DEFAULT_MINIMUM
+        });
+        Self {
+            minimum: minimum.max(floor),
+            cited: HashSet::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    pub(crate) fn event(
+        &mut self,
+        scene: &Scene<'_>,
+        metrics: &mut Metrics,
+        findings: &mut Findings,
+    ) {
+        match &scene.event.body {
+            Body::Claimed(claim) => self.claim(claim, scene, metrics, findings),
+            Body::Finished(output) => {
+                if let Some(answer) = output.final_answer() {
+                    self.answer(answer, scene, metrics, findings);
+                }
+            }
+            Body::Started | Body::Called(_) | Body::Returned(_) | Body::Registered(_) => {}
+        }
+    }
+
+    fn claim(
+        &mut self,
+        claim: &Claim<'_>,
+        scene: &Scene<'_>,
+        metrics: &mut Metrics,
+        findings: &mut Findings,
+    ) {
+        let found = markers(claim.statement);
+        metrics.markers += found.good.len() as u64;
+        let id = &claim.name.id;
+        malformed(&found, Some(id), scene.spot, findings);
+        let (supports, order) = distinct(claim.evidence().map(|support| Marker {
+            id: support.ref_id,
+            start: support.span.0,
+            end: support.span.1,
+            hash: support.hash,
+        }));
+        if claim.is_derived() {
+            if supports.is_empty() {
+                findings.add(
+                    DerivedClaimGrounding,
+                    TraceReason::NoEvidenceSupport,
+                    scene.spot,
+                    |failure| {
+                        failure.of_claim(id);
+                    },
+                );
+                return;
+            }
+            if (supports.len() as u64) < self.minimum {
+                self.too_few(claim, supports.len(), scene, findings);
+            }
+            self.cited.extend(order.iter().map(citation));
+        }
+        let (cited, cited_order) = distinct(found.good.iter().copied());
+        for support in order.iter().filter(|support| !cited.contains(support)) {
+            findings.add(
+                DerivedClaimGrounding,
+                TraceReason::MarkerMissing,
+                scene.spot,
+                |failure| {
+                    failure.of_claim(id);
+                    failure.refers_to(support.id);
+                    failure.differs(written(support), "no such marker in the statement");
+                },
+            );
+        }
+        for marker in cited_order
+            .iter()
+            .filter(|marker| !supports.contains(marker))
+        {
+            findings.add(
+                DerivedClaimGrounding,
+                TraceReason::MarkerWithoutSupport,
+                scene.spot,
+                |failure| {
+                    failure.of_claim(id);
+                    failure.refers_to(marker.id);
+                    failure.differs(format!("a support for {}", written(marker)), "none");
+                },
+            );
+        }
+    }
+
+    fn too_few(
+        &mut self,
+        claim: &Claim<'_>,
+        found: usize,
+        scene: &Scene<'_>,
+        findings: &mut Findings,
+    ) {
+        if !claim.is_marked_insufficient() {
+            too_few(scene.spot, &claim.name.id, self.minimum, found, findings);
+        } else if let Spot::Event { line, idx, step } = scene.spot {
+            self.pending.push(Pending {
+                line,
+                idx,
+                step: step.into(),
+                claim: claim.name.id.as_ref().into(),
+                found,
+            });
+        }
+    }
+
+    fn answer(
+        &self,
+        answer: &str,
+        scene: &Scene<'_>,
+        metrics: &mut Metrics,
+        findings: &mut Findings,
+    ) {
+        let found = markers(answer);
+        metrics.markers += found.good.len() as u64;
+        malformed(&found, None, scene.spot, findings);
+        let (_, order) = distinct(found.good.iter().copied());
+        for marker in order
+            .iter()
+            .filter(|marker| !self.cited.contains(&citation(marker)))
+        {
+            findings.add(
+                DerivedClaimGrounding,
+                TraceReason::MarkerWithoutSupport,
+                scene.spot,
+                |failure| {
+                    failure.location.field = Some("event.output.final_answer".to_owned());
+                    failure.refers_to(marker.id);
+                    failure.differs(
+                        format!("a derived claim supported by {}", written(marker)),
+                        "none",
+                    );
+                },
+            );
+        }
+    }
+
+    pub(crate) fn finish(&self, declared_insufficient: bool, findings: &mut Findings) {
+        if declared_insufficient {
+            return;
+        }
+        for pending in &self.pending {
+            let spot = Spot::Event {
+                line: pending.line,
+                idx: pending.idx,
+                step: &pending.step,
+            };
+            too_few(spot, &pending.claim, self.minimum, pending.found, findings);
+        }
+    }
+}
+
+/// The minimum a policy names, or what stands in its place.
+fn minimum(policy: Node<'_>) -> Result<u64, String> {
+    if policy.as_object().is_none() {
+        return Err(crate::canonical::of_node(policy));
+    }
+    let Some(node) = policy.get("min_supports_per_claim") else {
+        return Ok(DEFAULT_MINIMUM);
+    };
+    match node.value() {
+        Value::Number(digits) if digits.is_integer() && !digits.text().starts_with('-') => {
+            // more than fits is more than any claim has
+            match digits.text().parse().unwrap_or(u64::MAX) {
+                0 => Err("0".to_owned()),
+                number => Ok(number),
+            }
+        }
+        _ => Err(crate::canonical::of_node(node)),
+    }
+}
+
+fn too_few(spot: Spot<'_>, claim: &str, minimum: u64, found: usize, findings: &mut Findings) {
+    findings.add(
+        DerivedClaimGrounding,
+        TraceReason::TooFewSupports,
+        spot,
+        |failure| {
+            failure.of_claim(claim);
+            failure.differs(format!("{minimum} distinct citations"), found.to_string());
+        },
+    );
+}
+
+fn malformed(found: &Markers<'_>, claim: Option<&str>, spot: Spot<'_>, findings: &mut Findings) {
+    for text in &found.malformed {
+        findings.add(
+            DerivedClaimGrounding,
+            TraceReason::MarkerMalformed,
+            spot,
+            |failure| {
+                match claim {
+                    Some(id) => failure.of_claim(id),
+                    None => failure.location.field = Some("event.output.final_answer".to_owned()),
+                }
+                failure.differs(
+                    "[evidence:id:start-end:sha256]",
+                    format!("[evidence:{text}"),
+                );
+            },
+        );
+    }
+}
+
+/// The distinct citations as a set, and in order of their first appearance.
+fn distinct<'t>(all: impl Iterator<Item = Marker<'t>>) -> (HashSet<Marker<'t>>, Vec<Marker<'t>>) {
+    let mut seen = HashSet::new();
+    let order = all.filter(|marker| seen.insert(*marker)).collect();
+    (seen, order)
+}
+
+fn citation(marker: &Marker<'_>) -> Key {
+    ids::key_of_parts(&[
+        marker.id.as_bytes(),
+        &marker.start.to_le_bytes(),
+        &marker.end.to_le_bytes(),
+        marker.hash.as_bytes(),
+    ])
+}
+
+fn written(marker: &Marker<'_>) -> String {
+    format!(
+        "[evidence:{}:{}-{}:{}]",
+        marker.id, marker.start, marker.end, marker.hash
+    )
+}

@@ -1,0 +1,69 @@
+//! Check `content_ids`: an id that looks like a hash is the hash of what it
+//! names. This is what catches an edit after the fact. The functions give
+//! the number of opaque ids they met.
+
+use super::Scene;
+use crate::check::Check::ContentIds;
+use crate::finding::{Findings, Spot};
+use crate::ids::{self, Form};
+use crate::read::event::{Body, Named};
+use crate::read::header::Header;
+use crate::read::plan::{Plan, Spec};
+use crate::reasons::TraceReason;
+
+pub(crate) fn plan(plan: &Plan, findings: &mut Findings) -> u64 {
+    let names = plan.nodes.iter().map(|node| (&node.name, "nodes.id"));
+    std::iter::once((&plan.name, "id"))
+        .chain(names)
+        .map(|(name, field)| look(name, field, Spot::Plan, findings))
+        .sum()
+}
+
+pub(crate) fn spec(spec: &Spec, findings: &mut Findings) -> u64 {
+    let spot = Spot::File {
+        path: "spec.json",
+        line: None,
+    };
+    look(&spec.name, "id", spot, findings)
+}
+
+pub(crate) fn event(scene: &Scene<'_>, findings: &mut Findings) -> u64 {
+    let (name, field) = match &scene.event.body {
+        Body::Called(call) => (&call.name, "event.call.id"),
+        Body::Registered(evidence) => (&evidence.name, "event.evidence.id"),
+        Body::Claimed(claim) => (&claim.name, "event.claim.id"),
+        Body::Started | Body::Finished(_) | Body::Returned(_) => return 0,
+    };
+    look(name, field, scene.spot, findings)
+}
+
+pub(crate) fn trace(header: &Header, made: &str, findings: &mut Findings) -> u64 {
+    let spot = Spot::Header { line: header.line };
+    let form = ids::form(&header.id, &["trace"]);
+    match form {
+        Form::Absent => {
+            findings.add(ContentIds, TraceReason::TraceIdMissing, spot, |failure| {
+                failure.location.field = Some("id".to_owned());
+                failure.expected = Some(made.to_owned());
+            });
+        }
+        Form::Content if header.id != made => mismatch(&header.id, made, "id", spot, findings),
+        Form::Content | Form::Opaque => {}
+    }
+    u64::from(form == Form::Opaque)
+}
+
+fn look(name: &Named<'_>, field: &str, spot: Spot<'_>, findings: &mut Findings) -> u64 {
+    if let Some(made) = &name.should_be {
+        mismatch(&name.id, made, field, spot, findings);
+    }
+    u64::from(name.form == Form::Opaque)
+}
+
+fn mismatch(found: &str, made: &str, field: &str, spot: Spot<'_>, findings: &mut Findings) {
+    findings.add(ContentIds, TraceReason::IdMismatch, spot, |failure| {
+        failure.location.field = Some(field.to_owned());
+        failure.refers_to(found);
+        failure.differs(made, found);
+    });
+}

@@ -1,0 +1,105 @@
+//! Check `insufficient_reasoning`: a run claims something, or says that it
+//! cannot, or claims it with a reserve that is clear to everyone.
+
+use std::collections::HashSet;
+
+use super::{Scene, output};
+use crate::check::Check::InsufficientReasoning;
+use crate::finding::{Findings, Spot};
+use crate::ids::{self, Key};
+use crate::read::claim::Status;
+use crate::read::event::Body;
+use crate::read::output::Output;
+use crate::reasons::TraceReason;
+use crate::request::Insufficient;
+
+/// What the run said about evidence being insufficient.
+#[derive(Debug, Default)]
+pub(crate) struct Insufficiency {
+    declared: bool,
+    derived: Vec<Derived>,
+    validated: HashSet<Key>,
+    stated_without_reserve: HashSet<Key>,
+}
+
+#[derive(Debug)]
+struct Derived {
+    id: Box<str>,
+    step: Box<str>,
+    line: u64,
+    idx: u64,
+    /// Marked by itself and not validated at birth.
+    marked: bool,
+}
+
+impl Insufficiency {
+    /// Whether a step said that evidence is insufficient.
+    pub(crate) const fn is_declared(&self) -> bool {
+        self.declared
+    }
+
+    pub(crate) fn event(&mut self, scene: &Scene<'_>) {
+        if let Some(output) = output(scene.event) {
+            self.declared |= matches!(output, Output::Insufficient(_));
+            self.validated.extend(output.validated().map(ids::key));
+            if !output.has_uncertainty() {
+                self.stated_without_reserve
+                    .extend(output.final_claims().map(ids::key));
+            }
+        }
+        if let (Body::Claimed(claim), Spot::Event { line, idx, step }) =
+            (&scene.event.body, scene.spot)
+            && claim.is_derived()
+        {
+            self.derived.push(Derived {
+                id: claim.name.id.as_ref().into(),
+                step: step.into(),
+                line,
+                idx,
+                marked: claim.is_marked_insufficient() && claim.status != Status::Validated,
+            });
+        }
+    }
+
+    pub(crate) fn finish(&self, policy: Insufficient, findings: &mut Findings) {
+        if self.derived.is_empty() && !self.declared {
+            findings.add(
+                InsufficientReasoning,
+                TraceReason::NoClaimNoInsufficiency,
+                Spot::End,
+                |_| {},
+            );
+        }
+        if !self.declared {
+            return;
+        }
+        for claim in self
+            .derived
+            .iter()
+            .filter(|claim| !self.holds(claim, policy))
+        {
+            let spot = Spot::Event {
+                line: claim.line,
+                idx: claim.idx,
+                step: &claim.step,
+            };
+            findings.add(
+                InsufficientReasoning,
+                TraceReason::AmbiguousInsufficiency,
+                spot,
+                |failure| {
+                    failure.of_claim(&claim.id);
+                },
+            );
+        }
+    }
+
+    /// Whether the mark of a claim holds through the whole run.
+    fn holds(&self, claim: &Derived, policy: Insufficient) -> bool {
+        let key = ids::key(&claim.id);
+        policy == Insufficient::Marked
+            && claim.marked
+            && !self.validated.contains(&key)
+            && !self.stated_without_reserve.contains(&key)
+    }
+}

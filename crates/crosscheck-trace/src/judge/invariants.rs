@@ -1,0 +1,125 @@
+//! Check `core_invariants`: the plan is a plan, and events are numbered,
+//! belong to it and have ids of their own.
+
+use std::collections::HashSet;
+
+use super::Scene;
+use super::past::Past;
+use crate::check::Check::CoreInvariants;
+use crate::finding::{Findings, Spot};
+use crate::plan::Steps;
+use crate::read::event::Body;
+use crate::read::plan::Plan;
+use crate::reasons::TraceReason;
+
+/// The plan by itself.
+pub(crate) fn plan(plan: &Plan, steps: &Steps, findings: &mut Findings) {
+    if plan.nodes.is_empty() {
+        findings.add(CoreInvariants, TraceReason::PlanEmpty, Spot::Plan, |_| {});
+    }
+    let mut seen = HashSet::new();
+    let twice = plan.nodes.iter().find(|node| !seen.insert(&node.name.id));
+    if let Some(node) = twice {
+        findings.add(
+            CoreInvariants,
+            TraceReason::PlanDuplicateNode,
+            Spot::Plan,
+            |failure| {
+                failure.location.step_id = Some(node.name.id.to_string());
+            },
+        );
+    }
+    for node in &plan.nodes {
+        for dependency in node
+            .dependencies
+            .iter()
+            .filter(|id| steps.number(id).is_none())
+        {
+            findings.add(
+                CoreInvariants,
+                TraceReason::PlanMissingDependency,
+                Spot::Plan,
+                |failure| {
+                    failure.location.step_id = Some(node.name.id.to_string());
+                    failure.refers_to(dependency);
+                },
+            );
+        }
+        if node.step_kind != node.kind {
+            findings.add(
+                CoreInvariants,
+                TraceReason::PlanStepKindMismatch,
+                Spot::Plan,
+                |failure| {
+                    failure.location.step_id = Some(node.name.id.to_string());
+                    failure.differs(node.kind.word(), node.step_kind.word());
+                },
+            );
+        }
+    }
+    for end in plan.edges.iter().flat_map(|(from, to)| [from, to]) {
+        if steps.number(end).is_none() {
+            findings.add(
+                CoreInvariants,
+                TraceReason::PlanBadEdge,
+                Spot::Plan,
+                |failure| {
+                    failure.refers_to(end);
+                },
+            );
+        }
+    }
+    if let Some(step) = steps.on_a_circle() {
+        findings.add(
+            CoreInvariants,
+            TraceReason::PlanCycle,
+            Spot::Plan,
+            |failure| {
+                failure.location.step_id = Some(step.id.clone());
+            },
+        );
+    }
+}
+
+/// One event by itself and beside what came before.
+pub(crate) fn event(scene: &Scene<'_>, position: u64, past: &Past, findings: &mut Findings) {
+    let mut fail = |reason, reference: Option<&str>| {
+        findings.add(CoreInvariants, reason, scene.spot, |failure| {
+            failure.location.reference = reference.map(str::to_owned);
+        });
+    };
+    let event = scene.event;
+    if event.step_id.is_empty() {
+        fail(TraceReason::EventMissingStep, None);
+    } else if scene.step.is_none() {
+        fail(TraceReason::UnknownStep, None);
+    }
+    match &event.body {
+        Body::Called(call) if past.call(&call.name.id).is_some() => {
+            fail(TraceReason::DuplicateCallId, Some(&call.name.id));
+        }
+        Body::Returned(result) if past.call(result.call_id).is_none() => {
+            fail(TraceReason::ResultUnknownCall, Some(result.call_id));
+        }
+        Body::Registered(evidence) if past.has_evidence(&evidence.name.id) => {
+            fail(TraceReason::DuplicateEvidenceId, Some(&evidence.name.id));
+        }
+        Body::Claimed(claim) if past.has_claim(&claim.name.id) => {
+            fail(TraceReason::DuplicateClaimId, Some(&claim.name.id));
+        }
+        _ => {}
+    }
+    match event.idx() {
+        None => fail(TraceReason::IdxMissing, None),
+        Some(_) if event.is_at(position) => {}
+        Some(found) => findings.add(
+            CoreInvariants,
+            TraceReason::IdxNotSequential,
+            scene.spot,
+            |failure| {
+                failure.location.field = Some("event.idx".to_owned());
+                failure.differs(position.to_string(), found);
+            },
+        ),
+    }
+}

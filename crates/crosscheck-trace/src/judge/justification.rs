@@ -1,0 +1,30 @@
+//! Check `claim_justifications`: what a claim rests on was there before it.
+
+use super::Scene;
+use super::past::Past;
+use crate::check::Check::ClaimJustifications;
+use crate::finding::Findings;
+use crate::read::claim::SupportKind;
+use crate::read::event::Body;
+use crate::reasons::TraceReason;
+
+pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
+    let Body::Claimed(claim) = &scene.event.body else {
+        return;
+    };
+    for (nth, support) in claim.supports.iter().enumerate() {
+        let id = support.ref_id;
+        let (known, reason) = match support.kind {
+            SupportKind::Claim => (past.has_claim(id), TraceReason::UnknownClaimRef),
+            SupportKind::Evidence => (past.has_evidence(id), TraceReason::UnknownEvidenceRef),
+            SupportKind::ToolCall => (past.result(id).is_some(), TraceReason::UnknownToolRef),
+        };
+        if !known {
+            findings.add(ClaimJustifications, reason, scene.spot, |failure| {
+                failure.of_claim(&claim.name.id);
+                failure.refers_to(id);
+                failure.location.field = Some(format!("event.claim.supports[{nth}]"));
+            });
+        }
+    }
+}

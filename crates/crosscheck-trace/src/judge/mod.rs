@@ -1,0 +1,287 @@
+//! Does it agree? One file for each check; this one leads events past them.
+
+pub(crate) mod binding;
+pub(crate) mod evidence;
+mod grounding;
+mod identity;
+mod insufficiency;
+mod invariants;
+mod justification;
+mod order;
+mod outputs;
+mod past;
+mod reasoning;
+pub(crate) mod seal;
+mod steps;
+mod tools;
+
+use crosscheck_core::digest::Hasher;
+
+use crate::finding::{Findings, Spot};
+use crate::ids::{self, Key};
+use crate::plan::Steps;
+use crate::read::claim::{ClaimType, SupportKind};
+use crate::read::event::{Body, Event};
+use crate::read::header::{self, Header};
+use crate::read::output::Output;
+use crate::read::plan::Plan;
+use crate::request::Insufficient;
+
+/// One event on its way past the checks.
+pub(crate) struct Scene<'a> {
+    pub(crate) event: &'a Event<'a>,
+    pub(crate) spot: Spot<'a>,
+    /// The number of the planned step it belongs to.
+    pub(crate) step: Option<usize>,
+}
+
+/// What the trace said, summed up; bounded by ids, evidence and supports.
+pub(crate) struct Heard {
+    pub(crate) metrics: Metrics,
+    pub(crate) evidence: Vec<EvidenceHeard>,
+    pub(crate) supports: Vec<SupportHeard>,
+    pub(crate) claims: Vec<Box<str>>,
+    pub(crate) trace_id: String,
+    /// Has seen the ids of all evidence in event order.
+    pub(crate) checksum: Hasher,
+}
+
+/// A registered piece of evidence.
+pub(crate) struct EvidenceHeard {
+    pub(crate) key: Key,
+    pub(crate) id: Box<str>,
+    pub(crate) path: Box<str>,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) span: (u64, u64),
+    pub(crate) chunk_id: [u8; 32],
+    pub(crate) line: u64,
+    pub(crate) idx: u64,
+}
+
+/// A support of kind `evidence`.
+pub(crate) struct SupportHeard {
+    pub(crate) evidence: Key,
+    pub(crate) span: (u64, u64),
+    pub(crate) hash: [u8; 32],
+    pub(crate) line: u64,
+    pub(crate) idx: u64,
+    /// Position in the list of claims.
+    pub(crate) claim: u32,
+    /// Position among the supports of the claim.
+    pub(crate) nth: u32,
+}
+
+/// Numbers for people; nothing is decided by them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Metrics {
+    pub(crate) events: u64,
+    pub(crate) steps: u64,
+    pub(crate) tool_calls: u64,
+    pub(crate) tool_results: u64,
+    pub(crate) tool_failures: u64,
+    pub(crate) evidence: u64,
+    pub(crate) evidence_bytes: u64,
+    pub(crate) claims: u64,
+    pub(crate) claims_derived: u64,
+    pub(crate) claims_observed: u64,
+    pub(crate) claims_assumed: u64,
+    pub(crate) supports: u64,
+    pub(crate) supports_verified: u64,
+    pub(crate) supports_unverifiable: u64,
+    pub(crate) opaque_ids: u64,
+    pub(crate) markers: u64,
+    pub(crate) evidence_files: u64,
+}
+
+/// All checks that look at events.
+pub(crate) struct Judge<'r> {
+    header: &'r Header,
+    plan: &'r Plan,
+    steps: &'r Steps,
+    heard: Heard,
+    past: past::Past,
+    progress: steps::Progress,
+    grounding: grounding::Grounding,
+    reasoning: reasoning::Reasoning,
+    insufficiency: insufficiency::Insufficiency,
+    outputs: outputs::Outputs,
+    identity: Hasher,
+    scratch: String,
+}
+
+impl<'r> Judge<'r> {
+    pub(crate) fn new(
+        header: &'r Header,
+        plan: &'r Plan,
+        steps: &'r Steps,
+        min_supports: u64,
+        findings: &mut Findings,
+    ) -> Self {
+        invariants::plan(plan, steps, findings);
+        let mut identity = Hasher::new();
+        identity.update(header::OPENING);
+        let mut checksum = Hasher::new();
+        checksum.update("{\"evidence_order\":[");
+        let mut judge = Self {
+            header,
+            plan,
+            steps,
+            heard: Heard {
+                metrics: Metrics::default(),
+                evidence: Vec::new(),
+                supports: Vec::new(),
+                claims: Vec::new(),
+                trace_id: String::new(),
+                checksum,
+            },
+            past: past::Past::default(),
+            progress: steps::Progress::new(steps.len()),
+            grounding: grounding::Grounding::new(header, min_supports, findings),
+            reasoning: reasoning::Reasoning::default(),
+            insufficiency: insufficiency::Insufficiency::default(),
+            outputs: outputs::Outputs::default(),
+            identity,
+            scratch: String::new(),
+        };
+        judge.heard.metrics.opaque_ids += identity::plan(plan, findings);
+        judge
+    }
+
+    /// Leads one event past the checks, then remembers it.
+    pub(crate) fn event(&mut self, event: &Event<'_>, line: u64, findings: &mut Findings) {
+        let idx = self.heard.metrics.events;
+        let scene = Scene {
+            event,
+            spot: Spot::Event {
+                line,
+                idx,
+                step: event.step_id,
+            },
+            step: self.steps.number(event.step_id),
+        };
+        invariants::event(&scene, idx, &self.past, findings);
+        order::event(&scene, self.steps, &self.progress, findings);
+        tools::event(&scene, &self.past, findings);
+        justification::event(&scene, &self.past, findings);
+        self.grounding
+            .event(&scene, &mut self.heard.metrics, findings);
+        self.reasoning.event(&scene, self.header, findings);
+        self.insufficiency.event(&scene);
+        self.outputs.event(&scene, &self.past, findings);
+        self.heard.metrics.opaque_ids += identity::event(&scene, findings);
+        self.hash(event);
+        self.count(event);
+        self.remember(event, line, idx);
+        self.progress.event(&scene, line, idx);
+        self.past.event(event, line, idx);
+        self.heard.metrics.events += 1;
+    }
+
+    /// Judges what only the end of the trace shows.
+    pub(crate) fn finish(mut self, policy: Insufficient, findings: &mut Findings) -> Heard {
+        self.progress.finish(self.steps, findings);
+        tools::finish(&self.past, findings);
+        let insufficient = self.insufficiency.is_declared();
+        self.grounding.finish(insufficient, findings);
+        self.reasoning.finish(self.header, findings);
+        self.insufficiency.finish(policy, findings);
+        self.identity.update("]");
+        self.identity.update(self.header.closing());
+        let made = ids::stable_of("trace", self.identity.finish());
+        self.heard.metrics.opaque_ids += identity::trace(self.header, &made, findings);
+        self.heard.metrics.steps = self.progress.started();
+        self.heard.trace_id = made;
+        self.heard.checksum.update("],\"plan\":");
+        self.heard.checksum.update(&self.plan.canonical);
+        self.heard
+    }
+
+    fn hash(&mut self, event: &Event<'_>) {
+        self.scratch.clear();
+        if self.heard.metrics.events > 0 {
+            self.scratch.push(',');
+        }
+        event.write(&mut self.scratch);
+        self.identity.update(&self.scratch);
+    }
+
+    fn count(&mut self, event: &Event<'_>) {
+        let metrics = &mut self.heard.metrics;
+        match &event.body {
+            Body::Started | Body::Finished(_) => {}
+            Body::Called(_) => metrics.tool_calls += 1,
+            Body::Returned(result) => {
+                metrics.tool_results += 1;
+                metrics.tool_failures += u64::from(!result.success);
+            }
+            Body::Registered(_) => metrics.evidence += 1,
+            Body::Claimed(claim) => {
+                metrics.claims += 1;
+                match claim.claim_type {
+                    ClaimType::Derived => metrics.claims_derived += 1,
+                    ClaimType::Observed => metrics.claims_observed += 1,
+                    ClaimType::Assumed => metrics.claims_assumed += 1,
+                }
+                metrics.supports += claim.supports.len() as u64;
+                metrics.supports_unverifiable += claim
+                    .supports
+                    .iter()
+                    .filter(|support| support.kind != SupportKind::Evidence)
+                    .count() as u64;
+            }
+        }
+    }
+
+    /// Keeps what the evidence phase needs.
+    fn remember(&mut self, event: &Event<'_>, line: u64, idx: u64) {
+        match &event.body {
+            Body::Registered(evidence) => {
+                self.scratch.clear();
+                if !self.heard.evidence.is_empty() {
+                    self.scratch.push(',');
+                }
+                crate::canonical::write_str(&mut self.scratch, &evidence.name.id);
+                self.heard.checksum.update(&self.scratch);
+                self.heard.evidence.push(EvidenceHeard {
+                    key: ids::key(&evidence.name.id),
+                    id: evidence.name.id.as_ref().into(),
+                    path: evidence.content_path.into(),
+                    sha256: ids::unhex(evidence.sha256),
+                    span: evidence.span,
+                    chunk_id: ids::unhex(evidence.chunk_id),
+                    line,
+                    idx,
+                });
+            }
+            Body::Claimed(claim) => {
+                let before = self.heard.supports.len();
+                let number = u32::try_from(self.heard.claims.len()).unwrap_or(u32::MAX);
+                for (nth, support) in claim.supports.iter().enumerate() {
+                    if support.kind == SupportKind::Evidence {
+                        self.heard.supports.push(SupportHeard {
+                            evidence: ids::key(support.ref_id),
+                            span: support.span,
+                            hash: ids::unhex(support.hash),
+                            line,
+                            idx,
+                            claim: number,
+                            nth: u32::try_from(nth).unwrap_or(u32::MAX),
+                        });
+                    }
+                }
+                if self.heard.supports.len() > before {
+                    self.heard.claims.push(claim.name.id.as_ref().into());
+                }
+            }
+            Body::Started | Body::Finished(_) | Body::Called(_) | Body::Returned(_) => {}
+        }
+    }
+}
+
+/// The output of a step that finished here, if one did.
+pub(crate) const fn output<'a>(event: &'a Event<'a>) -> Option<&'a Output<'a>> {
+    match &event.body {
+        Body::Finished(output) => Some(output),
+        _ => None,
+    }
+}

@@ -1,0 +1,71 @@
+//! Check `step_order`: steps start, act and finish in the order of the plan.
+//! Steps may overlap. Events of unknown steps are `core_invariants`' matter.
+
+use super::Scene;
+use super::steps::Progress;
+use crate::check::Check::StepOrder;
+use crate::finding::Findings;
+use crate::plan::Steps;
+use crate::read::event::Body;
+use crate::reasons::TraceReason;
+
+pub(crate) fn event(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    progress: &Progress,
+    findings: &mut Findings,
+) {
+    let Some((number, step)) = scene
+        .step
+        .and_then(|number| Some((number, steps.get(number)?)))
+    else {
+        return;
+    };
+    let state = progress.of(number);
+    let mut fail = |reason| findings.add(StepOrder, reason, scene.spot, |_| {});
+    match &scene.event.body {
+        Body::Started if state.is_started() => fail(TraceReason::StepRestarted),
+        Body::Started => {
+            for &before in step
+                .before
+                .iter()
+                .filter(|&&before| !progress.of(before).finished)
+            {
+                findings.add(
+                    StepOrder,
+                    TraceReason::DependencyNotFinished,
+                    scene.spot,
+                    |failure| {
+                        failure.location.reference = steps.get(before).map(|step| step.id.clone());
+                    },
+                );
+            }
+        }
+        Body::Finished(output) => {
+            if !state.is_started() {
+                fail(TraceReason::StepNotStarted);
+            }
+            if state.finished {
+                fail(TraceReason::StepFinishedTwice);
+            }
+            if !step.kinds.contains(&output.step_kind()) {
+                findings.add(
+                    StepOrder,
+                    TraceReason::StepKindMismatch,
+                    scene.spot,
+                    |failure| {
+                        let planned = step.kinds.first().map_or("", |kind| kind.word());
+                        failure.differs(planned, output.word());
+                    },
+                );
+            }
+        }
+        Body::Called(_) | Body::Returned(_) | Body::Registered(_) | Body::Claimed(_) => {
+            if !state.is_started() {
+                fail(TraceReason::StepNotStarted);
+            } else if state.finished {
+                fail(TraceReason::StepAlreadyFinished);
+            }
+        }
+    }
+}

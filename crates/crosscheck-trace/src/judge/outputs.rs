@@ -1,0 +1,54 @@
+//! Check `output_linkage`: what a step reports was there, and what was
+//! rejected does not come back in the answer.
+
+use std::collections::HashSet;
+
+use super::past::Past;
+use super::{Scene, output};
+use crate::check::Check::OutputLinkage;
+use crate::finding::Findings;
+use crate::ids::{self, Key};
+use crate::reasons::TraceReason;
+
+/// Claims that verify outputs turned down so far.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs {
+    turned_down: HashSet<Key>,
+}
+
+impl Outputs {
+    pub(crate) fn event(&mut self, scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
+        let Some(output) = output(scene.event) else {
+            return;
+        };
+        let mut fail = |reason, field: &str, id: &str| {
+            findings.add(OutputLinkage, reason, scene.spot, |failure| {
+                failure.location.field = Some(format!("event.output.{field}"));
+                failure.refers_to(id);
+            });
+        };
+        for id in output.evidence_ids().filter(|id| !past.has_evidence(id)) {
+            fail(TraceReason::UnknownOutputRef, "evidence_ids", id);
+        }
+        for (list, ids) in output.claim_lists() {
+            for id in ids.filter(|id| !past.has_claim(id)) {
+                fail(TraceReason::UnknownOutputRef, list, id);
+            }
+        }
+        let rejected: HashSet<&str> = output.rejected().collect();
+        for id in output.validated().filter(|id| rejected.contains(id)) {
+            fail(
+                TraceReason::ClaimValidatedAndRejected,
+                "validated_claim_ids",
+                id,
+            );
+        }
+        for id in output.final_claims() {
+            if self.turned_down.contains(&ids::key(id)) || past.is_rejected(id) {
+                fail(TraceReason::RejectedClaimFinal, "final_claim_ids", id);
+            }
+        }
+        let down = output.rejected().chain(output.missing_support());
+        self.turned_down.extend(down.map(ids::key));
+    }
+}

@@ -1,0 +1,156 @@
+//! Check `reasoning_trace`: the reasoning recorded in the header is that of a
+//! derived claim. Asked only if there is one.
+
+use crosscheck_core::digest::Hasher;
+use crosscheck_core::json::Node;
+
+use super::Scene;
+use crate::check::Check::ReasoningTrace;
+use crate::finding::{Findings, Spot};
+use crate::read::claim::Claim;
+use crate::read::event::Body;
+use crate::read::header::Header;
+use crate::read::object::is_hash;
+use crate::reasons::TraceReason;
+
+/// The reasoner whose result hash we can make ourselves.
+const BASELINE: &str = "baseline_extractive_v2";
+
+/// What was seen of derived claims so far.
+#[derive(Debug, Default)]
+pub(crate) struct Reasoning {
+    begun: bool,
+    stopped: bool,
+    some_hash: bool,
+    header_matches: bool,
+}
+
+impl Reasoning {
+    pub(crate) fn event(&mut self, scene: &Scene<'_>, header: &Header, findings: &mut Findings) {
+        let Body::Claimed(claim) = &scene.event.body else {
+            return;
+        };
+        if !claim.is_derived() || self.stopped {
+            return;
+        }
+        if !self.begun {
+            self.begun = true;
+            self.stopped = !header_is_sound(header, findings);
+            if self.stopped {
+                return;
+            }
+        }
+        let hash = claim
+            .structured("result_sha256")
+            .and_then(Node::as_str)
+            .filter(|text| is_hash(text));
+        let Some(hash) = hash else {
+            findings.add(
+                ReasoningTrace,
+                TraceReason::ClaimResultHashMissing,
+                scene.spot,
+                |failure| {
+                    failure.of_claim(&claim.name.id);
+                    failure.location.field =
+                        Some("event.claim.structured.result_sha256".to_owned());
+                },
+            );
+            return;
+        };
+        self.some_hash = true;
+        self.header_matches |= header_hash(header) == Some(hash);
+        if is_baseline(claim) {
+            let made = result_hash(claim);
+            if made != hash {
+                findings.add(
+                    ReasoningTrace,
+                    TraceReason::ResultHashWrong,
+                    scene.spot,
+                    |failure| {
+                        failure.of_claim(&claim.name.id);
+                        failure.differs(made, hash);
+                    },
+                );
+            }
+        }
+    }
+
+    pub(crate) fn finish(&self, header: &Header, findings: &mut Findings) {
+        if self.begun && !self.stopped && self.some_hash && !self.header_matches {
+            let spot = Spot::Header { line: header.line };
+            findings.add(
+                ReasoningTrace,
+                TraceReason::ReasoningHashMismatch,
+                spot,
+                |failure| {
+                    failure.location.field =
+                        Some("metadata.reasoning_trace.reasoning_trace_sha256".to_owned());
+                    failure.differs(
+                        "the result hash of a derived claim",
+                        header_hash(header).unwrap_or_default(),
+                    );
+                },
+            );
+        }
+    }
+}
+
+fn header_is_sound(header: &Header, findings: &mut Findings) -> bool {
+    let spot = Spot::Header { line: header.line };
+    let mut fail = |reason, field: &str| {
+        findings.add(ReasoningTrace, reason, spot, |failure| {
+            failure.location.field = Some(field.to_owned());
+        });
+        false
+    };
+    if header
+        .metadata("reasoning_trace")
+        .and_then(Node::as_object)
+        .is_none()
+    {
+        return fail(
+            TraceReason::ReasoningMetadataMissing,
+            "metadata.reasoning_trace",
+        );
+    }
+    if !header_hash(header).is_some_and(is_hash) {
+        return fail(
+            TraceReason::ReasoningHashMissing,
+            "metadata.reasoning_trace.reasoning_trace_sha256",
+        );
+    }
+    true
+}
+
+fn header_hash(header: &Header) -> Option<&str> {
+    header
+        .metadata("reasoning_trace")?
+        .get("reasoning_trace_sha256")?
+        .as_str()
+}
+
+fn is_baseline(claim: &Claim<'_>) -> bool {
+    claim
+        .structured("reasoner")
+        .and_then(|reasoner| reasoner.get("reasoner"))
+        .and_then(Node::as_str)
+        == Some(BASELINE)
+}
+
+fn result_hash(claim: &Claim<'_>) -> String {
+    let mut hasher = Hasher::new();
+    hasher.update(claim.statement);
+    let mut separator = "|";
+    for support in claim.evidence() {
+        let (start, end) = support.span;
+        hasher.update(format!(
+            "{separator}{}:{start}-{end}:{}",
+            support.ref_id, support.hash
+        ));
+        separator = ";";
+    }
+    if separator == "|" {
+        hasher.update(separator);
+    }
+    hasher.finish().hex()
+}

@@ -1,0 +1,293 @@
+//! Check `sealed_artifacts`: manifest, fingerprint and run metadata still say
+//! what they said when the run was sealed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::json::Node;
+
+use super::Heard;
+use super::evidence::Seen;
+use crate::canonical;
+use crate::check::Check::SealedArtifacts;
+use crate::finding::{Findings, Spot};
+use crate::observe::artifacts::Artifact;
+use crate::observe::files::FileSeen;
+use crate::read::document::{self, Unwrapped};
+use crate::read::header::Header;
+use crate::read::object::{is_hash, is_safe_path};
+use crate::read::plan::Plan;
+use crate::reasons::TraceReason;
+
+/// The names of the seal's files.
+pub(crate) const MANIFEST: &str = "manifest.json";
+pub(crate) const FINGERPRINT: &str = "fingerprint.txt";
+pub(crate) const RUN_META: &str = "run_meta.json";
+
+/// Paths and hashes of a manifest that can be read.
+pub(crate) type Manifest = BTreeMap<String, String>;
+
+const fn spot(path: &str) -> Spot<'_> {
+    Spot::File { path, line: None }
+}
+
+/// Reads the manifest, if there is one; a broken one is a failure.
+pub(crate) fn manifest(
+    file: &Artifact,
+    required: bool,
+    findings: &mut Findings,
+) -> Option<Manifest> {
+    let read = match file {
+        Artifact::Absent => {
+            missing(MANIFEST, required, findings);
+            return None;
+        }
+        Artifact::Unreadable(why) => Err(why.clone()),
+        Artifact::Bytes(bytes) => read_manifest(bytes),
+    };
+    read.map_err(|why| {
+        findings.add(
+            SealedArtifacts,
+            TraceReason::ManifestMalformed,
+            spot(MANIFEST),
+            |failure| {
+                failure.says(format!("the manifest cannot be read: {why}"));
+            },
+        );
+    })
+    .ok()
+}
+
+fn missing(path: &'static str, required: bool, findings: &mut Findings) {
+    if required {
+        findings.add(
+            SealedArtifacts,
+            TraceReason::SealMissing,
+            spot(path),
+            |failure| {
+                failure.says(format!("a seal is required, and there is no {path}"));
+            },
+        );
+    }
+}
+
+fn read_manifest(bytes: &[u8]) -> Result<Manifest, String> {
+    let json = document::parse(bytes).map_err(|(_, why)| why)?;
+    let Unwrapped::Plain(root) = document::unwrap(json.root()) else {
+        return Err("its wrapper is not of version 1".to_owned());
+    };
+    let members = root.as_object().ok_or("it is not an object")?;
+    members
+        .map(|(path, hash)| {
+            let path = path.to_str_lossy().into_owned();
+            match hash.as_str().filter(|hash| is_hash(hash)) {
+                Some(hash) => Ok((path, hash.to_owned())),
+                None => Err(format!("`{path}` has no hash of 64 lower-case hex digits")),
+            }
+        })
+        .collect()
+}
+
+/// The paths of a manifest that may be opened.
+pub(crate) fn safe_paths(manifest: &Manifest) -> impl Iterator<Item = &String> {
+    manifest.keys().filter(|path| is_safe_path(path))
+}
+
+/// Judges a manifest against the files.
+pub(crate) fn judge_manifest(
+    manifest: &Manifest,
+    heard: &Heard,
+    seen: &Seen<'_>,
+    findings: &mut Findings,
+) {
+    for (path, hash) in manifest {
+        let mut fail = |reason, found: Option<String>| {
+            findings.add(SealedArtifacts, reason, spot(MANIFEST), |failure| {
+                failure.location.path = Some(path.clone());
+                failure.expected = Some(hash.clone());
+                failure.found = found;
+            });
+        };
+        if !is_safe_path(path) {
+            fail(TraceReason::ManifestPathUnsafe, None);
+            continue;
+        }
+        match seen.get(path.as_str()).map(|(_, file)| *file) {
+            None => fail(TraceReason::ManifestFileMissing, None),
+            Some(FileSeen::Refused(refusal)) => {
+                fail(
+                    TraceReason::ManifestFileMissing,
+                    Some(refusal.why().to_owned()),
+                );
+            }
+            Some(FileSeen::Read { digest, .. }) if digest.hex() != *hash => {
+                fail(TraceReason::ManifestHashMismatch, Some(digest.hex()));
+            }
+            Some(FileSeen::Read { .. }) => {}
+        }
+    }
+    let evidence = heard.evidence.iter().map(|evidence| evidence.path.as_ref());
+    let needed: BTreeSet<&str> = ["trace.jsonl", "plan.json"]
+        .into_iter()
+        .chain(evidence)
+        .collect();
+    for path in needed
+        .into_iter()
+        .filter(|path| !manifest.contains_key(*path))
+    {
+        findings.add(
+            SealedArtifacts,
+            TraceReason::ManifestIncomplete,
+            spot(MANIFEST),
+            |failure| {
+                failure.location.path = Some(path.to_owned());
+            },
+        );
+    }
+}
+
+/// Judges the fingerprint of the trace file.
+pub(crate) fn fingerprint(file: &Artifact, trace: Digest, required: bool, findings: &mut Findings) {
+    let found = match file {
+        Artifact::Absent => {
+            missing(FINGERPRINT, required, findings);
+            return;
+        }
+        Artifact::Unreadable(why) => why.clone(),
+        Artifact::Bytes(bytes) => String::from_utf8_lossy(bytes).trim().to_owned(),
+    };
+    if found != trace.hex() {
+        findings.add(
+            SealedArtifacts,
+            TraceReason::FingerprintMismatch,
+            spot(FINGERPRINT),
+            |failure| {
+                failure.differs(trace.hex(), found);
+            },
+        );
+    }
+}
+
+/// Judges the hash the caller trusts.
+pub(crate) fn expected_hash(expected: Option<Digest>, trace: Digest, findings: &mut Findings) {
+    if let Some(expected) = expected.filter(|expected| *expected != trace) {
+        findings.add(
+            SealedArtifacts,
+            TraceReason::TraceSha256Unexpected,
+            Spot::End,
+            |failure| {
+                failure.differs(expected.hex(), trace.hex());
+            },
+        );
+    }
+}
+
+/// Judges the metadata of the run.
+pub(crate) fn run_meta(
+    file: &Artifact,
+    header: &Header,
+    plan: &Plan,
+    heard: &Heard,
+    findings: &mut Findings,
+) {
+    let bytes = match file {
+        Artifact::Absent => return,
+        Artifact::Unreadable(why) => return malformed(why, findings),
+        Artifact::Bytes(bytes) => bytes,
+    };
+    let json = match document::parse(bytes) {
+        Ok(json) => json,
+        Err((_, why)) => return malformed(&why, findings),
+    };
+    let root = match document::unwrap(json.root()) {
+        Unwrapped::Plain(root) if root.as_object().is_some() => root,
+        Unwrapped::Plain(_) => return malformed("it is not an object", findings),
+        Unwrapped::Unknown(key) => return malformed(&format!("unknown key `{key}`"), findings),
+        Unwrapped::Version(found) => return unsupported("canonical_version", &found, findings),
+    };
+    if let Some(version) = root.get("schema_version").map(canonical::of_node)
+        && !["1", "2"].contains(&version.as_str())
+    {
+        return unsupported("schema_version", &version, findings);
+    }
+    for (key, expected) in [
+        ("trace_id", header.id.as_str()),
+        ("plan_id", &plan.name.id),
+        ("spec_id", &plan.spec_id),
+    ] {
+        if let Some(found) = present(root, key).filter(|found| found.as_str() != Some(expected)) {
+            findings.add(
+                SealedArtifacts,
+                TraceReason::RunMetaMismatch,
+                spot(RUN_META),
+                |failure| {
+                    failure.location.field = Some(key.to_owned());
+                    failure.differs(expected, canonical::of_node(found));
+                },
+            );
+        }
+    }
+    checksum(root, header, heard.checksum.clone(), findings);
+}
+
+/// The checksum over plan, evidence order and runtime, and its copy in the
+/// header.
+fn checksum(meta: Node<'_>, header: &Header, mut hasher: Hasher, findings: &mut Findings) {
+    let Some(recorded) = present(meta, "invariant_checksum") else {
+        return;
+    };
+    if let Some(runtime) = present(meta, "runtime_descriptor") {
+        hasher.update(",\"runtime_descriptor\":");
+        hasher.update(canonical::of_node(runtime));
+    }
+    hasher.update("}");
+    let made = hasher.finish().hex();
+    let mut fail = |file, expected: String, found: String| {
+        findings.add(
+            SealedArtifacts,
+            TraceReason::InvariantChecksumMismatch,
+            spot(file),
+            |failure| {
+                failure.location.field = Some("invariant_checksum".to_owned());
+                failure.differs(expected, found);
+            },
+        );
+    };
+    if recorded.as_str() != Some(&made) {
+        fail(RUN_META, made, canonical::of_node(recorded));
+    }
+    let in_header = header.metadata("invariant_checksum").and_then(Node::as_str);
+    if let (Some(recorded), Some(in_header)) = (recorded.as_str(), in_header)
+        && recorded != in_header
+    {
+        fail("trace.jsonl", recorded.to_owned(), in_header.to_owned());
+    }
+}
+
+/// A key that is there and not null.
+fn present<'j>(node: Node<'j>, key: &str) -> Option<Node<'j>> {
+    node.get(key).filter(|value| !value.is_null())
+}
+
+fn malformed(why: &str, findings: &mut Findings) {
+    findings.add(
+        SealedArtifacts,
+        TraceReason::RunMetaMalformed,
+        spot(RUN_META),
+        |failure| {
+            failure.says(format!("run_meta.json cannot be read: {why}"));
+        },
+    );
+}
+
+fn unsupported(field: &str, found: &str, findings: &mut Findings) {
+    findings.add(
+        SealedArtifacts,
+        TraceReason::RunMetaVersionUnsupported,
+        spot(RUN_META),
+        |failure| {
+            failure.location.field = Some(field.to_owned());
+            failure.differs("a supported version", found);
+        },
+    );
+}

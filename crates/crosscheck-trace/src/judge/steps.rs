@@ -1,0 +1,139 @@
+//! How far each step got, and the checks that ask for it at the end:
+//! `unfinished_step`, `finalize_present` and `required_steps`.
+
+use std::collections::HashMap;
+
+use super::{Scene, output};
+use crate::check::Check::{CoreInvariants, FinalizePresent, RequiredSteps};
+use crate::finding::{Findings, Spot};
+use crate::ids::{self, Key};
+use crate::plan::Steps;
+use crate::read::event::Body;
+use crate::read::output::StepKind;
+use crate::reasons::TraceReason;
+
+/// How far one step got.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct State {
+    /// Line and position of the first start.
+    started: Option<(u64, u64)>,
+    pub(crate) finished: bool,
+}
+
+impl State {
+    pub(crate) const fn is_started(self) -> bool {
+        self.started.is_some()
+    }
+}
+
+/// How far all steps got.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    planned: Vec<State>,
+    /// Steps the plan does not know; they must finish all the same.
+    strange: HashMap<Key, (Box<str>, State)>,
+    finished: Vec<StepKind>,
+}
+
+impl Progress {
+    pub(crate) fn new(planned: usize) -> Self {
+        Self {
+            planned: vec![State::default(); planned],
+            strange: HashMap::new(),
+            finished: Vec::new(),
+        }
+    }
+
+    pub(crate) fn of(&self, number: usize) -> State {
+        self.planned.get(number).copied().unwrap_or_default()
+    }
+
+    /// How many steps started.
+    pub(crate) fn started(&self) -> u64 {
+        let strange = self.strange.values().map(|(_, state)| state);
+        self.planned
+            .iter()
+            .chain(strange)
+            .filter(|state| state.is_started())
+            .count() as u64
+    }
+
+    pub(crate) fn event(&mut self, scene: &Scene<'_>, line: u64, idx: u64) {
+        let id = scene.event.step_id;
+        let starts = matches!(scene.event.body, Body::Started);
+        let output = output(scene.event);
+        if !starts && output.is_none() {
+            return;
+        }
+        let state = match scene.step.and_then(|number| self.planned.get_mut(number)) {
+            Some(state) => state,
+            None => {
+                &mut self
+                    .strange
+                    .entry(ids::key(id))
+                    .or_insert_with(|| (id.into(), State::default()))
+                    .1
+            }
+        };
+        if starts {
+            state.started.get_or_insert((line, idx));
+        }
+        if let Some(output) = output {
+            state.finished = true;
+            let kind = output.step_kind();
+            if !self.finished.contains(&kind) {
+                self.finished.push(kind);
+            }
+        }
+    }
+
+    pub(crate) fn finish(&self, steps: &Steps, findings: &mut Findings) {
+        let planned = steps.iter().map(|step| step.id.as_str()).zip(&self.planned);
+        let strange = self
+            .strange
+            .values()
+            .map(|(id, state)| (id.as_ref(), state));
+        for (step, state) in planned.clone().chain(strange) {
+            if let (Some((line, idx)), false) = (state.started, state.finished) {
+                let spot = Spot::Event { line, idx, step };
+                findings.add(CoreInvariants, TraceReason::UnfinishedStep, spot, |_| {});
+            }
+        }
+        if !self.finished.contains(&StepKind::Finalize) {
+            findings.add(
+                FinalizePresent,
+                TraceReason::FinalizeMissing,
+                Spot::End,
+                |_| {},
+            );
+        }
+        for kind in StepKind::ALL {
+            if !self.finished.contains(&kind) {
+                findings.add(
+                    RequiredSteps,
+                    TraceReason::RequiredStepMissing,
+                    Spot::End,
+                    |failure| {
+                        failure.differs(format!("a finished step of kind {}", kind.word()), "none");
+                        failure.says(format!(
+                            "no step finished with an output of kind `{}`",
+                            kind.word()
+                        ));
+                    },
+                );
+            }
+        }
+        for (step, state) in planned {
+            if !state.is_started() && !state.finished {
+                findings.add(
+                    RequiredSteps,
+                    TraceReason::PlanStepAbsent,
+                    Spot::End,
+                    |failure| {
+                        failure.location.step_id = Some(step.to_owned());
+                    },
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Check `tool_linkage`: each call has exactly one result, each result one
+//! call, both in one step.
+
+use super::Scene;
+use super::past::Past;
+use crate::check::Check::{CoreInvariants, ToolLinkage};
+use crate::finding::{Findings, Spot};
+use crate::ids;
+use crate::read::event::Body;
+use crate::reasons::TraceReason;
+
+/// So many ids of open calls are named in words.
+const NAMED: usize = 10;
+
+pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
+    let step = scene.event.step_id;
+    match &scene.event.body {
+        Body::Called(call) => {
+            let id = &call.name.id;
+            if call.step_id != step {
+                findings.add(
+                    ToolLinkage,
+                    TraceReason::ToolStepMismatch,
+                    scene.spot,
+                    |failure| {
+                        failure.refers_to(id);
+                        failure.differs(step, call.step_id);
+                    },
+                );
+            } else if past.result(id).is_some_and(|other| other != ids::key(step)) {
+                findings.add(
+                    ToolLinkage,
+                    TraceReason::ToolStepMismatch,
+                    scene.spot,
+                    |failure| {
+                        failure.refers_to(id);
+                    },
+                );
+            }
+        }
+        Body::Returned(result) => {
+            let id = result.call_id;
+            let mut fail = |reason| {
+                findings.add(ToolLinkage, reason, scene.spot, |failure| {
+                    failure.refers_to(id)
+                });
+            };
+            match past.call(id) {
+                None => fail(TraceReason::OrphanToolResult),
+                Some(home) if home != ids::key(step) => fail(TraceReason::ToolStepMismatch),
+                Some(_) => {}
+            }
+            if past.result(id).is_some() {
+                fail(TraceReason::DuplicateToolResult);
+            }
+        }
+        Body::Started | Body::Finished(_) | Body::Registered(_) | Body::Claimed(_) => {}
+    }
+}
+
+/// Calls without any result: one failure in each of the two checks that ask.
+pub(crate) fn finish(past: &Past, findings: &mut Findings) {
+    let open = past.open_calls();
+    let Some(first) = open.first() else {
+        return;
+    };
+    let mut names: Vec<&str> = open
+        .iter()
+        .take(NAMED)
+        .map(|call| call.id.as_ref())
+        .collect();
+    let more = format!("and {} more", open.len().saturating_sub(NAMED));
+    if open.len() > NAMED {
+        names.push(&more);
+    }
+    let spot = Spot::Event {
+        line: first.line,
+        idx: first.idx,
+        step: &first.step,
+    };
+    for check in [CoreInvariants, ToolLinkage] {
+        findings.add(check, TraceReason::MissingToolResult, spot, |failure| {
+            failure.refers_to(&first.id);
+            failure.says(format!("tool calls without a result: {}", names.join(", ")));
+        });
+    }
+}

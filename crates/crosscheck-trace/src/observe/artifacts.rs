@@ -1,0 +1,95 @@
+//! Opening things below the artifacts directory, and small files read whole.
+//!
+//! Where a path leads is asked first, for a precise answer; the answer that
+//! counts is the one for the opened file, so a link that is swapped in between
+//! gains nothing.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use crosscheck_core::files::{ReadError, Root, drain_limited};
+
+/// The largest document beside a trace that is read.
+pub(crate) const MAX_DOCUMENT: u64 = 256 << 20;
+
+/// Why a path below the directory gives no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Nothing is there, or the system does not let us look.
+    Missing(String),
+    /// It leads out of the directory.
+    Escape,
+    /// It is a directory, pipe, socket or device.
+    NotRegular,
+}
+
+impl Refusal {
+    /// For people.
+    pub(crate) fn why(&self) -> &str {
+        match self {
+            Self::Missing(why) => why,
+            Self::Escape => "it leads out of the artifacts directory",
+            Self::NotRegular => "it is not a regular file",
+        }
+    }
+}
+
+/// Opens a regular file below the directory without ever waiting.
+pub(crate) fn open(root: &Root, path: &str) -> Result<File, Refusal> {
+    let real = fs::canonicalize(root.path().join(path)).map_err(|error| missing(&error))?;
+    if !real.starts_with(root.path()) {
+        return Err(Refusal::Escape);
+    }
+    root.open(Path::new(path)).map_err(|error| match error {
+        ReadError::Io { source, .. } => missing(&source),
+        ReadError::OutsideRoot { .. } => Refusal::Escape,
+        ReadError::NotRegular { .. } => Refusal::NotRegular,
+        ReadError::TooLarge { .. } => Refusal::Missing("it is too large".to_owned()),
+    })
+}
+
+fn missing(error: &io::Error) -> Refusal {
+    Refusal::Missing(if error.kind() == io::ErrorKind::NotFound {
+        "there is no such file".to_owned()
+    } else {
+        error.to_string()
+    })
+}
+
+/// A small file beside the trace.
+#[derive(Debug)]
+pub(crate) enum Artifact {
+    /// Nothing has that name.
+    Absent,
+    /// Something has that name, and it cannot be read.
+    Unreadable(String),
+    /// Its content.
+    Bytes(Vec<u8>),
+}
+
+/// Reads a small file; without a directory there are none.
+pub(crate) fn read(root: Option<&Root>, path: &str, limit: u64) -> Artifact {
+    let Some(root) = root else {
+        return Artifact::Absent;
+    };
+    let file = match open(root, path) {
+        Ok(file) => file,
+        Err(Refusal::Missing(_)) if !is_there(root, path) => return Artifact::Absent,
+        Err(refusal) => return Artifact::Unreadable(refusal.why().to_owned()),
+    };
+    match drain_limited(file, limit) {
+        Ok(Some(bytes)) => Artifact::Bytes(bytes),
+        Ok(None) => Artifact::Unreadable(format!("it is larger than {limit} bytes")),
+        Err(error) => Artifact::Unreadable(error.to_string()),
+    }
+}
+
+/// Whether anything has that name, be it a link to nowhere. Only a clear "no
+/// such file" is absence.
+pub(crate) fn is_there(root: &Root, path: &str) -> bool {
+    match fs::symlink_metadata(root.path().join(path)) {
+        Ok(_) => true,
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
+}

@@ -1,0 +1,137 @@
+//! The chunk manifest: where the chunks of a corpus lie. Only the rows that
+//! evidence asks for are kept.
+
+use std::collections::{HashMap, HashSet};
+
+use crosscheck_core::files::Root;
+use crosscheck_core::json::{Node, Value};
+
+use super::artifacts::{Refusal, is_there, open};
+use crate::ids;
+use crate::read::document;
+use crate::read::lines::{Line, Lines};
+use crate::read::object::{is_hash, natural};
+
+/// The name of the chunk manifest.
+pub(crate) const CHUNKS: &str = "provenance/chunks.jsonl";
+
+const MAX_ROW: u64 = 16 << 20;
+
+/// What the chunk manifest says about the chunks that evidence names.
+#[derive(Debug)]
+pub(crate) enum Chunks {
+    /// There is no manifest.
+    Absent,
+    /// It cannot be read; the rest of it is ignored.
+    Malformed { line: Option<u64>, why: String },
+    /// Rows by chunk id.
+    Rows(HashMap<[u8; 32], Vec<ChunkRow>>),
+}
+
+/// One row: where the chunk lies, and its hash if named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ChunkRow {
+    /// `None` when the numbers are no byte range at all.
+    pub(crate) span: Option<(u64, u64)>,
+    pub(crate) sha256: Option<[u8; 32]>,
+}
+
+/// Reads the manifest, keeping the rows of the wanted chunks.
+pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
+    let Some(root) = root else {
+        return Chunks::Absent;
+    };
+    let file = match open(root, CHUNKS) {
+        Ok(file) => file,
+        Err(Refusal::Missing(_)) if !is_there(root, CHUNKS) => return Chunks::Absent,
+        Err(refusal) => {
+            return Chunks::Malformed {
+                line: None,
+                why: refusal.why().to_owned(),
+            };
+        }
+    };
+    let mut lines = Lines::new(file, MAX_ROW);
+    let mut buffer = Vec::new();
+    let mut rows: HashMap<[u8; 32], Vec<ChunkRow>> = HashMap::new();
+    loop {
+        let row = match lines.next(&mut buffer) {
+            Ok(Line::End) => return Chunks::Rows(rows),
+            Ok(Line::Text) => row(&buffer),
+            Ok(Line::TooLong) => Err(format!("the row is longer than {MAX_ROW} bytes")),
+            Err(error) => Err(error.to_string()),
+        };
+        match row {
+            Ok(Some((id, row))) if wanted.contains(&id) => rows.entry(id).or_default().push(row),
+            Ok(_) => {}
+            Err(why) => {
+                return Chunks::Malformed {
+                    line: Some(lines.number()),
+                    why,
+                };
+            }
+        }
+    }
+}
+
+/// One row; nothing for a chunk whose id no evidence can name.
+fn row(bytes: &[u8]) -> Result<Option<([u8; 32], ChunkRow)>, String> {
+    let json = document::parse(bytes).map_err(|(_, why)| why)?;
+    let root = json.root();
+    let id = root
+        .get("chunk_id")
+        .and_then(Node::as_str)
+        .ok_or("chunk_id is not a string")?;
+    let start = integer(root, "start_byte")?;
+    let end = integer(root, "end_byte")?;
+    let sha256 = match root.get("chunk_sha256").filter(|node| !node.is_null()) {
+        None => None,
+        Some(node) => Some(node.as_str().ok_or("chunk_sha256 is not a string")?),
+    };
+    if !is_hash(id) {
+        return Ok(None);
+    }
+    Ok(Some((
+        ids::unhex(id),
+        ChunkRow {
+            span: start.zip(end),
+            // a text that is no hash is the hash of nothing
+            sha256: sha256.map(|text| {
+                if is_hash(text) {
+                    ids::unhex(text)
+                } else {
+                    [0; 32]
+                }
+            }),
+        },
+    )))
+}
+
+fn integer(root: Node<'_>, key: &str) -> Result<Option<u64>, String> {
+    match root.get(key).map(Node::value) {
+        Some(Value::Number(digits)) if digits.is_integer() => Ok(natural(digits)),
+        _ => Err(format!("{key} is not an integer")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_needs_its_id_and_two_integers() {
+        let id = "a".repeat(64);
+        let good = format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"more":1}}"#);
+        assert_eq!(row(good.as_bytes()).unwrap().unwrap().1.span, Some((0, 5)));
+        for bad in [
+            "nope".to_owned(),
+            r#"{"start_byte":0,"end_byte":5}"#.to_owned(),
+            format!(r#"{{"chunk_id":"{id}","start_byte":"0","end_byte":5}}"#),
+            format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5.0}}"#),
+            format!(r#"{{"chunk_id":"{id}","start_byte":0}}"#),
+            format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":7}}"#),
+        ] {
+            assert!(row(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}

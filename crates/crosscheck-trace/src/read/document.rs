@@ -1,0 +1,93 @@
+//! Whole JSON files beside the trace, which may come in a wrapper.
+
+use crosscheck_core::json::{Json, Node, ParseError};
+
+use crate::canonical;
+use crate::reasons::TraceReason;
+
+/// Why the bytes of a file or line are no document.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Json, (TraceReason, String)> {
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| (TraceReason::BadUtf8, error.to_string()))?;
+    canonical::parse(text).map_err(|error| {
+        let reason = match error {
+            ParseError::RepeatedKey { .. } => TraceReason::DuplicateKey,
+            _ => TraceReason::BadJson,
+        };
+        (reason, error.to_string())
+    })
+}
+
+/// What stands inside a wrapper, or that the wrapper is of another version.
+pub(crate) enum Unwrapped<'j> {
+    Plain(Node<'j>),
+    /// The value of `canonical_version`, which is not the integer 1.
+    Version(String),
+    /// The wrapper has a key besides its two.
+    Unknown(String),
+}
+
+/// Takes off `{"canonical_version": 1, "data": …}` if it is there.
+pub(crate) fn unwrap(root: Node<'_>) -> Unwrapped<'_> {
+    let (Some(version), Some(data)) = (root.get("canonical_version"), root.get("data")) else {
+        return Unwrapped::Plain(root);
+    };
+    let version = canonical::of_node(version);
+    if version != "1" {
+        return Unwrapped::Version(version);
+    }
+    let other = root
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.to_str_lossy().into_owned())
+        .find(|key| key != "canonical_version" && key != "data");
+    match other {
+        Some(key) => Unwrapped::Unknown(key),
+        None => Unwrapped::Plain(data),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_wrapper_version_1_is_taken_off() {
+        let plain = |text: &str| {
+            let json = parse(text.as_bytes()).unwrap();
+            match unwrap(json.root()) {
+                Unwrapped::Plain(node) => canonical::of_node(node),
+                Unwrapped::Version(version) => format!("version {version}"),
+                Unwrapped::Unknown(key) => format!("unknown {key}"),
+            }
+        };
+        assert_eq!(
+            plain(r#"{"canonical_version":1,"data":{"a":1}}"#),
+            r#"{"a":1}"#
+        );
+        assert_eq!(
+            plain(r#"{"canonical_version":1.0,"data":{}}"#),
+            "version 1.0"
+        );
+        assert_eq!(plain(r#"{"canonical_version":9,"data":{}}"#), "version 9");
+        assert_eq!(
+            plain(r#"{"canonical_version":1,"data":{},"x":0}"#),
+            "unknown x"
+        );
+        assert_eq!(plain(r#"{"data":1}"#), r#"{"data":1}"#);
+    }
+
+    #[test]
+    fn what_is_no_document_has_a_code() {
+        let code = |bytes: &[u8]| parse(bytes).unwrap_err().0;
+        assert_eq!(code(b"\xff"), TraceReason::BadUtf8);
+        assert_eq!(code(b"\xef\xbb\xbf{}"), TraceReason::BadJson);
+        assert_eq!(code(b"{\"a\":NaN}"), TraceReason::BadJson);
+        assert_eq!(code(b"{\"a\":\"\\ud800\"}"), TraceReason::BadJson);
+        assert_eq!(code(b"[1e400]"), TraceReason::BadJson);
+        assert_eq!(code(b"{} x"), TraceReason::BadJson);
+        assert_eq!(code("[".repeat(200).as_bytes()), TraceReason::BadJson);
+        assert_eq!(code(b"[{\"a\":1,\"a\":1}]"), TraceReason::DuplicateKey);
+    }
+}

@@ -1,0 +1,392 @@
+//! The events of a trace, each borrowed from its line.
+
+use std::borrow::Cow;
+
+use crosscheck_core::json::{Node, Value};
+
+use super::claim::Claim;
+use super::object::{Field, Flaw, Flaws, Object, Shape, Write, natural, optional, required, span};
+use super::output::Output;
+use crate::canonical;
+use crate::ids::{self, Form};
+use crate::reasons::TraceReason;
+
+static RECORD: [Field; 2] = [
+    required("event", Shape::Object),
+    required("record", Shape::OneOf(&["trace_event"])),
+];
+
+const KIND: Field = required("kind", Shape::Str);
+const IDX: Field = optional("idx", Shape::IntegerOrNull, "null");
+const OWN_STEP: Field = required("step_id", Shape::NonEmptyStr);
+const ANY_STEP: Field = optional("step_id", Shape::Str, "\"\"");
+
+static STARTED: [Field; 3] = [IDX, KIND, OWN_STEP];
+static FINISHED: [Field; 4] = [IDX, KIND, required("output", Shape::Object), OWN_STEP];
+static CALLED: [Field; 4] = [
+    required("call", Shape::Object).or("tool_call"),
+    IDX,
+    KIND,
+    OWN_STEP,
+];
+static RETURNED: [Field; 4] = [
+    IDX,
+    KIND,
+    required("result", Shape::Object).or("tool_result"),
+    OWN_STEP,
+];
+static REGISTERED: [Field; 4] = [required("evidence", Shape::Object), IDX, KIND, ANY_STEP];
+static CLAIMED: [Field; 4] = [required("claim", Shape::Object), IDX, KIND, ANY_STEP];
+
+static CALL: [Field; 5] = [
+    optional("arguments", Shape::Object, "{}"),
+    required("call_idx", Shape::Integer),
+    optional("id", Shape::Str, "\"\""),
+    required("step_id", Shape::Str),
+    required("tool_name", Shape::Str),
+];
+static RESULT: [Field; 4] = [
+    required("call_id", Shape::Str),
+    optional("error", Shape::StrOrNull, "null"),
+    optional("result", Shape::Any, "null"),
+    required("success", Shape::Bool).or("ok"),
+];
+static EVIDENCE: [Field; 6] = [
+    required("chunk_id", Shape::Hash),
+    required("content_path", Shape::Path),
+    optional("id", Shape::Str, "\"\""),
+    required("sha256", Shape::Hash),
+    required("span", Shape::Span),
+    required("uri", Shape::Str),
+];
+
+/// One event.
+pub(crate) struct Event<'j> {
+    idx: Option<Node<'j>>,
+    pub(crate) step_id: &'j str,
+    pub(crate) body: Body<'j>,
+}
+
+/// What happened.
+pub(crate) enum Body<'j> {
+    Started,
+    Finished(Output<'j>),
+    Called(Call<'j>),
+    Returned(ToolResult<'j>),
+    Registered(Evidence<'j>),
+    Claimed(Claim<'j>),
+}
+
+/// An id, given or computed, and whether it is what it promises to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named<'j> {
+    pub(crate) id: Cow<'j, str>,
+    pub(crate) form: Form,
+    /// What the id should be, when it is not.
+    pub(crate) should_be: Option<String>,
+}
+
+/// A tool call.
+pub(crate) struct Call<'j> {
+    object: Object<'j, 5>,
+    pub(crate) name: Named<'j>,
+    pub(crate) tool_name: &'j str,
+    pub(crate) step_id: &'j str,
+}
+
+/// What a tool returned.
+pub(crate) struct ToolResult<'j> {
+    object: Object<'j, 4>,
+    pub(crate) call_id: &'j str,
+    pub(crate) success: bool,
+    pub(crate) error: Option<&'j str>,
+}
+
+/// A registered piece of evidence.
+pub(crate) struct Evidence<'j> {
+    object: Object<'j, 6>,
+    pub(crate) name: Named<'j>,
+    pub(crate) sha256: &'j str,
+    pub(crate) span: (u64, u64),
+    pub(crate) chunk_id: &'j str,
+    pub(crate) content_path: &'j str,
+    pub(crate) uri: &'j str,
+}
+
+/// Reads one event record.
+pub(crate) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> {
+    let is_record = node.get("record").and_then(Node::as_str) == Some("trace_event");
+    if !is_record || node.get("event").is_none() {
+        flaws.push(Flaw {
+            reason: TraceReason::BadRecord,
+            field: String::new(),
+        });
+        return None;
+    }
+    let record = Object::read(node, &RECORD, "", flaws)?;
+    let [event, _] = record.nodes;
+    let event = event?;
+    match event.get("kind").map(Node::as_str) {
+        Some(Some("step_started")) => {
+            let [idx, _, step] = Object::read(event, &STARTED, "event", flaws)?.nodes;
+            Some(assemble(idx, step, Body::Started))
+        }
+        Some(Some("step_finished")) => {
+            let [idx, _, inner, step] = Object::read(event, &FINISHED, "event", flaws)?.nodes;
+            let output = Output::read(inner?, "event.output", flaws)?;
+            Some(assemble(idx, step, Body::Finished(output)))
+        }
+        Some(Some("tool_called")) => {
+            let [inner, idx, _, step] = Object::read(event, &CALLED, "event", flaws)?.nodes;
+            let call = Call::read(inner?, flaws)?;
+            Some(assemble(idx, step, Body::Called(call)))
+        }
+        Some(Some("tool_returned")) => {
+            let [idx, _, inner, step] = Object::read(event, &RETURNED, "event", flaws)?.nodes;
+            let result = ToolResult::read(inner?, flaws)?;
+            Some(assemble(idx, step, Body::Returned(result)))
+        }
+        Some(Some("evidence_registered")) => {
+            let [inner, idx, _, step] = Object::read(event, &REGISTERED, "event", flaws)?.nodes;
+            let evidence = Evidence::read(inner?, flaws)?;
+            Some(assemble(idx, step, Body::Registered(evidence)))
+        }
+        Some(Some("claim_emitted")) => {
+            let [inner, idx, _, step] = Object::read(event, &CLAIMED, "event", flaws)?.nodes;
+            let claim = Claim::read(inner?, "event.claim", flaws)?;
+            Some(assemble(idx, step, Body::Claimed(claim)))
+        }
+        other => {
+            let reason = match other {
+                None => TraceReason::MissingField,
+                Some(None) => TraceReason::BadField,
+                Some(Some(_)) => TraceReason::UnknownEventKind,
+            };
+            flaws.push(Flaw {
+                reason,
+                field: "event.kind".to_owned(),
+            });
+            None
+        }
+    }
+}
+
+fn assemble<'j>(idx: Option<Node<'j>>, step: Option<Node<'j>>, body: Body<'j>) -> Event<'j> {
+    Event {
+        idx: idx.filter(|node| !node.is_null()),
+        step_id: step.and_then(Node::as_str).unwrap_or_default(),
+        body,
+    }
+}
+
+impl<'j> Event<'j> {
+    /// The digits of `idx`, if it is there.
+    pub(crate) fn idx(&self) -> Option<&'j str> {
+        match self.idx?.value() {
+            Value::Number(digits) => Some(digits.text()),
+            _ => None,
+        }
+    }
+
+    /// Whether `idx` is this position.
+    pub(crate) fn is_at(&self, position: u64) -> bool {
+        match self.idx.map(Node::value) {
+            Some(Value::Number(digits)) => natural(digits) == Some(position),
+            _ => false,
+        }
+    }
+
+    pub(crate) const fn kind(&self) -> &'static str {
+        match self.body {
+            Body::Started => "step_started",
+            Body::Finished(_) => "step_finished",
+            Body::Called(_) => "tool_called",
+            Body::Returned(_) => "tool_returned",
+            Body::Registered(_) => "evidence_registered",
+            Body::Claimed(_) => "claim_emitted",
+        }
+    }
+
+    /// Appends the normalised event.
+    pub(crate) fn write(&self, out: &mut String) {
+        out.push('{');
+        match &self.body {
+            Body::Called(call) => {
+                out.push_str("\"call\":");
+                call.write(out);
+                out.push(',');
+            }
+            Body::Registered(evidence) => {
+                out.push_str("\"evidence\":");
+                evidence.write(out);
+                out.push(',');
+            }
+            Body::Claimed(claim) => {
+                out.push_str("\"claim\":");
+                claim.write(out);
+                out.push(',');
+            }
+            Body::Started | Body::Finished(_) | Body::Returned(_) => {}
+        }
+        out.push_str("\"idx\":");
+        match self.idx {
+            Some(idx) => canonical::write_node(out, idx),
+            None => out.push_str("null"),
+        }
+        out.push_str(",\"kind\":\"");
+        out.push_str(self.kind());
+        out.push_str("\",");
+        match &self.body {
+            Body::Finished(output) => {
+                out.push_str("\"output\":");
+                output.write(out);
+                out.push(',');
+            }
+            Body::Returned(result) => {
+                out.push_str("\"result\":");
+                result.object.write(out, |_, _| Write::Plain);
+                out.push(',');
+            }
+            Body::Started | Body::Called(_) | Body::Registered(_) | Body::Claimed(_) => {}
+        }
+        out.push_str("\"step_id\":");
+        canonical::write_str(out, self.step_id);
+        out.push('}');
+    }
+}
+
+impl<'j> Named<'j> {
+    /// Gives an object its id. The recipes are tried in order; the last one
+    /// is the default that stands in for an absent id.
+    pub(crate) fn new(given: &'j str, prefixes: &[&str], recipes: &[&dyn Fn() -> String]) -> Self {
+        let form = ids::form(given, prefixes);
+        let mut id = Cow::Borrowed(given);
+        let mut should_be = None;
+        match form {
+            Form::Opaque => {}
+            Form::Absent => {
+                id = Cow::Owned(recipes.last().map(|recipe| recipe()).unwrap_or_default());
+            }
+            Form::Content => {
+                for recipe in recipes {
+                    let made = recipe();
+                    if made == given {
+                        should_be = None;
+                        break;
+                    }
+                    should_be = should_be.or(Some(made));
+                }
+            }
+        }
+        Self {
+            id,
+            form,
+            should_be,
+        }
+    }
+}
+
+impl<'j> Call<'j> {
+    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
+        let object = Object::read(node, &CALL, "event.call", flaws)?;
+        let [arguments, call_idx, id, step_id, tool_name] = object.nodes;
+        let recipe = |index: &str| {
+            let mut out = String::from("{\"args\":");
+            match arguments {
+                Some(arguments) => canonical::write_node(&mut out, arguments),
+                None => out.push_str("{}"),
+            }
+            for (key, node) in [(index, call_idx), ("step_id", step_id), ("tool", tool_name)] {
+                out.push_str(",\"");
+                out.push_str(key);
+                out.push_str("\":");
+                if let Some(node) = node {
+                    canonical::write_node(&mut out, node);
+                }
+            }
+            out.push('}');
+            ids::stable("call", &out)
+        };
+        let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
+        Some(Self {
+            object,
+            name: Named::new(
+                text(id),
+                &["call"],
+                &[&|| recipe("i"), &|| recipe("call_idx")],
+            ),
+            tool_name: text(tool_name),
+            step_id: text(step_id),
+        })
+    }
+
+    fn write(&self, out: &mut String) {
+        self.object.write(out, with_id(&self.name.id));
+    }
+
+    /// The arguments as canonical text.
+    pub(crate) fn arguments(&self) -> String {
+        let [arguments, ..] = self.object.nodes;
+        arguments.map_or_else(|| "{}".to_owned(), canonical::of_node)
+    }
+}
+
+impl<'j> ToolResult<'j> {
+    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
+        let object = Object::read(node, &RESULT, "event.result", flaws)?;
+        let [call_id, error, _, success] = object.nodes;
+        Some(Self {
+            object,
+            call_id: call_id.and_then(Node::as_str).unwrap_or_default(),
+            success: success.and_then(Node::as_bool).unwrap_or_default(),
+            error: error.and_then(Node::as_str),
+        })
+    }
+}
+
+impl<'j> Evidence<'j> {
+    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
+        let object = Object::read(node, &EVIDENCE, "event.evidence", flaws)?;
+        let [chunk_id, content_path, id, sha256, span_node, uri] = object.nodes;
+        let recipe = |prefix: &str, with_path: bool| {
+            let mut out = String::new();
+            object.write(&mut out, |name, _| match name {
+                "id" => Write::Skip,
+                "content_path" if !with_path => Write::Skip,
+                _ => Write::Plain,
+            });
+            ids::stable(prefix, &out)
+        };
+        let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
+        let name = Named::new(
+            text(id),
+            &["ev", "evidence"],
+            &[&|| recipe("ev", false), &|| recipe("evidence", true)],
+        );
+        Some(Self {
+            object,
+            name,
+            sha256: text(sha256),
+            span: span_node.and_then(span)?,
+            chunk_id: text(chunk_id),
+            content_path: text(content_path),
+            uri: text(uri),
+        })
+    }
+
+    fn write(&self, out: &mut String) {
+        self.object.write(out, with_id(&self.name.id));
+    }
+}
+
+/// Writes the id that counts in place of the one that was given.
+pub(crate) fn with_id(id: &str) -> impl FnMut(&str, &mut String) -> Write {
+    move |name, out| {
+        if name == "id" {
+            canonical::write_str(out, id);
+            Write::Done
+        } else {
+            Write::Plain
+        }
+    }
+}

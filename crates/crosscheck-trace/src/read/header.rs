@@ -1,0 +1,240 @@
+//! The first record of a trace.
+
+use crosscheck_core::json::{Json, Node, Value};
+
+use super::object::{Field, Flaw, Object, Shape, optional, required};
+use crate::canonical;
+use crate::reasons::TraceReason;
+
+static HEADER: [Field; 9] = [
+    optional("canonicalization_version", Shape::Integer, "1"),
+    optional("fingerprint_algo", Shape::Str, "\"sha256\""),
+    required("id", Shape::Str),
+    optional("metadata", Shape::Object, "{}"),
+    optional("plan_id", Shape::StrOrNull, "null"),
+    required("record", Shape::OneOf(&["trace_header"])),
+    optional("runtime_protocol_version", Shape::Integer, "1"),
+    required("schema_version", Shape::Integer),
+    optional("spec_id", Shape::StrOrNull, "null"),
+];
+
+/// What the header says.
+#[derive(Debug, Clone)]
+pub(crate) struct Header {
+    pub(crate) line: u64,
+    pub(crate) id: String,
+    pub(crate) schema_version: String,
+    pub(crate) plan_id: Option<String>,
+    pub(crate) spec_id: Option<String>,
+    /// Absent is the empty object.
+    metadata: Option<Json>,
+}
+
+/// A version this verifier does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unsupported {
+    pub(crate) reason: TraceReason,
+    pub(crate) field: &'static str,
+    pub(crate) supported: &'static str,
+    pub(crate) found: String,
+}
+
+/// Why there is no header.
+#[derive(Debug)]
+pub(crate) enum NoHeader {
+    Flawed(Flaw),
+    Unsupported(Vec<Unsupported>),
+}
+
+/// Reads the first record. Versions are judged before unknown fields: another
+/// version may well have more of them.
+pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
+    let flawed = |reason, field: &str| {
+        NoHeader::Flawed(Flaw {
+            reason,
+            field: field.to_owned(),
+        })
+    };
+    if node.get("record").and_then(Node::as_str) != Some("trace_header") {
+        return Err(flawed(TraceReason::HeaderMissing, "record"));
+    }
+    let (object, unknown) =
+        Object::sort(node, &HEADER).map_err(|(reason, field)| flawed(reason, field))?;
+    let [
+        canonicalization,
+        algo,
+        id,
+        metadata,
+        plan_id,
+        _,
+        protocol,
+        schema,
+        spec_id,
+    ] = object.nodes;
+    let versions = [
+        unsupported(
+            TraceReason::UnsupportedSchemaVersion,
+            "schema_version",
+            schema,
+            &["1", "2"],
+            "1 or 2",
+        ),
+        unsupported(
+            TraceReason::UnsupportedRuntimeProtocolVersion,
+            "runtime_protocol_version",
+            protocol,
+            &["1"],
+            "1",
+        ),
+        unsupported(
+            TraceReason::UnsupportedCanonicalizationVersion,
+            "canonicalization_version",
+            canonicalization,
+            &["1"],
+            "1",
+        ),
+        unsupported(
+            TraceReason::UnsupportedFingerprintAlgo,
+            "fingerprint_algo",
+            algo,
+            &["\"sha256\""],
+            "sha256",
+        ),
+    ];
+    let versions: Vec<Unsupported> = versions.into_iter().flatten().collect();
+    if !versions.is_empty() {
+        return Err(NoHeader::Unsupported(versions));
+    }
+    if let Some(field) = unknown {
+        return Err(flawed(TraceReason::UnknownField, &field));
+    }
+    let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
+    Ok(Header {
+        line,
+        id: text(id).unwrap_or_default(),
+        schema_version: schema.map(canonical::of_node).unwrap_or_default(),
+        plan_id: text(plan_id),
+        spec_id: text(spec_id),
+        metadata: metadata.map(Node::to_json),
+    })
+}
+
+impl Header {
+    /// A key of the metadata.
+    pub(crate) fn metadata(&self, key: &str) -> Option<Node<'_>> {
+        self.metadata.as_ref()?.root().get(key)
+    }
+
+    /// What the trace id hashes after the events.
+    pub(crate) fn closing(&self) -> String {
+        let mut out = String::from(r#","fingerprint_algo":"sha256","metadata":"#);
+        match &self.metadata {
+            Some(metadata) => canonical::write_node(&mut out, metadata.root()),
+            None => out.push_str("{}"),
+        }
+        out.push_str(r#","plan_id":"#);
+        write_or_null(&mut out, self.plan_id.as_deref());
+        out.push_str(r#","runtime_protocol_version":1,"schema_version":"#);
+        out.push_str(&self.schema_version);
+        out.push_str(r#","spec_id":"#);
+        write_or_null(&mut out, self.spec_id.as_deref());
+        out.push('}');
+        out
+    }
+}
+
+/// What the trace id hashes before the events.
+pub(crate) const OPENING: &str = r#"{"canonicalization_version":1,"events":["#;
+
+fn write_or_null(out: &mut String, text: Option<&str>) {
+    match text {
+        Some(text) => canonical::write_str(out, text),
+        None => out.push_str("null"),
+    }
+}
+
+fn unsupported(
+    reason: TraceReason,
+    field: &'static str,
+    node: Option<Node<'_>>,
+    known: &[&str],
+    supported: &'static str,
+) -> Option<Unsupported> {
+    let found = canonical::of_node(node?);
+    (!known.contains(&found.as_str())).then(|| Unsupported {
+        reason,
+        field,
+        supported,
+        found,
+    })
+}
+
+/// The digits of an integer, if this is one.
+pub(crate) fn integer_text(node: Node<'_>) -> Option<String> {
+    match node.value() {
+        Value::Number(digits) if digits.is_integer() => Some(canonical::of_node(node)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> Vec<TraceReason> {
+        let json = canonical::parse(text).unwrap();
+        match header(json.root(), 1) {
+            Ok(_) => Vec::new(),
+            Err(NoHeader::Flawed(flaw)) => vec![flaw.reason],
+            Err(NoHeader::Unsupported(all)) => all.into_iter().map(|one| one.reason).collect(),
+        }
+    }
+
+    #[test]
+    fn fields_then_versions_then_unknown_fields() {
+        let table: &[(&str, &[TraceReason])] = &[
+            (
+                r#"{"record":"trace_header","id":"","schema_version":1}"#,
+                &[],
+            ),
+            (
+                r#"{"record":"trace_header","id":"","schema_version":2,"plan_id":null,"metadata":{}}"#,
+                &[],
+            ),
+            ("[]", &[TraceReason::HeaderMissing]),
+            (r#"{"record":"trace_event"}"#, &[TraceReason::HeaderMissing]),
+            (
+                r#"{"record":"trace_header","schema_version":3}"#,
+                &[TraceReason::MissingField],
+            ),
+            (
+                r#"{"record":"trace_header","id":null,"schema_version":3}"#,
+                &[TraceReason::BadField],
+            ),
+            (
+                r#"{"record":"trace_header","id":"","schema_version":true}"#,
+                &[TraceReason::BadField],
+            ),
+            (
+                r#"{"record":"trace_header","id":"","schema_version":3,"new":1}"#,
+                &[TraceReason::UnsupportedSchemaVersion],
+            ),
+            (
+                r#"{"record":"trace_header","id":"","schema_version":0,"runtime_protocol_version":2,"canonicalization_version":99999999999999999999,"fingerprint_algo":"SHA256"}"#,
+                &[
+                    TraceReason::UnsupportedSchemaVersion,
+                    TraceReason::UnsupportedRuntimeProtocolVersion,
+                    TraceReason::UnsupportedCanonicalizationVersion,
+                    TraceReason::UnsupportedFingerprintAlgo,
+                ],
+            ),
+            (
+                r#"{"record":"trace_header","id":"","schema_version":1,"new":1}"#,
+                &[TraceReason::UnknownField],
+            ),
+        ];
+        for (text, expected) in table {
+            assert_eq!(refused(text), *expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The lines of a trace, one at a time, while the whole file is hashed.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use crosscheck_core::digest::{Digest, Hasher};
+
+/// The longest line that is read.
+pub(crate) const MAX_LINE: u64 = 256 << 20;
+
+const BUFFER: usize = 1 << 18;
+
+/// What one step through the file gave.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// A line that is not empty, in the caller's buffer.
+    Text,
+    /// A line longer than the limit; it was skipped.
+    TooLong,
+    /// The end of the file.
+    End,
+}
+
+/// Reads lines separated by LF, with one CR before it dropped.
+pub(crate) struct Lines<R: Read> {
+    reader: BufReader<Hashing<R>>,
+    limit: u64,
+    number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(reader: R, limit: u64) -> Self {
+        Self {
+            reader: BufReader::with_capacity(
+                BUFFER,
+                Hashing {
+                    inner: reader,
+                    hasher: Hasher::new(),
+                    bytes: 0,
+                },
+            ),
+            limit,
+            number: 0,
+        }
+    }
+
+    /// The number of the line read last, from 1; empty lines count.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Reads on to the next line that is not empty.
+    pub(crate) fn next(&mut self, buffer: &mut Vec<u8>) -> io::Result<Line> {
+        loop {
+            buffer.clear();
+            // one for the line end, one for a CR that is dropped
+            let room = self.limit.saturating_add(2);
+            let read = (&mut self.reader).take(room).read_until(b'\n', buffer)?;
+            if read == 0 {
+                return Ok(Line::End);
+            }
+            self.number += 1;
+            let ended = buffer.pop_if(|byte| *byte == b'\n').is_some();
+            if ended {
+                let _ = buffer.pop_if(|byte| *byte == b'\r');
+            }
+            if buffer.len() as u64 > self.limit {
+                if !ended {
+                    self.skip_line()?;
+                }
+                buffer.clear();
+                buffer.shrink_to(BUFFER);
+                return Ok(Line::TooLong);
+            }
+            if !buffer.is_empty() {
+                return Ok(Line::Text);
+            }
+        }
+    }
+
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let block = self.reader.fill_buf()?;
+            if block.is_empty() {
+                return Ok(());
+            }
+            if let Some(at) = block.iter().position(|byte| *byte == b'\n') {
+                self.reader.consume(at + 1);
+                return Ok(());
+            }
+            let all = block.len();
+            self.reader.consume(all);
+        }
+    }
+
+    /// Reads what is left; gives hash and length of the whole file.
+    pub(crate) fn finish(mut self) -> io::Result<(Digest, u64)> {
+        loop {
+            let rest = self.reader.fill_buf()?.len();
+            if rest == 0 {
+                break;
+            }
+            self.reader.consume(rest);
+        }
+        let hashing = self.reader.into_inner();
+        Ok((hashing.hasher.finish(), hashing.bytes))
+    }
+}
+
+struct Hashing<R> {
+    inner: R,
+    hasher: Hasher,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.hasher.update(buffer.get(..read).unwrap_or_default());
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8], limit: u64) -> Vec<(u64, String)> {
+        let mut lines = Lines::new(text, limit);
+        let mut buffer = Vec::new();
+        let mut seen = Vec::new();
+        loop {
+            let text = match lines.next(&mut buffer).unwrap() {
+                Line::Text => String::from_utf8_lossy(&buffer).into_owned(),
+                Line::TooLong => "<too long>".to_owned(),
+                Line::End => break,
+            };
+            seen.push((lines.number(), text));
+        }
+        let (digest, bytes) = lines.finish().unwrap();
+        assert_eq!((digest, bytes), (Digest::of(text), text.len() as u64));
+        seen
+    }
+
+    #[test]
+    fn empty_lines_are_skipped_but_counted_and_one_cr_is_dropped() {
+        let seen = lines(b"\r\na\r\n\n \nb\r\r\nlast", 100);
+        let expected = [(2, "a"), (4, " "), (5, "b\r"), (6, "last")];
+        assert_eq!(seen, expected.map(|(line, text)| (line, text.to_owned())));
+        assert!(lines(b"", 100).is_empty());
+        assert!(lines(b"\n\r\n", 100).is_empty());
+    }
+
+    #[test]
+    fn a_line_over_the_limit_is_skipped_whole() {
+        let seen = lines(b"12345\n123456\n1234567890123\nend\n", 5);
+        let expected = [
+            (1, "12345"),
+            (2, "<too long>"),
+            (3, "<too long>"),
+            (4, "end"),
+        ];
+        assert_eq!(seen, expected.map(|(line, text)| (line, text.to_owned())));
+        assert_eq!(lines(b"12345\r\n", 5).len(), 1);
+        assert_eq!(lines(b"12345678", 5), [(1, "<too long>".to_owned())]);
+    }
+}

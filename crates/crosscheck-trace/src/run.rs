@@ -1,0 +1,468 @@
+//! The way through the rooms: read plan and trace, judge events as they pass,
+//! observe the files, judge them, report.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crosscheck_core::digest::Digest;
+use crosscheck_core::files::{ReadError, Root, drain_limited, open_regular, read_limited};
+
+use crate::check::Check;
+use crate::error::TraceError;
+use crate::finding::{Findings, Spot};
+use crate::judge::{Heard, Judge, binding, evidence, seal};
+use crate::observe::artifacts::{self, MAX_DOCUMENT};
+use crate::observe::{chunks, files};
+use crate::plan::Steps;
+use crate::read::document;
+use crate::read::event;
+use crate::read::header::{self, Header, NoHeader};
+use crate::read::lines::{Line, Lines, MAX_LINE};
+use crate::read::object::{Flaw, Flaws};
+use crate::read::plan::{self as read_plan, NoPlan, Plan};
+use crate::reasons::TraceReason;
+use crate::report::TraceReport;
+use crate::request::{Input, TraceRequest};
+
+const MAX_FINGERPRINT: u64 = 4096;
+
+/// Verifies a run. `stdin` is read when the request says so.
+pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceReport, TraceError> {
+    let root = request.artifacts.as_deref().map(open_root).transpose()?;
+    let trace = open_trace(&request.input, stdin)?;
+    let plan_bytes = open_plan(&request.input)?;
+    let mut lines = Lines::new(trace, MAX_LINE);
+    let mut findings = Findings::new(request.max_failures);
+
+    let header = read_header(&mut lines, &mut findings)?;
+    let Opened::Header(header) = header else {
+        if matches!(header, Opened::Unreadable) {
+            let _ = read_plan(plan_bytes.as_deref(), None, &mut findings);
+        } else if plan_bytes.is_none() {
+            plan_missing(&mut findings);
+        }
+        return Ok(TraceReport::stopped(request, None, None, findings));
+    };
+    let plan = read_plan(
+        plan_bytes.as_deref(),
+        Some(&header.schema_version),
+        &mut findings,
+    );
+    let Some(plan) = plan else {
+        scan(&mut lines, &mut findings)?;
+        return Ok(TraceReport::stopped(request, Some(&header), None, findings));
+    };
+
+    let steps = Steps::of(&plan);
+    let Some((heard, mut judged)) =
+        judge_events(request, &header, &plan, &steps, &mut lines, &mut findings)?
+    else {
+        return Ok(TraceReport::stopped(
+            request,
+            Some(&header),
+            Some(&plan),
+            findings,
+        ));
+    };
+    let (digest, bytes) = lines
+        .finish()
+        .map_err(|source| TraceError::Read { line: 0, source })?;
+    let plan_digest = plan_bytes.map(Digest::of);
+    let ground = Ground {
+        request,
+        root: root.as_ref(),
+        trace: digest,
+        plan: plan_digest,
+    };
+    let heard = ground.judge(&header, &plan, heard, &mut judged);
+    Ok(TraceReport::complete(
+        request,
+        &header,
+        &plan,
+        &heard,
+        (digest, bytes),
+        judged,
+    ))
+}
+
+fn open_root(folder: &Path) -> Result<Root, TraceError> {
+    let fail = |source| TraceError::Open {
+        what: "artifacts directory",
+        source,
+    };
+    let root = Root::new(folder).map_err(fail)?;
+    if root.path().is_dir() {
+        Ok(root)
+    } else {
+        Err(fail(ReadError::Io {
+            path: folder.to_owned(),
+            source: std::io::ErrorKind::NotADirectory.into(),
+        }))
+    }
+}
+
+fn open_trace<'s>(
+    input: &Input,
+    stdin: &'s mut dyn Read,
+) -> Result<Box<dyn Read + 's>, TraceError> {
+    let fail = |source| TraceError::Open {
+        what: "trace",
+        source,
+    };
+    match input {
+        Input::RunDir(folder) => Ok(Box::new(
+            open_regular(&folder.join("trace.jsonl")).map_err(fail)?,
+        )),
+        Input::Files { trace: None, .. } => Ok(Box::new(stdin)),
+        Input::Files {
+            trace: Some(path), ..
+        } => {
+            let io = |source| {
+                fail(ReadError::Io {
+                    path: path.clone(),
+                    source,
+                })
+            };
+            let file = File::open(path).map_err(io)?; // the caller named it, so it may be a pipe
+            if file.metadata().map_err(io)?.is_dir() {
+                return Err(fail(ReadError::NotRegular { path: path.clone() }));
+            }
+            Ok(Box::new(file))
+        }
+    }
+}
+
+/// The bytes of the plan; nothing when a run directory has none.
+fn open_plan(input: &Input) -> Result<Option<Vec<u8>>, TraceError> {
+    let fail = |source| TraceError::Open {
+        what: "plan",
+        source,
+    };
+    let path = match input {
+        Input::Files { plan, .. } => {
+            return read_limited(plan, MAX_DOCUMENT).map(Some).map_err(fail);
+        }
+        Input::RunDir(folder) => folder.join("plan.json"),
+    };
+    let file = match open_regular(&path) {
+        Ok(file) => file,
+        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        Err(error) => return Err(fail(error)),
+    };
+    match drain_limited(file, MAX_DOCUMENT) {
+        Ok(Some(bytes)) => Ok(Some(bytes)),
+        Ok(None) => Err(fail(ReadError::TooLarge {
+            path,
+            limit: MAX_DOCUMENT,
+        })),
+        Err(source) => Err(fail(ReadError::Io { path, source })),
+    }
+}
+
+enum Opened {
+    Header(Header),
+    /// The header cannot be read; the plan can still be.
+    Unreadable,
+    /// The trace is of a version nobody here knows.
+    Unsupported,
+}
+
+fn read_header<R: Read>(
+    lines: &mut Lines<R>,
+    findings: &mut Findings,
+) -> Result<Opened, TraceError> {
+    let mut buffer = Vec::new();
+    let step = lines
+        .next(&mut buffer)
+        .map_err(|source| TraceError::Read { line: 0, source })?;
+    let line = lines.number();
+    let json = match step {
+        Line::End => {
+            findings.add(
+                Check::InputSchema,
+                TraceReason::EmptyTrace,
+                Spot::End,
+                |_| {},
+            );
+            return Ok(Opened::Unreadable);
+        }
+        Line::TooLong => {
+            too_long(line, findings);
+            return Ok(Opened::Unreadable);
+        }
+        Line::Text => document::parse(&buffer),
+    };
+    let flaw = match json {
+        Err((reason, why)) => {
+            unparsed(reason, &why, Spot::Line(line), findings);
+            return Ok(Opened::Unreadable);
+        }
+        Ok(json) => match header::header(json.root(), line) {
+            Ok(header) => return Ok(Opened::Header(header)),
+            Err(NoHeader::Flawed(flaw)) => flaw,
+            Err(NoHeader::Unsupported(versions)) => {
+                for version in versions {
+                    findings.add(
+                        Check::CoreInvariants,
+                        version.reason,
+                        Spot::Line(line),
+                        |failure| {
+                            failure.location.field = Some(version.field.to_owned());
+                            failure.differs(version.supported, version.found);
+                        },
+                    );
+                }
+                return Ok(Opened::Unsupported);
+            }
+        },
+    };
+    flawed(&flaw, Spot::Line(line), findings);
+    Ok(Opened::Unreadable)
+}
+
+/// Reads the plan; what is wrong with it becomes a finding.
+fn read_plan(
+    bytes: Option<&[u8]>,
+    trace_version: Option<&str>,
+    findings: &mut Findings,
+) -> Option<Plan> {
+    let Some(bytes) = bytes else {
+        plan_missing(findings);
+        return None;
+    };
+    match read_plan::plan(bytes, trace_version) {
+        Ok(plan) => return Some(plan),
+        Err(NoPlan::Version { expected, found }) => {
+            findings.add(
+                Check::CoreInvariants,
+                TraceReason::PlanVersionMismatch,
+                Spot::Plan,
+                |failure| {
+                    failure.differs(expected, found);
+                },
+            );
+        }
+        Err(NoPlan::Flawed(flaws)) => {
+            for (flaw, why) in flaws {
+                match why {
+                    Some(why) => unparsed(flaw.reason, &why, Spot::Plan, findings),
+                    None => flawed(&flaw, Spot::Plan, findings),
+                }
+            }
+        }
+    }
+    None
+}
+
+fn plan_missing(findings: &mut Findings) {
+    findings.add(
+        Check::CoreInvariants,
+        TraceReason::PlanMissing,
+        Spot::Plan,
+        |_| {},
+    );
+}
+
+/// Leads all events past the checks. With the first flaw of reading all other
+/// checks end, and only flaws are listed from there on.
+fn judge_events<R: Read>(
+    request: &TraceRequest,
+    header: &Header,
+    plan: &Plan,
+    steps: &Steps,
+    lines: &mut Lines<R>,
+    findings: &mut Findings,
+) -> Result<Option<(Heard, Findings)>, TraceError> {
+    let mut judged = Findings::new(request.max_failures);
+    let mut judge = Judge::new(header, plan, steps, request.min_supports, &mut judged);
+    let sound = each_event(lines, findings, |event, line| {
+        judge.event(event, line, &mut judged)
+    })?;
+    if !sound {
+        scan(lines, findings)?;
+        return Ok(None);
+    }
+    let heard = judge.finish(request.insufficient, &mut judged);
+    Ok(Some((heard, judged)))
+}
+
+/// Reads on only to list what else cannot be read.
+fn scan<R: Read>(lines: &mut Lines<R>, findings: &mut Findings) -> Result<(), TraceError> {
+    while !each_event(lines, findings, |_, _| {})? {}
+    Ok(())
+}
+
+/// Gives each event to `hear`, up to the first flaw; tells whether there was
+/// none.
+pub(crate) fn each_event<R: Read>(
+    lines: &mut Lines<R>,
+    findings: &mut Findings,
+    mut hear: impl FnMut(&event::Event<'_>, u64),
+) -> Result<bool, TraceError> {
+    let mut buffer = Vec::new();
+    let mut flaws = Flaws::new();
+    loop {
+        let step = lines.next(&mut buffer).map_err(|source| TraceError::Read {
+            line: lines.number(),
+            source,
+        })?;
+        let line = lines.number();
+        let json = match step {
+            Line::End => return Ok(true),
+            Line::TooLong => {
+                too_long(line, findings);
+                return Ok(false);
+            }
+            Line::Text => document::parse(&buffer),
+        };
+        let json = match json {
+            Ok(json) => json,
+            Err((reason, why)) => {
+                unparsed(reason, &why, Spot::Line(line), findings);
+                return Ok(false);
+            }
+        };
+        match event::event(json.root(), &mut flaws) {
+            Some(event) if flaws.is_empty() => hear(&event, line),
+            _ => {
+                for flaw in &flaws {
+                    flawed(flaw, Spot::Line(line), findings);
+                }
+                return Ok(false);
+            }
+        }
+    }
+}
+
+fn flawed(flaw: &Flaw, spot: Spot<'_>, findings: &mut Findings) {
+    findings.add(Check::InputSchema, flaw.reason, spot, |failure| {
+        if !flaw.field.is_empty() {
+            failure.location.field = Some(flaw.field.clone());
+            failure.says(format!(
+                "{}: `{}`",
+                flaw.reason.reason().meaning,
+                flaw.field
+            ));
+        }
+    });
+}
+
+fn unparsed(reason: TraceReason, why: &str, spot: Spot<'_>, findings: &mut Findings) {
+    findings.add(Check::InputSchema, reason, spot, |failure| {
+        failure.found = Some(why.to_owned());
+    });
+}
+
+fn too_long(line: u64, findings: &mut Findings) {
+    findings.add(
+        Check::InputSchema,
+        TraceReason::BadRecord,
+        Spot::Line(line),
+        |failure| {
+            failure.says(format!("the line is longer than {MAX_LINE} bytes"));
+        },
+    );
+}
+
+/// The artifacts directory and what is known of the files in it.
+struct Ground<'r> {
+    request: &'r TraceRequest,
+    root: Option<&'r Root>,
+    trace: Digest,
+    plan: Option<Digest>,
+}
+
+impl Ground<'_> {
+    /// Looks at the files once and judges everything they decide.
+    fn judge(
+        &self,
+        header: &Header,
+        plan: &Plan,
+        mut heard: Heard,
+        judged: &mut Findings,
+    ) -> Heard {
+        let read = |path, limit| artifacts::read(self.root, path, limit);
+        heard.metrics.opaque_ids +=
+            binding::judge(header, plan, &read("spec.json", MAX_DOCUMENT), judged);
+
+        let required = self.request.require_seal;
+        let manifest = seal::manifest(&read(seal::MANIFEST, MAX_DOCUMENT), required, judged);
+        let mut jobs = evidence::jobs(&heard);
+        heard.metrics.evidence_files = jobs.len() as u64;
+        for path in manifest.iter().flat_map(seal::safe_paths) {
+            let job = jobs.entry(path.clone()).or_default();
+            job.path.clone_from(path);
+            job.known = self.known(path);
+        }
+        let jobs: Vec<files::FileJob> = jobs.into_values().collect();
+        let seen = self
+            .root
+            .map(|root| files::look(root, &jobs))
+            .unwrap_or_default();
+        let seen: evidence::Seen<'_> = jobs
+            .iter()
+            .zip(&seen)
+            .map(|(job, seen)| (job.path.as_str(), (job, seen)))
+            .collect();
+
+        if self.root.is_some() {
+            let wanted: HashSet<[u8; 32]> = heard
+                .evidence
+                .iter()
+                .map(|evidence| evidence.chunk_id)
+                .collect();
+            let chunks = chunks::read(self.root, &wanted);
+            evidence::judge(&mut heard, &seen, &chunks, judged);
+        } else {
+            evidence::unavailable(&heard, judged);
+        }
+        heard.metrics.evidence_bytes = evidence_bytes(&heard, &seen);
+        if let Some(manifest) = &manifest {
+            seal::judge_manifest(manifest, &heard, &seen, judged);
+        }
+        let fingerprint = read(seal::FINGERPRINT, MAX_FINGERPRINT);
+        seal::fingerprint(&fingerprint, self.trace, required, judged);
+        seal::expected_hash(self.request.expect_trace_sha256, self.trace, judged);
+        seal::run_meta(
+            &read(seal::RUN_META, MAX_DOCUMENT),
+            header,
+            plan,
+            &heard,
+            judged,
+        );
+        heard
+    }
+
+    /// Trace and plan of a run directory were read already; what was judged
+    /// is what was read then, not what a second look would find.
+    fn known(&self, path: &str) -> Option<Digest> {
+        let Input::RunDir(folder) = &self.request.input else {
+            return None;
+        };
+        if self.request.artifacts.as_ref() != Some(folder) {
+            return None;
+        }
+        match path {
+            "trace.jsonl" => Some(self.trace),
+            "plan.json" => self.plan,
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of evidence that were read; a shared file counts once.
+fn evidence_bytes(heard: &Heard, seen: &evidence::Seen<'_>) -> u64 {
+    let paths: BTreeMap<&str, u64> = heard
+        .evidence
+        .iter()
+        .filter_map(|evidence| match seen.get(evidence.path.as_ref())? {
+            (_, files::FileSeen::Read { len, .. }) => Some((evidence.path.as_ref(), *len)),
+            (_, files::FileSeen::Refused(_)) => None,
+        })
+        .collect();
+    paths.values().sum()
+}
