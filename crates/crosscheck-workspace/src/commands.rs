@@ -1,0 +1,217 @@
+//! The commands around verification: making, listing and resetting workspaces.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::files::{read_limited, write_atomic};
+
+use crate::config::{Settings, Surroundings};
+use crate::console::Voice;
+use crate::error::WorkspaceError;
+use crate::observe::llm::{Call, Llm};
+use crate::plan::prompt;
+use crate::read::Document;
+use crate::read::layout::{self, INSTRUCTIONS_FILE};
+use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode, NOTIFY_EVENTS};
+use crate::workspace::Workspace;
+
+const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
+
+/// What `init` is asked to do; `None` is whatever the settings say.
+#[derive(Debug, Clone, Default)]
+pub struct InitOptions {
+    /// Budget of one run.
+    pub max_iterations: Option<u64>,
+    /// Seconds between iterations.
+    pub delay: Option<u64>,
+    /// Idle iterations that end a run.
+    pub stagnation_threshold: Option<u64>,
+    /// `loop` or `iterative`, in any case.
+    pub mode: Option<String>,
+    /// Where notifications go.
+    pub notify_url: Option<String>,
+    /// Which events are sent.
+    pub notify_events: Option<Vec<String>>,
+}
+
+/// Makes a workspace; gives its folder.
+pub fn init(
+    surroundings: &Surroundings,
+    name: &str,
+    options: &InitOptions,
+    now: &str,
+) -> Result<PathBuf, WorkspaceError> {
+    layout::check_name(name)?;
+    let settings = Settings::load(surroundings)?;
+    let document = fresh(name, options, &settings, now)?;
+    let homes = layout::homes(surroundings, &settings);
+    if homes.iter().any(|home| home.join(name).exists()) {
+        return Err(WorkspaceError::Exists(name.to_owned()));
+    }
+    let folder = homes
+        .first()
+        .map_or_else(PathBuf::new, |home| home.join(name));
+    let fail = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| WorkspaceError::file("create", &path, &error)
+    };
+    let working = folder.join("working");
+    std::fs::create_dir_all(&working).map_err(fail(&working))?;
+    let write = |name: &str, text: &str| {
+        write_atomic(&folder.join(name), text.as_bytes())
+            .map_err(|error| WorkspaceError::io(&error))
+    };
+    write(
+        "TODO.md",
+        &format!("# TODO - {name}\n\n_Setup has not been run yet._\n"),
+    )?;
+    write(METADATA_FILE, &document.pretty())?;
+    Ok(folder)
+}
+
+fn fresh(
+    name: &str,
+    options: &InitOptions,
+    settings: &Settings,
+    now: &str,
+) -> Result<Document, WorkspaceError> {
+    let mode = match options.mode.as_deref().map(str::to_lowercase).as_deref() {
+        None | Some("loop") => Mode::Loop,
+        Some("iterative") => Mode::Iterative,
+        Some(other) => {
+            return Err(WorkspaceError::Usage(format!(
+                "Invalid mode '{other}'. Use loop or iterative."
+            )));
+        }
+    };
+    let default_max = match mode {
+        Mode::Loop => 50,
+        Mode::Iterative => 20,
+    };
+    let max = options
+        .max_iterations
+        .or_else(|| settings.default_max_iterations())
+        .unwrap_or(default_max);
+    if max == 0 {
+        return Err(WorkspaceError::Usage(
+            "--max-iterations must be at least 1".to_owned(),
+        ));
+    }
+    let mut document = Metadata::fresh(name, now);
+    for counter in COUNTERS {
+        document.set(counter, Document::number(0));
+    }
+    document.set("mode", Document::text(mode.word()));
+    document.set("maxIterations", Document::number(max));
+    document.set(
+        "delay",
+        Document::number(options.delay.unwrap_or_else(|| settings.default_delay())),
+    );
+    let threshold = options
+        .stagnation_threshold
+        .unwrap_or_else(|| settings.default_stagnation_threshold());
+    document.set("stagnationThreshold", Document::number(threshold));
+    if let Some(address) = &options.notify_url {
+        if url::Url::parse(address).is_err() {
+            return Err(WorkspaceError::Usage(format!(
+                "--notify-url must be an absolute URL, got '{address}'"
+            )));
+        }
+        document.set("notifyUrl", Document::text(address));
+    }
+    let events = options
+        .notify_events
+        .clone()
+        .unwrap_or_else(|| vec!["all".to_owned()]);
+    if let Some(unknown) = events
+        .iter()
+        .find(|event| !NOTIFY_EVENTS.contains(&event.as_str()))
+    {
+        return Err(WorkspaceError::Usage(format!(
+            "Unknown event '{unknown}' in --notify-events. Known events: {}",
+            NOTIFY_EVENTS.join(", ")
+        )));
+    }
+    document.set(
+        "notifyEvents",
+        Document::Array(events.iter().map(|event| Document::text(event)).collect()),
+    );
+    Ok(document)
+}
+
+/// Writes the instructions: from a file, or in a conversation with the LLM.
+pub fn setup(
+    workspace: &Workspace,
+    from: Option<&Path>,
+    skip_permissions: bool,
+    voice: &mut Voice<'_>,
+) -> Result<(), WorkspaceError> {
+    match from {
+        Some(path) => {
+            let bytes = read_limited(path, INSTRUCTIONS_LIMIT)
+                .map_err(|error| WorkspaceError::io(&error))?;
+            write_atomic(&workspace.folder.join(INSTRUCTIONS_FILE), &bytes)
+                .map_err(|error| WorkspaceError::io(&error))?;
+        }
+        None => converse(workspace, skip_permissions)?,
+    }
+    metadata::update(&workspace.folder, |now, document| {
+        let [total, setup, _] = now.iterations;
+        document.set("totalIterations", Document::number(total + 1));
+        document.set("setupIterations", Document::number(setup + 1));
+    })?;
+    if !workspace.folder.join(INSTRUCTIONS_FILE).is_file() {
+        voice.warn(&format!(
+            "Warning: the conversation ended without {INSTRUCTIONS_FILE}; run setup again"
+        ));
+        return Ok(());
+    }
+    crate::run::events::send(workspace, "setup_complete", voice);
+    voice.say(&format!(
+        "Setup complete: {}\nNext: {} run {}\n",
+        workspace.folder.join(INSTRUCTIONS_FILE).display(),
+        workspace.program,
+        workspace.name
+    ));
+    Ok(())
+}
+
+fn converse(workspace: &Workspace, skip_permissions: bool) -> Result<(), WorkspaceError> {
+    let judge = workspace.settings.judge();
+    let llm = Llm::of(
+        &workspace.settings,
+        if judge == "none" { "claude" } else { judge },
+    )?;
+    llm.probe(&workspace.project)?;
+    llm.converse(&Call {
+        phase: "setup",
+        prompt: &prompt::setup(&workspace.name, &workspace.folder, workspace.metadata.mode),
+        system: &prompt::system(&workspace.project, &workspace.folder),
+        project: &workspace.project,
+        workspace: &workspace.folder,
+        report: None,
+        skip_permissions,
+        time: None,
+    })
+}
+
+/// All workspaces, sorted by name.
+pub fn list(
+    surroundings: &Surroundings,
+) -> Result<Vec<(String, PathBuf, Metadata)>, WorkspaceError> {
+    let settings = Settings::load(surroundings)?;
+    Ok(layout::list(&layout::homes(surroundings, &settings)))
+}
+
+/// Sets counters and status back; the verification record only when asked to.
+pub fn reset(workspace: &Workspace, verification: bool) -> Result<(), WorkspaceError> {
+    metadata::update(&workspace.folder, |_, document| {
+        for counter in COUNTERS {
+            document.set(counter, Document::number(0));
+        }
+        document.set("status", Document::text("in_progress"));
+        if verification {
+            document.remove("verification");
+        }
+    })
+    .map(drop)
+}

@@ -1,0 +1,197 @@
+//! Profiles: how one LLM CLI wants to be called.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How the prompt reaches the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptVia {
+    /// As an argument.
+    #[default]
+    Arg,
+    /// On standard input.
+    Stdin,
+    /// In a temporary file.
+    File,
+}
+
+/// How the system text reaches the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemVia {
+    /// As an argument.
+    Arg,
+    /// Before the prompt.
+    #[default]
+    Prefix,
+}
+
+/// What its standard output is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stream {
+    /// Text.
+    #[default]
+    Text,
+    /// The events of Claude Code.
+    ClaudeStreamJson,
+    /// One JSON value per line.
+    Jsonl,
+}
+
+/// How the report comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportVia {
+    /// The program writes the file.
+    #[default]
+    File,
+    /// The answer is the report; the program needs no write permission.
+    Stdout,
+}
+
+/// One profile.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeProfile {
+    /// The program.
+    pub command: String,
+    /// Its arguments, with placeholders.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// How the prompt reaches it.
+    #[serde(default)]
+    pub prompt_via: PromptVia,
+    /// How the system text reaches it.
+    #[serde(default)]
+    pub system_via: SystemVia,
+    /// Arguments of the availability probe; none for no probe.
+    #[serde(default = "version")]
+    pub version_args: Vec<String>,
+    /// What `--dangerously-skip-permissions` adds.
+    #[serde(default)]
+    pub skip_permissions_args: Vec<String>,
+    /// What its standard output is made of.
+    #[serde(default)]
+    pub stream: Stream,
+    /// How the report comes back.
+    #[serde(default)]
+    pub report_via: ReportVia,
+}
+
+fn version() -> Vec<String> {
+    vec!["--version".to_owned()]
+}
+
+/// What may stand in braces in an argument.
+pub(crate) const PLACEHOLDERS: [&str; 6] = [
+    "prompt",
+    "system",
+    "promptFile",
+    "reportPath",
+    "workspace",
+    "project",
+];
+
+impl JudgeProfile {
+    /// Checks a profile; the error is the path below the profile, and why.
+    pub(super) fn of(value: &Value) -> Result<Self, (&'static str, String)> {
+        let profile: Self =
+            serde_json::from_value(value.clone()).map_err(|error| ("", error.to_string()))?;
+        if profile.command.is_empty() {
+            return Err((".command", "must be a non-empty text".to_owned()));
+        }
+        for name in profile.args.iter().flat_map(|arg| placeholders(arg)) {
+            if !PLACEHOLDERS.contains(&name) {
+                let known = PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ");
+                return Err((
+                    ".args",
+                    format!("unknown placeholder {{{name}}}; known are {known}"),
+                ));
+            }
+        }
+        Ok(profile)
+    }
+
+    /// The profiles that need no configuration.
+    pub(super) fn built_in(name: &str) -> Option<Self> {
+        let texts = |list: &[&str]| {
+            list.iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
+        match name {
+            "codex" => Some(Self {
+                command: "codex".to_owned(),
+                args: texts(&[
+                    "exec",
+                    "--sandbox",
+                    "workspace-write",
+                    "--skip-git-repo-check",
+                    "-",
+                ]),
+                prompt_via: PromptVia::Stdin,
+                system_via: SystemVia::Prefix,
+                version_args: version(),
+                skip_permissions_args: texts(&["--dangerously-bypass-approvals-and-sandbox"]),
+                stream: Stream::Text,
+                report_via: ReportVia::File,
+            }),
+            "gemini" => Some(Self {
+                command: "gemini".to_owned(),
+                args: texts(&["-p", "{prompt}"]),
+                prompt_via: PromptVia::Arg,
+                system_via: SystemVia::Prefix,
+                version_args: version(),
+                skip_permissions_args: texts(&["--approval-mode=yolo"]),
+                stream: Stream::Text,
+                report_via: ReportVia::File,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The names in braces: `{` letters `}`.
+pub(crate) fn placeholders(arg: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut rest = arg;
+    while let Some((_, after)) = rest.split_once('{') {
+        rest = after;
+        if let Some((name, _)) = after.split_once('}')
+            && !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+        {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_unknown_placeholder_or_key_is_refused() {
+        let wrong = JudgeProfile::of(&json!({"command": "x", "args": ["{promt}"]})).unwrap_err();
+        assert!(
+            wrong.1.contains("unknown placeholder {promt}"),
+            "{}",
+            wrong.1
+        );
+        assert!(JudgeProfile::of(&json!({"command": "x", "colour": 1})).is_err());
+        assert!(JudgeProfile::of(&json!({"command": ""})).is_err());
+    }
+
+    #[test]
+    fn braces_that_name_nothing_are_plain_text() {
+        assert!(
+            JudgeProfile::of(&json!({"command": "x", "args": ["{}", "{\"a\":1}", "a{prompt}b"]}))
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,292 @@
+//! Where settings come from. Each layer changes only the keys it contains.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crosscheck_core::canonical;
+use crosscheck_core::files::{ReadError, read_limited};
+use crosscheck_core::json::Node;
+use serde_json::{Map, Value};
+
+use super::judges::JudgeProfile;
+use super::keys::{KEYS, Key, PROJECT, Setting, USER, WORKSPACE};
+use crate::error::WorkspaceError;
+use crate::read::metadata::Metadata;
+
+const LIMIT: u64 = 1 << 20;
+const PREFIX: &str = "CROSSCHECK_WORKSPACE_";
+
+/// Layers, the strongest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Layer {
+    User,
+    Project,
+    Workspace,
+    Environment,
+}
+
+impl Layer {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::User => "User",
+            Self::Project => "Project",
+            Self::Workspace => "Workspace",
+            Self::Environment => "Environment",
+        }
+    }
+
+    fn refuse(self, key: &str, why: &str) -> WorkspaceError {
+        WorkspaceError::Config(format!("{} config: {key}: {why}", self.name()))
+    }
+}
+
+/// All settings that some layer contains.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Merged {
+    values: BTreeMap<&'static str, (Layer, Setting)>,
+    pub(super) judges: BTreeMap<String, JudgeProfile>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Merged {
+    pub(super) fn get(&self, path: &str) -> Option<&Setting> {
+        self.values.get(path).map(|(_, setting)| setting)
+    }
+
+    fn put(&mut self, layer: Layer, key: &'static Key, setting: Setting) {
+        match self.values.get(key.path) {
+            Some((stronger, _)) if *stronger > layer => {}
+            _ => drop(self.values.insert(key.path, (layer, setting))),
+        }
+    }
+
+    /// A compatible JSON file; unknown keys are not ours to judge.
+    pub(super) fn add_compatible_file(
+        &mut self,
+        layer: Layer,
+        path: &Path,
+    ) -> Result<(), WorkspaceError> {
+        let Some(text) = text_of(layer, path)? else {
+            return Ok(());
+        };
+        let refuse = |why: &str| layer.refuse(&name_of(path), why);
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| refuse(&error.to_string()))?;
+        if !value.is_object() {
+            return Err(refuse("must be one JSON object"));
+        }
+        self.add_compatible(layer, &value)
+    }
+
+    fn add_compatible(&mut self, layer: Layer, value: &Value) -> Result<(), WorkspaceError> {
+        let bit = match layer {
+            Layer::User => USER,
+            Layer::Project => PROJECT,
+            Layer::Workspace => WORKSPACE,
+            Layer::Environment => 0,
+        };
+        for key in KEYS.iter().filter(|key| key.compatible & bit != 0) {
+            let found = key
+                .path
+                .split('.')
+                .try_fold(value, |value, part| value.get(part));
+            if let Some(found) = found {
+                let setting = key
+                    .kind
+                    .check(found)
+                    .map_err(|why| layer.refuse(key.path, &why))?;
+                self.put(layer, key, setting);
+            }
+        }
+        Ok(())
+    }
+
+    /// The `[workspace]` table of one of our own files.
+    pub(super) fn add_own_file(&mut self, layer: Layer, path: &Path) -> Result<(), WorkspaceError> {
+        let Some(text) = text_of(layer, path)? else {
+            return Ok(());
+        };
+        let table: toml::Table =
+            toml::from_str(&text).map_err(|error| layer.refuse(&name_of(path), error.message()))?;
+        let Some(own) = table.get("workspace") else {
+            return Ok(());
+        };
+        let Ok(Value::Object(own)) = serde_json::to_value(own) else {
+            return Err(layer.refuse("workspace", "must be a table"));
+        };
+        self.add_own(layer, "", &own)
+    }
+
+    fn add_own(
+        &mut self,
+        layer: Layer,
+        above: &str,
+        table: &Map<String, Value>,
+    ) -> Result<(), WorkspaceError> {
+        for (name, value) in table {
+            let path = format!("{above}{name}");
+            if path == "judges" {
+                self.judges.extend(judges(layer, value)?);
+            } else if let Some(key) = KEYS.iter().find(|key| key.snake() == path) {
+                let setting = key
+                    .kind
+                    .check(value)
+                    .map_err(|why| layer.refuse(&path, &why))?;
+                self.put(layer, key, setting);
+            } else if let Some(inner) = value.as_object().filter(|_| is_table(&path)) {
+                self.add_own(layer, &format!("{path}."), inner)?;
+            } else {
+                let known = KEYS.iter().map(Key::snake).chain(["judges".to_owned()]);
+                return Err(layer.refuse(&path, &unknown(&path, known)));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_variables(
+        &mut self,
+        variables: &[(String, String)],
+    ) -> Result<(), WorkspaceError> {
+        for (name, text) in variables
+            .iter()
+            .filter(|(name, _)| name.starts_with(PREFIX))
+        {
+            let Some(key) = KEYS.iter().find(|key| key.variable() == *name) else {
+                let known = KEYS.iter().map(Key::variable);
+                return Err(Layer::Environment.refuse(name, &unknown(name, known)));
+            };
+            let setting = key
+                .kind
+                .check(&key.kind.of_variable(text))
+                .map_err(|why| Layer::Environment.refuse(name, &why))?;
+            self.put(Layer::Environment, key, setting);
+        }
+        Ok(())
+    }
+
+    /// The workspace's own settings. With `distrust`, what would let the agent
+    /// choose its own judge is left out.
+    pub(super) fn add_workspace(
+        &mut self,
+        metadata: &Metadata,
+        distrust: bool,
+    ) -> Result<(), WorkspaceError> {
+        if let Some(config) = metadata.config() {
+            let mut value = plain(config);
+            if distrust {
+                self.drop_untrusted(&mut value);
+            }
+            self.add_compatible(Layer::Workspace, &value)?;
+        }
+        for key in KEYS {
+            let setting = match key.path {
+                "notifyUrl" => metadata.notify_url.clone().map(Setting::Text),
+                "notifyEvents" => metadata.notify_events.clone().map(Setting::List),
+                _ => None,
+            };
+            if let Some(setting) = setting {
+                self.put(Layer::Workspace, key, setting);
+            }
+        }
+        Ok(())
+    }
+
+    fn drop_untrusted(&mut self, config: &mut Value) {
+        let mut dropped = Vec::new();
+        for (above, name) in [
+            ("", "claude"),
+            ("", "judge"),
+            ("verification", "testCommand"),
+            ("verification", "guards"),
+        ] {
+            let table = if above.is_empty() {
+                Some(&mut *config)
+            } else {
+                config.get_mut(above)
+            };
+            if table
+                .and_then(Value::as_object_mut)
+                .is_some_and(|table| table.remove(name).is_some())
+            {
+                dropped.push(if above.is_empty() {
+                    name.to_owned()
+                } else {
+                    format!("{above}.{name}")
+                });
+            }
+        }
+        if !dropped.is_empty() {
+            self.warnings.push(format!(
+                "strict guards: ignoring {} from the workspace configuration",
+                dropped.join(", ")
+            ));
+        }
+    }
+}
+
+fn plain(node: Node<'_>) -> Value {
+    serde_json::from_str(&canonical::of_node(node)).unwrap_or(Value::Null)
+}
+
+fn text_of(layer: Layer, path: &Path) -> Result<Option<String>, WorkspaceError> {
+    match read_limited(path, LIMIT) {
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes)
+                .map_err(|_| layer.refuse(&name_of(path), "is not UTF-8"))?;
+            Ok(Some(
+                text.strip_prefix('\u{FEFF}')
+                    .map_or(text.clone(), str::to_owned),
+            ))
+        }
+        Err(ReadError::Io { source, .. })
+            if matches!(
+                source.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(layer.refuse(
+            &name_of(path),
+            &crosscheck_core::advice::with_causes(&error),
+        )),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Whether some key lies below this path.
+fn is_table(path: &str) -> bool {
+    KEYS.iter().any(|key| {
+        key.snake()
+            .strip_prefix(path)
+            .is_some_and(|rest| rest.starts_with('.'))
+    })
+}
+
+fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
+    known
+        .min_by_key(|known| strsim::damerau_levenshtein(name, known))
+        .map_or_else(String::new, |nearest| {
+            format!("unknown key; did you mean {nearest}?")
+        })
+}
+
+fn judges(layer: Layer, value: &Value) -> Result<BTreeMap<String, JudgeProfile>, WorkspaceError> {
+    let Some(table) = value.as_object() else {
+        return Err(layer.refuse("judges", "must be a table"));
+    };
+    table
+        .iter()
+        .map(|(name, profile)| {
+            let profile = JudgeProfile::of(profile)
+                .map_err(|(key, why)| layer.refuse(&format!("judges.{name}{key}"), &why))?;
+            Ok((name.clone(), profile))
+        })
+        .collect()
+}

@@ -1,0 +1,530 @@
+//! Settings: command line over environment over workspace over project over
+//! user over defaults, key by key.
+
+mod judges;
+mod keys;
+mod layers;
+
+use std::path::{Path, PathBuf};
+
+pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
+pub(crate) use judges::{PLACEHOLDERS, placeholders};
+use keys::Setting;
+use layers::{Layer, Merged};
+
+use crate::error::WorkspaceError;
+use crate::read::metadata::Metadata;
+
+/// What the program knows about the place it was started in.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The project folder, absolute.
+    pub project: PathBuf,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// The user's configuration folder (`~/.config` on Linux).
+    pub config_home: Option<PathBuf>,
+    /// Environment variables whose names begin with `CROSSCHECK_WORKSPACE_`.
+    pub variables: Vec<(String, String)>,
+    /// How the user calls us, for advice: `crosscheck workspace`.
+    pub program: String,
+    /// `--workspaces-dir`
+    pub workspaces_dir: Option<PathBuf>,
+}
+
+/// How thoroughly to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Existence and counts.
+    Quick,
+    /// And completeness.
+    Standard,
+    /// And quality.
+    Deep,
+}
+
+impl Depth {
+    /// The word in files and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Standard => "standard",
+            Self::Deep => "deep",
+        }
+    }
+
+    /// Reads the word, in any case.
+    pub fn of(text: &str) -> Option<Self> {
+        [Self::Quick, Self::Standard, Self::Deep]
+            .into_iter()
+            .find(|depth| depth.word().eq_ignore_ascii_case(text))
+    }
+}
+
+/// How far a passing report is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Guards {
+    /// By its word.
+    Off,
+    /// By its word, with remarks.
+    Warn,
+    /// Unless something speaks against it.
+    Enforce,
+    /// Only with evidence.
+    Strict,
+}
+
+impl Guards {
+    /// The word in files and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warn => "warn",
+            Self::Enforce => "enforce",
+            Self::Strict => "strict",
+        }
+    }
+
+    /// Reads the word, in any case.
+    pub fn of(text: &str) -> Option<Self> {
+        [Self::Off, Self::Warn, Self::Enforce, Self::Strict]
+            .into_iter()
+            .find(|guards| guards.word().eq_ignore_ascii_case(text))
+    }
+}
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputLevel {
+    /// Errors only.
+    Quiet,
+    /// What matters.
+    Progress,
+    /// Everything.
+    Verbose,
+}
+
+/// The settings of one command.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    merged: Merged,
+}
+
+impl Settings {
+    /// All layers but the workspace's own.
+    pub fn load(surroundings: &Surroundings) -> Result<Self, WorkspaceError> {
+        let mut merged = Merged::default();
+        if let Some(folder) = &surroundings.config_home {
+            merged.add_compatible_file(Layer::User, &folder.join("claude-iterate/config.json"))?;
+            merged.add_own_file(Layer::User, &folder.join("crosscheck/config.toml"))?;
+        }
+        merged.add_compatible_file(
+            Layer::Project,
+            &surroundings.project.join(".claude-iterate.json"),
+        )?;
+        merged.add_own_file(
+            Layer::Project,
+            &surroundings.project.join("crosscheck.toml"),
+        )?;
+        merged.add_variables(&surroundings.variables)?;
+        Ok(Self { merged })
+    }
+
+    /// With the workspace's own layer.
+    pub fn with_workspace(
+        mut self,
+        metadata: &Metadata,
+        guards: Option<Guards>,
+    ) -> Result<Self, WorkspaceError> {
+        let distrust = guards.unwrap_or_else(|| self.guards()) == Guards::Strict;
+        self.merged.add_workspace(metadata, distrust)?;
+        Ok(self)
+    }
+
+    /// What the user should know about the settings themselves.
+    pub fn warnings(&self) -> &[String] {
+        &self.merged.warnings
+    }
+
+    fn text(&self, path: &str) -> Option<&str> {
+        match self.merged.get(path) {
+            Some(Setting::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn flag(&self, path: &str, default: bool) -> bool {
+        match self.merged.get(path) {
+            Some(Setting::Flag(flag)) => *flag,
+            _ => default,
+        }
+    }
+
+    fn number(&self, path: &str) -> Option<u64> {
+        match self.merged.get(path) {
+            Some(Setting::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn list(&self, path: &str) -> Option<&[String]> {
+        match self.merged.get(path) {
+            Some(Setting::List(list)) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The folder of workspaces, if one is configured.
+    pub fn workspaces_dir(&self) -> Option<&str> {
+        self.text("workspacesDir")
+    }
+
+    /// Default budget of a new workspace.
+    pub fn default_max_iterations(&self) -> Option<u64> {
+        self.number("defaultMaxIterations")
+    }
+
+    /// Default pause of a new workspace.
+    pub fn default_delay(&self) -> u64 {
+        self.number("defaultDelay").unwrap_or(2)
+    }
+
+    /// Default patience of a new workspace.
+    pub fn default_stagnation_threshold(&self) -> u64 {
+        self.number("defaultStagnationThreshold").unwrap_or(2)
+    }
+
+    /// How much is said.
+    pub fn output_level(&self) -> OutputLevel {
+        match self.text("outputLevel") {
+            Some("quiet") => OutputLevel::Quiet,
+            Some("verbose") => OutputLevel::Verbose,
+            _ => OutputLevel::Progress,
+        }
+    }
+
+    /// Whether colours are wanted at all.
+    pub fn colors(&self) -> bool {
+        self.flag("colors", true)
+    }
+
+    /// Where notifications go.
+    pub fn notify_url(&self) -> Option<&str> {
+        self.text("notifyUrl")
+    }
+
+    /// Whether the address wants to hear of this event.
+    pub fn wants_event(&self, event: &str) -> bool {
+        self.list("notifyEvents")
+            .is_none_or(|events| events.iter().any(|one| one == event || one == "all"))
+    }
+
+    /// Whether a finished verification is announced.
+    pub fn notify_on_verification(&self) -> bool {
+        self.flag("verification.notifyOnVerification", true)
+    }
+
+    /// The LLM command of the default profile.
+    pub fn claude_command(&self) -> &str {
+        self.text("claude.command").unwrap_or("claude")
+    }
+
+    /// Its arguments.
+    pub fn claude_args(&self) -> &[String] {
+        self.list("claude.args").unwrap_or_default()
+    }
+
+    /// Whether `run` verifies by itself.
+    pub fn auto_verify(&self) -> bool {
+        self.flag("verification.autoVerify", true)
+    }
+
+    /// Whether `run` resumes after a failed verification.
+    pub fn resume_on_fail(&self) -> bool {
+        self.flag("verification.resumeOnFail", true)
+    }
+
+    /// Verifications of one run.
+    pub fn max_attempts(&self) -> u64 {
+        self.number("verification.maxAttempts").unwrap_or(2)
+    }
+
+    /// The report inside the workspace.
+    pub fn report_filename(&self) -> &str {
+        self.text("verification.reportFilename")
+            .unwrap_or("verification-report.md")
+    }
+
+    /// How thoroughly to look.
+    pub fn depth(&self) -> Depth {
+        self.text("verification.depth")
+            .and_then(Depth::of)
+            .unwrap_or(Depth::Standard)
+    }
+
+    /// How far a passing report is believed.
+    pub fn guards(&self) -> Guards {
+        self.text("verification.guards")
+            .and_then(Guards::of)
+            .unwrap_or(Guards::Enforce)
+    }
+
+    /// How long the LLM may take; 0 is no limit.
+    pub fn timeout_seconds(&self) -> u64 {
+        self.number("verification.timeoutSeconds").unwrap_or(1800)
+    }
+
+    /// A command that must succeed.
+    pub fn test_command(&self) -> Option<&[String]> {
+        self.list("verification.testCommand")
+            .filter(|argv| !argv.is_empty())
+    }
+
+    /// Which profile judges.
+    pub fn judge(&self) -> &str {
+        self.text("judge").unwrap_or("claude")
+    }
+
+    /// A profile other than `claude` and `none`.
+    pub fn profile(&self, name: &str) -> Result<JudgeProfile, WorkspaceError> {
+        self.merged
+            .judges
+            .get(name)
+            .cloned()
+            .or_else(|| JudgeProfile::built_in(name))
+            .ok_or_else(|| {
+                let mut known = vec!["claude", "codex", "gemini", "none"];
+                known.extend(self.merged.judges.keys().map(String::as_str));
+                WorkspaceError::Usage(format!(
+                    "Unknown judge '{name}'. Known judges: {}",
+                    known.join(", ")
+                ))
+            })
+    }
+}
+
+/// A configured path: `~/` is the home folder, relative ones start at the project.
+pub(crate) fn resolve(surroundings: &Surroundings, path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), &surroundings.home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => surroundings.project.join(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_core::files::write_atomic;
+
+    use super::*;
+
+    struct Stage {
+        folder: tempfile::TempDir,
+        variables: Vec<(String, String)>,
+    }
+
+    fn stage(files: &[(&str, &str)]) -> Stage {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            write_atomic(&folder.path().join(name), text.as_bytes()).unwrap();
+        }
+        Stage {
+            folder,
+            variables: Vec::new(),
+        }
+    }
+
+    impl Stage {
+        fn load(&self) -> Result<Settings, WorkspaceError> {
+            Settings::load(&Surroundings {
+                project: self.folder.path().join("p"),
+                home: None,
+                config_home: Some(self.folder.path().join("c")),
+                variables: self.variables.clone(),
+                program: "crosscheck workspace".to_owned(),
+                workspaces_dir: None,
+            })
+        }
+
+        fn error(&self) -> String {
+            self.load().unwrap_err().to_string()
+        }
+    }
+
+    fn metadata(config: &str) -> Metadata {
+        Metadata::parse(&format!(
+            r#"{{"name":"d","created":"2025-10-15T10:00:00Z","config":{config}}}"#
+        ))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_layer_changes_only_the_keys_it_contains() {
+        let mut stage = stage(&[
+            (
+                "c/claude-iterate/config.json",
+                r#"{"verification":{"depth":"deep","maxAttempts":3},"outputLevel":"quiet"}"#,
+            ),
+            (
+                "c/crosscheck/config.toml",
+                "[workspace.verification]\nmax_attempts = 4\n",
+            ),
+            (
+                "p/.claude-iterate.json",
+                "\u{FEFF}{\"claude\":{\"command\":\"a\"},\"unknown\":1}",
+            ),
+            (
+                "p/crosscheck.toml",
+                "[rows]\nx = 1\n[workspace.claude]\nargs = ['-x']\n",
+            ),
+        ]);
+        let settings = stage.load().unwrap();
+        assert_eq!(
+            (settings.depth(), settings.max_attempts()),
+            (Depth::Deep, 4)
+        );
+        assert_eq!(
+            (settings.claude_command(), settings.claude_args()),
+            ("a", &["-x".to_owned()][..])
+        );
+        assert_eq!(settings.output_level(), OutputLevel::Quiet);
+
+        let own = metadata(r#"{"verification":{"maxAttempts":5,"depth":"quick"}}"#);
+        let settings = settings.with_workspace(&own, None).unwrap();
+        assert_eq!(
+            (settings.depth(), settings.max_attempts()),
+            (Depth::Quick, 5)
+        );
+
+        stage.variables = vec![(
+            "CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS".to_owned(),
+            "6".to_owned(),
+        )];
+        let settings = stage.load().unwrap().with_workspace(&own, None).unwrap();
+        assert_eq!(
+            (settings.depth(), settings.max_attempts()),
+            (Depth::Quick, 6)
+        );
+    }
+
+    #[test]
+    fn a_wrong_value_names_layer_key_and_range() {
+        assert_eq!(
+            stage(&[(
+                "p/.claude-iterate.json",
+                r#"{"verification":{"maxAttempts":11}}"#
+            )])
+            .error(),
+            "Invalid configuration: Project config: verification.maxAttempts: must be between 1 and 10, got 11"
+        );
+        assert_eq!(
+            stage(&[(
+                "c/crosscheck/config.toml",
+                "[workspace.verification]\nmax_attempts = 0\n"
+            )])
+            .error(),
+            "Invalid configuration: User config: verification.max_attempts: must be between 1 and 10, got 0"
+        );
+        let mut environment = stage(&[]);
+        environment.variables =
+            vec![("CROSSCHECK_WORKSPACE_COLORS".to_owned(), "maybe".to_owned())];
+        assert_eq!(
+            environment.error(),
+            "Invalid configuration: Environment config: CROSSCHECK_WORKSPACE_COLORS: must be true or false, got \"maybe\""
+        );
+        let workspace = stage(&[])
+            .load()
+            .unwrap()
+            .with_workspace(&metadata(r#"{"verification":{"depth":"Deep"}}"#), None);
+        assert!(workspace.unwrap_err().to_string().contains(
+            "Workspace config: verification.depth: must be one of quick, standard, deep"
+        ));
+        for (file, text) in [
+            ("p/.claude-iterate.json", "{"),
+            ("p/.claude-iterate.json", "[]"),
+            ("p/crosscheck.toml", "a="),
+        ] {
+            assert!(
+                stage(&[(file, text)])
+                    .error()
+                    .starts_with("Invalid configuration: Project config: "),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_of_ours_names_the_nearest_known_one() {
+        assert!(
+            stage(&[(
+                "p/crosscheck.toml",
+                "[workspace.verification]\nmax_atempts = 1\n"
+            )])
+            .error()
+            .ends_with(
+                "verification.max_atempts: unknown key; did you mean verification.max_attempts?"
+            )
+        );
+        let mut environment = stage(&[]);
+        environment.variables = vec![("CROSSCHECK_WORKSPACE_COLOURS".to_owned(), "1".to_owned())];
+        assert!(
+            environment
+                .error()
+                .ends_with("did you mean CROSSCHECK_WORKSPACE_COLORS?")
+        );
+    }
+
+    #[test]
+    fn strict_guards_do_not_let_the_agent_choose_its_judge() {
+        let own = metadata(
+            r#"{"claude":{"command":"evil"},"verification":{"guards":"off","depth":"deep"}}"#,
+        );
+        let settings = stage(&[])
+            .load()
+            .unwrap()
+            .with_workspace(&own, Some(Guards::Strict))
+            .unwrap();
+        assert_eq!(
+            (settings.claude_command(), settings.depth()),
+            ("claude", Depth::Deep)
+        );
+        assert_eq!(settings.warnings().len(), 1);
+        let settings = stage(&[])
+            .load()
+            .unwrap()
+            .with_workspace(&own, None)
+            .unwrap();
+        assert_eq!(
+            (settings.claude_command(), settings.guards()),
+            ("evil", Guards::Enforce)
+        );
+    }
+
+    #[test]
+    fn arrays_in_variables_are_json_and_judges_come_from_files() {
+        let mut stage = stage(&[(
+            "p/crosscheck.toml",
+            "[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = 'x'\n",
+        )]);
+        stage.variables = vec![(
+            "CROSSCHECK_WORKSPACE_CLAUDE_ARGS".to_owned(),
+            r#"["a","b"]"#.to_owned(),
+        )];
+        let settings = stage.load().unwrap();
+        assert_eq!(settings.claude_args(), ["a", "b"]);
+        assert_eq!(
+            (
+                settings.judge(),
+                settings.profile("mine").unwrap().command.as_str()
+            ),
+            ("mine", "x")
+        );
+        assert!(
+            settings
+                .profile("yours")
+                .unwrap_err()
+                .to_string()
+                .contains("mine")
+        );
+    }
+}

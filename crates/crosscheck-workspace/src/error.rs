@@ -1,0 +1,195 @@
+//! Why a workspace command could not do its work. The messages are part of
+//! the contract: they are printed after `Error: ` as they stand.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::{Advice, ErrorClass, Reason};
+
+use crate::reasons::WorkspaceReason;
+
+/// Why it could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// Options that contradict each other.
+    #[error("{0}")]
+    Usage(String),
+    /// A name that no workspace can have.
+    #[error("Invalid workspace name '{0}'. Use 1-100 letters, numbers, hyphens, and underscores.")]
+    Name(String),
+    /// No such workspace.
+    #[error("Workspace '{name}' not found at: {}{detail}\n{advice}", path.display())]
+    NotFound {
+        /// The name asked for.
+        name: String,
+        /// Where it should be.
+        path: PathBuf,
+        /// What exactly is missing.
+        detail: &'static str,
+        /// What there is instead.
+        advice: String,
+    },
+    /// `init` on an existing folder.
+    #[error("Workspace already exists: {0}")]
+    Exists(String),
+    /// Nothing was asked for yet.
+    #[error("Instructions not found. Run setup first:\n {program} setup {name}")]
+    InstructionsMissing {
+        /// How the program is called.
+        program: String,
+        /// The workspace.
+        name: String,
+    },
+    /// `.metadata.json` is wrong.
+    #[error("Invalid metadata: {0}")]
+    Metadata(String),
+    /// A setting is wrong.
+    #[error("Invalid configuration: {0}")]
+    Config(String),
+    /// The configured report lies elsewhere.
+    #[error("verification.reportFilename must stay inside the workspace")]
+    ReportOutside,
+    /// The acceptance file is wrong.
+    #[error("Invalid acceptance file: {0}")]
+    Acceptance(String),
+    /// The version probe failed.
+    #[error("Claude CLI not available\n{0}")]
+    LlmUnavailable(String),
+    /// The LLM ended badly.
+    #[error("Claude execution failed: {what}\n{said}")]
+    LlmFailed {
+        /// How it ended.
+        what: String,
+        /// `Stderr: …` or `Output: …`.
+        said: String,
+        /// Its exit code, if it had one.
+        exit: Option<i32>,
+    },
+    /// The LLM took too long.
+    #[error("Claude execution failed: timed out after {seconds} s\n{said}")]
+    LlmTimeout {
+        /// The limit.
+        seconds: u64,
+        /// `Stderr: …` or `Output: …`.
+        said: String,
+    },
+    /// The LLM wrote nothing.
+    #[error(
+        "Verification report not generated\nExpected location: {}\n\nPossible causes:\n  \
+         1. Permission prompts blocked execution\n     Try: --dangerously-skip-permissions\n  \
+         2. Claude failed to understand instructions\n  \
+         3. Path or permission issues preventing file write\n{older}\nClaude output:\n{output}",
+        path.display()
+    )]
+    ReportMissing {
+        /// Where it should be.
+        path: PathBuf,
+        /// A line about an older report, or nothing.
+        older: String,
+        /// All it printed.
+        output: String,
+    },
+    /// The report is beyond reason.
+    #[error("Verification report is too large: {} (the limit is 16 MiB)", .0.display())]
+    ReportTooLarge(PathBuf),
+    /// Somebody else is at work.
+    #[error("{0}")]
+    Locked(String),
+    /// The same gaps twice, and nothing was touched in between.
+    #[error("No progress between verification cycles")]
+    NoProgress,
+    /// A file could not be read or written.
+    #[error("{0}")]
+    Io(String),
+}
+
+impl WorkspaceError {
+    pub(crate) fn io(error: &(dyn std::error::Error + 'static)) -> Self {
+        Self::Io(with_causes(error))
+    }
+
+    pub(crate) fn file(step: &str, path: &Path, error: &std::io::Error) -> Self {
+        Self::Io(format!("cannot {step} `{}`: {error}", path.display()))
+    }
+
+    const fn code(&self) -> WorkspaceReason {
+        match self {
+            Self::Usage(_) => WorkspaceReason::Usage,
+            Self::Name(_) => WorkspaceReason::Name,
+            Self::NotFound { .. } => WorkspaceReason::NotFound,
+            Self::Exists(_) => WorkspaceReason::Exists,
+            Self::InstructionsMissing { .. } => WorkspaceReason::InstructionsMissing,
+            Self::Metadata(_) => WorkspaceReason::Metadata,
+            Self::Config(_) | Self::ReportOutside => WorkspaceReason::Config,
+            Self::Acceptance(_) => WorkspaceReason::Acceptance,
+            Self::LlmUnavailable(_) => WorkspaceReason::LlmUnavailable,
+            Self::LlmFailed { .. } => WorkspaceReason::LlmFailed,
+            Self::LlmTimeout { .. } => WorkspaceReason::LlmTimeout,
+            Self::ReportMissing { .. } => WorkspaceReason::ReportMissing,
+            Self::ReportTooLarge(_) => WorkspaceReason::ReportTooLarge,
+            Self::Locked(_) => WorkspaceReason::Locked,
+            Self::NoProgress => WorkspaceReason::NoProgress,
+            Self::Io(_) => WorkspaceReason::Io,
+        }
+    }
+
+    /// Whether the verification had begun when this happened.
+    pub(crate) const fn belongs_in_log(&self) -> bool {
+        matches!(
+            self,
+            Self::LlmUnavailable(_)
+                | Self::LlmFailed { .. }
+                | Self::LlmTimeout { .. }
+                | Self::ReportMissing { .. }
+                | Self::ReportTooLarge(_)
+                | Self::Io(_)
+        )
+    }
+
+    /// The exit code of the LLM, where it had one.
+    pub(crate) const fn llm_exit(&self) -> Option<i32> {
+        match self {
+            Self::LlmFailed { exit, .. } => *exit,
+            Self::ReportMissing { .. } | Self::ReportTooLarge(_) => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The word for the verification log.
+    pub(crate) const fn log_code(&self) -> &'static str {
+        match self {
+            Self::LlmUnavailable(_) => "llm_unavailable",
+            Self::LlmFailed { .. } => "llm_failed",
+            Self::LlmTimeout { .. } => "llm_timeout",
+            Self::ReportMissing { .. } => "report_missing",
+            _ => "io",
+        }
+    }
+}
+
+impl Advice for WorkspaceError {
+    fn reason(&self) -> &'static Reason {
+        self.code().reason()
+    }
+
+    fn class(&self) -> ErrorClass {
+        match self {
+            Self::Usage(_) | Self::Name(_) | Self::Config(_) | Self::ReportOutside => {
+                ErrorClass::Usage
+            }
+            Self::NotFound { .. }
+            | Self::Exists(_)
+            | Self::InstructionsMissing { .. }
+            | Self::Metadata(_)
+            | Self::Acceptance(_)
+            | Self::ReportTooLarge(_) => ErrorClass::Input,
+            Self::LlmUnavailable(_)
+            | Self::LlmFailed { .. }
+            | Self::LlmTimeout { .. }
+            | Self::ReportMissing { .. }
+            | Self::Locked(_)
+            | Self::NoProgress
+            | Self::Io(_) => ErrorClass::Ground,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The files a report names as its evidence.
+
+use super::lines::{Line, Lines};
+use super::parse::is_issue_heading;
+use super::spans::code_spans;
+
+/// The most claims that are looked at in one report.
+const MAX_CLAIMS: usize = 1000;
+
+/// A file that the report says it saw.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PathClaim {
+    /// As it stands in the report, without the line.
+    pub path: String,
+    /// The last line it speaks of.
+    pub line: Option<u64>,
+}
+
+pub(super) fn paths(lines: &Lines<'_>) -> Vec<PathClaim> {
+    let mut claims: Vec<PathClaim> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut read_up_to = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let Some(heading) = &line.heading else {
+            continue;
+        };
+        let lists_deliverables = heading.is("deliverables verified");
+        if at < read_up_to || !(lists_deliverables || heading.is("files reviewed")) {
+            continue;
+        }
+        let level = heading.level;
+        let body = lines.until(at + 1, |line| {
+            line.heading
+                .as_ref()
+                .is_some_and(|next| next.level <= level || is_issue_heading(next))
+        });
+        read_up_to = at + 1 + body.len();
+        let claiming = body
+            .iter()
+            .filter(|line| !line.fenced && !(lists_deliverables && denies(line)));
+        for claim in claiming.flat_map(|line| claims_of(&line.text)) {
+            if claims.len() < MAX_CLAIMS && seen.insert(claim.clone()) {
+                claims.push(claim);
+            }
+        }
+    }
+    claims
+}
+
+/// A line that says something is not there claims no file.
+fn denies(line: &Line<'_>) -> bool {
+    let text = line.text.to_lowercase();
+    text.contains('❌') || text.contains("missing") || text.contains("not found")
+}
+
+fn claims_of(line: &str) -> Vec<PathClaim> {
+    let spans = code_spans(line);
+    if spans.is_empty() {
+        return list_item(line)
+            .and_then(PathClaim::of)
+            .into_iter()
+            .collect();
+    }
+    spans
+        .into_iter()
+        .filter_map(|(_, inside)| PathClaim::of(line.get(inside)?.trim()))
+        .collect()
+}
+
+/// The text of a list item, whatever its bullet.
+fn list_item(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = if numbered.len() < line.len() {
+        numbered.strip_prefix(['.', ')'])?
+    } else {
+        line.strip_prefix(['-', '*', '+'])?
+    };
+    rest.starts_with([' ', '\t']).then(|| rest.trim())
+}
+
+impl PathClaim {
+    /// The claim in a token, if the token looks like a path.
+    pub(crate) fn of(token: &str) -> Option<Self> {
+        let refused =
+            |c: char| c.is_whitespace() || matches!(c, '*' | '?' | '{' | '}' | '<' | '>' | '|');
+        if token.is_empty() || token.contains("://") || token.contains(refused) {
+            return None;
+        }
+        let (path, line) = without_line(token);
+        let has_ending = path.rsplit_once('.').is_some_and(|(stem, ending)| {
+            !stem.is_empty()
+                && (1..=8).contains(&ending.len())
+                && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        (path.contains('/') || has_ending).then(|| Self {
+            path: path.to_owned(),
+            line,
+        })
+    }
+}
+
+/// Cuts `:12`, `:12-20` or `:12:5` off; the line is the last one spoken of.
+fn without_line(token: &str) -> (&str, Option<u64>) {
+    let whole = (token, None);
+    let Some((rest, last)) = token.rsplit_once(':') else {
+        return whole;
+    };
+    if let Some((from, to)) = last.split_once('-') {
+        return match (number(from), number(to)) {
+            (Some(from), Some(to)) => (rest, Some(from.max(to))),
+            _ => whole,
+        };
+    }
+    let Some(last) = number(last) else {
+        return whole;
+    };
+    match rest
+        .rsplit_once(':')
+        .and_then(|(path, line)| Some((path, number(line)?)))
+    {
+        Some((path, line)) => (path, Some(line)),
+        None => (rest, Some(last)),
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| text.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Report;
+    use super::*;
+
+    fn claimed(report: &str) -> Vec<(String, Option<u64>)> {
+        Report::read(report.as_bytes())
+            .claims()
+            .iter()
+            .map(|claim| (claim.path.clone(), claim.line))
+            .collect()
+    }
+
+    #[test]
+    fn a_token_is_a_path_when_it_looks_like_one() {
+        let table: &[(&str, Option<(&str, Option<u64>)>)] = &[
+            ("src/a.rs", Some(("src/a.rs", None))),
+            ("a.rs:12", Some(("a.rs", Some(12)))),
+            ("a.rs:3-9", Some(("a.rs", Some(9)))),
+            ("a.rs:3:77", Some(("a.rs", Some(3)))),
+            ("docs/", Some(("docs/", None))),
+            ("LICENSE", None),
+            ("https://a.example/b.html", None),
+            ("src/*.rs", None),
+            ("npm test", None),
+            ("a.toolongend", None),
+        ];
+        for (token, expected) in table {
+            let claim = PathClaim::of(token);
+            let got = claim
+                .as_ref()
+                .map(|claim| (claim.path.as_str(), claim.line));
+            assert_eq!(got, *expected, "{token}");
+        }
+    }
+
+    #[test]
+    fn only_the_two_sections_claim_and_denials_do_not() {
+        let report = "`x/a.rs`\n## Deliverables Verified\n- `b.rs` and `c.rs:4`\n- d.rs\n- e.rs too\n- `f.rs` is missing\n- ❌ `g.rs`\n```\n`h.rs`\n```\n### Incomplete Requirements\n1. **x**: `i.rs`\n## Notes\n- `j.rs`\n#### Files reviewed\n1. `k.rs` not found elsewhere\n";
+        let names: Vec<String> = claimed(report).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(names, ["b.rs", "c.rs", "d.rs", "k.rs"]);
+    }
+}

@@ -1,0 +1,239 @@
+//! Guards: reasons not to take a passing report at its word. They look at the
+//! report alone and only ever make the status worse.
+
+use super::Status;
+use super::lines::Lines;
+use super::parse::{
+    INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, marker_line, strip_prefix_any_case,
+    strip_word, verdict_field,
+};
+use super::spans::without_code;
+use crate::reasons::Finding;
+
+/// One reason, with the status it asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardFinding {
+    /// Which guard.
+    pub code: Finding,
+    /// The best status that is still possible.
+    pub effect: Status,
+    /// The single case, in one line.
+    pub detail: String,
+}
+
+pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
+    if parsed.status != Status::Pass {
+        return Vec::new();
+    }
+    let live = live_lines(lines);
+    let mut findings: Vec<GuardFinding> = markers(&live).into_iter().collect();
+    if !parsed.issues.is_empty() {
+        findings.push(GuardFinding {
+            code: Finding::PassWithIssues,
+            effect: Status::NeedsReview,
+            detail: format!(
+                "the report passes but lists {} open item(s)",
+                parsed.issues.len()
+            ),
+        });
+    }
+    findings
+}
+
+/// What is said, not quoted: without code, comments and block quotes.
+fn live_lines(lines: &Lines<'_>) -> Vec<String> {
+    lines
+        .iter()
+        .filter(|line| !line.fenced && !line.text.is_ascii())
+        .filter(|line| !line.text.trim_start().starts_with('>'))
+        .map(|line| without_code(&line.text))
+        .collect()
+}
+
+fn markers(live: &[String]) -> Option<GuardFinding> {
+    let passes = live.iter().any(|line| line.contains(VERIFIED));
+    let fails = live.iter().any(|line| line.contains(INCOMPLETE));
+    let doubts = live.iter().any(|line| asks_for_review(line));
+    let (code, effect, detail) = match (passes, fails || doubts) {
+        (false, _) => (
+            Finding::MarkerOnlyQuoted,
+            if fails {
+                Status::Fail
+            } else {
+                Status::NeedsReview
+            },
+            "the pass marker stands only in code, quotes or comments",
+        ),
+        (true, true) => (
+            Finding::MarkerConflict,
+            verdict_of_conflict(live),
+            "the report carries a pass marker and a marker that contradicts it",
+        ),
+        (true, false) => {
+            let mut marked = live.iter().filter(|line| line.contains(VERIFIED));
+            if !marked.all(|line| is_qualified(line)) {
+                return None;
+            }
+            (
+                Finding::PassQualified,
+                Status::NeedsReview,
+                "the pass marker is negated or limited by the words around it",
+            )
+        }
+    };
+    Some(GuardFinding {
+        code,
+        effect,
+        detail: detail.to_owned(),
+    })
+}
+
+/// A conflict is decided only when every line that gives a verdict gives the same.
+fn verdict_of_conflict(live: &[String]) -> Status {
+    let mut verdicts = live
+        .iter()
+        .filter_map(|line| marker_line(line).or_else(|| verdict_field(line)))
+        .peekable();
+    if verdicts.peek().is_some() && verdicts.all(|marker| marker == Marker::Incomplete) {
+        Status::Fail
+    } else {
+        Status::NeedsReview
+    }
+}
+
+const NEGATIONS: [&str; 9] = [
+    "not", "cannot", "can't", "isn't", "never", "unless", "until", "would", "should",
+];
+const LIMITS: [&str; 7] = [
+    "except",
+    "but",
+    "partially",
+    "partly",
+    "pending",
+    "however",
+    "incomplete",
+];
+
+fn is_qualified(line: &str) -> bool {
+    let Some((before, after)) = line.split_once(VERIFIED) else {
+        return false;
+    };
+    let negated = before
+        .split(|c: char| !(c.is_ascii_alphabetic() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .rev()
+        .take(3)
+        .any(|word| {
+            NEGATIONS
+                .iter()
+                .any(|negation| word.eq_ignore_ascii_case(negation))
+        });
+    negated || is_limited(after)
+}
+
+fn is_limited(after: &str) -> bool {
+    let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
+    let after = after.trim_start_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                ',' | ':' | ';' | '.' | '(' | ')' | '*' | '_' | '-' | '–' | '—'
+            )
+    });
+    let with_issues = strip_prefix_any_case(after, "with")
+        .filter(|rest| rest.starts_with(char::is_whitespace))
+        .is_some_and(|rest| strip_word(rest.trim_start(), "issues").is_some());
+    with_issues || LIMITS.iter().any(|word| strip_word(after, word).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Report;
+    use super::*;
+
+    fn found(report: &str) -> Vec<(&'static str, Status)> {
+        Report::read(report.as_bytes())
+            .guards()
+            .iter()
+            .map(|finding| (finding.code.code(), finding.effect))
+            .collect()
+    }
+
+    #[test]
+    fn guards_speak_only_about_a_pass() {
+        assert_eq!(
+            found("❌ INCOMPLETE\n### Incomplete Requirements\n1. x"),
+            []
+        );
+        assert_eq!(found("✅ VERIFIED"), []);
+    }
+
+    #[test]
+    fn a_quoted_marker_is_no_verdict() {
+        let quoted = ("MARKER_ONLY_QUOTED", Status::NeedsReview);
+        for report in [
+            "> ✅ VERIFIED",
+            "`✅ VERIFIED`",
+            "```\n✅ VERIFIED\n```",
+            "<!--\n✅ VERIFIED\n-->",
+        ] {
+            assert_eq!(found(report), [quoted], "{report}");
+        }
+        assert_eq!(
+            found("> ✅ VERIFIED\nx ❌ INCOMPLETE"),
+            [("MARKER_ONLY_QUOTED", Status::Fail)]
+        );
+    }
+
+    #[test]
+    fn a_conflict_fails_only_when_all_verdict_lines_say_so() {
+        let table = [
+            ("1. ✅ VERIFIED a\n❌ INCOMPLETE", Status::Fail),
+            (
+                "1. ✅ VERIFIED a\n**Overall Result:** **❌ INCOMPLETE** (2 open)",
+                Status::Fail,
+            ),
+            ("1. ✅ VERIFIED a\nall ❌ INCOMPLETE", Status::NeedsReview),
+            ("✅ VERIFIED\n❌ INCOMPLETE", Status::NeedsReview),
+            (
+                "1. ✅ VERIFIED a\n❌ INCOMPLETE\n⚠ NEEDS REVIEW",
+                Status::NeedsReview,
+            ),
+            ("✅ VERIFIED a\n⚠️ NEEDS REVIEW", Status::NeedsReview),
+        ];
+        for (report, effect) in table {
+            assert_eq!(found(report), [("MARKER_CONFLICT", effect)], "{report}");
+        }
+    }
+
+    #[test]
+    fn a_pass_in_the_wrong_company_is_qualified() {
+        let qualified = [("PASS_QUALIFIED", Status::NeedsReview)];
+        for report in [
+            "not ✅ VERIFIED",
+            "This can't be called ✅ VERIFIED",
+            "✅ VERIFIED WITH  ISSUES",
+            "✅ VERIFIED COMPLETE — except docs",
+            "**✅ VERIFIED**, but",
+            "✅ VERIFIED (partially)",
+        ] {
+            assert_eq!(found(report), qualified, "{report}");
+        }
+        for report in [
+            "No, this is not at all bad: ✅ VERIFIED",
+            "✅ VERIFIED butter",
+            "✅ VERIFIED with issuesome",
+            "not ✅ VERIFIED\n✅ VERIFIED",
+        ] {
+            assert_eq!(found(report), [], "{report}");
+        }
+    }
+
+    #[test]
+    fn open_items_spoil_a_pass() {
+        assert_eq!(
+            found("✅ VERIFIED\n## Incomplete Requirements\n1. x"),
+            [("PASS_WITH_ISSUES", Status::NeedsReview)]
+        );
+    }
+}

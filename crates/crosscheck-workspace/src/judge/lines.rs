@@ -1,0 +1,269 @@
+//! The lines of a report with just enough Markdown: fences, comments and
+//! headings. Not a Markdown parser on purpose: the contract names these rules
+//! one by one, and a marker must count the same whoever rendered the text.
+
+use std::borrow::Cow;
+
+/// One line.
+#[derive(Debug)]
+pub(super) struct Line<'t> {
+    /// Without comments, unless fenced.
+    pub(super) text: Cow<'t, str>,
+    /// Whether it belongs to a code block, its fence lines included.
+    pub(super) fenced: bool,
+    pub(super) heading: Option<Heading>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Heading {
+    pub(super) level: usize,
+    /// Without decoration, and without a colon at its end.
+    pub(super) text: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Lines<'t>(Vec<Line<'t>>);
+
+impl<'t> Lines<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let raw: Vec<&str> = text.split('\n').collect();
+        let mut fence: Option<Fence> = None;
+        let mut in_comment = false;
+        let lines = unwrapped(&raw)
+            .iter()
+            .map(|line| {
+                let fenced = step(&mut fence, line);
+                if fenced {
+                    return Line {
+                        text: Cow::Borrowed(*line),
+                        fenced,
+                        heading: None,
+                    };
+                }
+                let text = without_comments(line, &mut in_comment);
+                let heading = Heading::of(&text);
+                Line {
+                    text,
+                    fenced,
+                    heading,
+                }
+            })
+            .collect();
+        Self(lines)
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Line<'t>> {
+        self.0.iter()
+    }
+
+    /// The lines from `start` on, up to the first one that ends them.
+    pub(super) fn until(&self, start: usize, ends: impl Fn(&Line<'t>) -> bool) -> &[Line<'t>] {
+        let rest = self.0.get(start..).unwrap_or_default();
+        let len = rest.iter().position(ends).unwrap_or(rest.len());
+        rest.get(..len).unwrap_or_default()
+    }
+
+    /// The body under the heading that stands at `at`: up to the next heading
+    /// of the same or a higher level.
+    pub(super) fn body(&self, at: usize, level: usize) -> &[Line<'t>] {
+        self.until(at + 1, |line| {
+            line.heading
+                .as_ref()
+                .is_some_and(|next| next.level <= level)
+        })
+    }
+}
+
+impl Line<'_> {
+    pub(super) fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+impl Heading {
+    fn of(line: &str) -> Option<Self> {
+        let rest = line.trim_start_matches(' ');
+        if line.len() - rest.len() > 3 || !rest.starts_with('#') {
+            return None;
+        }
+        let text = rest.trim_start_matches('#');
+        let level = rest.len() - text.len();
+        if level > 6 || !(text.is_empty() || text.starts_with([' ', '\t'])) {
+            return None;
+        }
+        let text = text.trim().trim_end_matches('#').replace(['*', '_'], "");
+        let text = text.trim_end().trim_end_matches(':').trim().to_owned();
+        Some(Self { level, text })
+    }
+
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text.to_lowercase() == text
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Fence {
+    mark: char,
+    len: usize,
+}
+
+impl Fence {
+    /// The fence this line opens, and its info string.
+    fn opened_by(line: &str) -> Option<(Self, &str)> {
+        let rest = line.trim_start_matches(' ');
+        let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let info = rest.trim_start_matches(mark);
+        let len = rest.len() - info.len();
+        let is_fence =
+            line.len() - rest.len() <= 3 && len >= 3 && !(mark == '`' && info.contains('`'));
+        is_fence.then_some((Self { mark, len }, info.trim()))
+    }
+
+    fn is_closed_by(self, line: &str) -> bool {
+        Self::opened_by(line).is_some_and(|(fence, info)| {
+            fence.mark == self.mark && fence.len >= self.len && info.is_empty()
+        })
+    }
+}
+
+/// Whether the line belongs to a code block.
+fn step(open: &mut Option<Fence>, line: &str) -> bool {
+    match *open {
+        Some(fence) => {
+            if fence.is_closed_by(line) {
+                *open = None;
+            }
+            true
+        }
+        None => {
+            *open = Fence::opened_by(line).map(|(fence, _)| fence);
+            open.is_some()
+        }
+    }
+}
+
+/// Some models put the whole report into one code block; then the report is
+/// what is inside.
+fn unwrapped<'a, 't>(lines: &'a [&'t str]) -> &'a [&'t str] {
+    let is_text = |line: &&str| !line.trim().is_empty();
+    let (Some(first), Some(last)) = (
+        lines.iter().position(is_text),
+        lines.iter().rposition(is_text),
+    ) else {
+        return lines;
+    };
+    let Some((fence, info)) = lines.get(first).and_then(|line| Fence::opened_by(line)) else {
+        return lines;
+    };
+    let inside = lines.get(first + 1..last).unwrap_or_default();
+    let starts_with_heading = || matches!(inside.iter().find(|line| is_text(line)), Some(line) if line.trim_start().starts_with('#'));
+    let is_report = matches!(info.to_lowercase().as_str(), "markdown" | "md")
+        || (info.is_empty() && starts_with_heading());
+    let is_closed = last > first && lines.get(last).is_some_and(|line| fence.is_closed_by(line));
+    if is_report && is_closed {
+        inside
+    } else {
+        lines
+    }
+}
+
+fn without_comments<'t>(line: &'t str, in_comment: &mut bool) -> Cow<'t, str> {
+    if !*in_comment && !line.contains("<!--") {
+        return Cow::Borrowed(line);
+    }
+    let mut kept = String::new();
+    let mut rest = line;
+    loop {
+        let (mark, before_is_kept) = if *in_comment {
+            ("-->", false)
+        } else {
+            ("<!--", true)
+        };
+        let Some((before, after)) = rest.split_once(mark) else {
+            if before_is_kept {
+                kept.push_str(rest);
+            }
+            return Cow::Owned(kept);
+        };
+        if before_is_kept {
+            kept.push_str(before);
+        }
+        *in_comment = !*in_comment;
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(report: &str) -> Vec<(String, bool)> {
+        Lines::of(report)
+            .iter()
+            .map(|line| (line.text.to_string(), line.fenced))
+            .collect()
+    }
+
+    #[test]
+    fn an_unclosed_fence_runs_to_the_end_and_a_shorter_one_does_not_close_it() {
+        let fenced: Vec<bool> = texts("a\n````\nb\n```\nc")
+            .into_iter()
+            .map(|(_, fenced)| fenced)
+            .collect();
+        assert_eq!(fenced, [false, true, true, true, true]);
+    }
+
+    #[test]
+    fn a_backtick_in_the_info_string_or_four_spaces_is_no_fence() {
+        for line in ["``` a`b", "    ```", "``"] {
+            assert_eq!(
+                texts(&format!("{line}\nx")),
+                [(line.to_owned(), false), ("x".to_owned(), false)]
+            );
+        }
+        assert!(texts("~~~ a`b\nx").iter().all(|(_, fenced)| *fenced));
+    }
+
+    #[test]
+    fn comments_go_also_across_lines_but_not_inside_fences() {
+        assert_eq!(
+            texts("a<!--b-->c<!--\nd\ne-->f\n```\n<!--g-->\n```"),
+            [
+                ("ac".to_owned(), false),
+                (String::new(), false),
+                ("f".to_owned(), false),
+                ("```".to_owned(), true),
+                ("<!--g-->".to_owned(), true),
+                ("```".to_owned(), true)
+            ]
+        );
+    }
+
+    #[test]
+    fn headings_lose_their_decoration() {
+        let table = [
+            ("## Summary", Some((2, "Summary"))),
+            ("   ###   **Summary**: ###", Some((3, "Summary"))),
+            ("#", Some((1, ""))),
+            ("    # no", None),
+            ("#no", None),
+            ("####### no", None),
+        ];
+        for (line, expected) in table {
+            let heading = Heading::of(line);
+            let got = heading
+                .as_ref()
+                .map(|heading| (heading.level, heading.text.as_str()));
+            assert_eq!(got, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_a_report_in_a_whole_fence_is_unwrapped() {
+        assert_eq!(texts("\n```MD\nx\n```\n").len(), 1);
+        assert_eq!(texts("```\n# x\n```").len(), 1);
+        assert_eq!(texts("```\nx\n```").len(), 3);
+        assert_eq!(texts("```md\nx\n```\nafter").len(), 4);
+        assert_eq!(texts("```md").len(), 1);
+    }
+}

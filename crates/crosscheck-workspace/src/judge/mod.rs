@@ -1,0 +1,141 @@
+//! What the report of the LLM says, and how far it can be believed. Pure: no
+//! file, no process, no clock.
+
+pub mod claims;
+pub mod findings;
+pub mod guards;
+mod lines;
+mod parse;
+mod spans;
+
+use std::borrow::Cow;
+
+pub use parse::Parsed;
+use serde::{Deserialize, Serialize};
+
+use lines::Lines;
+
+/// The verdict words of this contract; the worst is the greatest.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The work is complete.
+    Pass,
+    /// A person has to look.
+    NeedsReview,
+    /// Something is missing.
+    Fail,
+}
+
+impl Status {
+    /// The word in documents.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::NeedsReview => "needs_review",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+impl From<Status> for crosscheck_core::Verdict {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Pass => Self::Confirmed,
+            Status::NeedsReview => Self::Undecided,
+            Status::Fail => Self::Refuted,
+        }
+    }
+}
+
+/// How sure the report is of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// "High"
+    High,
+    /// "Medium", or nothing readable
+    Medium,
+    /// "Low"
+    Low,
+}
+
+/// A report, taken apart once and asked many questions.
+#[derive(Debug)]
+pub struct Report {
+    full: String,
+    parsed: Parsed,
+    guards: Vec<guards::GuardFinding>,
+    claims: Vec<claims::PathClaim>,
+}
+
+impl Report {
+    /// Reads a report. Any bytes give a result.
+    pub fn read(bytes: &[u8]) -> Self {
+        let full = String::from_utf8_lossy(bytes).into_owned();
+        let (parsed, guards, claims) = {
+            let text = prepared(&full);
+            let lines = Lines::of(&text);
+            let parsed = parse::parse(&text, &lines);
+            let guards = guards::look(&lines, &parsed);
+            let claims = claims::paths(&lines);
+            (parsed, guards, claims)
+        };
+        Self {
+            full,
+            parsed,
+            guards,
+            claims,
+        }
+    }
+
+    /// The decoded text, unchanged.
+    pub fn full(&self) -> &str {
+        &self.full
+    }
+
+    /// What the report says.
+    pub const fn parsed(&self) -> &Parsed {
+        &self.parsed
+    }
+
+    /// Why a passing report cannot be taken at its word.
+    pub fn guards(&self) -> &[guards::GuardFinding] {
+        &self.guards
+    }
+
+    /// The files it names as evidence.
+    pub fn claims(&self) -> &[claims::PathClaim] {
+        &self.claims
+    }
+
+    /// The status after the guards have had their say.
+    pub fn guarded_status(&self) -> Status {
+        self.guards
+            .iter()
+            .map(|finding| finding.effect)
+            .fold(self.parsed.status, Status::max)
+    }
+}
+
+/// Without a byte-order mark, and with one kind of line end.
+fn prepared(full: &str) -> Cow<'_, str> {
+    let text = full.strip_prefix('\u{FEFF}').unwrap_or(full);
+    if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}

@@ -1,0 +1,447 @@
+//! The six fields of a report. Never fails: what is not there has a stated
+//! stand-in.
+
+use std::ops::ControlFlow;
+
+use super::lines::{Heading, Line, Lines};
+use super::spans::code_spans;
+use super::{Confidence, Status};
+
+pub(super) const VERIFIED: &str = "✅ VERIFIED";
+pub(super) const INCOMPLETE: &str = "❌ INCOMPLETE";
+const NEEDS_REVIEW: [&str; 2] = ["⚠\u{FE0F} NEEDS REVIEW", "⚠ NEEDS REVIEW"];
+
+const NO_SUMMARY: &str = "See report for details";
+const NO_ACTION: &str = "Manual review";
+
+/// What a report says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// By the markers alone, before any guard.
+    pub status: Status,
+    /// The summary section without markers and fields.
+    pub summary: String,
+    /// Names of the open requirements.
+    pub issues: Vec<String>,
+    /// How sure the report is.
+    pub confidence: Confidence,
+    /// What it advises.
+    pub recommended_action: String,
+}
+
+pub(super) fn parse(text: &str, lines: &Lines<'_>) -> Parsed {
+    Parsed {
+        status: status(text),
+        summary: summary(lines).unwrap_or_else(|| NO_SUMMARY.to_owned()),
+        issues: issues(lines),
+        confidence: confidence(lines).unwrap_or(Confidence::Medium),
+        recommended_action: recommended_action(lines).unwrap_or_else(|| NO_ACTION.to_owned()),
+    }
+}
+
+/// The seed's rule: a marker anywhere counts, and pass wins.
+fn status(text: &str) -> Status {
+    if text.contains(VERIFIED) {
+        Status::Pass
+    } else if text.contains(INCOMPLETE) {
+        Status::Fail
+    } else {
+        Status::NeedsReview
+    }
+}
+
+fn summary(lines: &Lines<'_>) -> Option<String> {
+    let headings = || {
+        lines.iter().enumerate().filter_map(|(at, line)| {
+            let heading = line
+                .heading
+                .as_ref()
+                .filter(|heading| heading.is("summary"))?;
+            Some((at, heading.level))
+        })
+    };
+    let (at, level) = headings()
+        .find(|(_, level)| *level == 2)
+        .or_else(|| headings().next())?;
+    let last_level = level.max(2);
+    let section = lines.until(at + 1, |line| {
+        line.heading
+            .as_ref()
+            .is_some_and(|next| next.level <= last_level || is_issue_heading(next))
+    });
+    let mut text = String::new();
+    let mut was_blank = false;
+    for line in section {
+        if !line.fenced && (marker_line(&line.text).is_some() || is_field_line(&line.text)) {
+            continue;
+        }
+        let line = line.text.trim_end();
+        if !(line.is_empty() && was_blank) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        was_blank = line.is_empty();
+    }
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+pub(super) fn is_issue_heading(heading: &Heading) -> bool {
+    let text = heading.text.to_lowercase();
+    heading.level >= 2
+        && (text.starts_with("incomplete requirements") || text.starts_with("requirements not met"))
+}
+
+fn issues(lines: &Lines<'_>) -> Vec<String> {
+    let mut issues = Vec::new();
+    let mut read_up_to = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let Some(heading) = line
+            .heading
+            .as_ref()
+            .filter(|heading| is_issue_heading(heading))
+        else {
+            continue;
+        };
+        if at < read_up_to {
+            continue; // inside a section that was read already
+        }
+        let body = lines.body(at, heading.level);
+        read_up_to = at + 1 + body.len();
+        collect_issues(body, &mut issues);
+    }
+    issues
+}
+
+fn collect_issues(body: &[Line<'_>], issues: &mut Vec<String>) {
+    for (at, line) in body.iter().enumerate() {
+        let Some(text) = item_text(line) else {
+            continue;
+        };
+        let text = match text {
+            "" => text_below(body.get(at + 1..).unwrap_or_default()),
+            text => Some(text),
+        };
+        let Some(text) = text.filter(|text| !means_none(text)) else {
+            continue;
+        };
+        let name = issue_name(text);
+        if !means_none(&name) {
+            issues.push(name);
+        }
+    }
+}
+
+/// What follows `1.` or `1)` on a line that starts a list item.
+fn item_text<'l>(line: &'l Line<'_>) -> Option<&'l str> {
+    if line.fenced {
+        return None;
+    }
+    let rest = line.text.trim_start_matches(' ');
+    if line.text.len() - rest.len() > 2 {
+        return None;
+    }
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = rest.len() - after.len();
+    let text = after.strip_prefix(['.', ')'])?;
+    let is_item = (1..=9).contains(&digits) && !text.starts_with(|c: char| c.is_ascii_digit());
+    is_item.then(|| text.trim())
+}
+
+/// An item may have its text on the next line that has any.
+fn text_below<'l>(rest: &'l [Line<'_>]) -> Option<&'l str> {
+    let line = rest.iter().find(|line| !line.is_blank())?;
+    let is_text = !line.fenced && line.heading.is_none() && item_text(line).is_none();
+    is_text.then(|| line.text.trim())
+}
+
+fn issue_name(text: &str) -> String {
+    let bold = text
+        .strip_prefix("**")
+        .and_then(|rest| rest.split_once("**"))
+        .map(|(span, _)| span.trim().trim_end_matches(':').trim())
+        .filter(|name| !name.is_empty());
+    if let Some(name) = bold {
+        return name.to_owned();
+    }
+    let plain = |text: &str| text.replace("**", "").trim().to_owned();
+    let name = plain(before_colon(text));
+    if name.is_empty() { plain(text) } else { name }
+}
+
+/// The text before the first colon that ends a word and stands outside code.
+fn before_colon(text: &str) -> &str {
+    let spans = code_spans(text);
+    let mut spans = spans.iter().map(|(whole, _)| whole).peekable();
+    for (at, _) in text.match_indices(':') {
+        while spans.next_if(|span| span.end <= at).is_some() {}
+        let in_code = spans.peek().is_some_and(|span| span.contains(&at));
+        let after = text.get(at + 1..).unwrap_or_default();
+        if !in_code && (after.is_empty() || after.starts_with(char::is_whitespace)) {
+            return text.get(..at).unwrap_or(text);
+        }
+    }
+    text
+}
+
+fn means_none(text: &str) -> bool {
+    let plain = text.replace(['*', '_'], "");
+    let plain = plain.trim().trim_end_matches(['.', '!']).trim();
+    matches!(
+        plain.to_lowercase().as_str(),
+        "" | "none"
+            | "n/a"
+            | "na"
+            | "nothing"
+            | "no issues"
+            | "no issues found"
+            | "none found"
+            | "no incomplete requirements"
+            | "-"
+    )
+}
+
+fn confidence(lines: &Lines<'_>) -> Option<Confidence> {
+    first_field(lines, "Confidence Level", |value| {
+        if value.contains('|') {
+            return None; // the template line, echoed
+        }
+        let value = value.trim_start().trim_start_matches('*');
+        [
+            ("high", Confidence::High),
+            ("medium", Confidence::Medium),
+            ("low", Confidence::Low),
+        ]
+        .into_iter()
+        .find_map(|(word, confidence)| strip_word(value, word).map(|_| confidence))
+    })
+}
+
+fn recommended_action(lines: &Lines<'_>) -> Option<String> {
+    first_field(lines, "Recommended Action", |value| {
+        let value = value.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    })
+}
+
+/// The first readable value of `**Name**:` or `**Name:**`, anywhere in a line.
+fn first_field<T>(lines: &Lines<'_>, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let forms = [format!("**{name}**:"), format!("**{name}:**")];
+    let found = lines
+        .iter()
+        .filter(|line| !line.fenced)
+        .try_for_each(|line| {
+            for at in line.text.match_indices("**").map(|(at, _)| at) {
+                let rest = line.text.get(at..).unwrap_or_default();
+                let value = forms
+                    .iter()
+                    .find_map(|form| strip_prefix_any_case(rest, form));
+                if let Some(value) = value.and_then(&read) {
+                    return ControlFlow::Break(value);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+    found.break_value()
+}
+
+/// A marker that stands alone on its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marker {
+    Verified,
+    Incomplete,
+    NeedsReview,
+}
+
+pub(super) fn marker_line(line: &str) -> Option<Marker> {
+    if line.is_ascii() {
+        return None;
+    }
+    let plain = line.replace(['*', '_'], "");
+    let plain = plain.trim();
+    let marker = leading_marker(plain)?;
+    let text = plain.strip_suffix(['.', '!']).unwrap_or(plain);
+    let is_alone = [VERIFIED, "✅ VERIFIED COMPLETE", INCOMPLETE].contains(&text)
+        || NEEDS_REVIEW.contains(&text);
+    is_alone.then_some(marker)
+}
+
+/// The marker a text begins with.
+fn leading_marker(text: &str) -> Option<Marker> {
+    if text.starts_with(VERIFIED) {
+        Some(Marker::Verified)
+    } else if text.starts_with(INCOMPLETE) {
+        Some(Marker::Incomplete)
+    } else if NEEDS_REVIEW.iter().any(|mark| text.starts_with(mark)) {
+        Some(Marker::NeedsReview)
+    } else {
+        None
+    }
+}
+
+pub(super) fn asks_for_review(text: &str) -> bool {
+    NEEDS_REVIEW.iter().any(|mark| text.contains(mark))
+}
+
+const VERDICT_FIELDS: [&str; 3] = ["**Final Status", "**Overall Result", "**Status"];
+
+/// The marker that a field such as `**Final Status**:` begins with.
+pub(super) fn verdict_field(line: &str) -> Option<Marker> {
+    let value = field_value(line.trim(), &VERDICT_FIELDS)?;
+    leading_marker(
+        value
+            .trim_start()
+            .trim_start_matches(['*', '_'])
+            .trim_start(),
+    )
+}
+
+fn is_field_line(line: &str) -> bool {
+    let line = line.trim();
+    field_value(line, &VERDICT_FIELDS).is_some()
+        || field_value(line, &["**Confidence Level", "**Recommended Action"]).is_some()
+}
+
+fn field_value<'l>(line: &'l str, names: &[&str]) -> Option<&'l str> {
+    let rest = names
+        .iter()
+        .find_map(|name| strip_prefix_any_case(line, name))?;
+    let rest = rest.trim_start();
+    let (first, second) = if rest.starts_with(':') {
+        (":", "**")
+    } else {
+        ("**", ":")
+    };
+    rest.strip_prefix(first)?.trim_start().strip_prefix(second)
+}
+
+pub(super) fn strip_prefix_any_case<'l>(text: &'l str, prefix: &str) -> Option<&'l str> {
+    let (head, rest) = text.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+/// What follows a whole word at the beginning of a text.
+pub(super) fn strip_word<'l>(text: &'l str, word: &str) -> Option<&'l str> {
+    strip_prefix_any_case(text, word)
+        .filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Report;
+    use super::*;
+
+    fn parsed(report: &str) -> Parsed {
+        Report::read(report.as_bytes()).parsed().clone()
+    }
+
+    fn issues_of(list: &str) -> Vec<String> {
+        parsed(&format!("### Incomplete Requirements\n{list}")).issues
+    }
+
+    #[test]
+    fn the_level_two_summary_wins_over_an_earlier_one() {
+        assert_eq!(parsed("# Summary\na\n## Summary\nb\n").summary, "b");
+        assert_eq!(
+            parsed("#### summary:\na\n##### x\nb\n#### c\n").summary,
+            "a\n##### x\nb"
+        );
+    }
+
+    #[test]
+    fn a_summary_ends_at_the_issue_heading_and_keeps_fences() {
+        let report =
+            "## Summary\na  \n\n\n```\n✅ VERIFIED\n```\n### Incomplete Requirements\n1. x\n";
+        assert_eq!(parsed(report).summary, "a\n\n```\n✅ VERIFIED\n```");
+    }
+
+    #[test]
+    fn fields_and_markers_are_no_summary() {
+        let report = "## Summary\n__✅ VERIFIED__!\n**status :** fine\n**Final Status** : x\n⚠ NEEDS REVIEW.\n";
+        assert_eq!(parsed(report).summary, NO_SUMMARY);
+    }
+
+    #[test]
+    fn issue_names_are_read_as_the_contract_says() {
+        let table: &[(&str, &[&str])] = &[
+            ("1. **a: b**: c", &["a: b"]),
+            ("1. **Name:** c", &["Name"]),
+            ("1. `x: y` is gone: really", &["`x: y` is gone"]),
+            (
+                "1. see https://a.example/b today",
+                &["see https://a.example/b today"],
+            ),
+            ("1. src/x.rs:40 is empty", &["src/x.rs:40 is empty"]),
+            ("  2) two\n   3. nested\n\t4. nested", &["two"]),
+            ("1.5 s is slow", &[]),
+            ("1234567890. long", &[]),
+            ("1.\n\nbelow: it\n2.\n3. x", &["below", "x"]),
+            ("1.\n```\nfenced\n```", &[]),
+            ("1. None.\n2. **N/A**: ok\n3. -\n4. _Nothing_!", &[]),
+            ("1. ****", &[]),
+            ("1. a **b** c", &["a b c"]),
+            ("```\n1. x\n```", &[]),
+            ("#### Sub\n1. x\n### Other\n2. y", &["x"]),
+        ];
+        for (list, expected) in table {
+            assert_eq!(issues_of(list), *expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn sections_are_joined_and_none_is_read_twice() {
+        let report = "## Incomplete Requirements\n1. a\n### Requirements Not Met (2)\n2. b\n## X\n3. c\n## REQUIREMENTS NOT MET\n4. d";
+        assert_eq!(parsed(report).issues, ["a", "b", "d"]);
+    }
+
+    #[test]
+    fn confidence_needs_a_whole_word_and_no_choice() {
+        let table = [
+            ("**Confidence Level**: High", Confidence::High),
+            ("- **confidence level:** **low**", Confidence::Low),
+            ("**Confidence Level**: Highest", Confidence::Medium),
+            (
+                "**Confidence Level**: Low | High\n**Confidence Level**: high",
+                Confidence::High,
+            ),
+            ("```\n**Confidence Level**: High\n```", Confidence::Medium),
+            ("Confidence Level: High", Confidence::Medium),
+        ];
+        for (report, expected) in table {
+            assert_eq!(parsed(report).confidence, expected, "{report}");
+        }
+    }
+
+    #[test]
+    fn an_action_stands_on_its_own_line() {
+        assert_eq!(
+            parsed("**Recommended Action**:\nnext\n").recommended_action,
+            NO_ACTION
+        );
+        assert_eq!(
+            parsed("x **Recommended Action:**  go on ").recommended_action,
+            "go on"
+        );
+    }
+
+    #[test]
+    fn near_markers_do_not_count() {
+        for text in [
+            "✅ **VERIFIED**",
+            "✅VERIFIED",
+            "✅  VERIFIED",
+            "✅\u{A0}VERIFIED",
+            "✅\u{FE0F} VERIFIED",
+            "✅ Verified",
+        ] {
+            assert_eq!(parsed(text).status, Status::NeedsReview, "{text}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_give_a_result() {
+        let report = Report::read(b"\xff\xfe## Summary\r\rx\xc3\r\n");
+        assert_eq!(report.parsed().status, Status::NeedsReview);
+        assert!(report.full().ends_with("x\u{FFFD}\r\n"));
+    }
+}

@@ -1,0 +1,387 @@
+//! Evaluating declared criteria: facts that need no LLM.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::digest;
+use crosscheck_core::files::{ReadError, Root};
+use crosscheck_ground::process::{Deaf, Ending, Program};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::git;
+use super::snapshot::project_files;
+use crate::read::acceptance::{Check, Criterion, Pattern, Place, TextPattern};
+use crate::read::status::{self, StatusSeen};
+
+const TEXT_LIMIT: u64 = 64 << 20;
+const OUTPUT_KEPT: usize = 4 << 10;
+
+/// How a criterion came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CriterionOutcome {
+    /// Met.
+    Pass,
+    /// Not met.
+    Fail,
+    /// Could not be evaluated.
+    Error,
+}
+
+/// A criterion, looked at.
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CriterionSeen {
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How it came out.
+    pub outcome: CriterionOutcome,
+    /// What was seen, in one line.
+    pub detail: String,
+    /// Exit code of a command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// How long it took.
+    pub duration_ms: u64,
+}
+
+/// Where criteria look.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'w> {
+    /// The project folder.
+    pub project: &'w Path,
+    /// The folder of workspaces.
+    pub home: &'w Path,
+    /// The workspace folder.
+    pub workspace: &'w Path,
+}
+
+/// Evaluates all, one after the other, in the order of declaration.
+pub fn evaluate(criteria: &[Criterion], ground: Ground<'_>) -> Vec<CriterionSeen> {
+    criteria
+        .iter()
+        .map(|criterion| one(criterion, ground))
+        .collect()
+}
+
+/// `Ok(None)` is met, `Ok(Some)` says why not, `Err` why we could not look.
+type Answer = Result<Option<String>, String>;
+
+fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
+    let started = Instant::now();
+    let mut exit_code = None;
+    let answer = look(&criterion.check, ground, &mut exit_code);
+    let (outcome, detail) = match answer {
+        Ok(None) => (CriterionOutcome::Pass, "met".to_owned()),
+        Ok(Some(why)) => (CriterionOutcome::Fail, why),
+        Err(why) => (CriterionOutcome::Error, why),
+    };
+    CriterionSeen {
+        id: criterion.id.clone(),
+        kind: criterion.kind.clone(),
+        outcome,
+        detail: crosscheck_core::text::one_line(&detail),
+        exit_code,
+        duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+    }
+}
+
+fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answer {
+    let root = Root::new(ground.project).map_err(|error| with_causes(&error))?;
+    match check {
+        Check::FileExists { paths } => exists(&root, paths),
+        Check::FileAbsent { paths } => Ok(absent(ground.project, paths)),
+        Check::GlobCount { glob, min, max } => glob_count(ground.project, glob, *min, *max),
+        Check::FileContains {
+            path,
+            literal,
+            regex,
+        } => contains(&root, path, literal.as_deref(), regex.as_ref()),
+        Check::TextAbsent { globs, literals } => text_absent(&root, globs, literals),
+        Check::MinBytes { paths, bytes } => min_bytes(&root, paths, *bytes),
+        Check::Sha256 { path, hex } => sha256(&root, path, hex),
+        Check::JsonValue {
+            path,
+            pointer,
+            equals,
+        } => json_value(&root, path, pointer, equals),
+        Check::Command {
+            argv,
+            cwd,
+            timeout_seconds,
+            expect_exit,
+        } => {
+            let folder = cwd
+                .as_ref()
+                .map_or_else(|| Ok(root.path().to_owned()), |cwd| inside(&root, cwd))?;
+            command(argv, &folder, *timeout_seconds, *expect_exit, exit_code)
+        }
+        Check::GitChanged {
+            base,
+            globs,
+            min_files,
+        } => git_changed(ground, base, globs.as_deref(), *min_files),
+        Check::StatusComplete {} => status_complete(ground.workspace),
+    }
+}
+
+/// The real path of something that exists below the project.
+fn inside(root: &Root, place: &Place) -> Result<PathBuf, String> {
+    let real = fs::canonicalize(root.path().join(&place.0))
+        .map_err(|error| format!("{}: {error}", place.0))?;
+    if real.starts_with(root.path()) {
+        Ok(real)
+    } else {
+        Err(format!("{} leads outside the project", place.0))
+    }
+}
+
+fn exists(root: &Root, paths: &[Place]) -> Answer {
+    for place in paths {
+        let path = root.path().join(&place.0);
+        match fs::metadata(&path) {
+            Err(error) if is_absence(&error) => {
+                return Ok(Some(format!("{} does not exist", place.0)));
+            }
+            Err(error) => return Err(format!("{}: {error}", place.0)),
+            Ok(seen) => {
+                inside(root, place)?;
+                let wants_folder = place.0.ends_with('/');
+                if wants_folder && !seen.is_dir() {
+                    return Ok(Some(format!("{} is not a directory", place.0)));
+                }
+                if !wants_folder && !seen.is_file() {
+                    return Ok(Some(format!("{} is not a file", place.0)));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(
+        error.kind(),
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+    )
+}
+
+fn absent(project: &Path, paths: &[Place]) -> Option<String> {
+    paths
+        .iter()
+        .find(|place| fs::symlink_metadata(project.join(place.0.trim_end_matches('/'))).is_ok())
+        .map(|place| format!("{} exists", place.0))
+}
+
+fn glob_count(project: &Path, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
+    let count = project_files(project)?
+        .iter()
+        .filter(|path| glob.matches(path))
+        .count() as u64;
+    let too_few = min
+        .filter(|min| count < *min)
+        .map(|min| format!("at least {min}"));
+    let too_many = max
+        .filter(|max| count > *max)
+        .map(|max| format!("at most {max}"));
+    Ok(too_few
+        .or(too_many)
+        .map(|wanted| format!("{} matches {count} file(s), expected {wanted}", glob.text)))
+}
+
+/// `None` when the file does not exist.
+fn bytes_of(root: &Root, place: &Place) -> Result<Option<Vec<u8>>, String> {
+    match root.read(Path::new(&place.0), TEXT_LIMIT) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::Io { source, .. }) if is_absence(&source) => Ok(None),
+        Err(error) => Err(with_causes(&error)),
+    }
+}
+
+fn contains(
+    root: &Root,
+    path: &Place,
+    literal: Option<&str>,
+    regex: Option<&TextPattern>,
+) -> Answer {
+    let Some(bytes) = bytes_of(root, path)? else {
+        return Ok(Some(format!("{} does not exist", path.0)));
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let found = literal.is_some_and(|literal| text.contains(literal))
+        || regex.is_some_and(|pattern| pattern.0.is_match(&text));
+    Ok((!found).then(|| format!("{} does not contain what it should", path.0)))
+}
+
+fn text_absent(root: &Root, globs: &[Pattern], literals: &[String]) -> Answer {
+    for path in project_files(root.path())? {
+        if !globs.iter().any(|glob| glob.matches(&path)) {
+            continue;
+        }
+        let bytes = root
+            .read(&path, TEXT_LIMIT)
+            .map_err(|error| with_causes(&error))?;
+        if bytes.iter().take(8 << 10).any(|byte| *byte == 0) {
+            continue; // not a text file
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        for literal in literals {
+            if let Some((before, _)) = text.split_once(literal.as_str()) {
+                let line = before.matches('\n').count() + 1;
+                return Ok(Some(format!(
+                    "{}:{line} contains `{literal}`",
+                    path.display()
+                )));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn min_bytes(root: &Root, paths: &[Place], least: u64) -> Answer {
+    for place in paths {
+        match root.open(Path::new(&place.0)).and_then(|file| {
+            file.metadata().map_err(|source| ReadError::Io {
+                path: place.0.clone().into(),
+                source,
+            })
+        }) {
+            Ok(seen) if seen.len() >= least => {}
+            Ok(seen) => {
+                return Ok(Some(format!(
+                    "{} has {} bytes, expected at least {least}",
+                    place.0,
+                    seen.len()
+                )));
+            }
+            Err(ReadError::Io { source, .. }) if is_absence(&source) => {
+                return Ok(Some(format!("{} does not exist", place.0)));
+            }
+            Err(error) => return Err(with_causes(&error)),
+        }
+    }
+    Ok(None)
+}
+
+fn sha256(root: &Root, path: &Place, hex: &str) -> Answer {
+    let file = match root.open(Path::new(&path.0)) {
+        Ok(file) => file,
+        Err(ReadError::Io { source, .. }) if is_absence(&source) => {
+            return Ok(Some(format!("{} does not exist", path.0)));
+        }
+        Err(error) => return Err(with_causes(&error)),
+    };
+    let got = digest::of_reader(file)
+        .map_err(|error| format!("{}: {error}", path.0))?
+        .hex();
+    Ok((!got.eq_ignore_ascii_case(hex)).then(|| format!("{} has SHA-256 {got}", path.0)))
+}
+
+fn json_value(root: &Root, path: &Place, pointer: &str, equals: &Value) -> Answer {
+    let Some(bytes) = bytes_of(root, path)? else {
+        return Ok(Some(format!("{} does not exist", path.0)));
+    };
+    let value: Value = match serde_json::from_slice(&bytes) {
+        Ok(value) => value,
+        Err(error) => return Err(format!("{} is not JSON: {error}", path.0)),
+    };
+    Ok(match value.pointer(pointer) {
+        None => Some(format!("{} has nothing at {pointer}", path.0)),
+        Some(found) if same(found, equals) => None,
+        Some(found) => Some(format!(
+            "{} has {found} at {pointer}, expected {equals}",
+            path.0
+        )),
+    })
+}
+
+/// Equal as JSON values: `1` and `1.0` are the same number.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(x), Value::Number(y)) => x == y || x.as_f64() == y.as_f64(),
+        (Value::Array(x), Value::Array(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y))
+        }
+        (Value::Object(x), Value::Object(y)) => {
+            x.len() == y.len()
+                && x.iter()
+                    .all(|(key, x)| y.get(key).is_some_and(|y| same(x, y)))
+        }
+        _ => a == b,
+    }
+}
+
+fn command(
+    argv: &[String],
+    folder: &Path,
+    seconds: u64,
+    expected: i32,
+    exit_code: &mut Option<i32>,
+) -> Answer {
+    let Some((program, args)) = argv.split_first() else {
+        return Err("no program named".to_owned());
+    };
+    // A program named with a slash is looked up from the folder it runs in.
+    let program = if program.contains('/') {
+        folder.join(program)
+    } else {
+        program.into()
+    };
+    let ran = Program::new(program, folder)
+        .args(args)
+        .time_limit(Some(Duration::from_secs(seconds)))
+        .keep(OUTPUT_KEPT)
+        .run(&mut Deaf)
+        .map_err(|error| with_causes(&error))?;
+    let said = || {
+        let said = if ran.stderr.end(OUTPUT_KEPT).trim().is_empty() {
+            &ran.stdout
+        } else {
+            &ran.stderr
+        };
+        let end = said.end(300);
+        if end.trim().is_empty() {
+            String::new()
+        } else {
+            format!(": {}", end.trim())
+        }
+    };
+    match ran.ending {
+        Ending::Exited(code) => {
+            *exit_code = Some(code);
+            Ok((code != expected)
+                .then(|| format!("exit code {code}, expected {expected}{}", said())))
+        }
+        Ending::Signalled(signal) => Err(format!("ended by signal {signal}{}", said())),
+        Ending::TimedOut => Err(format!("timed out after {seconds} s{}", said())),
+    }
+}
+
+fn git_changed(ground: Ground<'_>, base: &str, globs: Option<&[Pattern]>, least: u64) -> Answer {
+    let changed = git::changed_files(ground.project, base)?;
+    let count = changed
+        .iter()
+        .filter(|path| !ground.project.join(path).starts_with(ground.home))
+        .filter(|path| globs.is_none_or(|globs| globs.iter().any(|glob| glob.matches(path))))
+        .count() as u64;
+    Ok((count < least)
+        .then(|| format!("{count} file(s) differ from {base}, expected at least {least}")))
+}
+
+fn status_complete(workspace: &Path) -> Answer {
+    Ok(match status::load(workspace) {
+        StatusSeen::Absent => Some("there is no .status.json".to_owned()),
+        StatusSeen::Invalid(why) => Some(format!(".status.json is invalid: {why}")),
+        StatusSeen::Valid(claim) if !claim.complete => Some("complete is not true".to_owned()),
+        StatusSeen::Valid(claim) => claim
+            .progress
+            .filter(|(completed, total)| completed != total)
+            .map(|(completed, total)| format!("progress is {completed} of {total}")),
+    })
+}

@@ -1,0 +1,95 @@
+//! Whether the files that a report names are there.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::files::open_regular;
+
+use super::criteria::Ground;
+use crate::judge::claims::PathClaim;
+
+/// The largest file whose lines are counted.
+const LIMIT: u64 = 256 << 20;
+
+/// What looking for one named file showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaimSeen {
+    /// It is there, and so is the line.
+    Confirmed,
+    /// It is not there.
+    Missing,
+    /// It has fewer lines.
+    TooShort {
+        /// How many.
+        lines: u64,
+    },
+    /// It lies elsewhere, so nobody looked.
+    Outside,
+}
+
+/// Looks for a file in the project, then the workspace, then its working folder.
+pub fn look(claim: &PathClaim, ground: Ground<'_>) -> ClaimSeen {
+    let working = ground.workspace.join("working");
+    let mut is_outside = true;
+    for folder in [ground.project, ground.workspace, &working] {
+        let path = crate::read::layout::normal(&folder.join(&claim.path));
+        if ![ground.project, ground.workspace]
+            .iter()
+            .any(|root| path.starts_with(root))
+        {
+            continue;
+        }
+        is_outside = false;
+        match real_inside(&path, ground) {
+            Ok(Some(real)) => return lines(claim, &real),
+            Ok(None) => {}
+            Err(()) => return ClaimSeen::Outside,
+        }
+    }
+    if is_outside {
+        ClaimSeen::Outside
+    } else {
+        ClaimSeen::Missing
+    }
+}
+
+/// The real path of an existing file; `Err` when a link leads out.
+fn real_inside(path: &Path, ground: Ground<'_>) -> Result<Option<PathBuf>, ()> {
+    let Ok(real) = fs::canonicalize(path) else {
+        return Ok(None);
+    };
+    let is_inside = [ground.project, ground.workspace]
+        .iter()
+        .any(|root| fs::canonicalize(root).is_ok_and(|root| real.starts_with(root)));
+    if is_inside { Ok(Some(real)) } else { Err(()) }
+}
+
+fn lines(claim: &PathClaim, path: &Path) -> ClaimSeen {
+    let Some(line) = claim.line else {
+        return ClaimSeen::Confirmed;
+    };
+    match open_regular(path)
+        .ok()
+        .and_then(|file| count_lines(file).ok())
+    {
+        Some(lines) if line > lines => ClaimSeen::TooShort { lines },
+        // A folder has no lines to be out of range.
+        _ => ClaimSeen::Confirmed,
+    }
+}
+
+fn count_lines(file: fs::File) -> std::io::Result<u64> {
+    let mut file = file.take(LIMIT);
+    let mut buffer = vec![0; 64 << 10];
+    let mut lines = 0_u64;
+    let mut last = b'\n';
+    loop {
+        let count = file.read(&mut buffer)?;
+        let bytes = buffer.get(..count).unwrap_or_default();
+        let Some(end) = bytes.last() else { break };
+        last = *end;
+        lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+    }
+    Ok(lines + u64::from(last != b'\n'))
+}

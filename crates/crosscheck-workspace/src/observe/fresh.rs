@@ -1,0 +1,216 @@
+//! The fresh report rule: what is read after the judge has ended was written
+//! by this judge. An older report is set aside before and comes back in every
+//! ending but the good one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crosscheck_core::interrupt;
+use rustix::process::{Pid, test_kill_process};
+
+use crate::error::WorkspaceError;
+
+/// Guards the place of the report while the judge works.
+#[derive(Debug)]
+pub struct ReportPlace {
+    path: PathBuf,
+    state: Arc<Mutex<State>>,
+    _on_interrupt: interrupt::Guard,
+}
+
+#[derive(Debug)]
+struct State {
+    aside: Option<PathBuf>,
+    is_settled: bool,
+}
+
+impl ReportPlace {
+    /// Sets an older report aside. A path that the user typed may be a link,
+    /// and is followed; otherwise the link itself is set aside, so that the
+    /// judge cannot write through it.
+    pub fn clear(path: &Path, follow: bool) -> Result<Self, WorkspaceError> {
+        let followed = if follow {
+            fs::canonicalize(path).ok()
+        } else {
+            None
+        };
+        let path = followed.as_deref().unwrap_or(path);
+        recover(path);
+        let aside = with_suffix(path, &format!(".prev-{}", std::process::id()));
+        let had_one = fs::symlink_metadata(path).is_ok_and(|seen| !seen.is_dir());
+        if had_one {
+            fs::rename(path, &aside)
+                .map_err(|error| WorkspaceError::file("set aside", path, &error))?;
+        }
+        let state = Arc::new(Mutex::new(State {
+            aside: had_one.then_some(aside),
+            is_settled: false,
+        }));
+        let (held, place) = (Arc::clone(&state), path.to_owned());
+        Ok(Self {
+            path: path.to_owned(),
+            state,
+            _on_interrupt: interrupt::on_interrupt(move || put_back(&place, &held)),
+        })
+    }
+
+    /// Whether an older report was set aside.
+    pub fn had_older(&self) -> bool {
+        lock(&self.state).aside.is_some()
+    }
+
+    /// Whether the judge left a new regular file.
+    pub fn has_new(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|seen| seen.is_file())
+    }
+
+    /// Where the report really lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The new report counts; the older one goes.
+    pub fn accept(self) {
+        let mut state = lock(&self.state);
+        state.is_settled = true;
+        if let Some(aside) = state.aside.take() {
+            let _ = fs::remove_file(aside);
+        }
+    }
+}
+
+/// Whatever is not accepted is rejected, also on an early return.
+impl Drop for ReportPlace {
+    fn drop(&mut self) {
+        put_back(&self.path, &self.state);
+    }
+}
+
+fn put_back(path: &Path, state: &Mutex<State>) {
+    let mut state = lock(state);
+    if std::mem::replace(&mut state.is_settled, true) {
+        return;
+    }
+    if fs::symlink_metadata(path).is_ok_and(|seen| !seen.is_dir()) {
+        let _ = fs::rename(path, with_suffix(path, ".rejected"));
+    }
+    if let Some(aside) = state.aside.take() {
+        let _ = fs::rename(aside, path);
+    }
+}
+
+/// Brings back what a killed process had set aside.
+fn recover(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return;
+    };
+    let mut prefix = name.to_owned();
+    prefix.push(".prev-");
+    let prefix = prefix.to_string_lossy().into_owned();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let pid = name
+            .strip_prefix(&prefix)
+            .and_then(|pid| pid.parse::<i32>().ok());
+        let Some(pid) = pid.and_then(Pid::from_raw) else {
+            continue;
+        };
+        let lives = match test_kill_process(pid) {
+            Ok(()) => true,
+            Err(errno) => errno == rustix::io::Errno::PERM,
+        };
+        if lives {
+            continue;
+        }
+        if fs::symlink_metadata(path).is_err() {
+            let _ = fs::rename(entry.path(), path);
+        } else {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    path.with_file_name(name)
+}
+
+fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set the stage with plain file calls"
+)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn an_accepted_report_replaces_the_older_one() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("r.md");
+        fs::write(&path, "old").unwrap();
+        let place = ReportPlace::clear(&path, false).unwrap();
+        assert!(place.had_older() && !place.has_new());
+        fs::write(&path, "new").unwrap();
+        assert!(place.has_new());
+        place.accept();
+        assert_eq!(
+            (
+                fs::read_to_string(&path).unwrap().as_str(),
+                names(desk.path()).len()
+            ),
+            ("new", 1)
+        );
+    }
+
+    #[test]
+    fn a_report_that_is_not_accepted_is_moved_away_and_the_older_one_comes_back() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("r.md");
+        fs::write(&path, "old").unwrap();
+        let place = ReportPlace::clear(&path, false).unwrap();
+        fs::write(&path, "new").unwrap();
+        drop(place);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(
+            fs::read_to_string(desk.path().join("r.md.rejected")).unwrap(),
+            "new"
+        );
+    }
+
+    #[test]
+    fn what_a_dead_process_left_is_brought_back_or_removed() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("r.md");
+        fs::write(desk.path().join("r.md.prev-2147483646"), "old").unwrap();
+        drop(ReportPlace::clear(&path, false).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        fs::write(desk.path().join("r.md.prev-2147483646"), "older").unwrap();
+        drop(ReportPlace::clear(&path, false).unwrap());
+        assert_eq!(
+            (
+                fs::read_to_string(&path).unwrap().as_str(),
+                names(desk.path()).len()
+            ),
+            ("old", 1)
+        );
+    }
+}

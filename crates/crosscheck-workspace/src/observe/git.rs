@@ -1,0 +1,108 @@
+//! Asking git, without letting the repository run anything of its own.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crosscheck_ground::process::{Deaf, Ending, Program};
+
+const TIME: Duration = Duration::from_secs(60);
+const KEEP: usize = 64 << 20;
+
+/// The commit the project stands on.
+pub fn head(project: &Path) -> Option<String> {
+    let text = git(
+        project,
+        &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
+    )
+    .ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// Files below the project that differ from a commit: committed, staged, in
+/// the work tree, or untracked.
+pub fn changed_files(project: &Path, base: &str) -> Result<BTreeSet<PathBuf>, String> {
+    let commit = git(
+        project,
+        &[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            &format!("{base}^{{commit}}"),
+        ],
+    )
+    .map_err(|why| {
+        if why.is_empty() {
+            format!("no such commit: {base}")
+        } else {
+            why
+        }
+    })?;
+    let commit = commit.trim();
+    let diff = [
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--relative",
+    ];
+    let mut files = BTreeSet::new();
+    for cached in [&[][..], &["--cached"]] {
+        let args: Vec<&str> = diff
+            .iter()
+            .chain(cached)
+            .copied()
+            .chain([commit, "--"])
+            .collect();
+        files.extend(names(&git(project, &args)?));
+    }
+    files.extend(names(&git(
+        project,
+        &["ls-files", "--others", "--exclude-standard", "-z"],
+    )?));
+    Ok(files)
+}
+
+/// Files that git tracks or would track, below the project.
+pub(super) fn known_files(project: &Path) -> Result<Vec<PathBuf>, String> {
+    let args = [
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--deduplicate",
+        "-z",
+    ];
+    git(project, &args).map(|text| names(&text).collect())
+}
+
+fn names(text: &str) -> impl Iterator<Item = PathBuf> + '_ {
+    text.split('\0')
+        .filter(|name| !name.is_empty())
+        .map(PathBuf::from)
+}
+
+fn git(project: &Path, args: &[&str]) -> Result<String, String> {
+    let ran = Program::new("git", project)
+        .args([
+            "--no-optional-locks",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.quotepath=off",
+        ])
+        .args(args)
+        .time_limit(Some(TIME))
+        .keep(KEEP)
+        .run(&mut Deaf)
+        .map_err(|error| crosscheck_core::advice::with_causes(&error))?;
+    match ran.ending {
+        Ending::Exited(0) if ran.stdout.dropped() == 0 => Ok(ran.stdout.text()),
+        Ending::Exited(0) => Err("git printed too much".to_owned()),
+        Ending::TimedOut => Err("git took too long".to_owned()),
+        Ending::Exited(_) | Ending::Signalled(_) => {
+            Err(crosscheck_core::text::one_line(&ran.stderr.end(400)))
+        }
+    }
+}

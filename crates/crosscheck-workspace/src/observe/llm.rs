@@ -1,0 +1,449 @@
+//! Calling the LLM CLI.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crosscheck_core::interrupt;
+use crosscheck_ground::process::{Deaf, Ending, Kept, Program, Ran, Watcher};
+
+use super::stream::Renderer;
+use crate::config::{
+    JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
+};
+use crate::console::Voice;
+use crate::error::WorkspaceError;
+
+/// A single argument above 128 KiB cannot be passed on Linux.
+const MAX_ARGUMENT: usize = 100_000;
+const PROBE_TIME: Duration = Duration::from_secs(10);
+const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
+const SAID_LIMIT: usize = 4 << 10;
+
+/// The LLM CLI of one command invocation.
+#[derive(Debug, Clone)]
+pub struct Llm {
+    /// Name of the profile.
+    pub profile: String,
+    /// The program as configured.
+    pub command: String,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone)]
+enum Shape {
+    Claude { args: Vec<String> },
+    Custom(JudgeProfile),
+}
+
+/// What is asked of it once.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'c> {
+    /// `setup`, `iterate` or `verify`.
+    pub phase: &'static str,
+    /// The question.
+    pub prompt: &'c str,
+    /// The frame.
+    pub system: &'c str,
+    /// Where it works.
+    pub project: &'c Path,
+    /// Whose task it is.
+    pub workspace: &'c Path,
+    /// Where the report belongs, when verifying.
+    pub report: Option<&'c Path>,
+    /// Whether permission prompts are skipped for this call.
+    pub skip_permissions: bool,
+    /// How long it may take.
+    pub time: Option<Duration>,
+}
+
+/// What it answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// All of standard output that was kept.
+    pub stdout: Kept,
+    /// The final answer: the result event, else standard output.
+    pub text: String,
+    /// How long it took.
+    pub duration: Duration,
+}
+
+impl Llm {
+    /// The profile of this name.
+    pub fn of(settings: &Settings, profile: &str) -> Result<Self, WorkspaceError> {
+        let (command, shape) = if profile == "claude" {
+            let args = settings.claude_args().to_vec();
+            (settings.claude_command().to_owned(), Shape::Claude { args })
+        } else {
+            let custom = settings.profile(profile)?;
+            (custom.command.clone(), Shape::Custom(custom))
+        };
+        Ok(Self {
+            profile: profile.to_owned(),
+            command,
+            shape,
+        })
+    }
+
+    /// Whether it writes the report file itself.
+    pub fn writes_file(&self) -> bool {
+        match &self.shape {
+            Shape::Claude { .. } => true,
+            Shape::Custom(profile) => profile.report_via == ReportVia::File,
+        }
+    }
+
+    /// Whether skipping permissions is configured anyway.
+    pub fn skips_permissions(&self) -> bool {
+        match &self.shape {
+            Shape::Claude { args } => args.iter().any(|arg| arg == SKIP_PERMISSIONS),
+            Shape::Custom(profile) => {
+                let skip = &profile.skip_permissions_args;
+                !skip.is_empty() && skip.iter().all(|arg| profile.args.contains(arg))
+            }
+        }
+    }
+
+    /// Asks for its version; whoever does not answer is not there.
+    pub fn probe(&self, project: &Path) -> Result<(), WorkspaceError> {
+        let args: &[String] = match &self.shape {
+            Shape::Claude { .. } => &["--version".to_owned()],
+            Shape::Custom(profile) if profile.version_args.is_empty() => return Ok(()),
+            Shape::Custom(profile) => &profile.version_args,
+        };
+        let ran = self
+            .program(project)
+            .args(args)
+            .time_limit(Some(PROBE_TIME))
+            .keep(0)
+            .run(&mut Deaf);
+        match ran {
+            Ok(Ran {
+                ending: Ending::Exited(0),
+                ..
+            }) => Ok(()),
+            _ => Err(WorkspaceError::LlmUnavailable(self.advice(args))),
+        }
+    }
+
+    fn advice(&self, args: &[String]) -> String {
+        let tried = format!("`{} {}`", self.command, args.join(" "));
+        if self.profile == "claude" && self.command == "claude" {
+            format!(
+                "{tried} did not answer. Install it with: npm install -g @anthropic-ai/claude-code"
+            )
+        } else {
+            format!(
+                "{tried} did not answer. Install that command, or configure another one (claude.command, or a judge profile)"
+            )
+        }
+    }
+
+    /// Calls it and waits; a bad ending is an error.
+    pub fn call(&self, call: &Call<'_>, voice: &mut Voice<'_>) -> Result<Answer, WorkspaceError> {
+        let prompt_file = PromptFile::for_profile(self, call)?;
+        let program = self.prepared(
+            call,
+            voice.is_verbose(),
+            prompt_file.as_ref().map(PromptFile::path),
+        );
+        let mut ears = Ears {
+            renderer: Renderer::new(self.stream(voice.is_verbose())),
+            voice,
+            heard: Instant::now(),
+        };
+        let ran = program.run(&mut ears);
+        let rest = ears.renderer.finish();
+        ears.voice.llm_out(&rest);
+        let result = ears.renderer.result().map(str::to_owned);
+        let ran = ran.map_err(|error| WorkspaceError::LlmFailed {
+            what: crosscheck_core::advice::with_causes(&error),
+            said: "Output: (none)".to_owned(),
+            exit: None,
+        })?;
+        answer(ran, result, call.time)
+    }
+
+    /// Lets the user talk with it on the terminal.
+    pub fn converse(&self, call: &Call<'_>) -> Result<(), WorkspaceError> {
+        let mut args = match &self.shape {
+            Shape::Claude { args } => args.clone(),
+            Shape::Custom(_) => Vec::new(),
+        };
+        self.add_skip(&mut args, call.skip_permissions);
+        if matches!(self.shape, Shape::Claude { .. }) {
+            args.extend(["--append-system-prompt".to_owned(), call.system.to_owned()]);
+        }
+        args.push(call.prompt.to_owned());
+        let ending = self
+            .surrounded(call)
+            .args(args)
+            .converse()
+            .map_err(|error| WorkspaceError::LlmFailed {
+                what: crosscheck_core::advice::with_causes(&error),
+                said: "Output: (none)".to_owned(),
+                exit: None,
+            })?;
+        match ending {
+            Ending::Exited(0) => Ok(()),
+            other => Err(WorkspaceError::LlmFailed {
+                what: bad_ending(other),
+                said: "Output: (none)".to_owned(),
+                exit: None,
+            }),
+        }
+    }
+
+    const fn stream(&self, verbose: bool) -> Stream {
+        match &self.shape {
+            Shape::Claude { .. } if verbose => Stream::ClaudeStreamJson,
+            Shape::Claude { .. } => Stream::Text,
+            Shape::Custom(profile) => profile.stream,
+        }
+    }
+
+    fn program(&self, project: &Path) -> Program {
+        // A command named with a slash belongs to the project, not to wherever we were started.
+        let command = if self.command.contains('/') {
+            project.join(&self.command)
+        } else {
+            PathBuf::from(&self.command)
+        };
+        Program::new(command, project)
+    }
+
+    fn surrounded(&self, call: &Call<'_>) -> Program {
+        let program = self
+            .program(call.project)
+            .variable("CROSSCHECK_PHASE", call.phase)
+            .variable("CROSSCHECK_WORKSPACE", call.workspace);
+        match call.report {
+            Some(report) => program.variable("CROSSCHECK_REPORT_PATH", report),
+            None => program,
+        }
+    }
+
+    fn prepared(&self, call: &Call<'_>, verbose: bool, prompt_file: Option<&Path>) -> Program {
+        let program = self.surrounded(call).time_limit(call.time);
+        let (args, input) = match &self.shape {
+            Shape::Claude { args } => self.claude_args(args, call, verbose),
+            Shape::Custom(profile) => self.custom_args(profile, call, prompt_file),
+        };
+        let program = program.args(args);
+        match input {
+            Some(text) => program.input(text.into_bytes()),
+            None => program,
+        }
+    }
+
+    fn claude_args(
+        &self,
+        configured: &[String],
+        call: &Call<'_>,
+        verbose: bool,
+    ) -> (Vec<String>, Option<String>) {
+        let mut args = configured.to_vec();
+        self.add_skip(&mut args, call.skip_permissions);
+        args.push("--print".to_owned());
+        if verbose {
+            args.extend(["--output-format", "stream-json", "--verbose"].map(str::to_owned));
+        }
+        args.extend(["--append-system-prompt".to_owned(), call.system.to_owned()]);
+        if call.prompt.len() > MAX_ARGUMENT {
+            return (args, Some(call.prompt.to_owned()));
+        }
+        args.push(call.prompt.to_owned());
+        (args, None)
+    }
+
+    fn add_skip(&self, args: &mut Vec<String>, asked_for: bool) {
+        if asked_for && !self.skips_permissions() {
+            match &self.shape {
+                Shape::Claude { .. } => args.push(SKIP_PERMISSIONS.to_owned()),
+                Shape::Custom(profile) => {
+                    args.extend(profile.skip_permissions_args.iter().cloned())
+                }
+            }
+        }
+    }
+
+    fn custom_args(
+        &self,
+        profile: &JudgeProfile,
+        call: &Call<'_>,
+        prompt_file: Option<&Path>,
+    ) -> (Vec<String>, Option<String>) {
+        let prompt = full_prompt(profile, call);
+        let too_long = profile.prompt_via == PromptVia::Arg && prompt.len() > MAX_ARGUMENT;
+        let path = |path: Option<&Path>| {
+            path.map(|path| path.display().to_string())
+                .unwrap_or_default()
+        };
+        let values = [
+            ("prompt", prompt.clone()),
+            ("system", call.system.to_owned()),
+            ("promptFile", path(prompt_file)),
+            ("reportPath", path(call.report)),
+            ("workspace", path(Some(call.workspace))),
+            ("project", path(Some(call.project))),
+        ];
+        let mut args: Vec<String> = Vec::new();
+        for arg in &profile.args {
+            if too_long && placeholders(arg).contains(&"prompt") {
+                // The prompt goes to standard input; a flag that announced it goes, too.
+                if args
+                    .last()
+                    .is_some_and(|last| last == "-p" || last == "--prompt")
+                {
+                    args.pop();
+                }
+                continue;
+            }
+            args.push(filled(arg, &values));
+        }
+        self.add_skip(&mut args, call.skip_permissions);
+        let on_stdin = too_long || profile.prompt_via == PromptVia::Stdin;
+        (args, on_stdin.then_some(prompt))
+    }
+}
+
+fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
+    match profile.system_via {
+        SystemVia::Prefix => format!("{}\n\n{}", call.system.trim_end(), call.prompt),
+        SystemVia::Arg => call.prompt.to_owned(),
+    }
+}
+
+/// Replaces placeholders in one pass; a value is never looked at again.
+fn filled(arg: &str, values: &[(&str, String)]) -> String {
+    debug_assert!(
+        values.iter().all(|(name, _)| PLACEHOLDERS.contains(name)),
+        "known names"
+    );
+    let mut text = String::new();
+    let mut rest = arg;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let value = after.split_once('}').and_then(|(name, behind)| {
+            Some((values.iter().find(|(known, _)| *known == name)?, behind))
+        });
+        if let Some(((_, value), behind)) = value {
+            text.push_str(value);
+            rest = behind;
+        } else {
+            text.push('{');
+            rest = after;
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+/// A prompt in a temporary file, gone when the call is over.
+struct PromptFile {
+    file: tempfile::NamedTempFile,
+    _on_interrupt: interrupt::Guard,
+}
+
+impl PromptFile {
+    fn for_profile(llm: &Llm, call: &Call<'_>) -> Result<Option<Self>, WorkspaceError> {
+        let Shape::Custom(profile) = &llm.shape else {
+            return Ok(None);
+        };
+        if profile.prompt_via != PromptVia::File {
+            return Ok(None);
+        }
+        let write = || {
+            let mut file = tempfile::Builder::new()
+                .prefix("crosscheck-prompt-")
+                .suffix(".md")
+                .tempfile()?;
+            file.write_all(full_prompt(profile, call).as_bytes())?;
+            file.flush()?;
+            Ok(file)
+        };
+        let file = write().map_err(|error: std::io::Error| {
+            WorkspaceError::file("write", Path::new("the prompt file"), &error)
+        })?;
+        let path = file.path().to_owned();
+        let guard = interrupt::on_interrupt(move || drop(std::fs::remove_file(path)));
+        Ok(Some(Self {
+            file,
+            _on_interrupt: guard,
+        }))
+    }
+
+    fn path(&self) -> &Path {
+        self.file.path()
+    }
+}
+
+struct Ears<'e, 'v> {
+    renderer: Renderer,
+    voice: &'e mut Voice<'v>,
+    heard: Instant,
+}
+
+impl Watcher for Ears<'_, '_> {
+    fn stdout(&mut self, bytes: &[u8]) {
+        self.heard = Instant::now();
+        let text = self.renderer.push(bytes);
+        self.voice.llm_out(&text);
+    }
+
+    fn stderr(&mut self, bytes: &[u8]) {
+        self.heard = Instant::now();
+        self.voice.llm_err(&String::from_utf8_lossy(bytes));
+    }
+
+    fn tick(&mut self, elapsed: Duration) {
+        self.voice.working(elapsed, self.heard.elapsed());
+    }
+}
+
+fn answer(
+    ran: Ran,
+    result: Option<String>,
+    time: Option<Duration>,
+) -> Result<Answer, WorkspaceError> {
+    match ran.ending {
+        Ending::Exited(0) => Ok(Answer {
+            text: result.unwrap_or_else(|| ran.stdout.text()),
+            stdout: ran.stdout,
+            duration: ran.duration,
+        }),
+        Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
+            seconds: time.unwrap_or_default().as_secs(),
+            said: said(&ran),
+        }),
+        ending => Err(WorkspaceError::LlmFailed {
+            what: bad_ending(ending),
+            said: said(&ran),
+            exit: match ending {
+                Ending::Exited(code) => Some(code),
+                Ending::Signalled(_) | Ending::TimedOut => None,
+            },
+        }),
+    }
+}
+
+fn bad_ending(ending: Ending) -> String {
+    match ending {
+        Ending::Exited(code) => format!("Claude exited with code {code}"),
+        Ending::Signalled(signal) => format!("Claude was terminated by signal {signal}"),
+        Ending::TimedOut => "timed out".to_owned(),
+    }
+}
+
+fn said(ran: &Ran) -> String {
+    let stderr = ran.stderr.text();
+    if !stderr.trim().is_empty() {
+        return format!("Stderr: {}", stderr.trim_end());
+    }
+    let output = ran.stdout.end(SAID_LIMIT);
+    if output.trim().is_empty() {
+        "Output: (none)".to_owned()
+    } else {
+        format!("Output: {}", output.trim_end())
+    }
+}

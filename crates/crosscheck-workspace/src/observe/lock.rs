@@ -1,0 +1,106 @@
+//! Advisory locks: one verification and one run at a time.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use crate::error::WorkspaceError;
+
+/// Held as long as it lives; the file stays behind, only the lock counts.
+#[derive(Debug)]
+pub struct Lock(#[expect(dead_code, reason = "closing it releases the lock")] File);
+
+/// What a lock protects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// One verification at a time.
+    Verify,
+    /// One run at a time.
+    Run,
+}
+
+impl Purpose {
+    const fn file(self) -> &'static str {
+        match self {
+            Self::Verify => ".verify.lock",
+            Self::Run => ".run.lock",
+        }
+    }
+
+    fn busy(self, name: &str, holder: &str) -> WorkspaceError {
+        WorkspaceError::Locked(match self {
+            Self::Verify => {
+                format!("Another verification of workspace '{name}' is running (pid {holder})")
+            }
+            Self::Run => format!("Another run of workspace '{name}' is active (pid {holder})"),
+        })
+    }
+}
+
+impl Lock {
+    /// Takes the lock; a busy one is an error unless `wait` is set.
+    pub fn take(
+        purpose: Purpose,
+        folder: &Path,
+        name: &str,
+        wait: bool,
+        now: &str,
+    ) -> Result<Self, WorkspaceError> {
+        let path = folder.join(purpose.file());
+        let fail = |error: &std::io::Error| WorkspaceError::file("lock", &path, error);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| fail(&error))?;
+        if wait {
+            file.lock().map_err(|error| fail(&error))?;
+        } else {
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(purpose.busy(name, &holder(&mut file))),
+                Err(TryLockError::Error(error)) => return Err(fail(&error)),
+            }
+        }
+        // For people and for the message above; the lock does not depend on it.
+        let _ = file
+            .set_len(0)
+            .and_then(|()| writeln!(file, "{} {now}", std::process::id()));
+        Ok(Self(file))
+    }
+}
+
+fn holder(file: &mut File) -> String {
+    let mut text = String::new();
+    let _ = file.take(64).read_to_string(&mut text);
+    let pid: String = text.chars().take_while(char::is_ascii_digit).collect();
+    if pid.is_empty() {
+        "unknown".to_owned()
+    } else {
+        pid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_taker_learns_who_holds_it() {
+        let desk = tempfile::tempdir().unwrap();
+        let take = |purpose| Lock::take(purpose, desk.path(), "demo", false, "now");
+        let first = take(Purpose::Verify).unwrap();
+        assert_eq!(
+            take(Purpose::Verify).unwrap_err().to_string(),
+            format!(
+                "Another verification of workspace 'demo' is running (pid {})",
+                std::process::id()
+            )
+        );
+        take(Purpose::Run).unwrap();
+        drop(first);
+        take(Purpose::Verify).unwrap();
+    }
+}

@@ -1,0 +1,13 @@
+//! Looking at the world: files, git, and the LLM that looks for us.
+
+pub mod criteria;
+pub mod evidence;
+pub mod fresh;
+mod git;
+pub mod llm;
+pub mod lock;
+pub mod notify;
+pub mod snapshot;
+mod stream;
+
+pub use git::{changed_files, head};

@@ -1,0 +1,57 @@
+//! Notifications: one HTTP POST, compatible with ntfy. A failure never changes
+//! a verdict.
+
+use std::time::Duration;
+
+use crosscheck_core::redact::SecretUrl;
+use ureq::Agent;
+
+const TIME: Duration = Duration::from_secs(10);
+
+/// One message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// ASCII.
+    pub title: String,
+    /// `low`, `default`, `high` or `urgent`.
+    pub priority: &'static str,
+    /// Comma-separated.
+    pub tags: &'static str,
+    /// The text.
+    pub body: String,
+}
+
+/// Sends a message; the error is text for a warning.
+pub fn send(address: &str, message: &Message) -> Result<(), String> {
+    let agent: Agent = Agent::config_builder()
+        .timeout_global(Some(TIME))
+        .max_redirects(0)
+        .build()
+        .into();
+    let answer = agent
+        .post(address)
+        .header("Content-Type", "text/plain; charset=utf-8")
+        .header("Title", ascii(&message.title))
+        .header("Priority", message.priority)
+        .header("Tags", message.tags)
+        .send(&message.body);
+    let shown = SecretUrl::new(address);
+    match answer {
+        Ok(answer) if answer.status().is_success() => Ok(()),
+        Ok(answer) => Err(format!("{shown} answered {}", answer.status().as_u16())),
+        Err(error) => Err(format!("{shown}: {}", shown.scrub(&error.to_string()))),
+    }
+}
+
+/// A header value carries ASCII only, and no line end.
+fn ascii(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if c.is_ascii_graphic() || c == ' ' {
+                c
+            } else {
+                '?'
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,295 @@
+//! The events of an LLM CLI, shown as they arrive.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::config::Stream;
+
+/// A line longer than this is shown as it is.
+const MAX_LINE: usize = 16 << 20;
+
+/// Turns output that arrives in pieces into text to show.
+#[derive(Debug)]
+pub(super) struct Renderer {
+    stream: Stream,
+    pending: Vec<u8>,
+    shown_a_block: bool,
+    result: Option<String>,
+}
+
+impl Renderer {
+    pub(super) const fn new(stream: Stream) -> Self {
+        Self {
+            stream,
+            pending: Vec::new(),
+            shown_a_block: false,
+            result: None,
+        }
+    }
+
+    /// The final answer, if an event carried one.
+    pub(super) fn result(&self) -> Option<&str> {
+        self.result.as_deref()
+    }
+
+    /// Takes more bytes; gives what can be shown now.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
+        self.pending.extend_from_slice(bytes);
+        match self.stream {
+            Stream::Text => self.whole_characters(),
+            Stream::ClaudeStreamJson | Stream::Jsonl => self.whole_lines(),
+        }
+    }
+
+    /// What is left at the end.
+    pub(super) fn finish(&mut self) -> String {
+        let rest = std::mem::take(&mut self.pending);
+        match self.stream {
+            Stream::Text => String::from_utf8_lossy(&rest).into_owned(),
+            _ if rest.is_empty() => String::new(),
+            _ => self.line(&rest),
+        }
+    }
+
+    /// A character that is cut at the end of a piece waits for its rest.
+    fn whole_characters(&mut self) -> String {
+        let cut = match std::str::from_utf8(&self.pending) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.pending.len(),
+        };
+        let rest = self.pending.split_off(cut);
+        let whole = std::mem::replace(&mut self.pending, rest);
+        String::from_utf8_lossy(&whole).into_owned()
+    }
+
+    fn whole_lines(&mut self) -> String {
+        let cut = match self.pending.iter().rposition(|byte| *byte == b'\n') {
+            Some(at) => at + 1,
+            None if self.pending.len() > MAX_LINE => self.pending.len(),
+            None => return String::new(),
+        };
+        let rest = self.pending.split_off(cut);
+        let whole = std::mem::replace(&mut self.pending, rest);
+        whole
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(|line| self.line(line.strip_suffix(b"\n").unwrap_or(line)))
+            .collect()
+    }
+
+    fn line(&mut self, line: &[u8]) -> String {
+        let text = String::from_utf8_lossy(line);
+        let text = text.strip_suffix('\r').unwrap_or(&text);
+        if self.stream == Stream::Jsonl {
+            return format!("{text}\n");
+        }
+        match serde_json::from_str::<Value>(text) {
+            Ok(event) if event.is_object() => {
+                let blocks = self.event(&event);
+                self.join(&blocks)
+            }
+            _ if text.trim().is_empty() => String::new(),
+            _ => self.join(&[text.to_owned()]),
+        }
+    }
+
+    /// One blank line between blocks.
+    fn join(&mut self, blocks: &[String]) -> String {
+        let mut text = String::new();
+        for block in blocks {
+            if self.shown_a_block {
+                text.push('\n');
+            }
+            self.shown_a_block = true;
+            text.push_str(block);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn event(&mut self, event: &Value) -> Vec<String> {
+        let kind = event.get("type").and_then(Value::as_str);
+        if kind == Some("result") {
+            self.result = event
+                .get("result")
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+            return Vec::new();
+        }
+        let items = event
+            .pointer("/message/content")
+            .or_else(|| event.get("content"))
+            .and_then(Value::as_array);
+        let items = items.map(Vec::as_slice).unwrap_or_default();
+        items
+            .iter()
+            .filter_map(|item| {
+                let item_kind = item.get("type").and_then(Value::as_str)?;
+                match (kind?, item_kind) {
+                    ("assistant", "tool_use") => Some(tool_use(item)),
+                    ("assistant", "text") => item
+                        .get("text")
+                        .and_then(Value::as_str)
+                        .map(|text| format!("📝 {}", text.trim())),
+                    ("user", "tool_result") => Some(tool_result(item)),
+                    _ => None,
+                }
+            })
+            .collect()
+    }
+}
+
+fn tool_use(item: &Value) -> String {
+    let name = item
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or("unknown");
+    let input = item.get("input").unwrap_or(&Value::Null);
+    let text = |key: &str| input.get(key).and_then(Value::as_str);
+    let mut block = format!("🔧 {name} tool");
+    if let Some(path) = text("file_path") {
+        let _ = write!(block, "\n   File: {path}");
+    }
+    match text("command") {
+        Some(command) if command.contains('\n') => {
+            block.push_str("\n   Command:");
+            for line in command.lines() {
+                let _ = write!(block, "\n     {line}");
+            }
+        }
+        Some(command) => {
+            let _ = write!(block, "\n   Command: {command}");
+        }
+        None => {}
+    }
+    if let Some(pattern) = text("pattern") {
+        let _ = write!(block, "\n   Pattern: {pattern}");
+    }
+    if let Some(path) = text("path").filter(|_| text("file_path").is_none()) {
+        let _ = write!(block, "\n   Path: {path}");
+    }
+    block.push_str(&details(name, input));
+    block
+}
+
+fn details(name: &str, input: &Value) -> String {
+    let number = |key: &str| input.get(key).and_then(Value::as_u64);
+    match (name, number("offset"), number("limit")) {
+        ("Read", None, None) => String::new(),
+        ("Read", offset, limit) => {
+            let from = offset.unwrap_or(0);
+            let to = limit.map_or_else(
+                || "end".to_owned(),
+                |limit| from.saturating_add(limit).to_string(),
+            );
+            format!("\n   Range: Lines {from}-{to}")
+        }
+        ("Write", ..) => {
+            input
+                .get("content")
+                .and_then(Value::as_str)
+                .map_or_else(String::new, |content| {
+                    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+                    let kilobytes = content.len() as f64 / 1024.0;
+                    format!(
+                        "\n   Content size: {kilobytes:.1} KB ({} lines)",
+                        content.split('\n').count()
+                    )
+                })
+        }
+        _ => String::new(),
+    }
+}
+
+fn tool_result(item: &Value) -> String {
+    let is_error = item.get("is_error").and_then(Value::as_bool) == Some(true);
+    let text = match item.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts
+            .iter()
+            .filter_map(|part| part.get("text").and_then(Value::as_str))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        _ => String::new(),
+    };
+    format!("{} {text}", if is_error { "❌" } else { "✓" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_split_across_reads_is_joined_and_text_passes_through() {
+        let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
+        let event = r#"{"type":"assistant","message":{"content":[{"type":"text","text":" hi "},{"type":"tool_use","name":"Bash","input":{"command":"a\nb"}}]}}"#;
+        let (first, second) = event.split_at(40);
+        assert_eq!(renderer.push(first.as_bytes()), "");
+        assert_eq!(
+            renderer.push(format!("{second}\nplain text\n").as_bytes()),
+            "📝 hi\n\n🔧 Bash tool\n   Command:\n     a\n     b\n\nplain text\n"
+        );
+    }
+
+    #[test]
+    fn tools_are_shown_with_what_they_touch() {
+        let table = [
+            (
+                r#"{"name":"Read","input":{"file_path":"/a","offset":5,"limit":10}}"#,
+                "🔧 Read tool\n   File: /a\n   Range: Lines 5-15",
+            ),
+            (
+                r#"{"name":"Read","input":{"file_path":"/a","offset":5}}"#,
+                "🔧 Read tool\n   File: /a\n   Range: Lines 5-end",
+            ),
+            (
+                r#"{"name":"Write","input":{"file_path":"/a","content":"x\ny"}}"#,
+                "🔧 Write tool\n   File: /a\n   Content size: 0.0 KB (2 lines)",
+            ),
+            (
+                r#"{"name":"Grep","input":{"pattern":"p","path":"/d"}}"#,
+                "🔧 Grep tool\n   Pattern: p\n   Path: /d",
+            ),
+        ];
+        for (item, block) in table {
+            assert_eq!(tool_use(&serde_json::from_str(item).unwrap()), block);
+        }
+    }
+
+    #[test]
+    fn results_are_full_and_only_is_error_makes_an_error() {
+        let long = "error line\\n".repeat(40);
+        let line = |flag: &str| {
+            format!(
+                r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","content":"{long}"{flag}}}]}}}}"#
+            ) + "\n"
+        };
+        let shown = Renderer::new(Stream::ClaudeStreamJson).push(line("").as_bytes());
+        assert!(shown.starts_with("✓ error line\n") && shown.matches("error line").count() == 40);
+        assert!(
+            Renderer::new(Stream::ClaudeStreamJson)
+                .push(line(",\"is_error\":true").as_bytes())
+                .starts_with("❌ ")
+        );
+    }
+
+    #[test]
+    fn the_result_is_kept_and_other_events_are_silent() {
+        let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
+        assert_eq!(
+            renderer.push(b"{\"type\":\"system\"}\n{\"type\":\"result\",\"result\":\"done\"}"),
+            ""
+        );
+        assert_eq!(renderer.finish(), "");
+        assert_eq!(renderer.result(), Some("done"));
+    }
+
+    #[test]
+    fn text_is_never_cut_inside_a_character() {
+        let mut renderer = Renderer::new(Stream::Text);
+        let bytes = "aä".as_bytes();
+        assert_eq!(renderer.push(&bytes[..2]), "a");
+        assert_eq!(renderer.push(&bytes[2..]), "ä");
+        assert_eq!(renderer.push(b"\xff"), "\u{FFFD}");
+    }
+}

@@ -1,0 +1,4 @@
+//! What the LLM is asked, and what is expected of it. Pure.
+
+pub mod prompt;
+pub mod resume;

@@ -1,0 +1,10 @@
+//! The files of a workspace, read into checked types.
+
+pub mod acceptance;
+mod document;
+pub mod layout;
+pub mod metadata;
+pub mod status;
+pub mod time;
+
+pub use document::Document;

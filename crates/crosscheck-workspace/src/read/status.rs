@@ -1,0 +1,226 @@
+//! `.status.json`: what the agent says about its own progress.
+
+use std::path::Path;
+
+use crosscheck_core::files::{ReadError, Root, write_atomic};
+use crosscheck_core::json::Node;
+
+use super::document::{Document, parse};
+use super::metadata::whole_number;
+use super::time::is_timestamp;
+use crate::error::WorkspaceError;
+
+/// The file in the workspace folder.
+pub const STATUS_FILE: &str = ".status.json";
+const LIMIT: u64 = 4 << 20;
+
+/// The agent's claim.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AgentStatus {
+    /// Whether it says that all is done.
+    pub complete: bool,
+    /// Completed and total.
+    pub progress: Option<(u64, u64)>,
+    /// Whether the last iteration did anything.
+    pub worked: Option<bool>,
+    /// Its own summary.
+    pub summary: Option<String>,
+}
+
+/// What reading the file showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatusSeen {
+    /// There is none.
+    Absent,
+    /// It is not what it should be; why.
+    Invalid(String),
+    /// The claim.
+    Valid(AgentStatus),
+}
+
+impl AgentStatus {
+    /// Items left, if that is known.
+    pub fn remaining(&self) -> Option<u64> {
+        self.progress
+            .filter(|(_, total)| *total > 0)
+            .map(|(completed, total)| total.saturating_sub(completed))
+    }
+
+    /// What does not fit together in the claim itself.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some((completed, total)) = self.progress {
+            if completed > total {
+                warnings.push(format!(
+                    "progress.completed ({completed}) is greater than progress.total ({total})"
+                ));
+            }
+            if self.complete && completed != total {
+                warnings.push(format!(
+                    "complete is true but progress is {completed} of {total}"
+                ));
+            }
+        }
+        warnings
+    }
+}
+
+impl StatusSeen {
+    /// The claim; a file that cannot be read claims nothing.
+    pub fn claim(&self) -> AgentStatus {
+        match self {
+            Self::Valid(status) => status.clone(),
+            Self::Absent | Self::Invalid(_) => AgentStatus::default(),
+        }
+    }
+}
+
+/// Reads the file of a workspace.
+pub fn load(folder: &Path) -> StatusSeen {
+    let bytes = match Root::new(folder).and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT)) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return StatusSeen::Absent;
+        }
+        Err(error) => return StatusSeen::Invalid(crosscheck_core::advice::with_causes(&error)),
+    };
+    match check(&String::from_utf8_lossy(&bytes)) {
+        Ok(status) => StatusSeen::Valid(status),
+        Err(why) => StatusSeen::Invalid(why),
+    }
+}
+
+fn check(text: &str) -> Result<AgentStatus, String> {
+    let json = parse(text).map_err(|error| error.to_string())?;
+    let root = json.root();
+    let complete = root
+        .get("complete")
+        .and_then(Node::as_bool)
+        .ok_or("complete: expected true or false")?;
+    let progress = root.get("progress").map(progress).transpose()?;
+    for key in ["summary", "phase", "notes"] {
+        expect(root, key, "text", |node| node.as_str().is_some())?;
+    }
+    expect(root, "worked", "true or false", |node| {
+        node.as_bool().is_some()
+    })?;
+    expect(root, "lastUpdated", "a timestamp", |node| {
+        node.as_str().is_some_and(is_timestamp)
+    })?;
+    expect(root, "blockers", "an array of texts", |node| {
+        node.as_array()
+            .is_some_and(|mut all| all.all(|one| one.as_str().is_some()))
+    })?;
+    Ok(AgentStatus {
+        complete,
+        progress,
+        worked: root.get("worked").and_then(Node::as_bool),
+        summary: root
+            .get("summary")
+            .and_then(Node::as_str)
+            .map(str::to_owned),
+    })
+}
+
+fn progress(node: Node<'_>) -> Result<(u64, u64), String> {
+    let part = |key| node.get(key).and_then(whole_number);
+    match (part("completed"), part("total")) {
+        (Some(completed), Some(total)) => Ok((completed, total)),
+        _ => Err("progress: expected whole numbers completed and total".to_owned()),
+    }
+}
+
+fn expect(
+    root: Node<'_>,
+    key: &str,
+    kind: &str,
+    good: impl Fn(Node<'_>) -> bool,
+) -> Result<(), String> {
+    match root.get(key) {
+        Some(node) if !good(node) => Err(format!("{key}: expected {kind}")),
+        _ => Ok(()),
+    }
+}
+
+/// Takes back the claim to be complete; other keys stay as they are.
+pub fn reopen(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
+    let path = folder.join(STATUS_FILE);
+    let mut document = Root::new(folder)
+        .and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT))
+        .ok()
+        .and_then(|bytes| parse(&String::from_utf8_lossy(&bytes)).ok())
+        .map_or_else(Document::object, |json| Document::of(json.root()));
+    document.set("complete", Document::truth(false));
+    document.set("lastUpdated", Document::text(now));
+    write_atomic(&path, document.pretty().as_bytes()).map_err(|error| WorkspaceError::io(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_true_is_complete_and_wrong_types_are_invalid() {
+        assert!(check(r#"{"complete":true}"#).unwrap().complete);
+        for text in [
+            r#"{"complete":"true"}"#,
+            "{}",
+            "nonsense",
+            r#"{"complete":true,"progress":{"completed":1}}"#,
+            r#"{"complete":true,"progress":{"completed":-1,"total":2}}"#,
+            r#"{"complete":true,"worked":1}"#,
+            r#"{"complete":true,"blockers":[1]}"#,
+            r#"{"complete":true,"lastUpdated":"now"}"#,
+        ] {
+            assert!(check(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn remaining_needs_a_total() {
+        let of = |text: &str| check(text).unwrap().remaining();
+        assert_eq!(
+            of(r#"{"complete":false,"progress":{"completed":1,"total":3}}"#),
+            Some(2)
+        );
+        assert_eq!(
+            of(r#"{"complete":false,"progress":{"completed":0,"total":0}}"#),
+            None
+        );
+        assert_eq!(of(r#"{"complete":false}"#), None);
+    }
+
+    #[test]
+    fn a_claim_that_contradicts_itself_is_noticed() {
+        let warnings = |text: &str| check(text).unwrap().warnings().len();
+        assert_eq!(
+            warnings(r#"{"complete":true,"progress":{"completed":4,"total":3}}"#),
+            2
+        );
+        assert_eq!(
+            warnings(r#"{"complete":false,"progress":{"completed":1,"total":3}}"#),
+            0
+        );
+    }
+
+    #[test]
+    fn reopening_keeps_what_else_was_said_and_makes_a_missing_file() {
+        let desk = tempfile::tempdir().unwrap();
+        reopen(desk.path(), "2025-10-15T10:00:00.000Z").unwrap();
+        assert_eq!(load(desk.path()), StatusSeen::Valid(AgentStatus::default()));
+        write_atomic(
+            &desk.path().join(STATUS_FILE),
+            br#"{"mine":1,"complete":true,"summary":"s"}"#,
+        )
+        .unwrap();
+        reopen(desk.path(), "2025-10-15T10:00:00.000Z").unwrap();
+        let text =
+            std::io::read_to_string(std::fs::File::open(desk.path().join(STATUS_FILE)).unwrap())
+                .unwrap();
+        assert!(
+            text.contains("\"mine\": 1") && text.contains("\"complete\": false"),
+            "{text}"
+        );
+        assert_eq!(load(desk.path()).claim().summary.as_deref(), Some("s"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The words on the console. They are part of the contract, byte for byte.
+
+use std::fmt::Write as _;
+
+use super::result::VerificationResult;
+use crate::config::Guards;
+use crate::console::Voice;
+use crate::judge::{Report, Status};
+
+/// The first line, before the LLM is called.
+pub fn opening(name: &str) -> String {
+    format!("Verifying workspace: {name}\n")
+}
+
+/// Summary, status and the place of the report.
+pub fn verdict(result: &VerificationResult, voice: &mut Voice<'_>) {
+    voice.say(&format!("\n{}\n\n", result.summary));
+    status_block(result, voice);
+    voice.say(&format!("\nFull report: {}\n", result.report_path));
+}
+
+/// The status, and why the guards changed it.
+pub fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
+    let line = match result.status {
+        Status::Pass => voice.painted("✅ VERIFICATION PASSED", 32),
+        Status::Fail => voice.painted("❌ VERIFICATION FAILED", 31),
+        Status::NeedsReview => voice.painted("⚠\u{FE0F}  NEEDS REVIEW", 33),
+    };
+    voice.say_painted(&format!("{line}\n"));
+    if result.status == Status::Fail {
+        voice.say(&format!("Issues found: {}\n", result.issue_count));
+    }
+    let was_changed = result
+        .audit
+        .as_ref()
+        .is_some_and(|audit| audit.report_status != result.status || audit.guards == Guards::Warn);
+    if was_changed {
+        let lines: String =
+            result
+                .effective_findings()
+                .fold(String::new(), |mut lines, finding| {
+                    let _ = writeln!(lines, "  - {}: {}", finding.code, finding.detail);
+                    lines
+                });
+        voice.say(&lines);
+    }
+}
+
+/// The report itself, after everything else.
+pub fn full_report(result: &VerificationResult) -> String {
+    let end = if result.full_report.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    format!("\n{}{end}", result.full_report)
+}
+
+/// `parse-report` for people.
+pub fn parsed(report: &Report) -> String {
+    let parsed = report.parsed();
+    let mut text = format!(
+        "Status:             {}\nSummary:            {}\nIssues:             {}\n",
+        parsed.status.word(),
+        parsed.summary.replace('\n', "\n                    "),
+        parsed.issues.len()
+    );
+    for (at, issue) in parsed.issues.iter().enumerate() {
+        let _ = writeln!(text, "  {}. {issue}", at + 1);
+    }
+    let _ = writeln!(
+        text,
+        "Confidence:         {}",
+        format!("{:?}", parsed.confidence).to_lowercase()
+    );
+    let _ = writeln!(text, "Recommended action: {}", parsed.recommended_action);
+    let _ = writeln!(
+        text,
+        "Guarded status:     {}",
+        report.guarded_status().word()
+    );
+    for finding in report.guards() {
+        let _ = writeln!(text, "  - {}: {}", finding.code, finding.detail);
+    }
+    text
+}

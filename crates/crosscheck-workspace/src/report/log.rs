@@ -1,0 +1,179 @@
+//! `verification-log.ndjson`: one line for each verification, also for those
+//! that could not be done.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// The file in the workspace folder.
+pub const LOG_FILE: &str = "verification-log.ndjson";
+/// Only the end of a long log is read.
+const TAIL: u64 = 1 << 20;
+const REPEATED: usize = 3;
+
+/// One verification.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// When it ended.
+    pub time: String,
+    /// Of which workspace.
+    pub workspace: String,
+    /// How thoroughly.
+    pub depth: String,
+    /// Mode of the workspace.
+    pub mode: String,
+    /// `manual` or `auto`.
+    pub trigger: String,
+    /// Profile of the judge.
+    pub judge: String,
+    /// The verdict, or `error`.
+    pub outcome: String,
+    /// By the markers alone.
+    pub report_status: Option<String>,
+    /// Why there is no verdict.
+    pub error_code: Option<String>,
+    /// Number of issues.
+    pub issue_count: usize,
+    /// Their names.
+    pub issues: Vec<String>,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Exit code of the LLM.
+    pub llm_exit: Option<i32>,
+    /// Which report.
+    pub report_sha256: Option<String>,
+    /// How far it was believed.
+    pub guards: String,
+    /// Codes of the findings.
+    pub findings: Vec<String>,
+    /// The number of this attempt.
+    pub attempt: u64,
+}
+
+/// Appends a record with one write call.
+pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
+    let mut line = serde_json::to_string(record)?;
+    line.push('\n');
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(folder.join(LOG_FILE))?
+        .write_all(line.as_bytes())
+}
+
+/// The latest records, oldest first; lines that cannot be read are left out.
+pub fn latest(folder: &Path) -> Vec<Record> {
+    read_tail(&folder.join(LOG_FILE))
+        .unwrap_or_default()
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+fn read_tail(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A warning when the last records are all without a pass.
+pub fn repeated_trouble(records: &[Record], name: &str) -> Option<String> {
+    let bad: Vec<&Record> = records
+        .iter()
+        .rev()
+        .take_while(|record| record.outcome != "pass")
+        .collect();
+    if bad.len() < REPEATED {
+        return None;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for issue in bad.iter().flat_map(|record| &record.issues) {
+        *counts.entry(issue).or_default() += 1;
+    }
+    let mut names: Vec<(&str, usize)> = counts.into_iter().collect();
+    names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let names: Vec<String> = names
+        .iter()
+        .take(3)
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    let most = if names.is_empty() {
+        String::new()
+    } else {
+        format!("; most frequent: {}", names.join(", "))
+    };
+    Some(format!(
+        "Warning: the last {} verifications of workspace '{name}' did not pass{most}",
+        bad.len()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(outcome: &str, issues: &[&str]) -> Record {
+        Record {
+            time: String::new(),
+            workspace: "demo".to_owned(),
+            depth: "quick".to_owned(),
+            mode: "loop".to_owned(),
+            trigger: "manual".to_owned(),
+            judge: "claude".to_owned(),
+            outcome: outcome.to_owned(),
+            report_status: None,
+            error_code: None,
+            issue_count: issues.len(),
+            issues: issues.iter().map(|issue| (*issue).to_owned()).collect(),
+            duration_ms: 1,
+            llm_exit: Some(0),
+            report_sha256: None,
+            guards: "enforce".to_owned(),
+            findings: Vec::new(),
+            attempt: 1,
+        }
+    }
+
+    #[test]
+    fn three_in_a_row_are_a_warning_with_the_most_frequent_issues() {
+        let bad = |issues: &[&str]| record("fail", issues);
+        let good = record("pass", &[]);
+        assert_eq!(repeated_trouble(&[bad(&["a"]), bad(&["a"])], "demo"), None);
+        assert_eq!(
+            repeated_trouble(&[bad(&[]), bad(&[]), bad(&[]), good.clone()], "demo"),
+            None
+        );
+        assert_eq!(
+            repeated_trouble(
+                &[good, bad(&["b"]), bad(&["a", "b"]), record("error", &[])],
+                "demo"
+            )
+            .unwrap(),
+            "Warning: the last 3 verifications of workspace 'demo' did not pass; most frequent: b (2), a (1)"
+        );
+    }
+
+    #[test]
+    fn records_are_appended_and_broken_lines_survive_reading() {
+        let desk = tempfile::tempdir().unwrap();
+        append(desk.path(), &record("pass", &[])).unwrap();
+        let mut file = OpenOptions::new()
+            .append(true)
+            .open(desk.path().join(LOG_FILE))
+            .unwrap();
+        file.write_all(b"{broken\n").unwrap();
+        append(desk.path(), &record("fail", &["x"])).unwrap();
+        let outcomes: Vec<String> = latest(desk.path())
+            .into_iter()
+            .map(|record| record.outcome)
+            .collect();
+        assert_eq!(outcomes, ["pass", "fail"]);
+    }
+}

@@ -1,0 +1,6 @@
+//! What is told: the result object, the console, the log and the offline report.
+
+pub mod human;
+pub mod log;
+pub mod offline;
+pub mod result;

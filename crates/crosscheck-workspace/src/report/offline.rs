@@ -1,0 +1,207 @@
+//! The report that we write ourselves when no LLM judges.
+
+use std::fmt::Write as _;
+
+use crate::judge::Status;
+use crate::judge::claims::PathClaim;
+use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
+use crate::read::status::StatusSeen;
+
+/// Facts that the report mentions besides the criteria.
+#[derive(Debug)]
+pub struct OfflineFacts<'f> {
+    /// Declared criteria, looked at.
+    pub criteria: &'f [CriterionSeen],
+    /// Paths that the instructions name, and whether they exist.
+    pub named: &'f [(PathClaim, bool)],
+    /// The agent's own claim.
+    pub status: &'f StatusSeen,
+    /// Files that differ from the last commit, in a repository.
+    pub changed: Option<usize>,
+}
+
+/// The verdict that criteria alone allow: without any there is no pass.
+pub fn verdict(criteria: &[CriterionSeen]) -> Status {
+    let has = |outcome| criteria.iter().any(|seen| seen.outcome == outcome);
+    if has(CriterionOutcome::Fail) {
+        Status::Fail
+    } else if has(CriterionOutcome::Error) || criteria.is_empty() {
+        Status::NeedsReview
+    } else {
+        Status::Pass
+    }
+}
+
+/// The report, in the format that the parser reads.
+pub fn report(facts: &OfflineFacts<'_>) -> String {
+    let verdict = verdict(facts.criteria);
+    let is_met = |seen: &&CriterionSeen| seen.outcome == CriterionOutcome::Pass;
+    let met = facts.criteria.iter().filter(is_met).count();
+    let summary = if facts.criteria.is_empty() {
+        "No machine-checkable criteria declared".to_owned()
+    } else {
+        format!("{met} of {} declared criteria met", facts.criteria.len())
+    };
+    let marker = match verdict {
+        Status::Pass => "✅ VERIFIED COMPLETE\n\n",
+        Status::Fail => "❌ INCOMPLETE\n\n",
+        Status::NeedsReview => "",
+    };
+    let mut text = format!(
+        "# Verification Report\n\n## Summary\n\n{summary}\n\n{marker}## Deliverables Verified\n\n"
+    );
+    for seen in facts.criteria.iter().filter(is_met) {
+        let _ = writeln!(text, "- {} ({})", seen.id, seen.kind);
+    }
+    if met == 0 {
+        text.push_str("None\n");
+    }
+    if met < facts.criteria.len() {
+        text.push_str("\n### Incomplete Requirements\n\n");
+        for (at, seen) in facts
+            .criteria
+            .iter()
+            .filter(|seen| !is_met(seen))
+            .enumerate()
+        {
+            let _ = writeln!(text, "{}. **{}**: {}", at + 1, seen.id, plain(&seen.detail));
+        }
+    }
+    text.push_str("\n## Other Facts\n\n");
+    text.push_str(&other_facts(facts));
+    let decided = verdict != Status::NeedsReview;
+    let _ = write!(
+        text,
+        "\n**Confidence Level**: {}\n**Recommended Action**: {}\n",
+        if decided { "High" } else { "Low" },
+        match verdict {
+            Status::Pass => "Mark complete",
+            Status::Fail => "Meet the criteria listed above, then check again",
+            Status::NeedsReview if facts.criteria.is_empty() =>
+                "Declare acceptance criteria, or have a person look",
+            Status::NeedsReview => "Make the criteria listed above checkable, then check again",
+        }
+    );
+    text
+}
+
+fn other_facts(facts: &OfflineFacts<'_>) -> String {
+    let mut text = match facts.status {
+        StatusSeen::Absent => "- Status file: none\n".to_owned(),
+        StatusSeen::Invalid(why) => format!("- Status file: invalid ({})\n", plain(why)),
+        StatusSeen::Valid(claim) => {
+            let counts = claim
+                .progress
+                .map_or_else(String::new, |(done, all)| format!(", {done} of {all}"));
+            format!("- Status file: complete is {}{counts}\n", claim.complete)
+        }
+    };
+    if let Some(changed) = facts.changed {
+        let _ = writeln!(text, "- Files that differ from the last commit: {changed}");
+    }
+    for (claim, exists) in facts.named {
+        let word = if *exists { "exists" } else { "does not exist" };
+        let _ = writeln!(
+            text,
+            "- Named in the instructions: {} ({word})",
+            plain(&claim.path)
+        );
+    }
+    text
+}
+
+/// Details quote file contents; a marker in them must not become our verdict.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '✅' | '❌' | '⚠' => '·',
+            '<' | '>' | '`' | '*' | '\n' | '\r' => ' ',
+            other => other,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Confidence, Report};
+
+    fn seen(id: &str, outcome: CriterionOutcome) -> CriterionSeen {
+        CriterionSeen {
+            id: id.to_owned(),
+            kind: "file_exists".to_owned(),
+            outcome,
+            detail: "✅ VERIFIED **x** is absent".to_owned(),
+            exit_code: None,
+            duration_ms: 1,
+        }
+    }
+
+    #[test]
+    fn our_own_report_parses_to_our_own_verdict() {
+        use CriterionOutcome::{Error, Fail, Pass};
+        let table: &[(&[CriterionOutcome], Status, &str, usize)] = &[
+            (
+                &[],
+                Status::NeedsReview,
+                "No machine-checkable criteria declared",
+                0,
+            ),
+            (
+                &[Pass, Pass],
+                Status::Pass,
+                "2 of 2 declared criteria met",
+                0,
+            ),
+            (
+                &[Pass, Fail],
+                Status::Fail,
+                "1 of 2 declared criteria met",
+                1,
+            ),
+            (
+                &[Error, Pass],
+                Status::NeedsReview,
+                "1 of 2 declared criteria met",
+                1,
+            ),
+            (
+                &[Error, Fail],
+                Status::Fail,
+                "0 of 2 declared criteria met",
+                2,
+            ),
+        ];
+        for (outcomes, status, summary, issues) in table {
+            let criteria: Vec<CriterionSeen> =
+                outcomes.iter().map(|outcome| seen("c", *outcome)).collect();
+            let text = report(&OfflineFacts {
+                criteria: &criteria,
+                named: &[(
+                    PathClaim {
+                        path: "a.rs".to_owned(),
+                        line: None,
+                    },
+                    false,
+                )],
+                status: &StatusSeen::Absent,
+                changed: Some(3),
+            });
+            let report = Report::read(text.as_bytes());
+            let parsed = report.parsed();
+            assert_eq!(
+                (parsed.status, parsed.summary.as_str(), parsed.issues.len()),
+                (*status, *summary, *issues),
+                "{text}"
+            );
+            assert_eq!(report.guarded_status(), *status, "{text}");
+            let confidence = if *status == Status::NeedsReview {
+                Confidence::Low
+            } else {
+                Confidence::High
+            };
+            assert_eq!(parsed.confidence, confidence);
+            assert!(report.claims().is_empty());
+        }
+    }
+}

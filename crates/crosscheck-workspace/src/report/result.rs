@@ -1,0 +1,149 @@
+//! The result object: eight keys of the seed, then the audit.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::config::Guards;
+use crate::judge::findings::{Effect, FindingSeen};
+use crate::judge::{Confidence, Parsed, Report, Status};
+use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
+use crate::reasons::Finding;
+
+/// What a verification found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VerificationResult {
+    /// The final status.
+    pub status: Status,
+    /// The summary of the report.
+    pub summary: String,
+    /// The report.
+    pub full_report: String,
+    /// Where it lies, absolute.
+    pub report_path: String,
+    /// Number of issues.
+    pub issue_count: usize,
+    /// Names of the open requirements.
+    pub issues: Vec<String>,
+    /// How sure the report is.
+    pub confidence: Confidence,
+    /// What it advises.
+    pub recommended_action: String,
+    /// How far the report could be checked; absent with `--guards off`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audit>,
+}
+
+/// How far the report could be checked.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Audit {
+    /// By the markers of the report alone.
+    pub report_status: Status,
+    /// How far it is believed.
+    pub guards: Guards,
+    /// What speaks against it, in contract order.
+    pub findings: Vec<FindingSeen>,
+    /// Declared criteria, in order of declaration.
+    pub criteria: Vec<CriterionSeen>,
+    /// Files that the report names.
+    pub claims: ClaimCounts,
+    /// SHA-256 of the report.
+    pub report_sha256: String,
+    /// SHA-256 of the instructions.
+    pub instructions_sha256: String,
+    /// Who judged.
+    pub judge: JudgeSeen,
+}
+
+/// Files that the report names.
+#[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClaimCounts {
+    /// Looked for.
+    pub checked: usize,
+    /// Not there.
+    pub missing: usize,
+}
+
+/// Who judged.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JudgeSeen {
+    /// The profile; `none` for no LLM.
+    pub profile: String,
+    /// The program.
+    pub command: Option<String>,
+    /// Its exit code.
+    pub exit_code: Option<i32>,
+    /// How long it took.
+    pub duration_ms: u64,
+}
+
+impl VerificationResult {
+    pub(crate) fn new(
+        report: &Report,
+        status: Status,
+        path: &std::path::Path,
+        audit: Option<Audit>,
+    ) -> Self {
+        let Parsed {
+            summary,
+            issues,
+            confidence,
+            recommended_action,
+            ..
+        } = report.parsed().clone();
+        Self {
+            status,
+            summary,
+            full_report: report.full().to_owned(),
+            report_path: path.display().to_string(),
+            issue_count: issues.len(),
+            issues,
+            confidence,
+            recommended_action,
+            audit,
+        }
+    }
+
+    /// One JSON document, indented by two spaces, with a final newline.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Findings that ask for a worse status than pass.
+    pub fn effective_findings(&self) -> impl Iterator<Item = &FindingSeen> {
+        let findings = self.audit.as_ref().map(|audit| audit.findings.as_slice());
+        findings
+            .unwrap_or_default()
+            .iter()
+            .filter(|finding| finding.effect != Effect::Note)
+    }
+
+    /// What a resumed run has to do: the issues, then failed criteria and
+    /// findings that counted.
+    pub fn gaps(&self) -> Vec<String> {
+        let mut gaps = self.issues.clone();
+        let Some(audit) = &self.audit else {
+            return gaps;
+        };
+        if matches!(audit.guards, Guards::Off | Guards::Warn) {
+            return gaps;
+        }
+        // The offline report lists its criteria as issues already.
+        if audit.judge.profile != "none" {
+            let failed = audit
+                .criteria
+                .iter()
+                .filter(|seen| seen.outcome == CriterionOutcome::Fail);
+            gaps.extend(failed.map(|seen| format!("{}: {}", seen.id, seen.detail)));
+        }
+        let others = self.effective_findings().filter(|finding| {
+            !matches!(finding.code, Finding::CriterionFailed)
+                && !(audit.judge.profile == "none" && finding.code == Finding::CriterionError)
+        });
+        gaps.extend(others.map(|finding| format!("{}: {}", finding.code, finding.detail)));
+        gaps
+    }
+}

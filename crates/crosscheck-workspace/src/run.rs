@@ -1,0 +1,40 @@
+//! `run`: iterations until the agent says complete, then a verification, then
+//! more iterations if it found gaps.
+
+pub mod events;
+mod journal;
+mod steps;
+
+use std::sync::Arc;
+
+use crosscheck_core::clock::Clock;
+
+use crate::console::Voice;
+use crate::error::WorkspaceError;
+use crate::workspace::Workspace;
+use steps::Run;
+
+/// What a run is asked to do; `None` is whatever workspace and settings say.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Iterations of this run, at least 1.
+    pub max_iterations: Option<u64>,
+    /// Seconds between iterations.
+    pub delay: Option<u64>,
+    /// Idle iterations that end the run.
+    pub stagnation_threshold: Option<u64>,
+    /// Skip permission prompts, for this run only.
+    pub skip_permissions: bool,
+    /// Do not verify at the end.
+    pub no_verify: bool,
+}
+
+/// Runs a workspace; `false` when a verification of this run did not pass.
+pub fn run(
+    workspace: &Workspace,
+    options: &RunOptions,
+    voice: &mut Voice<'_>,
+    clock: &Arc<dyn Clock>,
+) -> Result<bool, WorkspaceError> {
+    Run::start(workspace, options, voice, clock)?.to_the_end()
+}

@@ -1,0 +1,43 @@
+//! Notifications of a run.
+
+use crate::console::Voice;
+use crate::observe::notify::{self, Message};
+use crate::workspace::Workspace;
+
+/// Sends an event without more to say.
+pub fn send(workspace: &Workspace, event: &str, voice: &mut Voice<'_>) {
+    send_with(workspace, event, "", voice);
+}
+
+/// Sends an event if the address asks for it. A failure is a warning.
+pub fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut Voice<'_>) {
+    let settings = &workspace.settings;
+    let Some(address) = settings
+        .notify_url()
+        .filter(|_| settings.wants_event(event))
+    else {
+        return;
+    };
+    let (title, priority) = match event {
+        "setup_complete" => ("Setup Complete", "default"),
+        "execution_start" => ("Execution Started", "default"),
+        "iteration" => ("Iteration Complete", "low"),
+        "iteration_milestone" => ("Iteration Milestone", "default"),
+        "completion" => ("Task Completed", "high"),
+        "error" => ("Execution Error", "urgent"),
+        _ => ("Status Update", "default"),
+    };
+    let message = Message {
+        title: title.to_owned(),
+        priority,
+        tags: "crosscheck,run",
+        body: format!(
+            "{}\n\nWorkspace: {}\n{detail}",
+            title.to_uppercase(),
+            workspace.name
+        ),
+    };
+    if let Err(why) = notify::send(address, &message) {
+        voice.warn(&format!("Warning: notification not sent: {why}"));
+    }
+}

@@ -1,0 +1,369 @@
+//! The steps of a run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crosscheck_core::clock::Clock;
+
+use super::journal::Journal;
+use super::{RunOptions, events};
+use crate::console::Voice;
+use crate::error::WorkspaceError;
+use crate::judge::Status;
+use crate::observe::llm::{Call, Llm};
+use crate::observe::lock::{Lock, Purpose};
+use crate::observe::snapshot::Snapshot;
+use crate::plan::prompt;
+use crate::read::metadata::{self, Mode};
+use crate::read::status::{self, AgentStatus, StatusSeen};
+use crate::read::{Document, time};
+use crate::report::human;
+use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, verify};
+use crate::workspace::Workspace;
+
+pub(super) struct Run<'r, 'v> {
+    workspace: &'r Workspace,
+    options: &'r RunOptions,
+    voice: &'r mut Voice<'v>,
+    clock: &'r Arc<dyn Clock>,
+    llm: Llm,
+    journal: Journal,
+    start: RunStart,
+    /// The instructions as they were at the start, or the resume text.
+    task: String,
+    instructions: String,
+    budget: u64,
+    done: u64,
+    idle: u64,
+    attempts: u64,
+    last_gaps: Option<(BTreeSet<String>, Option<Snapshot>)>,
+    _lock: Lock,
+}
+
+/// Where the loop stands after an iteration.
+enum Turn {
+    Goes,
+    Complete,
+}
+
+impl<'r, 'v> Run<'r, 'v> {
+    pub(super) fn start(
+        workspace: &'r Workspace,
+        options: &'r RunOptions,
+        voice: &'r mut Voice<'v>,
+        clock: &'r Arc<dyn Clock>,
+    ) -> Result<Self, WorkspaceError> {
+        let instructions = String::from_utf8_lossy(&workspace.instructions()?).into_owned();
+        let now = clock.now();
+        let lock = Lock::take(
+            Purpose::Run,
+            &workspace.folder,
+            &workspace.name,
+            false,
+            &time::stamp(now),
+        )?;
+        for warning in workspace.settings.warnings() {
+            voice.warn(&format!("Warning: {warning}"));
+        }
+        let judge = workspace.settings.judge();
+        let llm = Llm::of(
+            &workspace.settings,
+            if judge == "none" { "claude" } else { judge },
+        )?;
+        if options.skip_permissions && !llm.skips_permissions() {
+            voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
+        }
+        llm.probe(&workspace.project)?;
+        let mut journal = Journal::open(&workspace.folder, now);
+        let budget = options
+            .max_iterations
+            .unwrap_or(workspace.metadata.max_iterations);
+        journal.note(
+            "run",
+            &format!(
+                "workspace: {}\nmode: {}\nmax iterations: {budget}",
+                workspace.name,
+                workspace.metadata.mode.word()
+            ),
+        );
+        journal.note("instructions", &instructions);
+        Ok(Self {
+            start: RunStart {
+                inputs: Inputs::take(workspace, None),
+                base: crate::observe::head(&workspace.project),
+            },
+            workspace,
+            options,
+            voice,
+            clock,
+            llm,
+            journal,
+            task: instructions.clone(),
+            instructions,
+            budget,
+            done: 0,
+            idle: 0,
+            attempts: 0,
+            last_gaps: None,
+            _lock: lock,
+        })
+    }
+
+    pub(super) fn to_the_end(mut self) -> Result<bool, WorkspaceError> {
+        self.voice.say(&format!(
+            "Running workspace: {} (at most {} iterations)\n",
+            self.workspace.name, self.budget
+        ));
+        events::send(self.workspace, "execution_start", self.voice);
+        loop {
+            let is_complete = self.iterate_until_complete()?;
+            if !is_complete {
+                self.say_budget_is_spent();
+                return Ok(self.attempts == 0);
+            }
+            let auto_verify = self.workspace.settings.auto_verify() && !self.options.no_verify;
+            if !auto_verify || self.attempts >= self.workspace.settings.max_attempts() {
+                self.closing_lines();
+                return Ok(true);
+            }
+            let verified = self.verify()?;
+            match verified.result.status {
+                Status::Pass => {
+                    self.closing_lines();
+                    return Ok(true);
+                }
+                Status::NeedsReview => {
+                    self.say_no_resume("the verification needs a review by a person");
+                    return Ok(false);
+                }
+                Status::Fail => {
+                    if !self.resume(&verified)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `false` when the budget is spent first.
+    fn iterate_until_complete(&mut self) -> Result<bool, WorkspaceError> {
+        while self.done < self.budget {
+            if let Turn::Complete = self.iterate()? {
+                return Ok(true);
+            }
+            let delay = self.options.delay.unwrap_or(self.workspace.metadata.delay);
+            if self.done < self.budget && delay > 0 {
+                thread::sleep(Duration::from_secs(delay)); // a signal ends the process from its own thread
+            }
+        }
+        Ok(false)
+    }
+
+    fn iterate(&mut self) -> Result<Turn, WorkspaceError> {
+        let workspace = self.workspace;
+        let mode = workspace.metadata.mode;
+        let prompt = prompt::iteration(&self.task, &workspace.folder, mode);
+        let number = self.done + 1;
+        self.voice
+            .say(&format!("Iteration {number} of {}\n", self.budget));
+        self.journal.note(&format!("prompt {number}"), &prompt);
+        let answer = self.llm.call(
+            &Call {
+                phase: "iterate",
+                prompt: &prompt,
+                system: &prompt::iteration_system(&workspace.project, &workspace.folder, mode),
+                project: &workspace.project,
+                workspace: &workspace.folder,
+                report: None,
+                skip_permissions: self.options.skip_permissions,
+                time: None,
+            },
+            self.voice,
+        );
+        self.voice.idle();
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return Err(self.failed(error)),
+        };
+        self.journal
+            .note(&format!("answer {number}"), &answer.stdout.text());
+        self.done = number;
+        let now = time::stamp(self.clock.now());
+        metadata::update(&workspace.folder, |old, document| {
+            let [total, _, execution] = old.iterations;
+            document.set("totalIterations", Document::number(total + 1));
+            document.set("executionIterations", Document::number(execution + 1));
+            document.set("lastRun", Document::text(&now));
+        })?;
+        let claim = self.read_status();
+        if claim.complete || self.is_stagnant(&claim, mode) {
+            self.complete()?;
+            return Ok(Turn::Complete);
+        }
+        self.tell_iteration(&claim);
+        Ok(Turn::Goes)
+    }
+
+    fn failed(&mut self, error: WorkspaceError) -> WorkspaceError {
+        self.journal.note("error", &error.to_string());
+        let now = time::stamp(self.clock.now());
+        let written = metadata::update(&self.workspace.folder, |_, document| {
+            document.set("status", Document::text("error"));
+            document.set("lastRun", Document::text(&now));
+        });
+        if let Err(error) = written {
+            self.voice.warn(&format!("Warning: {error}"));
+        }
+        events::send(self.workspace, "error", self.voice);
+        error
+    }
+
+    fn read_status(&mut self) -> AgentStatus {
+        let seen = status::load(&self.workspace.folder);
+        match &seen {
+            StatusSeen::Valid(_) => {}
+            StatusSeen::Absent => self.voice.warn("Warning: the agent left no .status.json; counting this iteration as not complete"),
+            StatusSeen::Invalid(why) => self.voice.warn(&format!("Warning: .status.json is not valid ({why}); counting this iteration as not complete")),
+        }
+        seen.claim()
+    }
+
+    fn is_stagnant(&mut self, claim: &AgentStatus, mode: Mode) -> bool {
+        if mode != Mode::Iterative || claim.worked != Some(false) {
+            self.idle = 0;
+            return false;
+        }
+        self.idle += 1;
+        let threshold = self
+            .options
+            .stagnation_threshold
+            .unwrap_or(self.workspace.metadata.stagnation_threshold);
+        let is_stagnant = threshold > 0 && self.idle >= threshold;
+        if is_stagnant {
+            self.voice.warn(&format!(
+                "Warning: no work in {} iterations in a row; counting the task as complete",
+                self.idle
+            ));
+        }
+        is_stagnant
+    }
+
+    fn complete(&mut self) -> Result<(), WorkspaceError> {
+        let now = time::stamp(self.clock.now());
+        metadata::update(&self.workspace.folder, |_, document| {
+            document.set("status", Document::text("completed"));
+            document.set("lastRun", Document::text(&now));
+        })?;
+        self.voice.say(&format!(
+            "✓ Task completed successfully after {} iterations\n",
+            self.done
+        ));
+        events::send_with(
+            self.workspace,
+            "completion",
+            &format!("Iterations: {}\n", self.done),
+            self.voice,
+        );
+        Ok(())
+    }
+
+    fn tell_iteration(&mut self, claim: &AgentStatus) {
+        let remaining = claim
+            .remaining()
+            .map_or_else(String::new, |left| format!(" ({left} items remaining)"));
+        self.voice
+            .say(&format!("✓ Iteration {} complete{remaining}\n", self.done));
+        let detail = format!("Iteration: {} of {}\n", self.done, self.budget);
+        events::send_with(self.workspace, "iteration", &detail, self.voice);
+        if self.done.is_multiple_of(10) {
+            events::send_with(self.workspace, "iteration_milestone", &detail, self.voice);
+        }
+    }
+
+    fn verify(&mut self) -> Result<Verified, WorkspaceError> {
+        self.attempts += 1;
+        let options = VerificationOptions {
+            skip_permissions: self.options.skip_permissions,
+            ..VerificationOptions::default()
+        };
+        let fresh = self.workspace.reread()?;
+        let verified = verify(&fresh, &options, Some(&self.start), self.voice, self.clock)?;
+        self.journal
+            .note("verification", &verified.result.full_report);
+        human::verdict(&verified.result, self.voice);
+        Ok(verified)
+    }
+
+    /// Goes on with the gaps; `false` when the run ends here.
+    fn resume(&mut self, verified: &Verified) -> Result<bool, WorkspaceError> {
+        let settings = &self.workspace.settings;
+        let why_not = if !settings.resume_on_fail() {
+            Some("verification.resumeOnFail is off")
+        } else if self.attempts >= settings.max_attempts() {
+            Some("all verification attempts of this run are used")
+        } else if self.done >= self.budget {
+            Some("no iteration is left in this run")
+        } else {
+            None
+        };
+        if let Some(why) = why_not {
+            self.say_no_resume(why);
+            return Ok(false);
+        }
+        let gaps = verified.result.gaps();
+        if self.is_without_progress(&gaps) {
+            return Err(WorkspaceError::NoProgress);
+        }
+        self.task = crate::plan::resume::text(
+            &gaps,
+            std::path::Path::new(&verified.result.report_path),
+            &self.instructions,
+        );
+        let now = time::stamp(self.clock.now());
+        metadata::update(&self.workspace.folder, |old, document| {
+            document.set("status", Document::text("in_progress"));
+            let mut record = old.verification.clone().unwrap_or_default();
+            record.resume_cycles += 1;
+            metadata::set_record(document, &record);
+        })?;
+        status::reopen(&self.workspace.folder, &now)?;
+        self.idle = 0;
+        self.voice
+            .say(&format!("\nResuming with {} gap(s) to close\n", gaps.len()));
+        Ok(true)
+    }
+
+    /// The same gaps twice, and not one project file touched in between.
+    fn is_without_progress(&mut self, gaps: &[String]) -> bool {
+        let gaps: BTreeSet<String> = gaps.iter().cloned().collect();
+        let files = Snapshot::take(&self.workspace.project, &[&self.workspace.home]);
+        let is_stuck = self
+            .last_gaps
+            .as_ref()
+            .is_some_and(|(last, before)| *last == gaps && files.is_some() && *before == files);
+        self.last_gaps = Some((gaps, files));
+        is_stuck
+    }
+
+    fn say_no_resume(&mut self, why: &str) {
+        self.voice.say(&format!("\nNot resuming: {why}\n"));
+    }
+
+    fn say_budget_is_spent(&mut self) {
+        let (program, name) = (&self.workspace.program, &self.workspace.name);
+        self.voice.warn(&format!(
+            "Warning: {} iterations done without completion. To continue: {program} run {name}, or with more at once: {program} run {name} --max-iterations N",
+            self.done
+        ));
+    }
+
+    fn closing_lines(&mut self) {
+        if let Ok(now) = metadata::Metadata::load(&self.workspace.folder) {
+            let [_, _, execution] = now.iterations;
+            self.voice
+                .say(&format!("Execution iterations: {execution}\n"));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Where the report belongs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::console::Voice;
+use crate::error::WorkspaceError;
+use crate::read::layout::{normal, real};
+use crate::workspace::Workspace;
+
+/// The place of the report.
+pub(super) struct ReportTarget {
+    /// As it is shown: absolute and normalised.
+    pub(super) shown: PathBuf,
+    /// Where it is written.
+    pub(super) path: PathBuf,
+    /// Whether the user typed it, and may therefore point anywhere.
+    pub(super) was_typed: bool,
+}
+
+impl ReportTarget {
+    /// A typed path may lie anywhere. A configured one could have been written
+    /// by the agent, so it stays inside the workspace.
+    pub(super) fn of(workspace: &Workspace, typed: Option<&Path>) -> Result<Self, WorkspaceError> {
+        let configured = Path::new(workspace.settings.report_filename());
+        let shown = normal(&workspace.folder.join(typed.unwrap_or(configured)));
+        if typed.is_none() {
+            let parent = shown.parent().unwrap_or(&shown);
+            let is_inside = shown != workspace.folder
+                && shown.starts_with(&workspace.folder)
+                && real(parent).starts_with(real(&workspace.folder));
+            if !is_inside {
+                return Err(WorkspaceError::ReportOutside);
+            }
+        }
+        if shown.is_dir() {
+            return Err(WorkspaceError::Usage(format!(
+                "Report path is a directory: {}",
+                shown.display()
+            )));
+        }
+        Ok(Self {
+            path: shown.clone(),
+            shown,
+            was_typed: typed.is_some(),
+        })
+    }
+
+    /// A folder that cannot be made is only noted: the judge might still succeed.
+    pub(super) fn make_folder(&self, voice: &mut Voice<'_>) {
+        if let Some(folder) = self.path.parent()
+            && let Err(error) = fs::create_dir_all(folder)
+        {
+            voice.detail(&format!("cannot create {}: {error}", folder.display()));
+        }
+    }
+}

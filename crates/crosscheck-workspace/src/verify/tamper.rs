@@ -1,0 +1,138 @@
+//! What must not change while somebody judges.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::digest::Digest;
+
+use super::RunStart;
+use crate::judge::claims::PathClaim;
+use crate::observe::snapshot::Snapshot;
+use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
+use crate::read::layout::INSTRUCTIONS_FILE;
+use crate::read::metadata::METADATA_FILE;
+use crate::read::status::STATUS_FILE;
+use crate::report::log::LOG_FILE;
+use crate::workspace::Workspace;
+
+const LIMIT: u64 = 64 << 20;
+const ACCEPTANCE: &str = "acceptance file";
+
+/// The hashes of what a verdict depends on; `None` for what is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Inputs(BTreeMap<&'static str, Option<Digest>>);
+
+impl Inputs {
+    pub(crate) fn take(workspace: &Workspace, acceptance: Option<&Path>) -> Self {
+        let own = workspace.folder.join(ACCEPTANCE_FILE);
+        let hash = |path: &Path| workspace.file(path, LIMIT).map(Digest::of);
+        let mut hashes: BTreeMap<&'static str, Option<Digest>> =
+            [INSTRUCTIONS_FILE, STATUS_FILE, METADATA_FILE]
+                .into_iter()
+                .map(|name| (name, hash(&workspace.folder.join(name))))
+                .collect();
+        hashes.insert(ACCEPTANCE, hash(acceptance.unwrap_or(&own)));
+        Self(hashes)
+    }
+
+    /// Only what was asked for: instructions and criteria.
+    pub(crate) fn asked_for(&self) -> Self {
+        let mut asked_for = self.clone();
+        asked_for
+            .0
+            .retain(|name, _| matches!(*name, INSTRUCTIONS_FILE | ACCEPTANCE));
+        asked_for
+    }
+
+    pub(crate) fn differences(&self, later: &Self) -> Vec<String> {
+        self.0
+            .iter()
+            .filter(|(name, hash)| later.0.get(*name) != Some(hash))
+            .map(|(name, _)| (*name).to_owned())
+            .collect()
+    }
+}
+
+pub(super) fn project_snapshot(workspace: &Workspace) -> Option<Snapshot> {
+    Snapshot::take(&workspace.project, &[])
+}
+
+/// Project files that changed, without those that the tool itself writes and
+/// those that count as inputs.
+pub(super) fn project_differences(
+    workspace: &Workspace,
+    before: Option<Snapshot>,
+    report: &Path,
+) -> Vec<PathBuf> {
+    let (Some(before), Some(after)) = (before, project_snapshot(workspace)) else {
+        return Vec::new();
+    };
+    let report_name = report
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let ours = [
+        INSTRUCTIONS_FILE,
+        STATUS_FILE,
+        METADATA_FILE,
+        ACCEPTANCE_FILE,
+        LOG_FILE,
+        ".verify.lock",
+        ".run.lock",
+    ];
+    let mut changed = before.differences(&after);
+    changed.retain(|path| {
+        let path = workspace.project.join(path);
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let is_ours = path.parent() == Some(&workspace.folder)
+            && (ours.contains(&name.as_str())
+                || (name.starts_with("iterate-") && name.ends_with(".log")));
+        let is_report = path.parent() == report.parent() && name.starts_with(&report_name);
+        !is_ours && !is_report
+    });
+    changed
+}
+
+/// Paths in backticks on lines of the instructions.
+pub(super) fn named_paths(instructions: &str) -> Vec<PathClaim> {
+    let mut named: Vec<PathClaim> = Vec::new();
+    for line in instructions.lines() {
+        for token in line.split('`').skip(1).step_by(2) {
+            if let Some(claim) = PathClaim::of(token.trim())
+                && named.len() < 200
+                && !named.contains(&claim)
+            {
+                named.push(claim);
+            }
+        }
+    }
+    named
+}
+
+/// Whether a known base commit exists and nothing outside the workspaces
+/// folder differs from it.
+pub(super) fn nothing_changed(
+    workspace: &Workspace,
+    run: Option<&RunStart>,
+    criteria: &[Criterion],
+) -> bool {
+    let declared = criteria
+        .iter()
+        .find_map(|criterion| match &criterion.check {
+            Check::GitChanged { base, .. } => Some(base.clone()),
+            _ => None,
+        });
+    let Some(base) = run.and_then(|run| run.base.clone()).or(declared) else {
+        return false;
+    };
+    crate::observe::changed_files(&workspace.project, &base).is_ok_and(|files| {
+        files
+            .iter()
+            .all(|path| workspace.project.join(path).starts_with(&workspace.home))
+    })
+}

@@ -1,0 +1,107 @@
+//! One workspace, opened: found, read, configured.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::files::{ReadError, Root};
+
+use crate::config::{Guards, Settings, Surroundings};
+use crate::error::WorkspaceError;
+use crate::observe::criteria::Ground;
+use crate::read::layout::{self, INSTRUCTIONS_FILE};
+use crate::read::metadata::Metadata;
+
+const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
+
+/// An opened workspace.
+#[derive(Debug)]
+pub struct Workspace {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The folder of workspaces.
+    pub home: PathBuf,
+    /// The project folder.
+    pub project: PathBuf,
+    /// How the user calls us.
+    pub program: String,
+    /// Its state when it was opened.
+    pub metadata: Metadata,
+    /// Its settings.
+    pub settings: Settings,
+}
+
+impl Workspace {
+    /// Finds and reads a workspace. `guards` is what the command line says.
+    pub fn open(
+        surroundings: &Surroundings,
+        name: &str,
+        guards: Option<Guards>,
+    ) -> Result<Self, WorkspaceError> {
+        layout::check_name(name)?;
+        let settings = Settings::load(surroundings)?;
+        let (folder, home) = layout::find(surroundings, &settings, name)?;
+        let metadata = Metadata::load(&folder)?;
+        let settings = settings.with_workspace(&metadata, guards)?;
+        Ok(Self {
+            name: name.to_owned(),
+            folder,
+            home,
+            project: surroundings.project.clone(),
+            program: surroundings.program.clone(),
+            metadata,
+            settings,
+        })
+    }
+
+    /// What was asked for; nothing written yet is an error with advice.
+    pub fn instructions(&self) -> Result<Vec<u8>, WorkspaceError> {
+        let missing = || WorkspaceError::InstructionsMissing {
+            program: self.program.clone(),
+            name: self.name.clone(),
+        };
+        if !self.folder.join(INSTRUCTIONS_FILE).is_file() {
+            return Err(missing());
+        }
+        match crosscheck_core::files::read_limited(
+            &self.folder.join(INSTRUCTIONS_FILE),
+            INSTRUCTIONS_LIMIT,
+        ) {
+            Ok(bytes) => Ok(bytes),
+            Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                Err(missing())
+            }
+            Err(error) => Err(WorkspaceError::io(&error)),
+        }
+    }
+
+    /// The same workspace with its metadata as it is now.
+    pub(crate) fn reread(&self) -> Result<Self, WorkspaceError> {
+        Ok(Self {
+            name: self.name.clone(),
+            folder: self.folder.clone(),
+            home: self.home.clone(),
+            project: self.project.clone(),
+            program: self.program.clone(),
+            metadata: Metadata::load(&self.folder)?,
+            settings: self.settings.clone(),
+        })
+    }
+
+    /// Where facts are looked for.
+    pub fn ground(&self) -> Ground<'_> {
+        Ground {
+            project: &self.project,
+            home: &self.home,
+            workspace: &self.folder,
+        }
+    }
+
+    /// A small file of the workspace; `None` if there is none.
+    pub(crate) fn file(&self, path: &Path, limit: u64) -> Option<Vec<u8>> {
+        Root::new(path.parent()?)
+            .ok()?
+            .read(Path::new(path.file_name()?), limit)
+            .ok()
+    }
+}

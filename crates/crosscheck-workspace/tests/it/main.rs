@@ -1,0 +1,3 @@
+//! The contract vectors of the report parser.
+
+mod vectors;
