@@ -1,11 +1,5 @@
-//! Children that misbehave, logs as they really look, logs made to hurt, and
-//! the judge.
-
-mod formats;
-mod hostile;
-mod lexical;
-mod process;
-//! The ways out into the world, tried against loopback.
+//! The ways out into the world tried against loopback, children that
+//! misbehave, logs as they really look, logs made to hurt, and the judge.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot set its stage must stop at once"
@@ -13,6 +7,10 @@ mod process;
 
 mod bombs;
 mod fetching;
+mod formats;
+mod hostile;
+mod lexical;
+mod process;
 mod ssrf;
 
 #[test]
