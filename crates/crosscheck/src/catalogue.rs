@@ -20,21 +20,15 @@ pub struct ReasonSection {
 
 /// All reasons, by part, in a fixed order.
 pub const REASONS: &[ReasonSection] = &[
-    ReasonSection {
-        part: "run",
-        reasons: RunReason::ALL,
-    },
-    ReasonSection {
-        part: "rows",
-        reasons: RowReason::ALL,
-        part: "trace",
-        reasons: TraceReason::ALL,
-    },
-    ReasonSection {
-        part: "trace run",
-        reasons: TraceRunReason::ALL,
-    },
+    section("run", RunReason::ALL),
+    section("rows", RowReason::ALL),
+    section("trace", TraceReason::ALL),
+    section("trace run", TraceRunReason::ALL),
 ];
+
+const fn section(part: &'static str, reasons: &'static [&'static Reason]) -> ReasonSection {
+    ReasonSection { part, reasons }
+}
 
 /// A document whose JSON Schema is generated from its Rust type.
 #[derive(Debug, Clone, Copy)]
