@@ -5,13 +5,22 @@
     clippy::panic,
     clippy::expect_used,
     clippy::missing_panics_doc,
+    clippy::print_stderr,
     reason = "a test that cannot set its stage must stop at once"
 )]
 
 mod desk;
 mod modules;
+#[cfg(feature = "servers")]
+mod servers;
 mod site;
+#[cfg(feature = "servers")]
+mod tls;
 
 pub use desk::{Desk, Seen};
 pub use modules::assert_all_modules_listed;
+#[cfg(feature = "servers")]
+pub use servers::{Database, Engine, Server, Session};
 pub use site::{Asked, Reply, Site};
+#[cfg(feature = "servers")]
+pub use tls::{Authority, TlsServer};

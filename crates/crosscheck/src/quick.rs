@@ -7,7 +7,7 @@ use crosscheck_core::Listener;
 use crosscheck_core::redact::SecretUrl;
 pub use crosscheck_ground::transcript::Format;
 use crosscheck_ground::transcript::{self, Arguments, Body};
-use crosscheck_rows::observe::{PostgresSource, RowSource, SqliteSource};
+use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
 pub use crosscheck_rows::read::MAX_INPUT_BYTES;
 use crosscheck_rows::read::{self, Call, Log};
 use crosscheck_rows::reasons::RowReason;
@@ -48,6 +48,8 @@ pub enum Database {
         /// Schemas to look in.
         schemas: Vec<String>,
     },
+    /// A database of a MySQL or MariaDB server.
+    Mysql(SecretUrl),
 }
 
 /// Runs it. The database is not touched when the log is too large.
@@ -66,6 +68,7 @@ fn open(database: &Database) -> Result<Box<dyn RowSource>, RowsError> {
         Database::Postgres { url, schemas } => {
             Box::new(PostgresSource::connect(url.clone(), schemas.clone())?)
         }
+        Database::Mysql(url) => Box::new(MysqlSource::connect(url.clone())?),
     })
 }
 

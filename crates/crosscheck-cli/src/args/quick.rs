@@ -34,6 +34,14 @@ pub(crate) struct QuickArgs {
         help_heading = "Database (exactly one)"
     )]
     pub(crate) postgres_url: Option<OsString>,
+    /// MySQL or MariaDB connection URL
+    #[arg(
+        long,
+        value_name = "URL",
+        allow_hyphen_values = true,
+        help_heading = "Database (exactly one)"
+    )]
+    pub(crate) mysql_url: Option<OsString>,
     /// File for the registry entries that `crosscheck check` can replay
     #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
     pub(crate) export_registry: Option<OsString>,

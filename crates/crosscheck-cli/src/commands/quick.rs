@@ -145,19 +145,32 @@ fn database(args: &QuickArgs) -> Result<Database, Failure> {
         .iter()
         .map(|name| text(name, "--schema"))
         .collect::<Result<Vec<String>, Failure>>()?;
-    match (given(args.db.as_ref()), given(args.postgres_url.as_ref())) {
-        (Some(path), None) if schemas.is_empty() => Ok(Database::Sqlite(path.into())),
-        (Some(_), None) => Err(usage("--schema goes with --postgres-url only")),
-        (None, Some(url)) => Ok(Database::Postgres {
-            url: SecretUrl::new(text(url, "--postgres-url")?),
-            schemas,
-        }),
-        (None, None) => Err(usage(
-            "name the database with --db <path> or --postgres-url <url>",
-        )),
-        (Some(_), Some(_)) => Err(usage(
-            "name exactly one database: --db and --postgres-url exclude each other",
-        )),
+    let database = match (
+        given(args.db.as_ref()),
+        given(args.postgres_url.as_ref()),
+        given(args.mysql_url.as_ref()),
+    ) {
+        (Some(path), None, None) => Database::Sqlite(path.into()),
+        (None, Some(url), None) => {
+            let url = SecretUrl::new(text(url, "--postgres-url")?);
+            return Ok(Database::Postgres { url, schemas });
+        }
+        (None, None, Some(url)) => Database::Mysql(SecretUrl::new(text(url, "--mysql-url")?)),
+        (None, None, None) => {
+            return Err(usage(
+                "name the database with --db <path>, --postgres-url <url> or --mysql-url <url>",
+            ));
+        }
+        _ => {
+            return Err(usage(
+                "name exactly one database: --db, --postgres-url and --mysql-url exclude each other",
+            ));
+        }
+    };
+    if schemas.is_empty() {
+        Ok(database)
+    } else {
+        Err(usage("--schema goes with --postgres-url only"))
     }
 }
 

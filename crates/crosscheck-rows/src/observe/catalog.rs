@@ -137,6 +137,33 @@ pub struct ForeignKey {
     pub parent_columns: Vec<Identifier>,
 }
 
+/// Orders keys, each with the name of its parent table, by names alone, so
+/// that the order is the same on every server.
+pub(super) fn foreign_key_order(mut keys: Vec<(String, ForeignKey)>) -> Vec<ForeignKey> {
+    keys.sort_by_cached_key(|(parent, key)| {
+        (
+            units(key.child.name.as_str()),
+            sorted(&key.child_columns),
+            units(parent),
+            sorted(&key.parent_columns),
+        )
+    });
+    keys.into_iter().map(|(_, key)| key).collect()
+}
+
+fn units(text: &str) -> Vec<u16> {
+    text.encode_utf16().collect()
+}
+
+fn sorted(columns: &[Identifier]) -> Vec<Vec<u16>> {
+    let mut names: Vec<Vec<u16>> = columns
+        .iter()
+        .map(|column| units(column.as_str()))
+        .collect();
+    names.sort();
+    names
+}
+
 /// Everything the plan needs to know about a database.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {

@@ -7,13 +7,21 @@
 
 mod catalog;
 mod moment;
+mod mysql;
 mod postgres;
+#[cfg(test)]
+mod server_tests;
 mod sql;
 mod sqlite;
+mod tls;
 
+use std::time::Duration;
+
+use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
 
 pub use catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
+pub use mysql::MysqlSource;
 pub use postgres::PostgresSource;
 pub use sqlite::SqliteSource;
 
@@ -21,6 +29,27 @@ use crate::plan::{RelatedRequest, RowRequest};
 
 /// A single query may take this long.
 const STATEMENT_TIMEOUT_SECONDS: u64 = 60;
+
+/// How long a server may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Until a connection stands.
+    pub connect: Duration,
+    /// For one statement; the server itself ends it.
+    pub statement: Duration,
+    /// For an answer of any kind; beyond it the server is taken to be gone.
+    pub silence: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_mins(1),
+            statement: Duration::from_secs(STATEMENT_TIMEOUT_SECONDS),
+            silence: Duration::from_secs(STATEMENT_TIMEOUT_SECONDS + 5),
+        }
+    }
+}
 
 /// A database that can be looked at.
 pub trait RowSource {
@@ -131,5 +160,19 @@ impl SourceError {
             database: url.shown(),
             message: url.scrub(message),
         }
+    }
+}
+
+/// A scalar of a JSON document that is one.
+fn json_cell(text: &str) -> Cell {
+    let Ok(json) = Json::parse(text) else {
+        return Cell::Unreadable;
+    };
+    match json.root().value() {
+        Value::Null => Cell::Null,
+        Value::Bool(truth) => Cell::Bool(truth),
+        Value::Number(digits) => Cell::Number(digits.to_f64()),
+        Value::String(text) => Cell::Text(text.to_str_lossy().into_owned()),
+        Value::Array(_) | Value::Object(_) => Cell::Unreadable,
     }
 }

@@ -12,24 +12,21 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use crosscheck_core::advice::with_causes;
-use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::{Format, IsNull, ToSql, Type};
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::catalog::{Catalog, ColumnKind, Identifier, TableRef};
 use super::sql::Dialect;
-use super::{
-    Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError, moment,
-};
+use super::tls::{Mode, Tls};
+use super::{Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError, json_cell, moment};
 use crate::plan::{Identity, RelatedRequest, RowRequest};
-
-const CONNECT_TIMEOUT: Duration = Duration::from_mins(1);
-
-/// The server ends a slow statement; this is for a server that says nothing.
-const SILENCE_TIMEOUT: Duration = Duration::from_secs(STATEMENT_TIMEOUT_SECONDS + 5);
 
 /// From the last of these on, everything happens in one read-only view. They
 /// go out one after the other: statements sent together would share one
@@ -38,14 +35,19 @@ const BEGIN: [&str; 4] = [
     "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
     "SELECT 1",
     "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    "SET LOCAL statement_timeout = '60s'; SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1",
+    "SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1",
 ];
+
+const SILENT: &str = "the server did not answer in time";
 
 /// A PostgreSQL database.
 pub struct PostgresSource {
     runtime: Runtime,
     client: Client,
     url: SecretUrl,
+    limits: Limits,
+    /// Set when the server did not answer at all; it is not asked again.
+    is_silent: bool,
     schemas: Vec<String>,
     kinds: HashMap<(String, String), Vec<(Identifier, ColumnKind)>>,
 }
@@ -55,44 +57,63 @@ impl PostgresSource {
     /// tables of `public` count; with them, also partitioned tables and views
     /// of those schemas.
     pub fn connect(url: SecretUrl, schemas: Vec<String>) -> Result<Self, SourceError> {
+        Self::connect_within(url, schemas, Limits::default())
+    }
+
+    /// The same with limits of one's own.
+    pub fn connect_within(
+        url: SecretUrl,
+        schemas: Vec<String>,
+        limits: Limits,
+    ) -> Result<Self, SourceError> {
         let fail = |error: &dyn Error| SourceError::open(&url, &with_causes(error));
-        let mut config: Config = url
-            .expose()
+        let (tls, rest) = Tls::split(url.expose()).map_err(|error| fail(&error))?;
+        let mut config: Config = rest
             .parse()
             .map_err(|error: tokio_postgres::Error| fail(&error))?;
         config.application_name("crosscheck");
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_TIMEOUT);
+            config.connect_timeout(limits.connect);
         }
+        let mode = tls.mode(mode_of(&config)).map_err(|error| fail(&error))?;
+        let connector = match mode {
+            Mode::Disable => None,
+            _ => Some(tls.client_config(mode).map_err(|error| fail(&error))?),
+        };
+        let connector = connector.map(MakeRustlsConnect::new);
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| fail(&error))?;
-        let client = runtime.block_on(async {
-            let (client, connection) = timeout(CONNECT_TIMEOUT, config.connect(NoTls))
-                .await
-                .map_err(|error| fail(&error))?
-                .map_err(|error| fail(&error))?;
-            tokio::spawn(connection);
-            for statement in BEGIN {
-                client
-                    .batch_execute(statement)
-                    .await
-                    .map_err(|error| fail(&error))?;
-            }
-            Ok::<Client, SourceError>(client)
-        })?;
+        let connecting = async {
+            let client = open(config, mode, connector).await?;
+            begin(&client, limits.statement).await?;
+            Ok::<Client, tokio_postgres::Error>(client)
+        };
+        let client = runtime
+            .block_on(async { timeout(limits.connect, connecting).await })
+            .map_err(|error| fail(&error))?
+            .map_err(|error| fail(&error))?;
         Ok(Self {
             runtime,
             client,
             url,
+            limits,
+            is_silent: false,
             schemas,
             kinds: HashMap::new(),
         })
     }
 
     /// Runs one look-up inside a savepoint, so that a failure spoils nothing else.
-    fn look(&self, sql: &str, identity: &[Identity]) -> Result<Vec<tokio_postgres::Row>, String> {
+    fn look(
+        &mut self,
+        sql: &str,
+        identity: &[Identity],
+    ) -> Result<Vec<tokio_postgres::Row>, String> {
+        if self.is_silent {
+            return Err(SILENT.to_owned());
+        }
         let values: Vec<Untyped> = identity
             .iter()
             .map(|pair| Untyped(pair.value.to_str_lossy().into_owned()))
@@ -112,13 +133,14 @@ impl PostgresSource {
             self.client.batch_execute(end).await?;
             answer
         };
-        match self
-            .runtime
-            .block_on(async { timeout(SILENCE_TIMEOUT, look).await })
-        {
+        let limit = self.limits.silence;
+        match self.runtime.block_on(async { timeout(limit, look).await }) {
             Ok(Ok(rows)) => Ok(rows),
             Ok(Err(error)) => Err(self.url.scrub(&with_causes(&error))),
-            Err(_) => Err("the server did not answer in time".to_owned()),
+            Err(_) => {
+                self.is_silent = true;
+                Err(SILENT.to_owned())
+            }
         }
     }
 
@@ -149,12 +171,28 @@ impl PostgresSource {
     }
 }
 
+#[cfg(test)]
+impl PostgresSource {
+    /// Sends anything through our own session.
+    pub(super) fn send(&mut self, sql: &str) -> Result<(), String> {
+        let sent = self.runtime.block_on(self.client.batch_execute(sql));
+        sent.map_err(|error| with_causes(&error))
+    }
+
+    /// The first value of an answer through our own session.
+    pub(super) fn ask(&mut self, sql: &str) -> Option<String> {
+        let rows = self.runtime.block_on(self.client.query(sql, &[])).ok()?;
+        rows.first()?.try_get(0).ok()
+    }
+}
+
 impl RowSource for PostgresSource {
     fn survey(&mut self) -> Result<Catalog, SourceError> {
+        let limit = self.limits.silence;
         let survey = survey::catalog(&self.client, &self.schemas);
         let catalog = match self
             .runtime
-            .block_on(async { timeout(SILENCE_TIMEOUT, survey).await })
+            .block_on(async { timeout(limit, survey).await })
         {
             Ok(Ok(catalog)) => catalog,
             Ok(Err(error)) => {
@@ -257,6 +295,66 @@ impl RowSource for PostgresSource {
     }
 }
 
+/// What the driver itself understood of the protection that is wanted.
+fn mode_of(config: &Config) -> Mode {
+    match config.get_ssl_mode() {
+        SslMode::Disable => Mode::Disable,
+        SslMode::Prefer => Mode::Prefer,
+        _ => Mode::Require,
+    }
+}
+
+/// Connects with the protection the URL asks for; only `prefer` may end in
+/// the clear.
+async fn open(
+    mut config: Config,
+    mode: Mode,
+    connector: Option<MakeRustlsConnect>,
+) -> Result<Client, tokio_postgres::Error> {
+    if let Some(connector) = connector {
+        config.ssl_mode(match mode {
+            Mode::Disable | Mode::Prefer => SslMode::Prefer,
+            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
+        });
+        match connect(&config, connector).await {
+            Err(error) if mode == Mode::Prefer && is_about_tls(&error) => {}
+            answer => return answer,
+        }
+    }
+    config.ssl_mode(SslMode::Disable);
+    connect(&config, NoTls).await
+}
+
+async fn connect<T>(config: &Config, tls: T) -> Result<Client, tokio_postgres::Error>
+where
+    T: MakeTlsConnect<Socket>,
+    T::TlsConnect: Send,
+    T::Stream: Send + 'static,
+    <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+{
+    let (client, connection) = config.connect(tls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+/// Whether the handshake failed, or the server wants this user in the clear.
+fn is_about_tls(error: &tokio_postgres::Error) -> bool {
+    error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
+        || error
+            .to_string()
+            .starts_with("error performing TLS handshake")
+}
+
+async fn begin(client: &Client, statement: Duration) -> Result<(), tokio_postgres::Error> {
+    for sql in BEGIN {
+        client.batch_execute(sql).await?;
+    }
+    let milliseconds = statement.as_millis();
+    client
+        .batch_execute(&format!("SET LOCAL statement_timeout = {milliseconds}"))
+        .await
+}
+
 /// A value whose type the server chooses: it travels as text.
 #[derive(Debug)]
 struct Untyped(String);
@@ -304,18 +402,5 @@ fn cell(text: String, kind: ColumnKind) -> Cell {
         ColumnKind::Timestamp => moment::timestamp(&text),
         ColumnKind::Json => json_cell(&text),
         ColumnKind::Unreadable => Cell::Unreadable,
-    }
-}
-
-fn json_cell(text: &str) -> Cell {
-    let Ok(json) = Json::parse(text) else {
-        return Cell::Unreadable;
-    };
-    match json.root().value() {
-        Value::Null => Cell::Null,
-        Value::Bool(truth) => Cell::Bool(truth),
-        Value::Number(digits) => Cell::Number(digits.to_f64()),
-        Value::String(text) => Cell::Text(text.to_str_lossy().into_owned()),
-        Value::Array(_) | Value::Object(_) => Cell::Unreadable,
     }
 }

@@ -7,12 +7,14 @@ use super::catalog::{Identifier, TableRef};
 pub(super) enum Dialect {
     Sqlite,
     Postgres,
+    Mysql,
 }
 
 impl Dialect {
     fn quoted(self, name: &Identifier) -> String {
         match self {
             Self::Sqlite | Self::Postgres => name.double_quoted(),
+            Self::Mysql => name.back_quoted(),
         }
     }
 
@@ -27,6 +29,7 @@ impl Dialect {
         match self {
             Self::Sqlite => format!("?{number}"),
             Self::Postgres => format!("${number}"),
+            Self::Mysql => "?".to_owned(),
         }
     }
 
@@ -61,11 +64,18 @@ impl Dialect {
         table: &TableRef,
         identity: impl IntoIterator<Item = &'c Identifier>,
     ) -> String {
-        format!(
-            "SELECT {wanted} FROM {} WHERE {} LIMIT 2",
-            self.table(table),
-            self.conditions(table, identity)
-        )
+        self.select_row_where(wanted, table, &self.conditions(table, identity))
+    }
+
+    /// The same with conditions that are SQL already.
+    pub(super) fn select_row_where(
+        self,
+        wanted: &str,
+        table: &TableRef,
+        conditions: &str,
+    ) -> String {
+        let table = self.table(table);
+        format!("SELECT {wanted} FROM {table} WHERE {conditions} LIMIT 2")
     }
 
     /// Whether a related row is there.
@@ -74,11 +84,13 @@ impl Dialect {
         child: &TableRef,
         columns: impl IntoIterator<Item = &'c Identifier>,
     ) -> String {
-        format!(
-            "SELECT EXISTS (SELECT 1 FROM {} WHERE {} LIMIT 1) AS v",
-            self.table(child),
-            self.conditions(child, columns)
-        )
+        self.select_exists_where(child, &self.conditions(child, columns))
+    }
+
+    /// The same with conditions that are SQL already.
+    pub(super) fn select_exists_where(self, child: &TableRef, conditions: &str) -> String {
+        let child = self.table(child);
+        format!("SELECT EXISTS (SELECT 1 FROM {child} WHERE {conditions} LIMIT 1) AS v")
     }
 }
 
@@ -100,6 +112,10 @@ mod tests {
         assert_eq!(
             Dialect::Sqlite.select_row("*", &table, &columns),
             r#"SELECT * FROM "con""tacts" WHERE "con""tacts"."id"" OR 1=1 --" = ?1 AND "con""tacts"."b" = ?2 LIMIT 2"#
+        );
+        assert_eq!(
+            Dialect::Mysql.select_row("1", &table, &[name("a`b")]),
+            r#"SELECT 1 FROM `con"tacts` WHERE `con"tacts`.`a``b` = ? LIMIT 2"#
         );
         let table = TableRef {
             schema: Some(name("public")),

@@ -6,7 +6,7 @@ use crosscheck_core::text::utf16_order;
 use tokio_postgres::{Client, Error};
 
 use crate::observe::catalog::{
-    Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef,
+    Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef, foreign_key_order,
 };
 
 /// `$1` schemas, `$2` kinds of relations.
@@ -176,7 +176,7 @@ async fn view_keys(
     Ok(())
 }
 
-/// One entry per constraint, ordered by names so that the order is the same on every server.
+/// One entry per constraint.
 async fn foreign_keys(
     client: &Client,
     order: &[u32],
@@ -203,32 +203,9 @@ async fn foreign_keys(
                 .map(|row| identifier(row, 4))
                 .collect::<Result<_, _>>()?,
         };
-        let parent: String = first.try_get(3)?;
-        keys.push((
-            (
-                units(child.table.name.as_str()),
-                sorted(&key.child_columns),
-                units(&parent),
-                sorted(&key.parent_columns),
-            ),
-            key,
-        ));
+        keys.push((first.try_get(3)?, key));
     }
-    keys.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(keys.into_iter().map(|(_, key)| key).collect())
-}
-
-fn units(text: &str) -> Vec<u16> {
-    text.encode_utf16().collect()
-}
-
-fn sorted(columns: &[Identifier]) -> Vec<Vec<u16>> {
-    let mut names: Vec<Vec<u16>> = columns
-        .iter()
-        .map(|column| units(column.as_str()))
-        .collect();
-    names.sort();
-    names
+    Ok(foreign_key_order(keys))
 }
 
 fn identifier(row: &tokio_postgres::Row, at: usize) -> Result<Identifier, Error> {

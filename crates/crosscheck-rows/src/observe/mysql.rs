@@ -1,0 +1,388 @@
+//! MySQL and MariaDB: one read-only transaction over a consistent snapshot.
+//!
+//! These servers compare values of different types by converting both, often
+//! to doubles: the text `c_1` equals the number 0, and large integers equal
+//! their neighbours. So every identity value is converted here, by the type
+//! of its column, before it goes out.
+
+mod identity;
+mod survey;
+mod value;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crosscheck_core::redact::SecretUrl;
+use mysql_async::prelude::Queryable as _;
+use mysql_async::{Conn, DriverError, Error, IoError, Opts, OptsBuilder, Params, Value};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+use self::identity::Bound;
+use self::survey::Kind;
+use super::catalog::{Catalog, Identifier, TableRef};
+use super::sql::Dialect;
+use super::tls::{Mode, Tls, TlsError};
+use super::{Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError};
+use crate::plan::{Identity, RelatedRequest, RowRequest};
+
+/// No value longer than this is transferred.
+const PACKET_MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// `ER_UNKNOWN_SYSTEM_VARIABLE`
+const UNKNOWN_VARIABLE: u16 = 1193;
+
+/// TLS settings of the driver that would contradict ours.
+const FOREIGN_PARAMETERS: [&str; 4] = [
+    "require_ssl",
+    "verify_ca",
+    "verify_identity",
+    "built_in_roots",
+];
+
+/// What a session needs before its view begins.
+const PREPARE: [&str; 6] = [
+    "SET NAMES utf8mb4",
+    "SET SESSION time_zone = '+00:00'",
+    "SET SESSION sql_mode = ''",
+    "SET SESSION sql_select_limit = 18446744073709551615",
+    "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+    "SET SESSION TRANSACTION READ ONLY",
+];
+
+const BEGIN: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
+
+/// A database of a MySQL or MariaDB server.
+pub struct MysqlSource {
+    runtime: Runtime,
+    /// `None` once the server went away or fell silent.
+    connection: Option<Conn>,
+    url: SecretUrl,
+    limits: Limits,
+    columns: HashMap<String, Vec<(Identifier, Kind)>>,
+}
+
+impl MysqlSource {
+    /// Connects and begins the read-only view of the database the URL names.
+    pub fn connect(url: SecretUrl) -> Result<Self, SourceError> {
+        Self::connect_within(url, Limits::default())
+    }
+
+    /// The same with limits of one's own.
+    pub fn connect_within(url: SecretUrl, limits: Limits) -> Result<Self, SourceError> {
+        let fail = |message: String| SourceError::open(&url, &message);
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| fail(error.to_string()))?;
+        let connecting = async {
+            let mut connection = open(&url).await?;
+            begin(&mut connection, limits.statement)
+                .await
+                .map_err(|error| error.to_string())?;
+            Ok::<Conn, String>(connection)
+        };
+        let connection = runtime
+            .block_on(async { timeout(limits.connect, connecting).await })
+            .map_err(|_| fail("the server did not answer in time".to_owned()))?
+            .map_err(fail)?;
+        Ok(Self {
+            runtime,
+            connection: Some(connection),
+            url,
+            limits,
+            columns: HashMap::new(),
+        })
+    }
+
+    /// Runs one look-up. A statement that fails leaves the view as it is; a
+    /// connection that fails is not used again.
+    fn look(&mut self, sql: &str, values: Vec<Value>) -> Result<Vec<mysql_async::Row>, String> {
+        let Some(connection) = self.connection.as_mut() else {
+            return Err("the connection was lost before".to_owned());
+        };
+        let values = if values.is_empty() {
+            Params::Empty
+        } else {
+            Params::Positional(values)
+        };
+        let look = connection.exec::<mysql_async::Row, _, _>(sql, values);
+        let limit = self.limits.silence;
+        match self.runtime.block_on(async { timeout(limit, look).await }) {
+            Ok(Ok(rows)) => Ok(rows),
+            Ok(Err(error)) => {
+                if error.is_fatal() {
+                    self.connection = None;
+                }
+                Err(self.url.scrub(&error.to_string()))
+            }
+            Err(_) => {
+                self.connection = None;
+                Err("the server did not answer in time".to_owned())
+            }
+        }
+    }
+
+    fn columns_of(&self, table: &TableRef) -> &[(Identifier, Kind)] {
+        self.columns
+            .get(table.name.as_str())
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    }
+
+    /// The columns that will be compared; names ignore case here anyway.
+    fn wanted(&self, request: &RowRequest) -> Vec<(Identifier, Kind)> {
+        let columns = self.columns_of(&request.table);
+        request
+            .fields
+            .iter()
+            .filter_map(|(field, _)| {
+                let name = field.as_str().to_lowercase();
+                columns
+                    .iter()
+                    .rev()
+                    .find(|(column, _)| column.as_str().to_lowercase() == name)
+                    .cloned()
+            })
+            .collect()
+    }
+
+    /// The conditions for an identity, and the values they bind.
+    fn conditions(&self, table: &TableRef, identity: &[Identity]) -> Result<Conditions, String> {
+        let columns = self.columns_of(table);
+        let mut conditions = Conditions::default();
+        for pair in identity {
+            let kind = columns
+                .iter()
+                .find(|(column, _)| *column == pair.column)
+                .map_or(Kind::Text, |(_, kind)| *kind);
+            let text = pair.value.to_str_lossy();
+            let Bound { placeholder, value } = identity::bind(kind, &text)
+                .map_err(|wrong| format!("column {}: {wrong}", pair.column))?;
+            let column = Dialect::Mysql.column(table, &pair.column);
+            conditions.sql.push(format!("{column} = {placeholder}"));
+            conditions.values.push(value);
+            conditions.over_bytes |= kind == Kind::Bytes;
+        }
+        Ok(conditions)
+    }
+}
+
+/// `column = ?` for each column of an identity.
+#[derive(Default)]
+struct Conditions {
+    sql: Vec<String>,
+    values: Vec<Value>,
+    /// A log names bytes in some spelling (hex, UUID, Base64); that they were
+    /// not found as written does not mean that they are not there.
+    over_bytes: bool,
+}
+
+impl Conditions {
+    const BYTES: &str = "a key column holds bytes, and the log may spell them differently";
+}
+
+#[cfg(test)]
+impl MysqlSource {
+    /// Sends anything through our own session.
+    pub(super) fn send(&mut self, sql: &str) -> Result<(), String> {
+        let connection = self.connection.as_mut().ok_or("no connection")?;
+        let sent = self.runtime.block_on(connection.query_drop(sql));
+        sent.map_err(|error| error.to_string())
+    }
+
+    /// The last value of an answer through our own session.
+    pub(super) fn ask(&mut self, sql: &str) -> Option<String> {
+        let connection = self.connection.as_mut()?;
+        let asked = connection.query_first::<mysql_async::Row, _>(sql);
+        let mut row = self.runtime.block_on(asked).ok()??;
+        row.take(row.len() - 1)
+    }
+}
+
+impl RowSource for MysqlSource {
+    fn survey(&mut self) -> Result<Catalog, SourceError> {
+        let limit = self.limits.silence;
+        let answer = match self.connection.as_mut() {
+            Some(connection) => {
+                let survey = survey::catalog(connection);
+                match self
+                    .runtime
+                    .block_on(async { timeout(limit, survey).await })
+                {
+                    Ok(answer) => answer.map_err(|error| error.to_string()),
+                    Err(_) => Err("the server did not answer in time".to_owned()),
+                }
+            }
+            None => Err("the connection was lost before".to_owned()),
+        };
+        let (catalog, columns) = answer.map_err(|message| SourceError::Catalog {
+            database: self.url.shown(),
+            message: self.url.scrub(&message),
+        })?;
+        self.columns = columns;
+        Ok(catalog)
+    }
+
+    fn row(&mut self, request: &RowRequest) -> RowsSeen {
+        let wanted = self.wanted(request);
+        let list: Vec<String> = wanted
+            .iter()
+            .map(|(column, kind)| value::selected(&request.table, column, *kind))
+            .collect();
+        let list = if list.is_empty() {
+            "1".to_owned()
+        } else {
+            list.join(", ")
+        };
+        let conditions = match self.conditions(&request.table, &request.identity) {
+            Ok(conditions) => conditions,
+            Err(message) => return RowsSeen::Failed(message),
+        };
+        let sql =
+            Dialect::Mysql.select_row_where(&list, &request.table, &conditions.sql.join(" AND "));
+        let mut rows = match self.look(&sql, conditions.values) {
+            Ok(rows) => rows,
+            Err(message) => return RowsSeen::Failed(message),
+        };
+        match (rows.pop(), rows.is_empty()) {
+            (None, _) if conditions.over_bytes => RowsSeen::Failed(Conditions::BYTES.to_owned()),
+            (None, _) => RowsSeen::None,
+            (Some(row), true) => {
+                let cells = row.unwrap_raw().into_iter().zip(wanted);
+                RowsSeen::One(Row(cells
+                    .map(|(seen, (column, kind))| {
+                        let cell = value::cell(seen.unwrap_or(Value::NULL), kind);
+                        (column.to_string(), cell)
+                    })
+                    .collect()))
+            }
+            (Some(_), false) => RowsSeen::Many,
+        }
+    }
+
+    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
+        let conditions = match self.conditions(&request.child, &request.match_eq) {
+            Ok(conditions) => conditions,
+            Err(message) => return RelatedSeen::Failed(message),
+        };
+        let sql = Dialect::Mysql.select_exists_where(&request.child, &conditions.sql.join(" AND "));
+        let rows = match self.look(&sql, conditions.values) {
+            Ok(rows) => rows,
+            Err(message) => return RelatedSeen::Failed(message),
+        };
+        let answer = rows
+            .first()
+            .and_then(|row| row.as_ref(0))
+            .map(|seen| value::cell(seen.clone(), Kind::Integer));
+        match answer {
+            Some(Cell::Number(1.0)) => RelatedSeen::Present,
+            Some(Cell::Number(0.0)) if conditions.over_bytes => {
+                RelatedSeen::Failed(Conditions::BYTES.to_owned())
+            }
+            Some(Cell::Number(0.0)) => RelatedSeen::Absent,
+            _ => RelatedSeen::Unusable,
+        }
+    }
+
+    /// The view was one transaction; there is nothing to doubt.
+    fn finish(&mut self) -> Result<(), SourceError> {
+        if let Some(mut connection) = self.connection.take() {
+            let end = async {
+                connection.query_drop("ROLLBACK").await?;
+                connection.disconnect().await
+            };
+            let _: Result<Result<(), Error>, _> = self
+                .runtime
+                .block_on(async { timeout(Duration::from_secs(5), end).await });
+        }
+        Ok(())
+    }
+}
+
+/// Connects with the protection the URL asks for.
+async fn open(url: &SecretUrl) -> Result<Conn, String> {
+    let (tls, rest) = Tls::split(url.expose()).map_err(|error| told(&error))?;
+    let rest = match rest.strip_prefix("mariadb://") {
+        Some(rest) => format!("mysql://{rest}"),
+        None => rest,
+    };
+    refuse_foreign_parameters(&rest).map_err(|error| told(&error))?;
+    let options = Opts::from_url(&rest).map_err(|error| error.to_string())?;
+    if options.db_name().is_none_or(str::is_empty) {
+        return Err("the URL names no database; write mysql://user@host/database".to_owned());
+    }
+    let host = options.ip_or_hostname().to_owned();
+    let builder = OptsBuilder::from_opts(options)
+        // what was connected to is what was asked for, not a socket the server names
+        .prefer_socket(false)
+        .stmt_cache_size(0)
+        .max_allowed_packet(Some(PACKET_MAX_BYTES));
+    let mode = tls.mode(Mode::Prefer).map_err(|error| told(&error))?;
+    let secured = tls.mysql(mode, &host).map_err(|error| told(&error))?;
+    match Conn::new(builder.clone().ssl_opts(secured)).await {
+        Err(error) if mode == Mode::Prefer && is_about_tls(&error) => {
+            Conn::new(builder.ssl_opts(None)).await
+        }
+        answer => answer,
+    }
+    .map_err(|error| error.to_string())
+}
+
+fn told(error: &TlsError) -> String {
+    crosscheck_core::advice::with_causes(error)
+}
+
+fn refuse_foreign_parameters(url: &str) -> Result<(), TlsError> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let foreign = query
+        .split('&')
+        .filter_map(|pair| pair.split('=').next())
+        .find(|name| FOREIGN_PARAMETERS.contains(name));
+    match foreign {
+        Some(name) => Err(TlsError::ForeignParameter(name.to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Whether the server has no TLS, or none that we can speak.
+fn is_about_tls(error: &Error) -> bool {
+    match error {
+        Error::Driver(DriverError::NoClientSslFlagFromServer) | Error::Io(IoError::Tls(_)) => true,
+        Error::Io(IoError::Io(error)) => error
+            .get_ref()
+            .is_some_and(|inner| inner.is::<rustls::Error>()),
+        _ => false,
+    }
+}
+
+/// From here on, everything happens in one read-only view.
+async fn begin(connection: &mut Conn, statement: Duration) -> Result<(), Error> {
+    for sql in PREPARE {
+        connection.query_drop(sql).await?;
+    }
+    limit_statements(connection, statement).await?;
+    connection.query_drop(BEGIN).await
+}
+
+async fn limit_statements(connection: &mut Conn, statement: Duration) -> Result<(), Error> {
+    let version: Option<String> = connection.query_first("SELECT VERSION()").await?;
+    let is_mariadb = version.is_some_and(|text| text.to_lowercase().contains("mariadb"));
+    let limit = if is_mariadb {
+        format!(
+            "SET SESSION max_statement_time = {}",
+            statement.as_secs_f64()
+        )
+    } else {
+        format!("SET SESSION max_execution_time = {}", statement.as_millis())
+    };
+    match connection.query_drop(limit).await {
+        // an older server: our own patience still ends
+        Err(Error::Server(error)) if error.code == UNKNOWN_VARIABLE => {}
+        answer => answer?,
+    }
+    let seconds = statement.as_secs().max(1);
+    connection
+        .query_drop(format!("SET SESSION lock_wait_timeout = {seconds}"))
+        .await
+}

@@ -1,0 +1,374 @@
+//! Identity values on their way to the server, converted by the type of the
+//! column they are compared with. What cannot be converted exactly is refused.
+
+use mysql_async::Value;
+
+use super::survey::Kind;
+
+/// Digits of a `DECIMAL`, and those behind its point, on every server.
+const DECIMAL_DIGITS: usize = 65;
+const DECIMAL_SCALE: usize = 30;
+
+/// A value with its type.
+#[derive(Debug, PartialEq)]
+pub(super) struct Bound {
+    /// What stands for it in the statement.
+    pub(super) placeholder: String,
+    pub(super) value: Value,
+}
+
+/// Converts the text of an identity; the error is for people.
+pub(super) fn bind(kind: Kind, text: &str) -> Result<Bound, String> {
+    let trimmed = text.trim();
+    let refused = |what: &str| format!("`{}` is not {what}", shortened(text));
+    let plain = |value: Value| Bound {
+        placeholder: "?".to_owned(),
+        value,
+    };
+    match kind {
+        Kind::Integer | Kind::Bits => integer(trimmed)
+            .map(plain)
+            .ok_or_else(|| refused("a 64-bit integer")),
+        Kind::Year => year(trimmed).map(plain).ok_or_else(|| refused("a year")),
+        Kind::Decimal => decimal(trimmed).ok_or_else(|| refused("a decimal number")),
+        Kind::Float => trimmed
+            .parse::<f32>()
+            .ok()
+            .filter(|number| number.is_finite())
+            .map(|number| plain(Value::Float(number)))
+            .ok_or_else(|| refused("a number")),
+        Kind::Double => trimmed
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())
+            .map(|number| plain(Value::Double(number)))
+            .ok_or_else(|| refused("a number")),
+        Kind::Date => date_time(trimmed)
+            .map(|(day, _)| plain(day.value([0; 3], 0)))
+            .ok_or_else(|| refused("a day")),
+        Kind::DateTime => date_time(trimmed)
+            .map(|(day, time)| plain(day.value(time.clock, time.micros)))
+            .ok_or_else(|| refused("a moment without offset or in UTC")),
+        Kind::Time => span(trimmed)
+            .map(plain)
+            .ok_or_else(|| refused("a time of day")),
+        Kind::Text | Kind::Json | Kind::Bytes | Kind::Other => {
+            Ok(plain(Value::Bytes(text.as_bytes().to_vec())))
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+fn integer(text: &str) -> Option<Value> {
+    if let Ok(number) = text.parse::<i64>() {
+        return Some(Value::Int(number));
+    }
+    text.parse::<u64>().ok().map(Value::UInt)
+}
+
+/// Years of two digits would be read as years of this or the last century.
+fn year(text: &str) -> Option<Value> {
+    let year: i64 = text.parse().ok()?;
+    (year == 0 || (1901..=2155).contains(&year)).then_some(Value::Int(year))
+}
+
+/// A decimal number of any spelling, as plain digits and exactly as long as
+/// it is, so that the server neither rounds nor converts.
+fn decimal(text: &str) -> Option<Bound> {
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(unsigned) => ("-", unsigned),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (unsigned, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all_digits = whole
+        .bytes()
+        .chain(fraction.bytes())
+        .all(|byte| byte.is_ascii_digit());
+    if !all_digits || (whole.is_empty() && fraction.is_empty()) {
+        return None;
+    }
+    let digits = format!("{whole}{fraction}");
+    let point = i64::try_from(whole.len()).ok()? + i64::from(exponent);
+    let (whole, fraction) = placed(digits.trim_end_matches('0'), point)?;
+    if whole.len() + fraction.len() > DECIMAL_DIGITS || fraction.len() > DECIMAL_SCALE {
+        return None;
+    }
+    Some(Bound {
+        placeholder: format!("CAST(? AS DECIMAL({DECIMAL_DIGITS},{}))", fraction.len()),
+        value: Value::Bytes(format!("{sign}{whole}.{fraction}0").into_bytes()),
+    })
+}
+
+/// Digits around a point that may lie outside them, without idle zeros.
+fn placed(digits: &str, point: i64) -> Option<(String, String)> {
+    let stripped = digits.trim_start_matches('0');
+    let point = point - i64::try_from(digits.len() - stripped.len()).ok()?;
+    if stripped.is_empty() {
+        return Some(("0".to_owned(), String::new()));
+    }
+    let limit = i64::try_from(DECIMAL_DIGITS).ok()?;
+    if !(-limit..=limit).contains(&point) || stripped.len() > 2 * DECIMAL_DIGITS {
+        return None;
+    }
+    let at = usize::try_from(point.max(0)).ok()?;
+    if point <= 0 {
+        let zeros = "0".repeat(usize::try_from(-point).ok()?);
+        return Some(("0".to_owned(), format!("{zeros}{stripped}")));
+    }
+    match stripped.split_at_checked(at) {
+        Some((whole, fraction)) => Some((whole.to_owned(), fraction.to_owned())),
+        None => Some((format!("{stripped:0<at$}"), String::new())),
+    }
+}
+
+struct Day {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+#[derive(Default)]
+struct Clock {
+    clock: [u8; 3],
+    micros: u32,
+}
+
+impl Day {
+    fn value(&self, [hour, minute, second]: [u8; 3], micros: u32) -> Value {
+        Value::Date(
+            self.year, self.month, self.day, hour, minute, second, micros,
+        )
+    }
+}
+
+/// `2024-02-03`, `2024-02-03 04:05:06`, `2024-02-03T04:05:06.789Z`.
+fn date_time(text: &str) -> Option<(Day, Clock)> {
+    let (date, time) = match text.split_once(['T', ' ']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    let day = day(date)?;
+    let Some(time) = time else {
+        return Some((day, Clock::default()));
+    };
+    let time = ["Z", "+00:00", "+00", "-00:00"]
+        .iter()
+        .find_map(|utc| time.strip_suffix(utc))
+        .unwrap_or(time);
+    Some((day, clock(time)?))
+}
+
+fn day(text: &str) -> Option<Day> {
+    let mut parts = text.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let well_formed = parts.next().is_none() && year.len() == 4;
+    let month: u8 = two_digits(month)?;
+    let day: u8 = two_digits(day)?;
+    let year: u16 = digits(year)?;
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
+        2 => 28,
+        _ => 31,
+    };
+    (well_formed && (1..=12).contains(&month) && (1..=days).contains(&day)).then_some(Day {
+        year,
+        month,
+        day,
+    })
+}
+
+/// `04:05`, `04:05:06`, `04:05:06.789`.
+fn clock(text: &str) -> Option<Clock> {
+    let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut parts = text.split(':');
+    let hour = two_digits(parts.next()?)?;
+    let minute = two_digits(parts.next()?)?;
+    let second = parts.next().map_or(Some(0), two_digits)?;
+    let micros = micros(fraction)?;
+    (parts.next().is_none() && hour < 24 && minute < 60 && second < 60).then_some(Clock {
+        clock: [hour, minute, second],
+        micros,
+    })
+}
+
+/// `[-]HHH:MM[:SS[.ffffff]]`, up to 838 hours.
+fn span(text: &str) -> Option<Value> {
+    let (is_negative, text) = match text.strip_prefix('-') {
+        Some(text) => (true, text),
+        None => (false, text),
+    };
+    let (hours, rest) = text.split_once(':')?;
+    let hours: u32 = digits(hours).filter(|hours| *hours <= 838)?;
+    let Clock {
+        clock: [_, minute, second],
+        micros,
+    } = clock(&format!("00:{rest}"))?;
+    let hour = u8::try_from(hours % 24).ok()?;
+    Some(Value::Time(
+        is_negative,
+        hours / 24,
+        hour,
+        minute,
+        second,
+        micros,
+    ))
+}
+
+/// Digits of a second; more than the server keeps must be zeros.
+fn micros(fraction: &str) -> Option<u32> {
+    if fraction.is_empty() {
+        return Some(0);
+    }
+    let kept = fraction.trim_end_matches('0');
+    if kept.len() > 6 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    format!("{kept:0<6}").parse().ok()
+}
+
+fn two_digits(text: &str) -> Option<u8> {
+    digits(text).filter(|_| text.len() == 2)
+}
+
+fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
+    let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    only_digits.then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(kind: Kind, text: &str) -> Option<Value> {
+        bind(kind, text).ok().map(|bound| bound.value)
+    }
+
+    #[test]
+    fn text_that_is_no_number_never_meets_a_numeric_column() {
+        for kind in [
+            Kind::Integer,
+            Kind::Bits,
+            Kind::Year,
+            Kind::Decimal,
+            Kind::Float,
+            Kind::Double,
+        ] {
+            for text in [
+                "", "c_1", "7x", "0x7", "1 2", "NaN", "inf", "--1", "true", "e5", ".", "1e",
+            ] {
+                assert_eq!(value(kind, text), None, "{kind:?} {text:?}");
+            }
+        }
+        assert_eq!(value(Kind::Integer, "7.0"), None);
+    }
+
+    #[test]
+    fn integers_are_exact_over_both_ranges() {
+        let table = [
+            ("007", Value::Int(7)),
+            (" -7 ", Value::Int(-7)),
+            ("9223372036854775807", Value::Int(i64::MAX)),
+            ("-9223372036854775808", Value::Int(i64::MIN)),
+            ("18446744073709551615", Value::UInt(u64::MAX)),
+        ];
+        for (text, wanted) in table {
+            assert_eq!(value(Kind::Integer, text), Some(wanted), "{text}");
+        }
+        assert_eq!(value(Kind::Integer, "18446744073709551616"), None);
+    }
+
+    #[test]
+    fn decimals_are_written_out_and_neither_rounded_nor_cut() {
+        let table = [
+            ("19.90", "19.90", 1),
+            ("-0.001", "-0.0010", 3),
+            ("1e2", "100.0", 0),
+            ("1.5e-3", "0.00150", 4),
+            ("12.5e1", "125.0", 0),
+            ("000", "0.0", 0),
+            (".5", "0.50", 1),
+            ("1e+21", "1000000000000000000000.0", 0),
+            (
+                "0.000000000000000000000000000001",
+                "0.0000000000000000000000000000010",
+                30,
+            ),
+        ];
+        for (text, digits, scale) in table {
+            let bound = bind(Kind::Decimal, text).unwrap();
+            assert_eq!(bound.value, Value::Bytes(digits.into()), "{text}");
+            assert_eq!(
+                bound.placeholder,
+                format!("CAST(? AS DECIMAL(65,{scale}))"),
+                "{text}"
+            );
+        }
+        for text in [
+            "1e-31",
+            "1e66",
+            "1e999999999",
+            "1e-999999999",
+            "1e99999999999",
+        ] {
+            assert_eq!(value(Kind::Decimal, text), None, "{text}");
+        }
+        let long = format!("1{}", "2".repeat(65));
+        assert_eq!(value(Kind::Decimal, &long), None);
+    }
+
+    #[test]
+    fn days_and_moments_are_checked_before_they_are_sent() {
+        assert_eq!(
+            value(Kind::Date, "2024-02-29T04:05:06.789Z"),
+            Some(Value::Date(2024, 2, 29, 0, 0, 0, 0))
+        );
+        assert_eq!(
+            value(Kind::DateTime, "2024-02-03T04:05:06.789Z"),
+            Some(Value::Date(2024, 2, 3, 4, 5, 6, 789_000))
+        );
+        assert_eq!(
+            value(Kind::DateTime, "2024-02-03 04:05"),
+            Some(Value::Date(2024, 2, 3, 4, 5, 0, 0))
+        );
+        for text in [
+            "c_1",
+            "2023-02-29",
+            "2024-13-01",
+            "24-01-01",
+            "0000-00-00",
+            "2024-02-03T25:00:00",
+            "2024-02-03T04:05:06+02:00",
+            "2024-02-03T04:05:06.1234567",
+            "2024-02-03-04",
+            "2024-02-03T",
+        ] {
+            assert_eq!(value(Kind::DateTime, text), None, "{text}");
+            assert_eq!(value(Kind::Date, text), None, "{text}");
+        }
+        assert_eq!(
+            value(Kind::Time, "-26:05:06.5"),
+            Some(Value::Time(true, 1, 2, 5, 6, 500_000))
+        );
+        assert_eq!(value(Kind::Time, "soon"), None);
+        assert_eq!(value(Kind::Year, "24"), None);
+        assert_eq!(value(Kind::Year, "2024"), Some(Value::Int(2024)));
+    }
+
+    #[test]
+    fn text_goes_out_as_it_is() {
+        assert_eq!(
+            value(Kind::Text, " 7 "),
+            Some(Value::Bytes(b" 7 ".to_vec()))
+        );
+    }
+}

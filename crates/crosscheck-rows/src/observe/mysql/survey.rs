@@ -1,0 +1,266 @@
+//! The catalog queries.
+//!
+//! Keys are read from `STATISTICS`: the views of constraints hide everything
+//! from a user who may only read.
+
+use std::collections::HashMap;
+
+use crosscheck_core::text::utf16_order;
+use mysql_async::prelude::Queryable as _;
+use mysql_async::{Conn, Error};
+
+use super::super::catalog::{
+    Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef, foreign_key_order,
+};
+
+const TABLES: &str = "\
+    SELECT t.TABLE_NAME, t.TABLE_TYPE FROM information_schema.TABLES t \
+    WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')";
+
+const COLUMNS: &str = "\
+    SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.PRIVILEGES FROM information_schema.COLUMNS c \
+    WHERE c.TABLE_SCHEMA = DATABASE() ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION";
+
+const KEYS: &str = "\
+    SELECT s.TABLE_NAME, s.INDEX_NAME, s.COLUMN_NAME FROM information_schema.STATISTICS s \
+    WHERE s.TABLE_SCHEMA = DATABASE() AND s.NON_UNIQUE = 0 ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX";
+
+const FOREIGN_KEYS: &str = "\
+    SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME \
+    FROM information_schema.KEY_COLUMN_USAGE k \
+    WHERE k.TABLE_SCHEMA = DATABASE() AND k.REFERENCED_TABLE_SCHEMA = DATABASE() AND k.REFERENCED_TABLE_NAME IS NOT NULL \
+    ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+
+const PRIMARY: &str = "PRIMARY";
+
+/// The types of columns, as far as values are sent and read differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Year,
+    Decimal,
+    Float,
+    Double,
+    Date,
+    DateTime,
+    Time,
+    Text,
+    Json,
+    /// A number on the way in, bytes on the way out.
+    Bits,
+    Bytes,
+    /// Types of one server only, such as `uuid` and `inet6`: text both ways.
+    Other,
+}
+
+pub(super) type Kinds = HashMap<String, Vec<(Identifier, Kind)>>;
+
+/// Reads the tables of the connected database that may be read.
+pub(super) async fn catalog(connection: &mut Conn) -> Result<(Catalog, Kinds), Error> {
+    let listed: Vec<(String, String)> = connection.query(TABLES).await?;
+    let mut kinds = columns(connection).await?;
+    kinds.retain(|name, _| listed.iter().any(|(table, _)| table == name));
+    mark_json(connection, &mut kinds).await?;
+    let mut tables: HashMap<String, Table> = listed
+        .iter()
+        .filter_map(|(name, _)| Some((name.clone(), table(name, kinds.get(name)?))))
+        .collect();
+    keys(connection, &listed, &mut tables).await?;
+    let foreign_keys = foreign_keys(connection, &tables).await?;
+    let mut tables: Vec<Table> = tables.into_values().collect();
+    tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
+    let catalog = Catalog {
+        tables,
+        foreign_keys,
+    };
+    Ok((catalog, kinds))
+}
+
+fn table(name: &str, columns: &[(Identifier, Kind)]) -> Table {
+    Table {
+        table: TableRef {
+            schema: None,
+            name: Identifier::from_catalog(name),
+        },
+        columns: columns
+            .iter()
+            .map(|(name, _)| Column {
+                name: name.clone(),
+                kind: ColumnKind::Plain,
+            })
+            .collect(),
+        primary_key: Vec::new(),
+        unique: Vec::new(),
+    }
+}
+
+/// Columns by table. A table with a column that may be written but not read
+/// is one that may not be read.
+async fn columns(connection: &mut Conn) -> Result<Kinds, Error> {
+    let rows: Vec<(String, String, String, String)> = connection.query(COLUMNS).await?;
+    let mut kinds = Kinds::new();
+    let mut closed = Vec::new();
+    for (table, column, data_type, privileges) in rows {
+        let may_read = privileges
+            .split(',')
+            .any(|right| right.trim().eq_ignore_ascii_case("select"));
+        if !may_read {
+            closed.push(table.clone());
+        }
+        kinds
+            .entry(table)
+            .or_default()
+            .push((Identifier::from_catalog(column), kind(&data_type)));
+    }
+    for table in closed {
+        kinds.remove(&table);
+    }
+    Ok(kinds)
+}
+
+/// MariaDB keeps JSON as text that a constraint checks.
+async fn mark_json(connection: &mut Conn, kinds: &mut Kinds) -> Result<(), Error> {
+    let candidates: Vec<(String, Vec<String>)> = {
+        let query = "SELECT c.TABLE_NAME, c.COLUMN_NAME FROM information_schema.COLUMNS c \
+            WHERE c.TABLE_SCHEMA = DATABASE() AND c.DATA_TYPE = 'longtext' AND c.COLLATION_NAME = 'utf8mb4_bin' \
+            ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION";
+        let rows: Vec<(String, String)> = connection.query(query).await?;
+        rows.chunk_by(|a, b| a.0 == b.0)
+            .filter_map(|rows| {
+                let (table, _) = rows.first()?;
+                let columns = rows.iter().map(|(_, column)| column.clone()).collect();
+                kinds.contains_key(table).then(|| (table.clone(), columns))
+            })
+            .collect()
+    };
+    for (table, columns) in candidates {
+        let quoted = Identifier::from_catalog(&table).back_quoted();
+        let shown: Option<(String, String)> = connection
+            .query_first(format!("SHOW CREATE TABLE {quoted}"))
+            .await?;
+        let text = shown.map(|(_, text)| text).unwrap_or_default();
+        for (column, kind) in kinds.get_mut(&table).into_iter().flatten() {
+            if columns.iter().any(|name| name == column.as_str()) && checks_json(&text, column) {
+                *kind = Kind::Json;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn checks_json(create_table: &str, column: &Identifier) -> bool {
+    let quoted = column.back_quoted();
+    create_table.lines().any(|line| {
+        line.trim_start().starts_with(&format!("{quoted} longtext"))
+            && line.contains(&format!("(json_valid({quoted}))"))
+    })
+}
+
+/// The primary key and the unique keys of every table.
+async fn keys(
+    connection: &mut Conn,
+    listed: &[(String, String)],
+    tables: &mut HashMap<String, Table>,
+) -> Result<(), Error> {
+    let rows: Vec<(String, String, Option<String>)> = connection.query(KEYS).await?;
+    for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
+        let Some((name, key, _)) = rows.first() else {
+            continue;
+        };
+        let Some(table) = tables.get_mut(name) else {
+            continue;
+        };
+        // an entry over an expression has no column name
+        let Some(mut columns) = rows
+            .iter()
+            .map(|(_, _, column)| column.as_ref().map(Identifier::from_catalog))
+            .collect::<Option<Vec<_>>>()
+        else {
+            continue;
+        };
+        let is_versioned = listed
+            .iter()
+            .any(|(table, of_type)| table == name && of_type == "SYSTEM VERSIONED");
+        if is_versioned {
+            // every key also names the hidden end of a version; of the current rows it is the same
+            columns.retain(|name| table.columns.iter().any(|column| column.name == *name));
+        }
+        if key == PRIMARY {
+            table.primary_key = columns;
+        } else {
+            table.unique.push(columns);
+        }
+    }
+    Ok(())
+}
+
+/// One entry per constraint whose two tables may be read.
+async fn foreign_keys(
+    connection: &mut Conn,
+    tables: &HashMap<String, Table>,
+) -> Result<Vec<ForeignKey>, Error> {
+    let rows: Vec<(String, String, String, String, String)> =
+        connection.query(FOREIGN_KEYS).await?;
+    let mut keys = Vec::new();
+    for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
+        let Some((child, _, _, parent, _)) = rows.first() else {
+            continue;
+        };
+        // a server that ignores case in names may spell the parent differently
+        let parent_is_readable = tables.contains_key(parent)
+            || tables
+                .keys()
+                .any(|table| table.to_lowercase() == parent.to_lowercase());
+        let Some(child) = tables.get(child).filter(|_| parent_is_readable) else {
+            continue;
+        };
+        let key = ForeignKey {
+            child: child.table.clone(),
+            child_columns: rows
+                .iter()
+                .map(|row| Identifier::from_catalog(&row.2))
+                .collect(),
+            parent_columns: rows
+                .iter()
+                .map(|row| Identifier::from_catalog(&row.4))
+                .collect(),
+        };
+        keys.push((parent.clone(), key));
+    }
+    Ok(foreign_key_order(keys))
+}
+
+fn kind(data_type: &str) -> Kind {
+    match data_type.to_ascii_lowercase().as_str() {
+        "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" => Kind::Integer,
+        "year" => Kind::Year,
+        "decimal" | "numeric" => Kind::Decimal,
+        "float" => Kind::Float,
+        "double" | "real" => Kind::Double,
+        "date" => Kind::Date,
+        "datetime" | "timestamp" => Kind::DateTime,
+        "time" => Kind::Time,
+        "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set" => {
+            Kind::Text
+        }
+        "json" => Kind::Json,
+        "bit" => Kind::Bits,
+        "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" | "vector"
+        | "geometry" | "point" | "linestring" | "polygon" | "multipoint" | "multilinestring"
+        | "multipolygon" | "geometrycollection" | "geomcollection" => Kind::Bytes,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_known_by_its_constraint_and_by_nothing_else() {
+        let create = "CREATE TABLE `t` (\n  `a` longtext CHARACTER SET utf8mb4 DEFAULT NULL CHECK (json_valid(`a`)),\n  `b` longtext DEFAULT NULL,\n  `c``d` longtext CHECK (json_valid(`c``d`))\n)";
+        let is_json = |name: &str| checks_json(create, &Identifier::from_catalog(name));
+        assert!(is_json("a") && is_json("c`d"));
+        assert!(!is_json("b") && !is_json("c"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Values on their way from the server, by the type of their column.
+
+use mysql_async::Value;
+
+use super::super::catalog::{Identifier, TableRef};
+use super::super::sql::Dialect;
+use super::super::{Cell, json_cell, moment};
+use super::survey::Kind;
+
+const SAFE_INTEGER: u64 = 9_007_199_254_740_991;
+
+/// A column as it is selected. Times come as the server's own text, which
+/// knows their precision; values that are not scalars are not transferred.
+pub(super) fn selected(table: &TableRef, column: &Identifier, kind: Kind) -> String {
+    let name = Dialect::Mysql.column(table, column);
+    match kind {
+        Kind::Time | Kind::Other => format!("CAST({name} AS CHAR)"),
+        Kind::Bits | Kind::Bytes => format!("CASE WHEN {name} IS NOT NULL THEN '' END"),
+        _ => name,
+    }
+}
+
+/// The value as the comparison sees it.
+pub(super) fn cell(value: Value, kind: Kind) -> Cell {
+    match value {
+        Value::NULL => Cell::Null,
+        _ if matches!(kind, Kind::Bits | Kind::Bytes) => Cell::Unreadable,
+        Value::Int(number) => integer(number.unsigned_abs(), number < 0),
+        Value::UInt(number) => integer(number, false),
+        // the shortest text that names this float is what people wrote
+        Value::Float(number) => number
+            .to_string()
+            .parse()
+            .map_or(Cell::Unreadable, Cell::Number),
+        Value::Double(number) => Cell::Number(number),
+        Value::Date(year, month, day, hour, minute, second, micros) => {
+            let date = format!("{year:04}-{month:02}-{day:02}");
+            let time = format!("{date} {hour:02}:{minute:02}:{second:02}");
+            match (kind, month == 0 || day == 0) {
+                (Kind::Date, true) => Cell::Text(date),
+                (Kind::Date, false) => moment::date(&date),
+                (_, true) => Cell::Text(time),
+                (_, false) => moment::timestamp(&format!("{time}.{micros:06}")),
+            }
+        }
+        Value::Bytes(bytes) => text(bytes, kind),
+        Value::Time(..) => Cell::Unreadable,
+    }
+}
+
+fn text(bytes: Vec<u8>, kind: Kind) -> Cell {
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    match kind {
+        Kind::Json => json_cell(&text),
+        _ => Cell::Text(text),
+    }
+}
+
+/// A number while a double holds it exactly, its digits beyond.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "only integers that a double holds exactly"
+)]
+fn integer(magnitude: u64, is_negative: bool) -> Cell {
+    match (magnitude <= SAFE_INTEGER, is_negative) {
+        (true, true) => Cell::Number(-(magnitude as f64)),
+        (true, false) => Cell::Number(magnitude as f64),
+        (false, true) => Cell::Text(format!("-{magnitude}")),
+        (false, false) => Cell::Text(magnitude.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_beyond_a_double_keep_their_digits() {
+        let table = [
+            (Value::Int(-7), Cell::Number(-7.0)),
+            (
+                Value::Int(9_007_199_254_740_991),
+                Cell::Number(9_007_199_254_740_991.0),
+            ),
+            (
+                Value::Int(-9_007_199_254_740_992),
+                Cell::Text("-9007199254740992".into()),
+            ),
+            (
+                Value::Int(i64::MIN),
+                Cell::Text("-9223372036854775808".into()),
+            ),
+            (
+                Value::UInt(u64::MAX),
+                Cell::Text("18446744073709551615".into()),
+            ),
+        ];
+        for (value, cell) in table {
+            assert_eq!(super::cell(value, Kind::Integer), cell);
+        }
+    }
+
+    #[test]
+    fn a_date_without_a_day_is_text() {
+        let zero = Value::Date(0, 0, 0, 0, 0, 0, 0);
+        assert_eq!(
+            cell(zero.clone(), Kind::Date),
+            Cell::Text("0000-00-00".into())
+        );
+        assert_eq!(
+            cell(zero, Kind::DateTime),
+            Cell::Text("0000-00-00 00:00:00".into())
+        );
+        let half = Value::Date(2024, 2, 0, 0, 0, 0, 0);
+        assert_eq!(cell(half, Kind::Date), Cell::Text("2024-02-00".into()));
+    }
+}

@@ -1,0 +1,209 @@
+//! Tables and keys as each server knows them.
+
+use crosscheck_core::Verdict;
+
+use super::*;
+
+fn names(list: &[crate::observe::Identifier]) -> String {
+    let names: Vec<&str> = list
+        .iter()
+        .map(crate::observe::Identifier::as_str)
+        .collect();
+    names.join(",")
+}
+
+fn tables(catalog: &Catalog) -> Vec<String> {
+    catalog
+        .tables
+        .iter()
+        .map(|table| table.table.shown())
+        .collect()
+}
+
+const TABLES: &str = "
+    CREATE TABLE parent (a INT, b INT, PRIMARY KEY (b, a));
+    CREATE TABLE child (id INT PRIMARY KEY, pa INT, pb INT, email VARCHAR(20) UNIQUE, UNIQUE (pa, email), FOREIGN KEY (pa, pb) REFERENCES parent (b, a));
+    CREATE TABLE keyless (x INT);
+    CREATE VIEW seen AS SELECT * FROM child;";
+
+#[test]
+fn both_servers_show_tables_columns_and_keys_alike() {
+    for engine in ENGINES {
+        let Some(database) = fresh(engine, TABLES) else {
+            continue;
+        };
+        let mut source = open(engine, database.url());
+        let catalog = source.survey().unwrap();
+        assert_eq!(
+            tables(&catalog),
+            ["child", "keyless", "parent"],
+            "{engine:?}"
+        );
+        let child = table(&catalog, "child");
+        let columns: Vec<&str> = child
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
+        assert_eq!(columns, ["id", "pa", "pb", "email"]);
+        assert_eq!(names(&child.primary_key), "id");
+        let mut unique: Vec<String> = child.unique.iter().map(|key| names(key)).collect();
+        unique.sort();
+        assert_eq!(unique, ["email", "pa,email"], "{engine:?}");
+        assert_eq!(names(&table(&catalog, "parent").primary_key), "b,a");
+        assert!(table(&catalog, "keyless").identity().is_none());
+        let [key] = catalog.foreign_keys.as_slice() else {
+            panic!("{:?}", catalog.foreign_keys);
+        };
+        assert_eq!(key.child.name.as_str(), "child");
+        assert_eq!(names(&key.child_columns), "pa,pb");
+        assert_eq!(names(&key.parent_columns), "b,a");
+    }
+}
+
+#[test]
+fn mysql_tables_are_ordered_by_utf16_and_hostile_names_stay_names() {
+    let setup = "
+        CREATE TABLE `Zed` (id INT PRIMARY KEY); CREATE TABLE `a``b; DROP` (`i``d` INT PRIMARY KEY, v INT);
+        INSERT INTO `a``b; DROP` VALUES (1, 2);
+        CREATE TABLE `é` (id INT PRIMARY KEY); CREATE TABLE `_x` (id INT PRIMARY KEY);";
+    let Some(database) = fresh(Engine::Mysql, setup) else {
+        return;
+    };
+    let mut source = open(Engine::Mysql, database.url());
+    let catalog = source.survey().unwrap();
+    assert_eq!(tables(&catalog), ["Zed", "_x", "a`b; DROP", "é"]);
+    let seen = cells(source.row(&request(&catalog, "a`b; DROP", &["1"])));
+    assert_eq!(seen, [("v".to_owned(), Cell::Number(2.0))]);
+}
+
+#[test]
+fn a_versioned_table_of_mariadb_is_keyed_by_what_its_rows_show() {
+    let Some(database) = fresh(Engine::Mysql, "") else {
+        return;
+    };
+    let mut session = database.session();
+    if !session
+        .text("SELECT VERSION()")
+        .unwrap_or_default()
+        .contains("MariaDB")
+    {
+        eprintln!("skipped: not a MariaDB server");
+        return;
+    }
+    session.run("CREATE TABLE v (id INT PRIMARY KEY, x INT) WITH SYSTEM VERSIONING; INSERT INTO v VALUES (1, 1); UPDATE v SET x = 2; CREATE SEQUENCE s;");
+    let mut source = open(Engine::Mysql, database.url());
+    let catalog = source.survey().unwrap();
+    assert_eq!(tables(&catalog), ["v"]);
+    let seen = cells(source.row(&request(&catalog, "v", &["1"])));
+    assert_eq!(seen, [("x".to_owned(), Cell::Number(2.0))]);
+}
+
+#[test]
+fn a_mysql_reader_without_other_rights_sees_the_keys_too() {
+    let Some(database) = fresh(Engine::Mysql, TABLES) else {
+        return;
+    };
+    let (user, name) = (format!("r_{}", database.name()), database.name());
+    let mut session = database.session();
+    session
+        .run("ALTER TABLE child ADD doc JSON; INSERT INTO child VALUES (1, NULL, NULL, 'a', '7')");
+    session.run(&format!(
+        "CREATE USER {user}@'%' IDENTIFIED BY 'pw'; GRANT SELECT ON {name}.* TO {user}@'%'"
+    ));
+    let mut source = open(Engine::Mysql, &database.url_for(&user, "pw"));
+    let catalog = source.survey().unwrap();
+    assert_eq!(names(&table(&catalog, "child").primary_key), "id");
+    assert_eq!(table(&catalog, "child").unique.len(), 2);
+    assert_eq!(catalog.foreign_keys.len(), 1);
+    let seen = cells(source.row(&request(&catalog, "child", &["1"])));
+    assert_eq!(seen.last(), Some(&("doc".to_owned(), Cell::Number(7.0))));
+    session.run(&format!("DROP USER {user}@'%'"));
+}
+
+#[test]
+fn a_table_that_may_not_be_read_is_no_candidate_and_spoils_nothing() {
+    for engine in ENGINES {
+        let setup = "
+            CREATE TABLE orders (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO orders VALUES (1, 'paid');
+            CREATE TABLE secrets (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO secrets VALUES (1, 'x');";
+        let Some(database) = fresh(engine, setup) else {
+            continue;
+        };
+        let user = format!("r_{}", database.name());
+        let name = database.name();
+        let mut session = database.session();
+        match engine {
+            Engine::Postgres => session.run(&format!("CREATE ROLE {user} LOGIN PASSWORD 'pw'; GRANT SELECT ON orders TO {user}; GRANT INSERT ON secrets TO {user}")),
+            Engine::Mysql => session.run(&format!("CREATE USER {user}@'%' IDENTIFIED BY 'pw'; GRANT SELECT ON {name}.orders TO {user}@'%'; GRANT INSERT ON {name}.secrets TO {user}@'%'")),
+        }
+        let mut source = open(engine, &database.url_for(&user, "pw"));
+        let catalog = source.survey().unwrap();
+        assert_eq!(tables(&catalog), ["orders"], "{engine:?}");
+        let orders = request(&catalog, "orders", &["1"]);
+        assert_eq!(
+            cells(source.row(&orders)),
+            [("state".to_owned(), Cell::Text("paid".into()))]
+        );
+
+        // rights that end between the survey and the look
+        match engine {
+            Engine::Postgres => session.run(&format!("REVOKE SELECT ON orders FROM {user}")),
+            Engine::Mysql => {
+                session.run(&format!("REVOKE SELECT ON {name}.orders FROM {user}@'%'"))
+            }
+        }
+        let RowsSeen::Failed(message) = source.row(&orders) else {
+            panic!("{engine:?} did not refuse");
+        };
+        assert!(message.contains("denied"), "{message}");
+        drop(source);
+        match engine {
+            Engine::Postgres => session.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}")),
+            Engine::Mysql => session.run(&format!("DROP USER {user}@'%'")),
+        }
+    }
+}
+
+#[test]
+fn named_schemas_bring_views_and_partitioned_tables_along() {
+    let setup = "
+        CREATE SCHEMA shop; CREATE SCHEMA other;
+        CREATE TABLE shop.orders (id int, day date, state text, PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
+        CREATE TABLE shop.orders_2024 PARTITION OF shop.orders FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+        CREATE TABLE shop.people (id int PRIMARY KEY, name text);
+        CREATE VIEW shop.customers AS SELECT id, name FROM shop.people;
+        CREATE VIEW shop.nameless AS SELECT name FROM shop.people;
+        CREATE TABLE other.hidden (id int PRIMARY KEY);
+        INSERT INTO shop.orders VALUES (7, '2024-02-03', 'paid'); INSERT INTO shop.people VALUES (1, 'Ann');";
+    let Some(database) = fresh(Engine::Postgres, setup) else {
+        return;
+    };
+    let connect = |schemas: &[&str]| {
+        let schemas = schemas.iter().map(|&name| name.to_owned()).collect();
+        PostgresSource::connect(SecretUrl::new(database.url()), schemas).unwrap()
+    };
+    assert!(tables(&connect(&[]).survey().unwrap()).is_empty());
+    let mut source = connect(&["shop"]);
+    let catalog = source.survey().unwrap();
+    assert_eq!(
+        tables(&catalog),
+        [
+            "shop.customers",
+            "shop.nameless",
+            "shop.orders",
+            "shop.people"
+        ]
+    );
+    assert_eq!(names(&table(&catalog, "customers").primary_key), "id");
+    assert!(table(&catalog, "nameless").identity().is_none());
+    let log = r#"
+        {"tool":"orders.upsert","params":{"id":7,"day":"2024-02-03","state":"paid"}}
+        {"tool":"customers.create","params":{"id":1,"name":"Ann"}}"#;
+    let (report, text) = run(&mut source, log);
+    assert_eq!(report.verdict(), Verdict::Confirmed, "{text}");
+    let lie = r#"{"tool":"customers.create","params":{"id":2,"name":"Bob"}}"#;
+    let (report, text) = run(&mut connect(&["shop"]), lie);
+    assert_eq!(report.verdict(), Verdict::Refuted, "{text}");
+    assert!(text.contains("ROW_ABSENT"), "{text}");
+}
