@@ -173,7 +173,7 @@ fn named_schemas_bring_views_and_partitioned_tables_along() {
         CREATE TABLE shop.orders_2024 PARTITION OF shop.orders FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
         CREATE TABLE shop.people (id int PRIMARY KEY, name text);
         CREATE VIEW shop.customers AS SELECT id, name FROM shop.people;
-        CREATE VIEW shop.nameless AS SELECT name FROM shop.people;
+        CREATE VIEW shop.unkeyed AS SELECT name AS label FROM shop.people;
         CREATE TABLE other.hidden (id int PRIMARY KEY);
         INSERT INTO shop.orders VALUES (7, '2024-02-03', 'paid'); INSERT INTO shop.people VALUES (1, 'Ann');";
     let Some(database) = fresh(Engine::Postgres, setup) else {
@@ -190,13 +190,13 @@ fn named_schemas_bring_views_and_partitioned_tables_along() {
         tables(&catalog),
         [
             "shop.customers",
-            "shop.nameless",
             "shop.orders",
-            "shop.people"
+            "shop.people",
+            "shop.unkeyed"
         ]
     );
     assert_eq!(names(&table(&catalog, "customers").primary_key), "id");
-    assert!(table(&catalog, "nameless").identity().is_none());
+    assert!(table(&catalog, "unkeyed").identity().is_none());
     let log = r#"
         {"tool":"orders.upsert","params":{"id":7,"day":"2024-02-03","state":"paid"}}
         {"tool":"customers.create","params":{"id":1,"name":"Ann"}}"#;

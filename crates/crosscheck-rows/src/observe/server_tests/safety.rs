@@ -145,7 +145,7 @@ fn no_error_shows_the_password() {
             database.url_for("nobody", "hunter2"),
             format!("{}_absent", database.url_for("crosscheck", "hunter2")),
             format!("{scheme}://u:hunter2@127.0.0.1:1/d"),
-            format!("{scheme}://u:hunter2@127.0.0.1:1/d?sslmode=hunter2"),
+            format!("{scheme}://u:hunter2@127.0.0.1:1/d?sslmode=sometimes"),
             format!("{scheme}://u:hunter2@127.0.0.1:1/d?sslmode=require&nonsense=1"),
             format!("{scheme}://u:hunter2@127.0.0.1:port/d"),
             "u:hunter2@host/d".to_owned(),
@@ -155,8 +155,6 @@ fn no_error_shows_the_password() {
                 panic!("{engine:?} opened {url}");
             };
             let told = crosscheck_core::advice::with_causes(&error);
-            let told = told.replace("sslmode `hunter2`", "");
-            let told = told.replace("sslmode=hunter2", "");
             assert!(!told.contains("hunter2"), "{told}");
         }
     }
