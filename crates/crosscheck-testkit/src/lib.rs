@@ -5,7 +5,6 @@
     clippy::panic,
     clippy::expect_used,
     clippy::missing_panics_doc,
-    clippy::print_stderr,
     reason = "a test that cannot set its stage must stop at once"
 )]
 

@@ -30,6 +30,7 @@ pub struct Server {
 
 impl Server {
     /// The server the environment names; without one, a message and `None`.
+    #[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
     pub fn named(engine: Engine) -> Option<Self> {
         let variable = match engine {
             Engine::Postgres => "CROSSCHECK_TEST_POSTGRES",

@@ -10,6 +10,7 @@
 mod documents;
 mod house;
 mod judge;
+mod quick_servers;
 
 use crosscheck_testkit::Desk;
 
