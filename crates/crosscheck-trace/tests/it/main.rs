@@ -1,6 +1,16 @@
 //! The trace verifier on whole runs.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests set their own stage on the disk"
+)]
 
+mod access;
 mod canonical;
+mod contract;
+mod rules;
+mod seal;
+mod support;
+mod vectors;
 
 #[test]
 fn every_test_file_is_compiled() {
