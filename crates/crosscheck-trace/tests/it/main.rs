@@ -1,7 +1,15 @@
 //! The trace verifier on whole runs.
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests set their own stage on the disk"
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::format_collect,
+    clippy::semicolon_if_nothing_returned,
+    clippy::needless_pass_by_value,
+    clippy::type_complexity,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests set their own stage on the disk, and stop at once when they cannot"
 )]
 
 mod access;
@@ -10,6 +18,7 @@ mod contract;
 mod rules;
 mod seal;
 mod support;
+mod tools;
 mod vectors;
 
 #[test]
