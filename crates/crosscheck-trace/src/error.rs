@@ -28,6 +28,16 @@ pub enum TraceError {
         /// What the system said.
         source: io::Error,
     },
+    /// A line of a trace is not what the format asks for.
+    #[error("`{name}` cannot be read at line {line}: {why}")]
+    Broken {
+        /// The trace.
+        name: String,
+        /// The line.
+        line: u64,
+        /// Why.
+        why: String,
+    },
     /// The run has a seal already.
     #[error("`{}` is already there", path.display())]
     AlreadySealed {
@@ -52,7 +62,9 @@ impl Advice for TraceError {
                 source: ReadError::TooLarge { .. },
                 ..
             } => RunReason::InputTooLarge.reason(),
-            Self::Open { .. } | Self::Read { .. } => TraceRunReason::TraceInputUnreadable.reason(),
+            Self::Open { .. } | Self::Read { .. } | Self::Broken { .. } => {
+                TraceRunReason::TraceInputUnreadable.reason()
+            }
             Self::AlreadySealed { .. } => TraceRunReason::TraceAlreadySealed.reason(),
             Self::Unsealable { .. } => TraceRunReason::TraceUnsealable.reason(),
             Self::Write(_) => TraceRunReason::TraceOutputUnwritable.reason(),
@@ -61,7 +73,10 @@ impl Advice for TraceError {
 
     fn class(&self) -> ErrorClass {
         match self {
-            Self::Open { .. } | Self::Read { .. } | Self::Unsealable { .. } => ErrorClass::Input,
+            Self::Open { .. }
+            | Self::Read { .. }
+            | Self::Broken { .. }
+            | Self::Unsealable { .. } => ErrorClass::Input,
             Self::AlreadySealed { .. } => ErrorClass::Usage,
             Self::Write(_) => ErrorClass::Ground,
         }
@@ -71,6 +86,9 @@ impl Advice for TraceError {
         match self {
             Self::Open { what: "trace", .. } => {
                 "name a run directory that holds trace.jsonl, or a trace with --trace".to_owned()
+            }
+            Self::Broken { .. } => {
+                "run `crosscheck trace` on it to see everything that is wrong".to_owned()
             }
             Self::Open { what: "plan", .. } => "name the plan of the run with --plan".to_owned(),
             _ => self.reason().help.to_owned(),

@@ -7,6 +7,7 @@
 
 pub mod canonical;
 mod check;
+mod diff;
 mod error;
 mod finding;
 mod ids;
@@ -14,15 +15,21 @@ mod judge;
 mod observe;
 mod plan;
 pub mod read;
+mod reader;
 mod reasons;
 pub mod report;
 mod request;
 mod run;
+mod seal;
+mod show;
 
 pub use check::Check;
+pub use diff::{Side, TraceDiff, diff};
 pub use error::TraceError;
 pub use finding::{Failure, Location};
 pub use reasons::{TraceReason, TraceRunReason};
 pub use report::TraceReport;
 pub use request::{Input, Insufficient, Policy, TraceRequest};
 pub use run::verify;
+pub use seal::{Seal, seal};
+pub use show::show;

@@ -280,7 +280,7 @@ fn judge_events<R: Read>(
     let mut judged = Findings::new(request.max_failures);
     let mut judge = Judge::new(header, plan, steps, request.min_supports, &mut judged);
     let sound = each_event(lines, findings, |event, line| {
-        judge.event(event, line, &mut judged)
+        judge.event(event, line, &mut judged);
     })?;
     if !sound {
         scan(lines, findings)?;

@@ -85,7 +85,48 @@ pub(crate) enum PolicyArg {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum TraceCommand {}
+pub(crate) enum TraceCommand {
+    Diff(DiffArgs),
+    Seal(SealArgs),
+    Show(ShowArgs),
+}
+
+/// Show where two traces part
+///
+/// Compares events in normalised form and names the first one that differs.
+/// Exit codes: 0 identical, 1 different, 3 could not run.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// Run directory or trace file
+    pub(crate) a: PathBuf,
+    /// Run directory or trace file
+    pub(crate) b: PathBuf,
+    /// Print the difference as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Seal a run: write `manifest.json` and `fingerprint.txt`
+///
+/// Only a run that is accepted and has no seal yet is sealed. The files of
+/// the run are not touched.
+#[derive(Debug, Args)]
+pub(crate) struct SealArgs {
+    /// Run directory
+    #[arg(value_name = "RUN_DIR")]
+    pub(crate) run_dir: PathBuf,
+}
+
+/// Tell a run as a story
+///
+/// Steps, tool calls, and claims with the text they cite and whether each
+/// citation holds. Exit codes as for the check itself.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Run directory
+    #[arg(value_name = "RUN_DIR")]
+    pub(crate) run_dir: PathBuf,
+}
 
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {

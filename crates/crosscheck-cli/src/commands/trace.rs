@@ -9,13 +9,17 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::trace::report::VerificationReportV1;
 use crosscheck::trace::{self, Input, Insufficient, Policy, TraceReport, TraceRequest};
 
-use crate::args::trace::{InsufficientArg, PolicyArg, TraceArgs, VerifyArgs};
+use crate::args::trace::{
+    DiffArgs, InsufficientArg, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand, VerifyArgs,
+};
 use crate::failure::Failure;
 use crate::output::Streams;
 
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
-        Some(command) => match *command {},
+        Some(TraceCommand::Diff(args)) => diff(args, streams),
+        Some(TraceCommand::Seal(args)) => seal(args, streams),
+        Some(TraceCommand::Show(args)) => show(args, streams),
         None => verify(&args.verify, streams),
     }
 }
@@ -35,6 +39,44 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     } else {
         streams.talk(&format!("{}\n", terminal_safe(&report.summary())));
     }
+    Ok(report.verdict().exit_code())
+}
+
+fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let found = trace::diff(&args.a, &args.b).map_err(|error| Failure::told(&error))?;
+    let text = if args.json {
+        format!(
+            "{}\n",
+            serde_json::to_string_pretty(&found).unwrap_or_default()
+        )
+    } else {
+        found.human()
+    };
+    streams.data(text.as_bytes())?;
+    Ok(u8::from(!found.identical))
+}
+
+fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let seal = trace::seal(&args.run_dir).map_err(|error| Failure::told(&error))?;
+    let text = format!(
+        "sealed {} files\n  trace sha256 {}\n  manifest     {}\n",
+        seal.files.len(),
+        seal.fingerprint,
+        seal.manifest.display()
+    );
+    streams.data(terminal_safe(&text).as_bytes())?;
+    Ok(0)
+}
+
+fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let mut written = Ok(());
+    let report = trace::show(&args.run_dir, &mut |text| {
+        if written.is_ok() {
+            written = streams.data(text.as_bytes());
+        }
+    })
+    .map_err(|error| Failure::told(&error))?;
+    written?;
     Ok(report.verdict().exit_code())
 }
 

@@ -11,6 +11,7 @@ mod documents;
 mod house;
 mod judge;
 mod quick_servers;
+mod trace;
 
 use crosscheck_testkit::Desk;
 

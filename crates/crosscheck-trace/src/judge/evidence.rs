@@ -163,7 +163,7 @@ fn registered(
 
 /// The bytes of a file that may be cited: all of it if the file is the
 /// excerpt, the registered span if the file is the whole document.
-fn frame((start, end): (u64, u64), len: u64) -> Option<(u64, u64)> {
+pub(crate) fn frame((start, end): (u64, u64), len: u64) -> Option<(u64, u64)> {
     if len == end - start {
         Some((0, len))
     } else if end <= len {
@@ -290,7 +290,7 @@ fn tell(
 }
 
 fn hex(bytes: [u8; 32]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    Digest::from(bytes).hex()
 }
 
 #[cfg(test)]

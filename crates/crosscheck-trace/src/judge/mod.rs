@@ -217,7 +217,7 @@ impl<'r> Judge<'r> {
             Body::Registered(_) => metrics.evidence += 1,
             Body::Claimed(claim) => {
                 metrics.claims += 1;
-                match claim.claim_type {
+                match claim.origin {
                     ClaimType::Derived => metrics.claims_derived += 1,
                     ClaimType::Observed => metrics.claims_observed += 1,
                     ClaimType::Assumed => metrics.claims_assumed += 1,

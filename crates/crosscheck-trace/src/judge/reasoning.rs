@@ -19,10 +19,20 @@ const BASELINE: &str = "baseline_extractive_v2";
 /// What was seen of derived claims so far.
 #[derive(Debug, Default)]
 pub(crate) struct Reasoning {
-    begun: bool,
-    stopped: bool,
+    stage: Stage,
     some_hash: bool,
     header_matches: bool,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Stage {
+    /// No derived claim yet.
+    #[default]
+    Idle,
+    /// The header names a hash.
+    Asked,
+    /// The header is broken; nothing more can be asked.
+    Stopped,
 }
 
 impl Reasoning {
@@ -30,15 +40,18 @@ impl Reasoning {
         let Body::Claimed(claim) = &scene.event.body else {
             return;
         };
-        if !claim.is_derived() || self.stopped {
+        if !claim.is_derived() {
             return;
         }
-        if !self.begun {
-            self.begun = true;
-            self.stopped = !header_is_sound(header, findings);
-            if self.stopped {
-                return;
-            }
+        if self.stage == Stage::Idle {
+            self.stage = if header_is_sound(header, findings) {
+                Stage::Asked
+            } else {
+                Stage::Stopped
+            };
+        }
+        if self.stage == Stage::Stopped {
+            return;
         }
         let hash = claim
             .structured("result_sha256")
@@ -76,7 +89,7 @@ impl Reasoning {
     }
 
     pub(crate) fn finish(&self, header: &Header, findings: &mut Findings) {
-        if self.begun && !self.stopped && self.some_hash && !self.header_matches {
+        if self.stage == Stage::Asked && self.some_hash && !self.header_matches {
             let spot = Spot::Header { line: header.line };
             findings.add(
                 ReasoningTrace,

@@ -42,7 +42,7 @@ pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
             let id = result.call_id;
             let mut fail = |reason| {
                 findings.add(ToolLinkage, reason, scene.spot, |failure| {
-                    failure.refers_to(id)
+                    failure.refers_to(id);
                 });
             };
             match past.call(id) {

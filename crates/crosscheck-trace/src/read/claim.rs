@@ -62,7 +62,7 @@ pub(crate) struct Claim<'j> {
     object: Object<'j, 7>,
     pub(crate) name: Named<'j>,
     pub(crate) statement: &'j str,
-    pub(crate) claim_type: ClaimType,
+    pub(crate) origin: ClaimType,
     pub(crate) status: Status,
     pub(crate) supports: Vec<Support<'j>>,
 }
@@ -112,7 +112,7 @@ impl<'j> Claim<'j> {
         Some(Self {
             name,
             statement: text(statement),
-            claim_type: match text(claim_type) {
+            origin: match text(claim_type) {
                 "observed" => ClaimType::Observed,
                 "assumed" => ClaimType::Assumed,
                 _ => ClaimType::Derived,
@@ -140,7 +140,7 @@ impl<'j> Claim<'j> {
     }
 
     pub(crate) fn is_derived(&self) -> bool {
-        self.claim_type == ClaimType::Derived
+        self.origin == ClaimType::Derived
     }
 
     /// A key of the structured part.

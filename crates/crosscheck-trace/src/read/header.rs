@@ -125,13 +125,18 @@ impl Header {
         self.metadata.as_ref()?.root().get(key)
     }
 
+    /// The metadata as canonical text.
+    pub(crate) fn metadata_text(&self) -> String {
+        match &self.metadata {
+            Some(metadata) => canonical::of_node(metadata.root()),
+            None => "{}".to_owned(),
+        }
+    }
+
     /// What the trace id hashes after the events.
     pub(crate) fn closing(&self) -> String {
         let mut out = String::from(r#","fingerprint_algo":"sha256","metadata":"#);
-        match &self.metadata {
-            Some(metadata) => canonical::write_node(&mut out, metadata.root()),
-            None => out.push_str("{}"),
-        }
+        out.push_str(&self.metadata_text());
         out.push_str(r#","plan_id":"#);
         write_or_null(&mut out, self.plan_id.as_deref());
         out.push_str(r#","runtime_protocol_version":1,"schema_version":"#);
@@ -161,7 +166,7 @@ fn unsupported(
     supported: &'static str,
 ) -> Option<Unsupported> {
     let found = canonical::of_node(node?);
-    (!known.contains(&found.as_str())).then(|| Unsupported {
+    (!known.contains(&found.as_str())).then_some(Unsupported {
         reason,
         field,
         supported,

@@ -41,7 +41,6 @@ static REQUEST: [Field; 2] = [
 pub(crate) struct Plan {
     pub(crate) name: Named<'static>,
     pub(crate) spec_id: String,
-    pub(crate) problem: String,
     pub(crate) nodes: Vec<PlanNode>,
     pub(crate) edges: Vec<(String, String)>,
     /// The normalised plan with its id.
@@ -117,7 +116,7 @@ fn check_version(root: Node<'_>, trace_version: Option<&str>) -> Result<(), NoPl
 
 fn assemble(root: Node<'_>, flaws: &mut Flaws) -> Option<Plan> {
     let object = Object::read(root, &PLAN, "", flaws)?;
-    let [edges, id, nodes, problem, _, spec_id] = object.nodes;
+    let [edges, id, nodes, _, _, spec_id] = object.nodes;
     let mut planned = Vec::new();
     let mut nodes_text = String::from("[");
     for (nth, node) in nodes
@@ -165,7 +164,6 @@ fn assemble(root: Node<'_>, flaws: &mut Flaws) -> Option<Plan> {
         canonical: write(Some(&name.id)),
         name,
         spec_id: text(spec_id).to_owned(),
-        problem: text(problem).to_owned(),
         nodes: planned,
         edges: pairs(edges),
     })

@@ -1,0 +1,179 @@
+//! Where two traces part.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::Path;
+
+use crosscheck_core::text::terminal_safe;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::error::TraceError;
+use crate::read::header::Header;
+use crate::reader::{Record, TraceReader, with_event};
+
+/// Where two traces part. Events are compared in normalised form: spelling,
+/// order of keys, aliases and written-out defaults make no difference.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TraceDiff {
+    /// Whether headers and events are the same.
+    pub identical: bool,
+    /// Position of the first event that differs, or the length of the shorter
+    /// trace; nothing when the events are the same.
+    pub first_difference: Option<u64>,
+    /// Header fields that differ.
+    pub header_fields: Vec<&'static str>,
+    /// The first trace from there on.
+    pub a: Side,
+    /// The second trace from there on.
+    pub b: Side,
+}
+
+/// One trace from the first difference on.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Side {
+    /// Events in all.
+    pub events: u64,
+    /// The event at the difference; nothing when the trace ended before.
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub event: Option<Box<RawValue>>,
+    /// Line of that event.
+    pub line: Option<u64>,
+    /// Kinds of events from the difference on.
+    pub kinds: BTreeMap<&'static str, u64>,
+}
+
+/// Compares two traces, each a run directory or a trace file.
+pub fn diff(a: &Path, b: &Path) -> Result<TraceDiff, TraceError> {
+    let (mut first, mut second) = (TraceReader::open(a)?, TraceReader::open(b)?);
+    let header_fields = header_fields(&first.header()?, &second.header()?);
+    let (mut a, mut b) = (Side::default(), Side::default());
+    let mut first_difference = None;
+    loop {
+        let (left, right) = (normalised(&mut first)?, normalised(&mut second)?);
+        let position = a.events;
+        if left.is_none() && right.is_none() {
+            break;
+        }
+        let differ =
+            left.as_ref().map(|event| &event.text) != right.as_ref().map(|event| &event.text);
+        if differ && first_difference.is_none() {
+            first_difference = Some(position.min(b.events));
+            a.keep(left.as_ref());
+            b.keep(right.as_ref());
+        }
+        let parted = first_difference.is_some();
+        a.count(left.as_ref(), parted);
+        b.count(right.as_ref(), parted);
+    }
+    Ok(TraceDiff {
+        identical: first_difference.is_none() && header_fields.is_empty(),
+        first_difference,
+        header_fields,
+        a,
+        b,
+    })
+}
+
+struct Normalised {
+    line: u64,
+    kind: &'static str,
+    text: String,
+}
+
+fn normalised(reader: &mut TraceReader<File>) -> Result<Option<Normalised>, TraceError> {
+    let (line, json) = match reader.next()? {
+        None => return Ok(None),
+        Some(Record::Broken { line, why }) => return Err(reader.broken(line, why)),
+        Some(Record::Event { line, json }) => (line, json),
+    };
+    let heard = with_event(&json, |event| {
+        let mut text = String::new();
+        event.write(&mut text);
+        Normalised {
+            line,
+            kind: event.kind(),
+            text,
+        }
+    });
+    heard.map(Some).map_err(|why| reader.broken(line, why))
+}
+
+impl Side {
+    fn keep(&mut self, event: Option<&Normalised>) {
+        self.line = event.map(|event| event.line);
+        self.event = event.and_then(|event| RawValue::from_string(event.text.clone()).ok());
+    }
+
+    fn count(&mut self, event: Option<&Normalised>, parted: bool) {
+        let Some(event) = event else {
+            return;
+        };
+        self.events += 1;
+        if parted {
+            *self.kinds.entry(event.kind).or_default() += 1;
+        }
+    }
+
+    fn tell(&self, name: &str, text: &mut String) {
+        let _ = write!(text, "  {name}: {} events", self.events);
+        match (self.line, &self.event) {
+            (Some(line), Some(event)) => {
+                let _ = write!(text, ", line {line}\n     {}", event.get());
+            }
+            _ => text.push_str(", ended before"),
+        }
+        let kinds: Vec<String> = self
+            .kinds
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        if !kinds.is_empty() {
+            let _ = write!(text, "\n     from there on: {}", kinds.join(", "));
+        }
+        text.push('\n');
+    }
+}
+
+impl TraceDiff {
+    /// For people, safe for a terminal.
+    pub fn human(&self) -> String {
+        let mut text = match (self.identical, self.first_difference) {
+            (true, _) => format!("identical: {} events\n", self.a.events),
+            (false, None) => format!(
+                "the {} events are the same, the headers differ\n",
+                self.a.events
+            ),
+            (false, Some(at)) => format!("the traces part at event {at}\n"),
+        };
+        if !self.header_fields.is_empty() {
+            let _ = writeln!(
+                text,
+                "  header fields that differ: {}",
+                self.header_fields.join(", ")
+            );
+        }
+        if self.first_difference.is_some() {
+            self.a.tell("a", &mut text);
+            self.b.tell("b", &mut text);
+        }
+        terminal_safe(&text).into_owned()
+    }
+}
+
+fn header_fields(a: &Header, b: &Header) -> Vec<&'static str> {
+    let differ = [
+        ("id", a.id != b.id),
+        ("metadata", a.metadata_text() != b.metadata_text()),
+        ("plan_id", a.plan_id != b.plan_id),
+        ("schema_version", a.schema_version != b.schema_version),
+        ("spec_id", a.spec_id != b.spec_id),
+    ];
+    differ
+        .into_iter()
+        .filter(|(_, differ)| *differ)
+        .map(|(field, _)| field)
+        .collect()
+}

@@ -1,0 +1,158 @@
+//! Sealing a run: a manifest of all its files and a fingerprint of its trace.
+//! The files of the run themselves are never touched.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::digest::Digest;
+use crosscheck_core::files::{Root, write_atomic};
+
+use crate::canonical;
+use crate::error::TraceError;
+use crate::judge::seal::{FINGERPRINT, MANIFEST};
+use crate::observe::artifacts::is_there;
+use crate::observe::files::{FileJob, FileSeen, look};
+use crate::read::event::Body;
+use crate::reader::{Record, TraceReader, with_event};
+use crate::request::TraceRequest;
+use crate::run::verify;
+
+/// Files beside trace, plan and evidence that belong to a run when they exist.
+const OPTIONAL: [&str; 8] = [
+    "spec.json",
+    "run_meta.json",
+    "verify.json",
+    "provenance/chunks.jsonl",
+    "provenance/corpus.jsonl",
+    "provenance/index/bm25_index.json",
+    "provenance/retrieval_provenance.json",
+    FINGERPRINT,
+];
+
+/// What a seal says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seal {
+    /// Hash of the trace file.
+    pub fingerprint: Digest,
+    /// The files that are sealed.
+    pub files: Vec<String>,
+    /// Where the manifest stands.
+    pub manifest: PathBuf,
+}
+
+/// Seals a run that is accepted and has no seal yet.
+pub fn seal(folder: &Path) -> Result<Seal, TraceError> {
+    for name in [MANIFEST, FINGERPRINT] {
+        let path = folder.join(name);
+        if fs::symlink_metadata(&path).is_ok() {
+            return Err(TraceError::AlreadySealed { path });
+        }
+    }
+    let fingerprint = accepted(&TraceRequest::run_dir(folder))?;
+    let root = Root::new(folder).map_err(|source| TraceError::Open {
+        what: "artifacts directory",
+        source,
+    })?;
+    let fingerprint_path = folder.join(FINGERPRINT);
+    let manifest_path = folder.join(MANIFEST);
+    write(&fingerprint_path, &format!("{fingerprint}\n"))?;
+    let sealed = manifest(folder, &root).and_then(|manifest| {
+        write(&manifest_path, &text(&manifest))?;
+        accepted(&TraceRequest {
+            require_seal: true,
+            expect_trace_sha256: Some(fingerprint),
+            ..TraceRequest::run_dir(folder)
+        })?;
+        Ok(manifest)
+    });
+    match sealed {
+        Ok(manifest) => Ok(Seal {
+            fingerprint,
+            files: manifest.into_keys().collect(),
+            manifest: manifest_path,
+        }),
+        Err(error) => {
+            // half a seal is worse than none; both files are ours
+            let _ = fs::remove_file(manifest_path);
+            let _ = fs::remove_file(fingerprint_path);
+            Err(error)
+        }
+    }
+}
+
+/// The hash of the trace of a run that is accepted.
+fn accepted(request: &TraceRequest) -> Result<Digest, TraceError> {
+    let report = verify(request, &mut io::empty())?;
+    let first = || match report.failures().first() {
+        Some(failure) => format!("{} ({})", failure.message, failure.reason.wire()),
+        None => report.summary(),
+    };
+    match report.trace_sha256() {
+        Some(digest) if report.is_accepted() => Ok(digest),
+        _ => Err(TraceError::Unsealable { first: first() }),
+    }
+}
+
+fn write(path: &Path, content: &str) -> Result<(), TraceError> {
+    write_atomic(path, content.as_bytes()).map_err(TraceError::Write)
+}
+
+fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, TraceError> {
+    let mut paths: BTreeSet<String> = evidence_paths(folder)?;
+    paths.extend(["trace.jsonl", "plan.json"].map(str::to_owned));
+    paths.extend(
+        OPTIONAL
+            .iter()
+            .filter(|path| is_there(root, path))
+            .map(|path| (*path).to_owned()),
+    );
+    let jobs: Vec<FileJob> = paths
+        .into_iter()
+        .map(|path| FileJob {
+            path,
+            ..FileJob::default()
+        })
+        .collect();
+    let seen = look(root, &jobs);
+    jobs.into_iter()
+        .zip(seen)
+        .map(|(job, seen)| match seen {
+            FileSeen::Read { digest, .. } => Ok((job.path, digest)),
+            FileSeen::Refused(refusal) => Err(TraceError::Unsealable {
+                first: format!("`{}`: {}", job.path, refusal.why()),
+            }),
+        })
+        .collect()
+}
+
+fn evidence_paths(folder: &Path) -> Result<BTreeSet<String>, TraceError> {
+    let mut reader = TraceReader::open(folder)?;
+    reader.header()?;
+    let mut paths = BTreeSet::new();
+    while let Some(record) = reader.next()? {
+        if let Record::Event { json, .. } = record {
+            let path = with_event(&json, |event| match &event.body {
+                Body::Registered(evidence) => Some(evidence.content_path.to_owned()),
+                _ => None,
+            });
+            paths.extend(path.ok().flatten());
+        }
+    }
+    Ok(paths)
+}
+
+fn text(manifest: &BTreeMap<String, Digest>) -> String {
+    let mut out = String::from("{");
+    for (path, digest) in manifest {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        canonical::write_str(&mut out, path);
+        out.push(':');
+        canonical::write_str(&mut out, &digest.hex());
+    }
+    out.push_str("}\n");
+    out
+}

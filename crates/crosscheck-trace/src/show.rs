@@ -1,0 +1,276 @@
+//! A run told as a story: steps, tool calls, and claims with the text they
+//! cite and whether each citation holds.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crosscheck_core::digest::Hasher;
+use crosscheck_core::files::Root;
+use crosscheck_core::text::{cut_units, one_line, terminal_safe};
+
+use crate::error::TraceError;
+use crate::ids::{self, Key};
+use crate::judge::evidence::frame;
+use crate::observe::artifacts::open;
+use crate::read::claim::{Claim, ClaimType, Status, Support, SupportKind};
+use crate::read::event::{Body, Event, Evidence};
+use crate::read::marker::markers;
+use crate::read::output::Output;
+use crate::reader::{Record, TraceReader, with_event};
+use crate::report::TraceReport;
+use crate::request::TraceRequest;
+use crate::run::verify;
+
+/// So much of a cited text is shown.
+const QUOTE: usize = 160;
+/// So much of arguments and answers is shown.
+const LONG: usize = 400;
+
+/// Tells a run directory as a story, piece by piece; gives the report.
+pub fn show(folder: &Path, emit: &mut dyn FnMut(&str)) -> Result<TraceReport, TraceError> {
+    let report = verify(&TraceRequest::run_dir(folder), &mut io::empty())?;
+    let mut reader = TraceReader::open(folder)?;
+    let mut story = Story {
+        root: Root::new(folder).ok(),
+        evidence: HashMap::new(),
+        wrong: wrong(&report),
+    };
+    emit(&terminal_safe(&format!("{}\n", report.summary())));
+    let header = reader.header()?;
+    emit(&terminal_safe(&format!("trace {}\n\n", header.id)));
+    let mut position = 0;
+    while let Some(record) = reader.next()? {
+        let mut text = String::new();
+        let line = match record {
+            Record::Broken { line, why } => {
+                let _ = writeln!(text, "  line {line} cannot be read: {why}");
+                line
+            }
+            Record::Event { line, json } => {
+                let told = with_event(&json, |event| story.event(position, event, &mut text));
+                if let Err(why) = told {
+                    let _ = writeln!(text, "  line {line} is no event: {why}");
+                }
+                line
+            }
+        };
+        position += 1;
+        for code in story.wrong.remove(&line).into_iter().flatten() {
+            let _ = writeln!(text, "        ! {code}");
+        }
+        emit(&terminal_safe(&text));
+    }
+    Ok(report)
+}
+
+/// The codes of failures by line of the trace.
+fn wrong(report: &TraceReport) -> HashMap<u64, Vec<String>> {
+    let mut wrong: HashMap<u64, Vec<String>> = HashMap::new();
+    for failure in report.failures() {
+        if let (Some("trace"), Some(line)) =
+            (failure.location.file.as_deref(), failure.location.line)
+        {
+            let code = format!("{} ({})", failure.reason.wire(), failure.check.name());
+            wrong.entry(line).or_default().push(code);
+        }
+    }
+    wrong
+}
+
+struct Story {
+    root: Option<Root>,
+    /// Path and span of evidence registered so far.
+    evidence: HashMap<Key, (Box<str>, (u64, u64))>,
+    wrong: HashMap<u64, Vec<String>>,
+}
+
+impl Story {
+    fn event(&mut self, position: u64, event: &Event<'_>, text: &mut String) {
+        let _ = write!(text, "{position:>5} ");
+        match &event.body {
+            Body::Started => {
+                let _ = writeln!(text, "step {} starts", brief(event.step_id));
+            }
+            Body::Finished(output) => finished(event.step_id, output, text),
+            Body::Called(call) => {
+                let arguments = short(&call.arguments());
+                let _ = writeln!(text, "  calls {} {arguments}", call.tool_name);
+            }
+            Body::Returned(result) => {
+                let outcome = match (result.success, result.error) {
+                    (true, _) => "returns".to_owned(),
+                    (false, error) => {
+                        format!("fails: {}", short(error.unwrap_or("no reason given")))
+                    }
+                };
+                let _ = writeln!(text, "  {outcome} (call {})", brief(result.call_id));
+            }
+            Body::Registered(evidence) => self.registered(evidence, text),
+            Body::Claimed(claim) => self.claimed(claim, text),
+        }
+    }
+
+    fn registered(&mut self, evidence: &Evidence<'_>, text: &mut String) {
+        let (start, end) = evidence.span;
+        let _ = writeln!(
+            text,
+            "  evidence {} from {} bytes {start}-{end} in {}",
+            brief(&evidence.name.id),
+            evidence.uri,
+            evidence.content_path
+        );
+        let place = (evidence.content_path.into(), evidence.span);
+        self.evidence.insert(ids::key(&evidence.name.id), place);
+    }
+
+    fn claimed(&self, claim: &Claim<'_>, text: &mut String) {
+        let kind = match claim.origin {
+            ClaimType::Derived => "derived",
+            ClaimType::Observed => "observed",
+            ClaimType::Assumed => "assumed",
+        };
+        let status = match claim.status {
+            Status::Proposed => "proposed",
+            Status::Validated => "validated",
+            Status::Rejected => "rejected",
+        };
+        let _ = writeln!(
+            text,
+            "  claims ({kind}, {status}) {}",
+            brief(&claim.name.id)
+        );
+        let _ = writeln!(
+            text,
+            "        \"{}\"",
+            short(&shortened(claim.statement, &claim.supports))
+        );
+        for (nth, support) in claim.supports.iter().enumerate() {
+            let _ = writeln!(text, "        [{}] {}", nth + 1, self.support(support));
+        }
+    }
+
+    fn support(&self, support: &Support<'_>) -> String {
+        let (start, end) = support.span;
+        let name = brief(support.ref_id);
+        match support.kind {
+            SupportKind::Claim => format!("rests on claim {name} (linkage only)"),
+            SupportKind::ToolCall => format!("rests on call {name} (linkage only)"),
+            SupportKind::Evidence => match self.quote(support) {
+                Ok(quote) => format!("holds: {name} {start}-{end} \"{quote}\""),
+                Err(why) => format!("does NOT hold: {name} {start}-{end}: {why}"),
+            },
+        }
+    }
+
+    /// The cited text, if it is what the support says.
+    fn quote(&self, support: &Support<'_>) -> Result<String, String> {
+        let (path, registered) = self
+            .evidence
+            .get(&ids::key(support.ref_id))
+            .ok_or("the evidence is not registered")?;
+        let root = self
+            .root
+            .as_ref()
+            .ok_or("there is no artifacts directory")?;
+        let file = open(root, path).map_err(|refusal| refusal.why().to_owned())?;
+        let len = file.metadata().map_err(|error| error.to_string())?.len();
+        let (start, end) = support.span;
+        if end > len {
+            return Err(format!("the file has only {len} bytes"));
+        }
+        if let Some((from, to)) = frame(*registered, len)
+            && (start < from || end > to)
+        {
+            return Err(format!("only bytes {from}-{to} are registered"));
+        }
+        let (hash, beginning) = cut(file, start, end).map_err(|error| error.to_string())?;
+        let quote = short_to(&String::from_utf8_lossy(&beginning), QUOTE);
+        if hash == support.hash {
+            Ok(quote)
+        } else {
+            Err(format!("the bytes there are \"{quote}\""))
+        }
+    }
+}
+
+/// Hash of a byte range, and its first bytes.
+fn cut(mut file: File, start: u64, end: u64) -> io::Result<(String, Vec<u8>)> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut rest = file.take(end - start);
+    let mut hasher = Hasher::new();
+    let mut beginning = Vec::new();
+    let mut block = vec![0; 64 << 10];
+    loop {
+        let read = rest.read(&mut block)?;
+        let bytes = block.get(..read).unwrap_or_default();
+        if bytes.is_empty() {
+            return Ok((hasher.finish().hex(), beginning));
+        }
+        hasher.update(bytes);
+        let room = (4 * QUOTE).saturating_sub(beginning.len()).min(read);
+        beginning.extend_from_slice(bytes.get(..room).unwrap_or_default());
+    }
+}
+
+fn finished(step: &str, output: &Output<'_>, text: &mut String) {
+    let _ = writeln!(text, "step {} finishes: {}", brief(step), output.word());
+    for (list, ids) in output.claim_lists() {
+        let ids: Vec<String> = ids.map(brief).collect();
+        if !ids.is_empty() {
+            let _ = writeln!(text, "        {list}: {}", ids.join(", "));
+        }
+    }
+    if let Some(answer) = output.final_answer() {
+        let _ = writeln!(
+            text,
+            "        answer: \"{}\"",
+            short(&shortened(answer, &[]))
+        );
+    }
+}
+
+/// A text with its markers shortened: to the number of the support they
+/// stand for, or to the evidence they name.
+fn shortened(text: &str, supports: &[Support<'_>]) -> String {
+    let mut short = text.to_owned();
+    for marker in markers(text).good {
+        let number = supports.iter().position(|support| {
+            support.ref_id == marker.id
+                && support.span == (marker.start, marker.end)
+                && support.hash == marker.hash
+        });
+        let (id, start, end) = (marker.id, marker.start, marker.end);
+        let spelled = format!("[evidence:{id}:{start}-{end}:{}]", marker.hash);
+        let name = match number {
+            Some(number) => format!("[{}]", number + 1),
+            None => format!("[{} {start}-{end}]", brief(id)),
+        };
+        short = short.replace(&spelled, &name);
+    }
+    short
+}
+
+/// Enough of a long id to tell it from others.
+fn brief(id: &str) -> String {
+    match id.char_indices().nth(24) {
+        Some((cut, _)) => format!("{}…", id.split_at(cut).0),
+        None => id.to_owned(),
+    }
+}
+
+fn short(text: &str) -> String {
+    short_to(text, LONG)
+}
+
+fn short_to(text: &str, max: usize) -> String {
+    let line = one_line(text);
+    let cut = cut_units(&line, max);
+    if cut.len() == line.len() {
+        line
+    } else {
+        format!("{cut}...")
+    }
+}

@@ -1,0 +1,156 @@
+//! Comparing, sealing and showing runs.
+
+use std::fs;
+
+use crosscheck_trace::{TraceError, diff, seal, show};
+use serde_json::json;
+
+use crate::support::{Run, failures, sha256};
+
+const BASE: &str = "valid-sealed-bm25";
+
+#[test]
+fn spelling_makes_no_difference_to_a_comparison() {
+    let (a, b) = (Run::of(BASE), Run::of("valid-all-aliases"));
+    let found = diff(a.path(), b.path()).unwrap();
+    assert!(found.identical, "{}", found.human());
+    assert_eq!(found.first_difference, None);
+}
+
+#[test]
+fn a_comparison_names_the_first_event_that_differs() {
+    let (a, mut b) = (Run::of(BASE), Run::of(BASE));
+    b.first("claim_emitted")["claim"]["confidence"] = json!(0.123);
+    b.write();
+    let found = diff(a.path(), b.path()).unwrap();
+    assert_eq!(
+        found.first_difference,
+        Some(b.nth("claim_emitted", 0) as u64)
+    );
+    assert!(!found.identical && found.header_fields.is_empty());
+    assert_eq!(found.a.kinds, found.b.kinds);
+    assert_eq!(found.a.kinds["claim_emitted"], 1);
+    assert!(found.b.event.unwrap().get().contains("0.123"));
+}
+
+#[test]
+fn a_trace_that_ends_early_differs_where_it_ends() {
+    let (a, mut b) = (Run::of(BASE), Run::of(BASE));
+    b.events.truncate(3);
+    b.header["id"] = json!("other");
+    b.write();
+    let found = diff(a.path(), &b.path().join("trace.jsonl")).unwrap();
+    assert_eq!((found.first_difference, found.b.events), (Some(3), 3));
+    assert!(found.b.event.is_none() && found.b.kinds.is_empty() && found.a.event.is_some());
+    assert_eq!(found.header_fields, ["id"]);
+    assert!(found.human().contains("ended before"), "{}", found.human());
+}
+
+#[test]
+fn a_broken_trace_cannot_be_compared() {
+    let (a, b) = (Run::of(BASE), Run::of(BASE));
+    fs::write(b.path().join("trace.jsonl"), "{}\n").unwrap();
+    assert!(matches!(
+        diff(a.path(), b.path()),
+        Err(TraceError::Broken { line: 1, .. })
+    ));
+}
+
+#[test]
+fn a_seal_covers_every_file_and_touches_none() {
+    let run = Run::of(BASE);
+    let trace = fs::read(run.path().join("trace.jsonl")).unwrap();
+    let sealed = seal(run.path()).unwrap();
+    assert_eq!(sealed.fingerprint.hex(), sha256(&trace));
+    assert_eq!(fs::read(run.path().join("trace.jsonl")).unwrap(), trace);
+    for name in [
+        "trace.jsonl",
+        "plan.json",
+        "spec.json",
+        "fingerprint.txt",
+        "provenance/chunks.jsonl",
+    ] {
+        assert!(sealed.files.iter().any(|file| file == name), "{name}");
+    }
+    assert_eq!(
+        sealed
+            .files
+            .iter()
+            .filter(|file| file.starts_with("evidence/"))
+            .count(),
+        3
+    );
+    assert!(run.verify().is_accepted());
+    let spec = run.path().join("spec.json");
+    fs::write(&spec, fs::read_to_string(&spec).unwrap() + " ").unwrap();
+    assert_eq!(
+        failures(&run.verify()),
+        crate::support::set(&["sealed_artifacts:manifest_hash_mismatch"])
+    );
+}
+
+#[test]
+fn a_seal_is_never_replaced_and_never_put_on_a_rejected_run() {
+    let run = Run::sealed(BASE);
+    assert!(matches!(
+        seal(run.path()),
+        Err(TraceError::AlreadySealed { .. })
+    ));
+    let mut run = Run::of(BASE);
+    run.events.swap(0, 1);
+    run.write();
+    assert!(matches!(
+        seal(run.path()),
+        Err(TraceError::Unsealable { .. })
+    ));
+    assert!(!run.path().join("fingerprint.txt").exists());
+    assert!(!run.path().join("manifest.json").exists());
+}
+
+fn story(run: &Run) -> String {
+    let mut text = String::new();
+    show(run.path(), &mut |piece| text.push_str(piece)).unwrap();
+    text
+}
+
+#[test]
+fn a_story_quotes_the_cited_text_and_says_that_it_holds() {
+    let text = story(&Run::of(BASE));
+    assert!(text.starts_with("accepted"), "{text}");
+    assert!(
+        text.contains(
+            "calls retrieve {\"query\":\"How strong was the gale at the pier?\",\"top_k\":3}"
+        ),
+        "{text}"
+    );
+    assert_eq!(text.matches("] holds: ev_v1_").count(), 2, "{text}");
+    assert!(
+        text.contains("The gale reached 41 metres per second"),
+        "{text}"
+    );
+    assert!(text.contains("finishes: finalize"), "{text}");
+}
+
+#[test]
+fn a_story_shows_what_is_wrong_where_it_is_wrong() {
+    let mut run = Run::of(BASE);
+    let path = run.first("evidence_registered")["evidence"]["content_path"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let path = run.path().join(path);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[5] = 0x1b;
+    fs::write(path, bytes).unwrap();
+    let text = story(&run);
+    assert!(text.starts_with("rejected"), "{text}");
+    assert!(text.contains("does NOT hold"), "{text}");
+    assert!(
+        text.contains("! snippet_hash_mismatch (support_spans)"),
+        "{text}"
+    );
+    assert!(
+        !text.contains('\u{1b}'),
+        "control characters stay out of the terminal"
+    );
+}
