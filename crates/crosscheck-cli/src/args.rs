@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 mod quick;
+pub(crate) mod workspace;
 
 pub(crate) use quick::QuickArgs;
+use workspace::{TopVerifyArgs, WorkspaceArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -33,6 +35,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Quick(QuickArgs),
+    Verify(TopVerifyArgs),
+    Workspace(WorkspaceArgs),
     Demo(DemoArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),

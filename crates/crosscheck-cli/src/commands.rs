@@ -6,6 +6,7 @@ mod explain;
 mod man;
 pub(crate) mod quick;
 mod schema;
+pub(crate) mod workspace;
 
 use clap::CommandFactory as _;
 
@@ -17,6 +18,8 @@ use crate::output::Streams;
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
         Command::Quick(args) => quick::run(&args, streams),
+        Command::Verify(args) => workspace::top_verify(&args, streams),
+        Command::Workspace(args) => workspace::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),

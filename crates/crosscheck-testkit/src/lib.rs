@@ -9,6 +9,7 @@
 )]
 
 mod desk;
+mod llm;
 mod modules;
 
 pub use desk::{Desk, Seen};

@@ -5,6 +5,9 @@ use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
+use crosscheck_workspace::VerificationResult;
+use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
+use crosscheck_workspace::report::result::ParsedReport;
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -26,6 +29,14 @@ pub const REASONS: &[ReasonSection] = &[
         part: "rows",
         reasons: RowReason::ALL,
     },
+    ReasonSection {
+        part: "workspace",
+        reasons: Finding::ALL,
+    },
+    ReasonSection {
+        part: "workspace command",
+        reasons: WorkspaceReason::ALL,
+    },
 ];
 
 /// A document whose JSON Schema is generated from its Rust type.
@@ -40,11 +51,23 @@ pub struct Document {
 }
 
 /// All documents, in a fixed order.
-pub const DOCUMENTS: &[Document] = &[Document {
-    name: "error-envelope",
-    about: "the one line on standard error when a contract command could not run",
-    schema: || schema_for!(ErrorEnvelope),
-}];
+pub const DOCUMENTS: &[Document] = &[
+    Document {
+        name: "error-envelope",
+        about: "the one line on standard error when a contract command could not run",
+        schema: || schema_for!(ErrorEnvelope),
+    },
+    Document {
+        name: "workspace-result",
+        about: "what `verify --json` prints",
+        schema: || schema_for!(VerificationResult),
+    },
+    Document {
+        name: "workspace-parsed-report",
+        about: "what `workspace parse-report --json` prints",
+        schema: || schema_for!(ParsedReport),
+    },
+];
 
 /// Every declaration of a code; a code may mean something in several parts.
 pub fn explain(code: &str) -> Vec<(&'static str, &'static Reason)> {

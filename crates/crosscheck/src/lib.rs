@@ -10,3 +10,4 @@ pub mod tour;
 
 pub use crosscheck_core as core;
 pub use crosscheck_trace as trace;
+pub use crosscheck_workspace as workspace;

@@ -1,6 +1,7 @@
 //! Conversations with the real program.
 
 mod house;
+mod workspace;
 
 use crosscheck_testkit::Desk;
 
