@@ -6,8 +6,10 @@ pub(crate) mod trace;
 use std::path::PathBuf;
 
 mod quick;
+pub(crate) mod workspace;
 
 pub(crate) use quick::QuickArgs;
+use workspace::{TopVerifyArgs, WorkspaceArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -36,6 +38,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Quick(QuickArgs),
+    Verify(TopVerifyArgs),
+    Workspace(WorkspaceArgs),
     Demo(DemoArgs),
     Doctor(DoctorArgs),
     Trace(Box<trace::TraceArgs>),

@@ -9,6 +9,7 @@ mod man;
 pub(crate) mod quick;
 mod schema;
 mod trace;
+pub(crate) mod workspace;
 
 use clap::CommandFactory as _;
 
@@ -20,6 +21,8 @@ use crate::output::Streams;
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
         Command::Quick(args) => quick::run(&args, streams),
+        Command::Verify(args) => workspace::top_verify(&args, streams),
+        Command::Workspace(args) => workspace::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),

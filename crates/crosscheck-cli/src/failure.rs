@@ -12,6 +12,7 @@ use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Advice, Reason};
 
+use crate::commands;
 use crate::output::Streams;
 
 /// A run that could not be done.
@@ -67,6 +68,12 @@ impl Failure {
         }
     }
 
+    /// With the exit code that a command's own contract asks for.
+    pub(crate) fn with_exit(mut self, exit: u8) -> Self {
+        self.exit = exit;
+        self
+    }
+
     fn plain(reason: &Reason, message: &str, causes: &[String], help: &str) -> Self {
         let mut text = format!("error[{}]: {message}\n", reason.code);
         for cause in causes {
@@ -107,7 +114,7 @@ pub(crate) fn usage(
             &plain_usage(&text),
         ));
     }
-    Err(Failure::made(text))
+    Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text)))
 }
 
 /// The first paragraph of what clap says, without its own headline word.

@@ -21,6 +21,7 @@ use crate::output::Streams;
 fn main() -> ExitCode {
     signals::end_cleanly();
     let words: Vec<OsString> = std::env::args_os().collect();
+    let words = commands::workspace::with_implied_word(&words);
     let mut streams = Streams::real();
     let code = run(&words, &mut streams);
     ExitCode::from(code)

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 pub(crate) struct Streams {
     out: Box<dyn Write>,
     err: Box<dyn Write>,
+    out_is_terminal: bool,
     err_is_terminal: bool,
 }
 
@@ -16,6 +17,7 @@ impl Streams {
         Self {
             out: Box::new(io::stdout()),
             err: Box::new(io::stderr()),
+            out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
         }
     }
@@ -41,6 +43,10 @@ impl Streams {
             .err
             .write_all(text.as_bytes())
             .and_then(|()| self.err.flush());
+    }
+
+    pub(crate) fn shows_to_terminal(&self) -> bool {
+        self.out_is_terminal
     }
 
     pub(crate) fn talks_to_terminal(&self) -> bool {

@@ -9,6 +9,7 @@
 )]
 
 mod desk;
+mod llm;
 mod modules;
 #[cfg(feature = "servers")]
 mod servers;

@@ -22,6 +22,11 @@ pub trait Console {
     /// The LLM has ended; takes back whatever `working` shows.
     fn idle(&mut self) {}
 
+    /// Whether diagnostics are wanted at every level.
+    fn explains(&self) -> bool {
+        false
+    }
+
     /// Whether standard output may be coloured.
     fn colours(&self) -> bool {
         false
@@ -100,7 +105,7 @@ impl<'c> Voice<'c> {
 
     /// A remark for whoever wants everything.
     pub fn detail(&mut self, text: &str) {
-        if self.is_verbose() {
+        if self.is_verbose() || self.console.explains() {
             self.console.err(&format!("{}\n", terminal_safe(text)));
         }
     }

@@ -4,6 +4,7 @@
 pub mod events;
 mod journal;
 mod steps;
+mod watch;
 
 use std::sync::Arc;
 

@@ -243,7 +243,7 @@ impl Plan<'_> {
     ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
         let workspace = self.workspace;
         let llm = Llm::of(&workspace.settings, &self.judge)?;
-        if self.options.skip_permissions && !llm.skips_permissions() {
+        if self.run.is_none() && self.options.skip_permissions && !llm.skips_permissions() {
             voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
         }
         voice.say(&human::opening(&workspace.name));

@@ -7,6 +7,9 @@ use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
+use crosscheck_workspace::VerificationResult;
+use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
+use crosscheck_workspace::report::result::ParsedReport;
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -24,6 +27,22 @@ pub const REASONS: &[ReasonSection] = &[
     section("rows", RowReason::ALL),
     section("trace", TraceReason::ALL),
     section("trace run", TraceRunReason::ALL),
+    ReasonSection {
+        part: "run",
+        reasons: RunReason::ALL,
+    },
+    ReasonSection {
+        part: "rows",
+        reasons: RowReason::ALL,
+    },
+    ReasonSection {
+        part: "workspace",
+        reasons: Finding::ALL,
+    },
+    ReasonSection {
+        part: "workspace command",
+        reasons: WorkspaceReason::ALL,
+    },
 ];
 
 const fn section(part: &'static str, reasons: &'static [&'static Reason]) -> ReasonSection {
@@ -52,6 +71,14 @@ pub const DOCUMENTS: &[Document] = &[
         name: "trace-report",
         about: "the report of `crosscheck trace --json`",
         schema: || schema_for!(VerificationReportV1),
+        name: "workspace-result",
+        about: "what `verify --json` prints",
+        schema: || schema_for!(VerificationResult),
+    },
+    Document {
+        name: "workspace-parsed-report",
+        about: "what `workspace parse-report --json` prints",
+        schema: || schema_for!(ParsedReport),
     },
 ];
 

@@ -12,3 +12,4 @@ pub mod tour;
 pub use crosscheck_core as core;
 pub use crosscheck_ground as ground;
 pub use crosscheck_trace as trace;
+pub use crosscheck_workspace as workspace;

@@ -12,6 +12,7 @@ mod house;
 mod judge;
 mod quick_servers;
 mod trace;
+mod workspace;
 
 use crosscheck_testkit::Desk;
 

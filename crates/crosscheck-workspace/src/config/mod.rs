@@ -220,6 +220,19 @@ impl Settings {
             .is_none_or(|events| events.iter().any(|one| one == event || one == "all"))
     }
 
+    /// Whether the status file is watched, how long it must be quiet, and
+    /// whether only progress counts.
+    pub fn status_watch(&self) -> (bool, std::time::Duration, bool) {
+        let quiet = self
+            .number("notification.statusWatch.debounceMs")
+            .unwrap_or(2000);
+        (
+            self.flag("notification.statusWatch.enabled", true),
+            std::time::Duration::from_millis(quiet),
+            self.flag("notification.statusWatch.notifyOnlyMeaningful", true),
+        )
+    }
+
     /// Whether a finished verification is announced.
     pub fn notify_on_verification(&self) -> bool {
         self.flag("verification.notifyOnVerification", true)

@@ -81,7 +81,7 @@ pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
         .iter()
         .map(|finding| FindingSeen {
             code: finding.code,
-            effect: effect_of(finding.effect),
+            effect: Effect::of(finding.effect),
             detail: finding.detail.clone(),
         })
         .collect();
@@ -124,11 +124,14 @@ pub fn final_status(report: Status, findings: &[FindingSeen], guards: Guards) ->
     }
 }
 
-const fn effect_of(status: Status) -> Effect {
-    match status {
-        Status::Fail => Effect::Fail,
-        Status::NeedsReview => Effect::NeedsReview,
-        Status::Pass => Effect::Note,
+impl Effect {
+    /// The effect that leaves at best this status.
+    pub(crate) const fn of(status: Status) -> Self {
+        match status {
+            Status::Fail => Self::Fail,
+            Status::NeedsReview => Self::NeedsReview,
+            Status::Pass => Self::Note,
+        }
     }
 }
 

@@ -2,5 +2,6 @@
 
 pub mod human;
 pub mod log;
+mod neutral;
 pub mod offline;
 pub mod result;

@@ -147,3 +147,59 @@ impl VerificationResult {
         gaps
     }
 }
+
+/// What `parse-report` tells of a report.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ParsedReport {
+    /// By the markers alone.
+    pub status: Status,
+    /// The summary section.
+    pub summary: String,
+    /// Number of issues.
+    pub issue_count: usize,
+    /// Names of the open requirements.
+    pub issues: Vec<String>,
+    /// How sure the report is.
+    pub confidence: Confidence,
+    /// What it advises.
+    pub recommended_action: String,
+    /// After the guards.
+    pub guarded: GuardedReport,
+}
+
+/// A report after the guards have had their say.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct GuardedReport {
+    /// The status that remains.
+    pub status: Status,
+    /// Why.
+    pub findings: Vec<FindingSeen>,
+}
+
+impl ParsedReport {
+    /// What a report says, and what remains of it.
+    pub fn of(report: &Report) -> Self {
+        let parsed = report.parsed().clone();
+        Self {
+            status: parsed.status,
+            summary: parsed.summary,
+            issue_count: parsed.issues.len(),
+            issues: parsed.issues,
+            confidence: parsed.confidence,
+            recommended_action: parsed.recommended_action,
+            guarded: GuardedReport {
+                status: report.guarded_status(),
+                findings: report
+                    .guards()
+                    .iter()
+                    .map(|finding| FindingSeen {
+                        code: finding.code,
+                        effect: Effect::of(finding.effect),
+                        detail: finding.detail.clone(),
+                    })
+                    .collect(),
+            },
+        }
+    }
+}

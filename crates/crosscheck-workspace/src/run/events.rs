@@ -18,6 +18,13 @@ pub fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut V
     else {
         return;
     };
+    if let Err(why) = post(address, &workspace.name, event, detail) {
+        voice.warn(&format!("Warning: notification not sent: {why}"));
+    }
+}
+
+/// Sends an event to an address.
+pub(super) fn post(address: &str, name: &str, event: &str, detail: &str) -> Result<(), String> {
     let (title, priority) = match event {
         "setup_complete" => ("Setup Complete", "default"),
         "execution_start" => ("Execution Started", "default"),
@@ -25,19 +32,13 @@ pub fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut V
         "iteration_milestone" => ("Iteration Milestone", "default"),
         "completion" => ("Task Completed", "high"),
         "error" => ("Execution Error", "urgent"),
-        _ => ("Status Update", "default"),
+        _ => ("Status Update", "low"),
     };
     let message = Message {
         title: title.to_owned(),
         priority,
         tags: "crosscheck,run",
-        body: format!(
-            "{}\n\nWorkspace: {}\n{detail}",
-            title.to_uppercase(),
-            workspace.name
-        ),
+        body: format!("{}\n\nWorkspace: {name}\n{detail}", title.to_uppercase()),
     };
-    if let Err(why) = notify::send(address, &message) {
-        voice.warn(&format!("Warning: notification not sent: {why}"));
-    }
+    notify::send(address, &message)
 }

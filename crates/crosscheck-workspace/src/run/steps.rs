@@ -8,6 +8,7 @@ use std::time::Duration;
 use crosscheck_core::clock::Clock;
 
 use super::journal::Journal;
+use super::watch::StatusWatch;
 use super::{RunOptions, events};
 use crate::console::Voice;
 use crate::error::WorkspaceError;
@@ -169,6 +170,7 @@ impl<'r, 'v> Run<'r, 'v> {
         self.voice
             .say(&format!("Iteration {number} of {}\n", self.budget));
         self.journal.note(&format!("prompt {number}"), &prompt);
+        let watch = StatusWatch::start(workspace);
         let answer = self.llm.call(
             &Call {
                 phase: "iterate",
@@ -182,6 +184,7 @@ impl<'r, 'v> Run<'r, 'v> {
             },
             self.voice,
         );
+        drop(watch);
         self.voice.idle();
         let answer = match answer {
             Ok(answer) => answer,

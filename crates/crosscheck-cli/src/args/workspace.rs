@@ -1,0 +1,254 @@
+//! `crosscheck verify` and `crosscheck workspace …`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Verify that the work of a workspace is really complete
+///
+/// An LLM CLI examines the deliverables against the instructions and writes a
+/// report; the report is parsed, and declared acceptance criteria and the
+/// files it names are checked besides. Typical duration: 5-15 s for quick,
+/// 15-30 s for standard, 30-60 s for deep.
+///
+/// Exit codes: 0 passed, 1 failed, needs review or could not be verified;
+/// 130 or 143 interrupted. With --detailed-exitcode: 0 passed, 1 failed,
+/// 2 needs review, 3 could not be verified.
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct TopVerifyArgs {
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    #[command(flatten)]
+    pub(crate) verify: VerifyArgs,
+}
+
+/// Work with workspaces: create, run, verify
+///
+/// A workspace holds the instructions of a task, the state of the agent loop
+/// that works on it, and the report about its completion. Workspaces of
+/// claude-iterate work unchanged.
+#[derive(Debug, Args)]
+pub(crate) struct WorkspaceArgs {
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    #[command(subcommand)]
+    pub(crate) command: WorkspaceCommand,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Folder that holds the workspaces
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) workspaces_dir: Option<PathBuf>,
+    /// Plain text without colours
+    #[arg(long, global = true)]
+    pub(crate) no_colors: bool,
+    /// Project folder; default the current folder
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) project: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkspaceCommand {
+    Verify(VerifyArgs),
+    Check(VerifyArgs),
+    Init(InitArgs),
+    Setup(SetupArgs),
+    Run(RunArgs),
+    Show(ShowArgs),
+    #[command(visible_alias = "ls")]
+    List(ListArgs),
+    Reset(ResetArgs),
+    ParseReport(ParseReportArgs),
+    History(ShowArgs),
+}
+
+/// Verify that the work is really complete
+///
+/// As a command `check` it does the same without an LLM: only declared
+/// acceptance criteria decide.
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct VerifyArgs {
+    /// Workspace to verify
+    #[arg(value_name = "WORKSPACE-NAME")]
+    pub(crate) name: String,
+    /// How thoroughly to look: quick, standard or deep; default standard
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) depth: Option<String>,
+    /// Where the report belongs, absolute or relative to the workspace;
+    /// default verification-report.md
+    #[arg(long, value_name = "PATH")]
+    pub(crate) report_path: Option<PathBuf>,
+    /// Print the result as one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the full report, too
+    #[arg(long)]
+    pub(crate) show_report: bool,
+    /// Show the full output of the LLM
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Skip permission prompts of the LLM CLI, for this call only
+    #[arg(long)]
+    pub(crate) dangerously_skip_permissions: bool,
+    /// Who judges: claude, codex, gemini, a configured profile, or none
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) judge: Option<String>,
+    /// How far a passing report is believed: off, warn, enforce or strict;
+    /// default enforce
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) guards: Option<String>,
+    /// Acceptance criteria; default ACCEPTANCE.json of the workspace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) acceptance: Option<PathBuf>,
+    /// Seconds for the LLM, 0 for no limit; default 1800
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    pub(crate) timeout: Option<u64>,
+    /// Wait for a running verification of the same workspace
+    #[arg(long)]
+    pub(crate) wait: bool,
+    /// Tell fail (1), needs review (2) and errors (3) apart
+    #[arg(long)]
+    pub(crate) detailed_exitcode: bool,
+}
+
+/// Create a workspace
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct InitArgs {
+    /// Name of the new workspace
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Iterations of one run; default 50 in loop mode, 20 in iterative mode
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_iterations: Option<u64>,
+    /// Seconds between iterations; default 2
+    #[arg(short, long, value_name = "S")]
+    pub(crate) delay: Option<u64>,
+    /// Idle iterations that end a run in iterative mode, 0 for never; default 2
+    #[arg(long, value_name = "N")]
+    pub(crate) stagnation_threshold: Option<u64>,
+    /// How the agent works: loop or iterative; default loop
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<String>,
+    /// Address for notifications
+    #[arg(long, value_name = "URL")]
+    pub(crate) notify_url: Option<String>,
+    /// Events to send, separated by commas; default all
+    #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
+    pub(crate) notify_events: Option<Vec<String>>,
+}
+
+/// Write the instructions of a workspace
+///
+/// Without --from, an LLM CLI asks what is to be done and writes them.
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct SetupArgs {
+    /// Workspace
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// File to copy the instructions from; no LLM is needed then
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Skip permission prompts of the LLM CLI, for this call only
+    #[arg(long)]
+    pub(crate) dangerously_skip_permissions: bool,
+}
+
+/// Run the agent loop, then verify, then resume with what is missing
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct RunArgs {
+    /// Workspace to run
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Iterations of this run; default as in the workspace
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_iterations: Option<u64>,
+    /// Seconds between iterations; default as in the workspace
+    #[arg(short, long, value_name = "S")]
+    pub(crate) delay: Option<u64>,
+    /// No pause between iterations
+    #[arg(long)]
+    pub(crate) no_delay: bool,
+    /// Idle iterations that end the run, 0 for never; default as in the workspace
+    #[arg(long, value_name = "N")]
+    pub(crate) stagnation_threshold: Option<u64>,
+    /// Show the full output of the LLM
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// How much to print
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) output: Option<OutputWord>,
+    /// Skip permission prompts of the LLM CLI, for this run only
+    #[arg(long)]
+    pub(crate) dangerously_skip_permissions: bool,
+    /// Do not verify when the agent says complete
+    #[arg(long)]
+    pub(crate) no_verify: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputWord {
+    /// Errors only
+    Quiet,
+    /// What matters
+    Progress,
+    /// Everything
+    Verbose,
+}
+
+/// Show the state of a workspace
+///
+/// As a command `history` it prints the log of its verifications.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Workspace
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List all workspaces
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only those with this status: `in_progress`, completed or error
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Set counters and status of a workspace back
+#[derive(Debug, Args)]
+pub(crate) struct ResetArgs {
+    /// Workspace
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Forget the verification record, too
+    #[arg(long)]
+    pub(crate) verification: bool,
+}
+
+/// Parse a verification report, without workspace and LLM
+#[derive(Debug, Args)]
+pub(crate) struct ParseReportArgs {
+    /// The report
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}

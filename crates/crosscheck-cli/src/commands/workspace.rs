@@ -1,0 +1,377 @@
+//! `crosscheck verify` and `crosscheck workspace …`: every error ends with 1
+//! and plain text, as their contract says.
+
+mod console;
+mod overview;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crosscheck::core::clock::{Clock, SystemClock};
+use crosscheck::core::text::terminal_safe;
+use crosscheck::workspace::commands::{self, InitOptions};
+use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
+use crosscheck::workspace::console::Voice;
+use crosscheck::workspace::judge::Status;
+use crosscheck::workspace::read::time;
+use crosscheck::workspace::report::human;
+use crosscheck::workspace::run::{self, RunOptions};
+use crosscheck::workspace::{VerificationOptions, Workspace, WorkspaceError, level, verify_with};
+
+use crate::args::workspace::{
+    InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
+    WorkspaceCommand,
+};
+use crate::failure::Failure;
+use crate::output::Streams;
+use console::StreamConsole;
+
+const EXIT_NOT_VERIFIED: u8 = 1;
+const EXIT_DETAILED_ERROR: u8 = 3;
+/// The name under which existing scripts call the workspace commands.
+const COMPATIBLE_NAME: &str = "claude-iterate";
+
+/// `crosscheck verify`
+pub(crate) fn top_verify(args: &TopVerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    verify(&args.place, &args.verify, false, streams)
+}
+
+/// `crosscheck workspace …`
+pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let place = &args.place;
+    match &args.command {
+        WorkspaceCommand::Verify(args) => verify(place, args, false, streams),
+        WorkspaceCommand::Check(args) => verify(place, args, true, streams),
+        WorkspaceCommand::Run(args) => run_loop(place, args, streams),
+        WorkspaceCommand::Init(args) => init(place, args, streams),
+        WorkspaceCommand::Setup(args) => setup(place, args, streams),
+        WorkspaceCommand::Reset(args) => told(
+            open(place, &args.name, None).and_then(|workspace| {
+                commands::reset(&workspace, args.verification)?;
+                Ok(format!("Workspace reset: {}\n", args.name))
+            }),
+            streams,
+        ),
+        WorkspaceCommand::Show(args) => told(
+            open(place, &args.name, None).map(|workspace| overview::show(&workspace, args.json)),
+            streams,
+        ),
+        WorkspaceCommand::History(args) => told(
+            open(place, &args.name, None).map(|workspace| overview::history(&workspace, args.json)),
+            streams,
+        ),
+        WorkspaceCommand::List(args) => told(overview::list(&surroundings(place)?, args), streams),
+        WorkspaceCommand::ParseReport(args) => told(overview::parse_report(args), streams),
+    }
+}
+
+/// Under its compatible name the program knows the workspace commands alone.
+pub(crate) fn with_implied_word(words: &[OsString]) -> Vec<OsString> {
+    let mut words = words.to_vec();
+    let asks_for_version = words
+        .get(1)
+        .is_some_and(|word| word == "--version" || word == "-V");
+    if is_compatible_name(words.first()) && !asks_for_version {
+        words.insert(1, "workspace".into());
+    }
+    words
+}
+
+/// Usage errors of these commands, in their own form; `None` for other commands.
+pub(crate) fn usage(words: &[OsString], text: &str) -> Option<Failure> {
+    let is_ours = words
+        .get(1)
+        .is_some_and(|word| word == "verify" || word == "workspace");
+    is_ours.then(|| {
+        let text = text
+            .strip_prefix("error: ")
+            .map_or_else(|| text.to_owned(), |rest| format!("Error: {rest}"));
+        let detailed = words.iter().any(|word| word == "--detailed-exitcode");
+        Failure::made(text).with_exit(error_exit(detailed))
+    })
+}
+
+fn is_compatible_name(word: Option<&OsString>) -> bool {
+    word.and_then(|word| Path::new(word).file_stem())
+        .is_some_and(|name| name == COMPATIBLE_NAME)
+}
+
+const fn error_exit(detailed: bool) -> u8 {
+    if detailed {
+        EXIT_DETAILED_ERROR
+    } else {
+        EXIT_NOT_VERIFIED
+    }
+}
+
+fn failure(error: &WorkspaceError, detailed: bool) -> Failure {
+    Failure::made(format!("Error: {}\n", terminal_safe(&error.to_string())))
+        .with_exit(error_exit(detailed))
+}
+
+fn told(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Result<u8, Failure> {
+    let text = answer.map_err(|error| failure(&error, false))?;
+    streams.data(text.as_bytes())?;
+    Ok(0)
+}
+
+fn open(
+    place: &PlaceArgs,
+    name: &str,
+    guards: Option<Guards>,
+) -> Result<Workspace, WorkspaceError> {
+    let surroundings = surroundings(place)
+        .map_err(|_| WorkspaceError::Io("the current folder cannot be read".to_owned()))?;
+    Workspace::open(&surroundings, name, guards)
+}
+
+fn verify(
+    place: &PlaceArgs,
+    args: &VerifyArgs,
+    offline: bool,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    let detailed = args.detailed_exitcode;
+    let status =
+        try_verify(place, args, offline, streams).map_err(|error| failure(&error, detailed))?;
+    Ok(match status {
+        Status::Pass => 0,
+        Status::NeedsReview if detailed => 2,
+        Status::Fail | Status::NeedsReview => EXIT_NOT_VERIFIED,
+    })
+}
+
+fn try_verify(
+    place: &PlaceArgs,
+    args: &VerifyArgs,
+    offline: bool,
+    streams: &mut Streams,
+) -> Result<Status, WorkspaceError> {
+    let typed_level = level_of(args.verbose, args.quiet)?;
+    let depth = word(
+        args.depth.as_deref(),
+        "depth",
+        "quick, standard, deep",
+        Depth::of,
+    )?;
+    let guards = word(
+        args.guards.as_deref(),
+        "guards",
+        "off, warn, enforce, strict",
+        Guards::of,
+    )?;
+    let workspace = open(place, &args.name, guards)?;
+    let options = VerificationOptions {
+        depth,
+        report_path: args.report_path.clone(),
+        skip_permissions: args.dangerously_skip_permissions,
+        judge: if offline {
+            Some("none".to_owned())
+        } else {
+            args.judge.clone()
+        },
+        guards,
+        acceptance: args
+            .acceptance
+            .as_ref()
+            .map(|path| workspace.project.join(path)),
+        timeout: args.timeout,
+        wait: args.wait,
+    };
+    let mut console = StreamConsole::new(streams, place.no_colors);
+    let mut voice = Voice::new(
+        &mut console,
+        level(typed_level, &workspace),
+        args.json,
+        workspace.settings.colors(),
+    );
+    let verified = verify_with(&workspace, &options, None, &mut voice, &clock())?;
+    let result = &verified.result;
+    if args.json {
+        voice.document(&result.json());
+    } else {
+        if is_offline(&options, &workspace) {
+            voice.say(&human::opening(&workspace.name));
+        }
+        human::verdict(result, &mut voice);
+        if args.show_report {
+            voice.say(&human::full_report(result));
+        }
+    }
+    console.finish()?;
+    Ok(result.status)
+}
+
+fn is_offline(options: &VerificationOptions, workspace: &Workspace) -> bool {
+    options
+        .judge
+        .as_deref()
+        .unwrap_or_else(|| workspace.settings.judge())
+        == "none"
+}
+
+fn level_of(verbose: bool, quiet: bool) -> Result<Option<OutputLevel>, WorkspaceError> {
+    match (verbose, quiet) {
+        (true, true) => Err(WorkspaceError::Usage(
+            "Cannot use both --verbose and --quiet".to_owned(),
+        )),
+        (true, false) => Ok(Some(OutputLevel::Verbose)),
+        (false, true) => Ok(Some(OutputLevel::Quiet)),
+        (false, false) => Ok(None),
+    }
+}
+
+fn word<T>(
+    typed: Option<&str>,
+    option: &str,
+    allowed: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Option<T>, WorkspaceError> {
+    typed
+        .map(|text| {
+            read(text).ok_or_else(|| {
+                WorkspaceError::Usage(format!("Invalid {option} '{text}'. Use one of: {allowed}"))
+            })
+        })
+        .transpose()
+}
+
+fn run_loop(place: &PlaceArgs, args: &RunArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let passed = try_run_loop(place, args, streams).map_err(|error| failure(&error, false))?;
+    Ok(if passed { 0 } else { EXIT_NOT_VERIFIED })
+}
+
+fn try_run_loop(
+    place: &PlaceArgs,
+    args: &RunArgs,
+    streams: &mut Streams,
+) -> Result<bool, WorkspaceError> {
+    let flags =
+        usize::from(args.verbose) + usize::from(args.quiet) + usize::from(args.output.is_some());
+    if flags > 1 {
+        return Err(WorkspaceError::Usage(
+            "Cannot use multiple output flags (--verbose, --quiet, --output) together".to_owned(),
+        ));
+    }
+    let typed_level = match args.output {
+        Some(OutputWord::Quiet) => Some(OutputLevel::Quiet),
+        Some(OutputWord::Progress) => Some(OutputLevel::Progress),
+        Some(OutputWord::Verbose) => Some(OutputLevel::Verbose),
+        None => level_of(args.verbose, args.quiet)?,
+    };
+    let workspace = open(place, &args.name, None)?;
+    let options = RunOptions {
+        max_iterations: args.max_iterations,
+        delay: if args.no_delay { Some(0) } else { args.delay },
+        stagnation_threshold: args.stagnation_threshold,
+        skip_permissions: args.dangerously_skip_permissions,
+        no_verify: args.no_verify,
+    };
+    let mut console = StreamConsole::new(streams, place.no_colors);
+    let mut voice = Voice::new(
+        &mut console,
+        level(typed_level, &workspace),
+        false,
+        workspace.settings.colors(),
+    );
+    let passed = run::run(&workspace, &options, &mut voice, &clock())?;
+    console.finish()?;
+    Ok(passed)
+}
+
+fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let surroundings = surroundings(place)?;
+    let options = InitOptions {
+        max_iterations: args.max_iterations,
+        delay: args.delay,
+        stagnation_threshold: args.stagnation_threshold,
+        mode: args.mode.clone(),
+        notify_url: args.notify_url.clone(),
+        notify_events: args.notify_events.clone(),
+    };
+    let made = commands::init(
+        &surroundings,
+        &args.name,
+        &options,
+        &time::stamp(clock().now()),
+    )
+    .map(|folder| {
+        format!(
+            "Workspace created: {}\nNext: {} setup {}\n",
+            folder.display(),
+            surroundings.program,
+            args.name
+        )
+    });
+    told(made, streams)
+}
+
+fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let done = open(place, &args.name, None).and_then(|workspace| {
+        let mut console = StreamConsole::new(streams, place.no_colors);
+        let mut voice = Voice::new(&mut console, level(None, &workspace), false, false);
+        let from = args.from.as_ref().map(|path| workspace.project.join(path));
+        commands::setup(
+            &workspace,
+            from.as_deref(),
+            args.dangerously_skip_permissions,
+            &mut voice,
+        )?;
+        console.finish()
+    });
+    done.map(|()| 0).map_err(|error| failure(&error, false))
+}
+
+fn clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate alone reads environment and working directory"
+)]
+fn surroundings(place: &PlaceArgs) -> Result<Surroundings, Failure> {
+    let current = std::env::current_dir().map_err(|error| {
+        failure(
+            &WorkspaceError::Io(format!("cannot find the current folder: {error}")),
+            false,
+        )
+    })?;
+    let project = place
+        .project
+        .as_ref()
+        .map_or(current.clone(), |project| current.join(project));
+    let home = std::env::var_os("HOME")
+        .filter(|home| !home.is_empty())
+        .map(PathBuf::from);
+    let config_home = if cfg!(target_os = "macos") {
+        home.as_ref()
+            .map(|home| home.join("Library/Application Support"))
+    } else {
+        std::env::var_os("XDG_CONFIG_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .or_else(|| home.as_ref().map(|home| home.join(".config")))
+    };
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| {
+            let name = name.into_string().ok()?;
+            name.starts_with("CROSSCHECK_WORKSPACE_")
+                .then(|| (name, value.to_string_lossy().into_owned()))
+        })
+        .collect();
+    let program = if is_compatible_name(std::env::args_os().next().as_ref()) {
+        COMPATIBLE_NAME
+    } else {
+        "crosscheck workspace"
+    };
+    Ok(Surroundings {
+        project: crosscheck::workspace::read::layout::normal(&project),
+        home,
+        config_home,
+        variables,
+        program: program.to_owned(),
+        workspaces_dir: place.workspaces_dir.clone(),
+    })
+}

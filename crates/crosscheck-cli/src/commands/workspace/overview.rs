@@ -1,0 +1,224 @@
+//! What the commands that only look print.
+
+use std::fmt::Write as _;
+
+use crosscheck::core::files::read_limited;
+use crosscheck::core::text::terminal_safe;
+use crosscheck::workspace::commands;
+use crosscheck::workspace::config::Surroundings;
+use crosscheck::workspace::judge::{Report, Status};
+use crosscheck::workspace::read::metadata::{Metadata, RUN_STATES};
+use crosscheck::workspace::read::status::{self, StatusSeen};
+use crosscheck::workspace::report::{human, log, result::ParsedReport};
+use crosscheck::workspace::{Workspace, WorkspaceError};
+use serde_json::{Value, json};
+
+use crate::args::workspace::{ListArgs, ParseReportArgs};
+
+const REPORT_LIMIT: u64 = 16 << 20;
+
+pub(super) fn parse_report(args: &ParseReportArgs) -> Result<String, WorkspaceError> {
+    use crosscheck::core::files::ReadError;
+    let bytes = read_limited(&args.file, REPORT_LIMIT).map_err(|error| match error {
+        ReadError::TooLarge { path, .. } => WorkspaceError::ReportTooLarge(path),
+        other => WorkspaceError::Io(crosscheck::core::advice::with_causes(&other)),
+    })?;
+    let report = Report::read(&bytes);
+    Ok(if args.json {
+        pretty(&json!(ParsedReport::of(&report)))
+    } else {
+        terminal_safe(&human::parsed(&report)).into_owned()
+    })
+}
+
+pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<String, WorkspaceError> {
+    if let Some(status) = args
+        .status
+        .as_deref()
+        .filter(|status| !RUN_STATES.contains(status))
+    {
+        return Err(WorkspaceError::Usage(format!(
+            "Invalid status '{status}'. Use one of: {}",
+            RUN_STATES.join(", ")
+        )));
+    }
+    let mut found = commands::list(surroundings)?;
+    found.retain(|(_, _, metadata)| {
+        args.status
+            .as_ref()
+            .is_none_or(|status| *status == metadata.status)
+    });
+    if args.json {
+        let all: Vec<Value> = found
+            .iter()
+            .map(|(name, folder, metadata)| {
+                json!({
+                    "name": name, "path": folder, "status": metadata.status, "mode": metadata.mode.word(),
+                    "totalIterations": metadata.iterations[0], "verification": verification(metadata),
+                })
+            })
+            .collect();
+        return Ok(pretty(&json!(all)));
+    }
+    if found.is_empty() {
+        return Ok(format!(
+            "No workspaces. Create one with: {} init <name>\n",
+            surroundings.program
+        ));
+    }
+    let width = found
+        .iter()
+        .map(|(name, _, _)| name.len())
+        .max()
+        .unwrap_or_default();
+    Ok(found
+        .iter()
+        .fold(String::new(), |mut text, (name, _, metadata)| {
+            let verified = metadata
+                .verification
+                .as_ref()
+                .and_then(|record| record.last_status)
+                .map_or("not verified", Status::word);
+            let _ = writeln!(
+                text,
+                "{name:<width$}  {:<11}  {:<9}  {:>3} iterations  {verified}",
+                metadata.status,
+                metadata.mode.word(),
+                metadata.iterations[0]
+            );
+            text
+        }))
+}
+
+pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
+    let metadata = &workspace.metadata;
+    let seen = status::load(&workspace.folder);
+    let claim = seen.claim();
+    let [total, setup, execution] = metadata.iterations;
+    if as_json {
+        return pretty(&json!({
+            "name": workspace.name, "path": workspace.folder, "status": metadata.status, "mode": metadata.mode.word(),
+            "created": metadata.created, "lastRun": metadata.last_run,
+            "totalIterations": total, "setupIterations": setup, "executionIterations": execution,
+            "maxIterations": metadata.max_iterations, "delay": metadata.delay, "stagnationThreshold": metadata.stagnation_threshold,
+            "progress": {
+                "valid": matches!(seen, StatusSeen::Valid(_)), "complete": claim.complete,
+                "completed": claim.progress.map(|(completed, _)| completed), "total": claim.progress.map(|(_, total)| total),
+                "summary": claim.summary, "warnings": claim.warnings(),
+            },
+            "verification": verification(metadata),
+        }));
+    }
+    let mut text = format!(
+        "Workspace:     {}\nFolder:        {}\nStatus:        {}\nMode:          {}\nCreated:       {}\nLast run:      {}\n",
+        workspace.name,
+        workspace.folder.display(),
+        metadata.status,
+        metadata.mode.word(),
+        metadata.created,
+        metadata.last_run.as_deref().unwrap_or("never")
+    );
+    let _ = writeln!(
+        text,
+        "Iterations:    {total} (setup {setup}, execution {execution}); at most {} per run",
+        metadata.max_iterations
+    );
+    let _ = writeln!(
+        text,
+        "Delay:         {} s; stagnation threshold {}",
+        metadata.delay, metadata.stagnation_threshold
+    );
+    text.push_str(&progress(&seen));
+    for warning in claim.warnings() {
+        let _ = writeln!(text, "Warning:       {warning}");
+    }
+    match &metadata.verification {
+        None => text.push_str("Verification:  not run\n"),
+        Some(record) => {
+            let _ = writeln!(
+                text,
+                "Verification:  {} at {}; {} attempt(s), {} resume cycle(s)",
+                record.last_status.map_or("not_run", Status::word),
+                record.last_time.as_deref().unwrap_or("an unknown time"),
+                record.attempts,
+                record.resume_cycles
+            );
+        }
+    }
+    terminal_safe(&text).into_owned()
+}
+
+fn progress(seen: &StatusSeen) -> String {
+    match seen {
+        StatusSeen::Absent => "Progress:      no status file\n".to_owned(),
+        StatusSeen::Invalid(why) => format!("Progress:      status file is not valid ({why})\n"),
+        StatusSeen::Valid(claim) => {
+            let counts = claim
+                .progress
+                .map_or_else(String::new, |(completed, total)| {
+                    format!(", {completed} of {total}")
+                });
+            let word = if claim.complete {
+                "complete"
+            } else {
+                "not complete"
+            };
+            let mut text = format!("Progress:      {word}{counts}\n");
+            if let Some(summary) = &claim.summary {
+                let _ = writeln!(
+                    text,
+                    "Says:          {}",
+                    crosscheck::core::text::one_line(summary)
+                );
+            }
+            text
+        }
+    }
+}
+
+pub(super) fn history(workspace: &Workspace, as_json: bool) -> String {
+    let records = log::latest(&workspace.folder);
+    if as_json {
+        return pretty(&json!(records));
+    }
+    if records.is_empty() {
+        return "No verification yet\n".to_owned();
+    }
+    let text = records.iter().fold(String::new(), |mut text, record| {
+        let why = record
+            .error_code
+            .as_deref()
+            .map_or_else(String::new, |code| format!(" ({code})"));
+        let _ = writeln!(
+            text,
+            "{}  {:<12}{why}  {}, {}, {}; {} issue(s), {} ms",
+            record.time,
+            record.outcome,
+            record.depth,
+            record.trigger,
+            record.judge,
+            record.issue_count,
+            record.duration_ms
+        );
+        text
+    });
+    terminal_safe(&text).into_owned()
+}
+
+fn verification(metadata: &Metadata) -> Value {
+    metadata
+        .verification
+        .as_ref()
+        .map_or(Value::Null, |record| {
+            json!({
+                "lastVerificationStatus": record.last_status.map_or("not_run", Status::word),
+                "lastVerificationTime": record.last_time,
+                "verificationAttempts": record.attempts,
+                "verifyResumeCycles": record.resume_cycles,
+            })
+        })
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,88 @@
+//! The neutral report of a verification, for renderers, ledger and gate.
+
+use crosscheck_core::outcome::Grounds;
+use crosscheck_core::{Outcome, Place, Report, UnitId, Verdict};
+
+use super::result::VerificationResult;
+use crate::judge::findings::{Effect, FindingSeen};
+use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
+use crate::reasons::Finding;
+
+impl VerificationResult {
+    /// What was found, in the vocabulary that all verifiers share: the claim
+    /// to be complete, then every declared criterion.
+    pub fn report(&self, workspace: &str) -> Report {
+        let verdict = Verdict::from(self.status);
+        let findings = self
+            .audit
+            .as_ref()
+            .map(|audit| audit.findings.as_slice())
+            .unwrap_or_default();
+        let criteria = self
+            .audit
+            .as_ref()
+            .map(|audit| audit.criteria.as_slice())
+            .unwrap_or_default();
+        let mut outcomes = vec![Outcome {
+            unit: UnitId::numbered('w', 0),
+            claim: format!("the work of workspace {workspace} is complete"),
+            verdict,
+            reasons: findings.iter().map(grounds).collect(),
+            expected: None,
+            observed: Some(self.issues.join("; ")).filter(|issues| !issues.is_empty()),
+            place: Some(Place {
+                path: self.report_path.clone(),
+                line: None,
+                column: None,
+                end_line: None,
+            }),
+        }];
+        outcomes.extend(
+            criteria
+                .iter()
+                .enumerate()
+                .map(|(at, seen)| criterion(at, seen)),
+        );
+        Report {
+            verifier: "workspace",
+            subject: workspace.to_owned(),
+            verdict,
+            summary: self.summary.clone(),
+            outcomes,
+        }
+    }
+}
+
+fn grounds(finding: &FindingSeen) -> Grounds {
+    let effect = match finding.effect {
+        Effect::Fail | Effect::NeedsReview => "",
+        Effect::Note => " (note)",
+    };
+    Grounds {
+        reason: finding.code.reason(),
+        message: format!("{}{effect}", finding.detail),
+    }
+}
+
+fn criterion(at: usize, seen: &CriterionSeen) -> Outcome {
+    let (verdict, reason) = match seen.outcome {
+        CriterionOutcome::Pass => (Verdict::Confirmed, None),
+        CriterionOutcome::Fail => (Verdict::Refuted, Some(Finding::CriterionFailed)),
+        CriterionOutcome::Error => (Verdict::Undecided, Some(Finding::CriterionError)),
+    };
+    Outcome {
+        unit: UnitId::numbered('c', at),
+        claim: format!("criterion {} ({}) is met", seen.id, seen.kind),
+        verdict,
+        reasons: reason
+            .map(|reason| Grounds {
+                reason: reason.reason(),
+                message: seen.detail.clone(),
+            })
+            .into_iter()
+            .collect(),
+        expected: None,
+        observed: None,
+        place: None,
+    }
+}

@@ -1,0 +1,117 @@
+//! Watches the status file while the LLM works, and tells the notification
+//! address when the progress changes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::events;
+use crate::read::status::{self, AgentStatus, StatusSeen};
+use crate::workspace::Workspace;
+
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+/// Watches as long as it lives.
+pub(super) struct StatusWatch {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl StatusWatch {
+    /// Starts watching, if anybody wants to know.
+    pub(super) fn start(workspace: &Workspace) -> Option<Self> {
+        let settings = &workspace.settings;
+        let address = settings
+            .notify_url()
+            .filter(|_| settings.wants_event("status_update"))?
+            .to_owned();
+        let (enabled, debounce, only_meaningful) = settings.status_watch();
+        if !enabled {
+            return None;
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let watcher = Watcher {
+            folder: workspace.folder.clone(),
+            name: workspace.name.clone(),
+            address,
+            debounce,
+            only_meaningful,
+        };
+        let asked = Arc::clone(&stop);
+        let thread = thread::spawn(move || watcher.watch(&asked));
+        Some(Self {
+            stop,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for StatusWatch {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Watcher {
+    folder: PathBuf,
+    name: String,
+    address: String,
+    debounce: Duration,
+    only_meaningful: bool,
+}
+
+impl Watcher {
+    /// A change is told when the file has then been quiet for a while.
+    fn watch(&self, stop: &AtomicBool) {
+        let mut told = self.look();
+        let mut changed: Option<(AgentStatus, Instant)> = None;
+        while !stop.load(Ordering::SeqCst) {
+            thread::park_timeout(LOOK_AGAIN);
+            let now = self.look();
+            match &changed {
+                Some((seen, since)) if *seen == now => {
+                    if since.elapsed() >= self.debounce {
+                        self.tell(&now);
+                        told = now;
+                        changed = None;
+                    }
+                }
+                _ if self.differs(&told, &now) => changed = Some((now, Instant::now())),
+                _ => changed = None,
+            }
+        }
+        if let Some((seen, _)) = changed {
+            self.tell(&seen);
+        }
+    }
+
+    fn look(&self) -> AgentStatus {
+        match status::load(&self.folder) {
+            StatusSeen::Valid(claim) => claim,
+            StatusSeen::Absent | StatusSeen::Invalid(_) => AgentStatus::default(),
+        }
+    }
+
+    fn differs(&self, told: &AgentStatus, now: &AgentStatus) -> bool {
+        if self.only_meaningful {
+            (told.complete, told.progress) != (now.complete, now.progress)
+        } else {
+            told != now
+        }
+    }
+
+    /// Whether it arrives is not the run's concern.
+    fn tell(&self, claim: &AgentStatus) {
+        let counts = claim.progress.map_or_else(String::new, |(done, all)| {
+            format!("Progress: {done} of {all}\n")
+        });
+        let detail = format!("{counts}Complete: {}\n", claim.complete);
+        let _ = events::post(&self.address, &self.name, "status_update", &detail);
+    }
+}
