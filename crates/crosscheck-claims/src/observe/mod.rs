@@ -1,0 +1,13 @@
+//! What the world shows: files below or beside the root, pages, search
+//! results. The only room that touches the world; it has no opinions.
+
+mod file;
+mod place;
+mod store;
+mod web;
+
+pub use web::{Found, NoPages, NoSearch, PageSeen, Pages, Search, SearchFailed};
+
+pub(crate) use file::{FileSeen, Missing};
+pub(crate) use place::Policy;
+pub(crate) use store::{Store, Visit};
