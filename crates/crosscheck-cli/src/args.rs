@@ -1,5 +1,6 @@
 //! What can be typed. One file for each command; this one is their index.
 
+pub(crate) mod claims;
 pub(crate) mod judge;
 pub(crate) mod trace;
 
@@ -37,6 +38,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Quick(QuickArgs),
     Demo(DemoArgs),
+    #[command(visible_alias = "cf-verify")]
+    Claims(Box<claims::ClaimsArgs>),
     Doctor(DoctorArgs),
     Trace(Box<trace::TraceArgs>),
     Explain(ExplainArgs),

@@ -12,6 +12,7 @@ use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Advice, Reason};
 
+use crate::commands;
 use crate::output::Streams;
 
 /// A run that could not be done.
@@ -106,6 +107,12 @@ pub(crate) fn usage(
             RunReason::CliUsage.reason(),
             &plain_usage(&text),
         ));
+    }
+    if words
+        .get(1)
+        .is_some_and(|command| command == "claims" || command == "cf-verify")
+    {
+        return commands::claims::refuse(&plain_usage(&text), &text, streams);
     }
     Err(Failure::made(text))
 }

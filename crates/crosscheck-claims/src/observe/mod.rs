@@ -6,7 +6,9 @@ mod place;
 mod store;
 mod web;
 
-pub use web::{Found, NoPages, NoSearch, PageSeen, Pages, Search, SearchFailed};
+pub use web::{
+    FetchedPages, Found, NoPages, NoSearch, PageSeen, Pages, Search, SearchCommand, SearchFailed,
+};
 
 pub(crate) use file::{FileSeen, Missing};
 pub(crate) use place::Policy;

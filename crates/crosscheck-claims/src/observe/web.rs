@@ -1,4 +1,12 @@
-//! The web as a verification needs it; who supplies it decides how it is reached.
+//! The web as a verification needs it: through the guarded fetcher, and
+//! through a search command of the user.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crosscheck_ground::http::{Fetcher, Problem, Url, text};
+use crosscheck_ground::process::{Deaf, Ending, Program};
+use serde::Deserialize;
 
 /// What fetching a page showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +31,15 @@ pub trait Pages: Send + Sync {
 }
 
 /// One search result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Found {
     /// Where it is.
     pub url: String,
     /// What it is called.
+    #[serde(default)]
     pub title: String,
     /// What the search engine shows of it.
+    #[serde(default)]
     pub snippet: String,
 }
 
@@ -72,5 +82,79 @@ impl Search for NoSearch {
         _: &[&str],
     ) -> Option<Result<Vec<Found>, SearchFailed>> {
         None
+    }
+}
+
+/// Pages through the guarded fetcher.
+pub struct FetchedPages(pub Fetcher);
+
+impl Pages for FetchedPages {
+    fn fetch(&self, url: &str) -> PageSeen {
+        let Ok(url) = Url::parse(url.trim()) else {
+            return PageSeen::Failed(Problem::InvalidUrl.to_string());
+        };
+        let response = match self.0.fetch(&url).outcome {
+            Ok(response) => response,
+            Err(problem @ Problem::Refused(_)) => return PageSeen::Blocked(problem.to_string()),
+            Err(problem) => return PageSeen::Failed(problem.to_string()),
+        };
+        if !self.0.settings().accept.contains(response.status) {
+            return PageSeen::Failed(format!("the page answered with status {}", response.status));
+        }
+        match text::extract(response.content_type.as_deref(), &response.body) {
+            Ok(page) => PageSeen::Page {
+                header: [page.title, page.site_name]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                text: page.text,
+            },
+            Err(_) => PageSeen::Failed("the page is not text".to_owned()),
+        }
+    }
+}
+
+/// A search command: one JSON object in, a JSON array of results out.
+#[derive(Debug, Clone)]
+pub struct SearchCommand {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Where it runs.
+    pub folder: PathBuf,
+}
+
+/// A search takes no longer.
+const SEARCH_TIME: Duration = Duration::from_secs(20);
+
+impl Search for SearchCommand {
+    fn search(
+        &self,
+        query: &str,
+        claim: &str,
+        allowed: &[&str],
+        blocked: &[&str],
+    ) -> Option<Result<Vec<Found>, SearchFailed>> {
+        let (command, args) = self.argv.split_first()?;
+        let input = serde_json::json!({
+            "query": query, "url": null, "claim": claim,
+            "allowed_domains": allowed, "blocked_domains": blocked,
+        });
+        let ran = Program::new(command, &self.folder)
+            .args(args)
+            .input(input.to_string().into_bytes())
+            .time_limit(Some(SEARCH_TIME))
+            .keep(1 << 20)
+            .run(&mut Deaf);
+        Some(match ran {
+            Err(error) => Err(SearchFailed(error.to_string())),
+            Ok(ran) if ran.ending != Ending::Exited(0) => Err(SearchFailed(format!(
+                "the search command ended: {:?}",
+                ran.ending
+            ))),
+            Ok(ran) => serde_json::from_str(&ran.stdout.text()).map_err(|error| {
+                SearchFailed(format!("the search results cannot be read: {error}"))
+            }),
+        })
     }
 }
