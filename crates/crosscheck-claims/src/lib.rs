@@ -129,17 +129,17 @@ impl<'s> Session<'s> {
 
     /// Checks every unit on several threads; results come in the order of the units.
     fn check_all<'j>(&self, units: Vec<(usize, Unit<'j>)>) -> Vec<Checked<'j>> {
-        /// Units a worker takes at a time.
-        const BATCH: usize = 32;
+        // A model is slow, so every worker takes one unit at a time; else many, to spare the counter.
+        let batch = if self.world.judge.is_model() { 1 } else { 32 };
         let slots: Vec<OnceLock<Checked<'j>>> = units.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
         let work = || {
             loop {
-                let from = next.fetch_add(BATCH, Ordering::Relaxed);
+                let from = next.fetch_add(batch, Ordering::Relaxed);
                 if from >= units.len() {
                     break;
                 }
-                let to = (from + BATCH).min(units.len());
+                let to = (from + batch).min(units.len());
                 let mine = units.get(from..to).unwrap_or_default();
                 for ((index, unit), slot) in
                     mine.iter().zip(slots.get(from..to).unwrap_or_default())
@@ -148,8 +148,7 @@ impl<'s> Session<'s> {
                 }
             }
         };
-        let jobs = self.options.jobs.min(units.len().div_ceil(BATCH)).max(1);
-        // A judge that leaves the machine is slow: there every unit may have its own worker.
+        let jobs = self.options.jobs.min(units.len().div_ceil(batch)).max(1);
         if jobs == 1 {
             work();
         } else {

@@ -68,6 +68,10 @@ pub enum OnUnclear {
 
 /// Everything that steers a verification besides the document itself.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 pub struct Options {
     /// Project root.
     pub root: PathBuf,
@@ -107,6 +111,10 @@ pub struct Options {
     pub max_snippet_bytes: u64,
     /// Parallel checks; never changes the output.
     pub jobs: usize,
+    /// Whether the details are wanted.
+    pub details: bool,
+    /// Whether views other than the contract document are wanted.
+    pub views: bool,
 }
 
 impl Options {
@@ -132,6 +140,8 @@ impl Options {
             max_file_bytes: 268_435_456,
             max_snippet_bytes: 1_048_576,
             jobs: 1,
+            details: true,
+            views: true,
         }
     }
 }

@@ -39,6 +39,13 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Reads the text of a settings file; whatever is wrong with it is a warning.
+    pub fn parse(text: &str, warnings: &mut Warnings) -> Self {
+        let mut settings = Self::default();
+        apply(text, &mut settings, warnings);
+        settings
+    }
+
     /// The sampling rate at this risk.
     pub const fn rate(&self, risk: Risk) -> &Rate {
         match risk {

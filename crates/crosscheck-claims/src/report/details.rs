@@ -43,6 +43,7 @@ pub(super) fn details(
         claims: findings
             .checked
             .iter()
+            .filter(|_| findings.options.details)
             .map(|one| ClaimV1 {
                 claim_id: one.id.0.clone(),
                 index: one.index,

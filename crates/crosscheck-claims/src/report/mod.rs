@@ -81,7 +81,11 @@ impl ClaimsReport {
         let confidence = details::confidence(findings, failed, checked.len() - passed - failed);
         Self {
             neutral: neutral(findings, &wire),
-            shown: human::shown(findings),
+            shown: if findings.options.views {
+                human::shown(findings)
+            } else {
+                Vec::new()
+            },
             remark: confidence.as_ref().map(|one| one.statement.clone()),
             details: details::details(findings, wire.clone(), confidence, warnings),
             wire,
@@ -282,8 +286,12 @@ fn hint(hints: &Hints) -> HintV1 {
 
 fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     let mut seen = std::collections::HashSet::new();
-    let outcomes = findings
-        .checked
+    let told = if findings.options.views {
+        findings.checked
+    } else {
+        &[]
+    };
+    let outcomes = told
         .iter()
         .filter_map(|checked| {
             let mut id = checked.id.0.to_string();

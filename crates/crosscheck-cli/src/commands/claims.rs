@@ -250,6 +250,8 @@ fn options(args: &ClaimsArgs, root: PathBuf) -> Result<Options, String> {
             Some(_) => 1,
             None => args.jobs.unwrap_or_else(default_jobs).max(1),
         },
+        details: args.details.is_some(),
+        views: args.format != FormatWord::Json,
         ..Options::new(root)
     })
 }
