@@ -1,5 +1,6 @@
 //! What can be typed. One file for each command; this one is their index.
 
+pub(crate) mod claims;
 pub(crate) mod judge;
 pub(crate) mod trace;
 
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),
     Demo(DemoArgs),
+    #[command(visible_alias = "cf-verify")]
+    Claims(Box<claims::ClaimsArgs>),
     Doctor(DoctorArgs),
     Trace(Box<trace::TraceArgs>),
     Explain(ExplainArgs),

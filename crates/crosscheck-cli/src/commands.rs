@@ -1,6 +1,7 @@
 //! What the commands do. One file each; this one sends each to its own.
 
 mod canonical;
+pub(crate) mod claims;
 mod demo;
 mod doctor;
 mod explain;
@@ -24,6 +25,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Verify(args) => workspace::top_verify(&args, streams),
         Command::Workspace(args) => workspace::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
+        Command::Claims(args) => claims::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),

@@ -1,5 +1,13 @@
 //! Who answers the question whether a text supports a claim.
 
+pub mod command;
+pub mod endpoint;
 pub mod lexical;
+pub mod model;
+pub mod replay;
 
+pub use command::CommandModel;
+pub use endpoint::HttpModel;
 pub use lexical::Lexical;
+pub use model::{ModelJudge, Use};
+pub use replay::ReplayModel;

@@ -1,6 +1,7 @@
 //! Everything that is declared once and shown in many places: reason codes
 //! and document schemas of all verifiers.
 
+use crosscheck_claims::{ClaimReason, VerifyReportV1};
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
@@ -25,6 +26,7 @@ pub struct ReasonSection {
 pub const REASONS: &[ReasonSection] = &[
     section("run", RunReason::ALL),
     section("rows", RowReason::ALL),
+    section("claims", ClaimReason::ALL),
     section("trace", TraceReason::ALL),
     section("trace run", TraceRunReason::ALL),
     ReasonSection {
@@ -66,6 +68,11 @@ pub const DOCUMENTS: &[Document] = &[
         name: "error-envelope",
         about: "the one line on standard error when a contract command could not run",
         schema: || schema_for!(ErrorEnvelope),
+    },
+    Document {
+        name: "verify-report",
+        about: "the VerifyReport.v1 of `crosscheck claims`",
+        schema: || schema_for!(VerifyReportV1),
     },
     Document {
         name: "trace-report",

@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod quick;
 pub mod tour;
 
+pub use crosscheck_claims as claims;
 pub use crosscheck_core as core;
 pub use crosscheck_ground as ground;
 pub use crosscheck_trace as trace;

@@ -7,6 +7,7 @@
     reason = "tests set their stage with plain calls and stop when it cannot be set"
 )]
 
+mod claims;
 mod documents;
 mod house;
 mod judge;

@@ -1,0 +1,52 @@
+//! Why a run could not be done.
+
+use std::path::PathBuf;
+
+use crosscheck_core::advice::RunReason;
+use crosscheck_core::files::{ReadError, WriteError};
+use crosscheck_core::{Advice, ErrorClass, Reason};
+
+/// A run that could not be done, or not be finished.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimsError {
+    /// The document cannot be read.
+    #[error("cannot read the result `{}`", path.display())]
+    ReadResult {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
+    /// The project root cannot be used.
+    #[error("cannot use the project root `{}`", path.display())]
+    Root {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
+    /// A report could not be written.
+    #[error("cannot write the report")]
+    Write(#[from] WriteError),
+}
+
+impl Advice for ClaimsError {
+    fn reason(&self) -> &'static Reason {
+        match self {
+            Self::ReadResult {
+                source: ReadError::TooLarge { .. },
+                ..
+            } => RunReason::InputTooLarge.reason(),
+            Self::ReadResult { .. } | Self::Root { .. } => RunReason::CliUsage.reason(),
+            Self::Write(_) => RunReason::InternalError.reason(),
+        }
+    }
+
+    fn class(&self) -> ErrorClass {
+        match self {
+            Self::ReadResult { .. } => ErrorClass::Input,
+            Self::Root { .. } => ErrorClass::Usage,
+            Self::Write(_) => ErrorClass::Ground,
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Locators beyond v1: byte ranges, `JSONPath`, stack signatures.
+
+use std::borrow::Cow;
+
+use crosscheck_core::judge::Kind;
+use jsonpath_rust::JsonPath as _;
+use jsonpath_rust::query::QueryRef;
+use serde_json::Value;
+
+use super::attempt::Snippet;
+use super::{Attempt, Status, Verifier};
+use crate::observe::{FileSeen, Missing};
+use crate::plan::Quote;
+use crate::reasons::ClaimReason;
+
+/// A stack must be found within so many lines.
+const STACK_WINDOW: u64 = 200;
+/// A document larger than this is not queried: it is parsed as a whole.
+const MAX_JSON_BYTES: u64 = 8 * 1024 * 1024;
+
+impl Verifier<'_> {
+    pub(super) fn byte_range(
+        &self,
+        claim: &str,
+        path: &str,
+        (start, end): (u64, u64),
+        quote: &Quote<'_>,
+        file: &FileSeen,
+        attempt: &mut Attempt,
+    ) -> Result<(), Missing> {
+        self.hint_file(file, attempt);
+        if start >= file.size {
+            attempt.end(Status::Failed, ClaimReason::RangeOutOfBounds);
+            return Ok(());
+        }
+        let max = self.options.max_snippet_bytes;
+        for end in [end, end.saturating_add(1)] {
+            let bytes = file.bytes(start, end, max)?;
+            let snippet = Snippet {
+                text: String::from_utf8_lossy(&bytes),
+                kind: Kind::File,
+                reference: path,
+            };
+            self.weigh(claim, &snippet, quote, attempt);
+            // Producers disagree about the end; a missing quote is searched once more.
+            if attempt.code != ClaimReason::QuoteNotFound {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn json_path(
+        &self,
+        claim: &str,
+        path: &str,
+        query: &str,
+        quote: &Quote<'_>,
+        attempt: &mut Attempt,
+    ) {
+        self.in_file(
+            path,
+            attempt,
+            |file, attempt| {
+                self.hint_file(file, attempt);
+                self.query(claim, path, query, quote, file, attempt)
+            },
+            None,
+        );
+        source_not_file(attempt);
+    }
+
+    fn query(
+        &self,
+        claim: &str,
+        path: &str,
+        query: &str,
+        quote: &Quote<'_>,
+        file: &FileSeen,
+        attempt: &mut Attempt,
+    ) -> Result<(), Missing> {
+        let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
+        let Some(document) = parse(&bytes) else {
+            attempt.end(Status::Partial, ClaimReason::Unreadable);
+            return Ok(());
+        };
+        // The query is foreign text, and the parser recurses over its nesting.
+        let nesting = query
+            .bytes()
+            .filter(|byte| matches!(byte, b'(' | b'[' | b'!'))
+            .count();
+        if query.len() > 4096 || nesting > 100 {
+            attempt.end(Status::Partial, ClaimReason::MalformedLocator);
+            return Ok(());
+        }
+        let Ok(nodes) = document.query_with_path(query) else {
+            attempt.end(Status::Partial, ClaimReason::MalformedLocator);
+            return Ok(());
+        };
+        if nodes.is_empty() {
+            attempt.end(Status::Failed, ClaimReason::PathNoMatch);
+            return Ok(());
+        }
+        let snippet = shown(&nodes);
+        if snippet.len() as u64 > self.options.max_snippet_bytes {
+            return Err(Missing::TooLarge);
+        }
+        self.weigh_nodes(claim, path, &snippet, &nodes, quote, attempt);
+        Ok(())
+    }
+
+    /// The quote may match the line, the decoded string, or the JSON text.
+    fn weigh_nodes(
+        &self,
+        claim: &str,
+        path: &str,
+        snippet: &str,
+        nodes: &[QueryRef<'_, Value>],
+        quote: &Quote<'_>,
+        attempt: &mut Attempt,
+    ) {
+        let other = nodes.iter().map(|node| node.clone().val().to_string());
+        let texts = std::iter::once(snippet.to_owned()).chain(other);
+        let spelled = quote.text.as_deref().and_then(|wanted| {
+            texts
+                .into_iter()
+                .find(|text| super::quote::find(wanted, text, self.options.quote_level).is_some())
+        });
+        let asked = match spelled {
+            // Found as JSON text: the judge still reads the plain lines.
+            Some(text) if text != snippet => format!("{snippet}\n{text}"),
+            _ => snippet.to_owned(),
+        };
+        let snippet = Snippet {
+            text: Cow::Owned(asked),
+            kind: Kind::Json,
+            reference: path,
+        };
+        self.weigh(claim, &snippet, quote, attempt);
+    }
+
+    pub(super) fn stack(
+        &self,
+        claim: &str,
+        path: &str,
+        signature: &str,
+        quote: &Quote<'_>,
+        attempt: &mut Attempt,
+    ) {
+        self.in_file(
+            path,
+            attempt,
+            |file, attempt| {
+                self.hint_file(file, attempt);
+                let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
+                let text = String::from_utf8_lossy(&bytes);
+                match find_stack(&text, &frames(signature)) {
+                    None => attempt.end(Status::Failed, ClaimReason::StackNotFound),
+                    Some(range) => self.weigh_lines(claim, path, range, quote, file, attempt)?,
+                }
+                Ok(())
+            },
+            None,
+        );
+        source_not_file(attempt);
+    }
+}
+
+/// For these locators a source that is no file is not a failure: nobody looked.
+fn source_not_file(attempt: &mut Attempt) {
+    if matches!(
+        attempt.code,
+        ClaimReason::FileNotFound | ClaimReason::NotAFile
+    ) {
+        attempt.end(Status::Partial, ClaimReason::SourceNotFile);
+    }
+}
+
+/// One JSON value, or JSON Lines as an array of its values.
+fn parse(bytes: &[u8]) -> Option<Value> {
+    if let Ok(value) = serde_json::from_slice(bytes) {
+        return Some(value);
+    }
+    let values: Result<Vec<Value>, _> = bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+        .map(serde_json::from_slice)
+        .collect();
+    values
+        .ok()
+        .filter(|values| !values.is_empty())
+        .map(Value::Array)
+}
+
+/// One line for each node: its name, and its value.
+fn shown(nodes: &[QueryRef<'_, Value>]) -> String {
+    let lines: Vec<String> = nodes
+        .iter()
+        .map(|node| {
+            let value = match node.clone().val() {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let path = node.clone().path();
+            match last_name(&path) {
+                Some(name) => format!("{name} = {value}"),
+                None => value,
+            }
+        })
+        .collect();
+    lines.join("\n")
+}
+
+/// The last member name of a normalised path such as `$['a'][0]`.
+fn last_name(path: &str) -> Option<String> {
+    let mut last = None;
+    let mut chars = path.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\'' {
+            continue;
+        }
+        let mut name = String::new();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => name.extend(chars.next()),
+                '\'' => break,
+                c => name.push(c),
+            }
+        }
+        last = Some(name);
+    }
+    last
+}
+
+fn frames(signature: &str) -> Vec<String> {
+    let mut text = signature.to_owned();
+    for mark in [" > ", " <- ", " -> ", " | ", ";"] {
+        text = text.replace(mark, "\n");
+    }
+    text.split('\n')
+        .map(|frame| frame.trim().to_owned())
+        .filter(|frame| !frame.is_empty())
+        .collect()
+}
+
+/// The lines (from 1) of the first place where the frames follow each other.
+fn find_stack(text: &str, frames: &[String]) -> Option<(u64, u64)> {
+    let (first, rest) = frames.split_first()?;
+    let lines: Vec<&str> = text.split('\n').collect();
+    let starts = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.contains(first.as_str()));
+    for (start, line) in starts {
+        let window = lines
+            .iter()
+            .enumerate()
+            .skip(start)
+            .take(usize::try_from(STACK_WINDOW).ok()?);
+        let mut wanted = rest.iter().peekable();
+        let mut last = start;
+        let mut behind = after(line, first);
+        for (number, line) in window {
+            let mut tail = if number == start { behind } else { line };
+            while let Some(found) = wanted.next_if(|frame| tail.contains(frame.as_str())) {
+                tail = after(tail, found);
+                last = number;
+            }
+            behind = "";
+            if wanted.peek().is_none() {
+                return Some((start as u64 + 1, last as u64 + 1));
+            }
+        }
+    }
+    None
+}
+
+/// What of a line is behind the first occurrence of a frame.
+fn after<'l>(line: &'l str, frame: &str) -> &'l str {
+    line.find(frame)
+        .and_then(|at| line.get(at + frame.len()..))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_in_order_within_a_window() {
+        let text = "x\nat main\nat run\nnoise\nat fail: boom\n";
+        let table = [
+            ("at main > at run > boom", Some((2, 5))),
+            ("at main;at fail", Some((2, 5))),
+            ("at run\nat main", None),
+            ("at main", Some((2, 2))),
+            ("fail <- boom", Some((5, 5))),
+            ("boom -> fail", None),
+            ("", None),
+        ];
+        for (signature, expected) in table {
+            assert_eq!(
+                find_stack(text, &frames(signature)),
+                expected,
+                "{signature}"
+            );
+        }
+        let far = format!("first\n{}last", "x\n".repeat(199));
+        assert_eq!(find_stack(&far, &frames("first > last")), None);
+        let near = format!("first\n{}last", "x\n".repeat(198));
+        assert_eq!(find_stack(&near, &frames("first > last")), Some((1, 200)));
+    }
+
+    #[test]
+    fn nodes_are_shown_with_their_last_name() {
+        assert_eq!(last_name("$['a'][0]").as_deref(), Some("a"));
+        assert_eq!(last_name("$['a']['b\\'c']").as_deref(), Some("b'c"));
+        assert_eq!(last_name("$[0]"), None);
+        let document: Value = serde_json::json!({"a": {"b": ["x", {"c": 1}]}});
+        let nodes = document.query_with_path("$.a.b[*]").unwrap();
+        assert_eq!(shown(&nodes), "b = x\nb = {\"c\":1}");
+    }
+
+    #[test]
+    fn json_lines_are_an_array() {
+        assert_eq!(
+            parse(b"{\"a\":1}\n\n{\"a\":2}\n"),
+            Some(serde_json::json!([{"a": 1}, {"a": 2}]))
+        );
+        assert_eq!(parse(b"nope"), None);
+        assert_eq!(parse(b""), None);
+    }
+}

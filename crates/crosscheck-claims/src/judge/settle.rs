@@ -1,0 +1,42 @@
+//! From the results of its evidence to the result of a claim.
+
+use super::{Attempt, Status};
+use crate::request::EvidenceMode;
+
+/// The result of a claim whose evidence was tried in check order.
+pub(crate) fn settle(attempts: &[Attempt], mode: EvidenceMode) -> Status {
+    let any = |status| attempts.iter().any(|attempt| attempt.status == status);
+    match mode {
+        EvidenceMode::Any if any(Status::Passed) => Status::Passed,
+        EvidenceMode::Any | EvidenceMode::All if any(Status::Failed) => Status::Failed,
+        EvidenceMode::All if any(Status::Passed) && !any(Status::Partial) => Status::Passed,
+        EvidenceMode::Any | EvidenceMode::All => Status::Partial,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reasons::ClaimReason;
+
+    #[test]
+    fn any_pass_wins_unless_all_must_pass() {
+        use Status::{Failed, Partial, Passed};
+        let table: &[(&[Status], Status, Status)] = &[
+            (&[Passed], Passed, Passed),
+            (&[Failed, Passed], Passed, Failed),
+            (&[Partial, Passed], Passed, Partial),
+            (&[Failed, Partial], Failed, Failed),
+            (&[Partial], Partial, Partial),
+            (&[], Partial, Partial),
+        ];
+        for (statuses, any, all) in table {
+            let attempts: Vec<Attempt> = statuses
+                .iter()
+                .map(|status| Attempt::new(0, *status, ClaimReason::Unclear))
+                .collect();
+            assert_eq!(settle(&attempts, EvidenceMode::Any), *any, "{statuses:?}");
+            assert_eq!(settle(&attempts, EvidenceMode::All), *all, "{statuses:?}");
+        }
+    }
+}

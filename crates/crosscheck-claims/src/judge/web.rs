@@ -1,0 +1,180 @@
+//! Tool calls: the page is fetched or searched again, and judged.
+
+use crosscheck_core::judge::{Kind, Opinion, Question};
+
+use super::{Attempt, QuoteState, Status, Verifier, quote};
+use crate::observe::{Found, PageSeen};
+use crate::plan::{Hint, Quote};
+use crate::reasons::ClaimReason;
+use crate::request::QuoteLevel;
+
+/// So many search results count.
+const RESULTS: usize = 5;
+
+impl Verifier<'_> {
+    pub(super) fn tool_call(
+        &self,
+        claim: &str,
+        hint: &Hint<'_>,
+        quote: &Quote<'_>,
+        attempt: &mut Attempt,
+    ) {
+        let code = match hint {
+            Hint::Missing => ClaimReason::RerunHintMissing,
+            Hint::Invalid => ClaimReason::RerunHintInvalid,
+            Hint::Unknown => ClaimReason::RerunHintUnknown,
+            Hint::Fetch { .. } | Hint::Search { .. } if self.options.offline => {
+                ClaimReason::Offline
+            }
+            Hint::Fetch { url, prompt } => return self.fetch(claim, url, prompt, quote, attempt),
+            Hint::Search {
+                query,
+                allowed,
+                blocked,
+            } => {
+                let allowed: Vec<&str> = allowed.iter().map(AsRef::as_ref).collect();
+                let blocked: Vec<&str> = blocked.iter().map(AsRef::as_ref).collect();
+                return self.search_again(claim, query, &allowed, &blocked, attempt);
+            }
+        };
+        attempt.end(Status::Partial, code);
+    }
+
+    fn fetch(
+        &self,
+        claim: &str,
+        url: &str,
+        prompt: &str,
+        quote: &Quote<'_>,
+        attempt: &mut Attempt,
+    ) {
+        let (text, header) = match self.pages.fetch(url) {
+            PageSeen::Page { text, header } => (text, header),
+            PageSeen::Blocked(why) => {
+                attempt.trouble = Some(why);
+                return attempt.end(Status::Partial, ClaimReason::FetchBlocked);
+            }
+            PageSeen::Failed(why) => {
+                attempt.trouble = Some(why);
+                return attempt.end(Status::Partial, ClaimReason::FetchFailed);
+            }
+        };
+        // Agents quote the tool's own summary: a quote that is missing here proves nothing.
+        attempt.quote = quote
+            .text
+            .as_deref()
+            .and_then(|quoted| quote::find(quoted, &text, QuoteLevel::Loose))
+            .map_or(QuoteState::Absent, QuoteState::Found);
+        self.ask(
+            &Question {
+                claim,
+                snippet: &text,
+                kind: Kind::Web,
+                reference: Some(url),
+                quote: quote.text.as_deref(),
+                prompt: Some(prompt),
+                header: Some(&header),
+            },
+            attempt,
+        );
+    }
+
+    fn search_again(
+        &self,
+        claim: &str,
+        query: &str,
+        allowed: &[&str],
+        blocked: &[&str],
+        attempt: &mut Attempt,
+    ) {
+        let found = match self.search.search(query, claim, allowed, blocked) {
+            None => return attempt.end(Status::Partial, ClaimReason::SearchUnconfigured),
+            Some(Err(failed)) => {
+                attempt.trouble = Some(failed.0);
+                return attempt.end(Status::Partial, ClaimReason::SearchFailed);
+            }
+            Some(Ok(found)) => found,
+        };
+        let mut contradicted = None;
+        attempt.end(Status::Partial, ClaimReason::Unclear);
+        let kept = found
+            .iter()
+            .filter(|one| is_wanted(one, allowed, blocked))
+            .take(RESULTS);
+        for one in kept {
+            let text = format!("{}\n{}", one.title, one.snippet);
+            let answer = self.judge.judge(&Question {
+                claim,
+                snippet: &text,
+                kind: Kind::Search,
+                reference: Some(&one.url),
+                ..Question::default()
+            });
+            match answer {
+                Ok(answer) if answer.verdict == Opinion::Supports => {
+                    attempt.answer = Some(answer);
+                    return attempt.end(Status::Passed, ClaimReason::Supported);
+                }
+                Ok(answer) if answer.verdict == Opinion::Contradicts => {
+                    contradicted.get_or_insert(answer);
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    attempt.trouble = Some(error.to_string());
+                    attempt.end(Status::Partial, ClaimReason::JudgeError);
+                }
+            }
+        }
+        if let Some(answer) = contradicted {
+            attempt.answer = Some(answer);
+            attempt.end(Status::Failed, ClaimReason::Contradicted);
+        }
+    }
+}
+
+/// The command may ignore the lists of domains, so results are filtered again.
+fn is_wanted(found: &Found, allowed: &[&str], blocked: &[&str]) -> bool {
+    let Some(host) = host_of(&found.url) else {
+        return false;
+    };
+    let in_list = |list: &[&str]| list.iter().any(|domain| is_at_or_below(&host, domain));
+    !in_list(blocked) && (allowed.is_empty() || in_list(allowed))
+}
+
+fn is_at_or_below(host: &str, domain: &str) -> bool {
+    let domain = domain.trim().trim_matches('.').to_lowercase();
+    !domain.is_empty()
+        && host
+            .strip_suffix(domain.as_str())
+            .is_some_and(|head| head.is_empty() || head.ends_with('.'))
+}
+
+fn host_of(url: &str) -> Option<String> {
+    let host = url::Url::parse(url).ok()?.host_str()?.to_lowercase();
+    Some(host.trim_end_matches('.').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_filtered_by_host_and_its_parents() {
+        let found = |url: &str| Found {
+            url: url.to_owned(),
+            title: String::new(),
+            snippet: String::new(),
+        };
+        let table: &[(&str, &[&str], &[&str], bool)] = &[
+            ("https://a.org/x", &[], &[], true),
+            ("https://docs.a.org/x", &["a.org"], &[], true),
+            ("https://nota.org/x", &["a.org"], &[], false),
+            ("https://DOCS.a.org./x", &[], &["A.org"], false),
+            ("https://a.org/x", &["a.org"], &["a.org"], false),
+            ("no url", &[], &[], false),
+        ];
+        for (url, allowed, blocked, expected) in table {
+            assert_eq!(is_wanted(&found(url), allowed, blocked), *expected, "{url}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Evidence behind every sentence: the claims of a SubResult.v1 against the
+//! files and pages they name.
+
+mod error;
+mod judge;
+pub mod observe;
+pub mod plan;
+pub mod read;
+mod reasons;
+pub mod report;
+mod request;
+mod warning;
+mod wire;
+
+use std::num::NonZero;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crosscheck_core::judge::Judge;
+
+pub use error::ClaimsError;
+pub use judge::Status;
+pub use reasons::ClaimReason;
+pub use report::{ClaimsReport, Publication};
+pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
+pub use warning::{Warning, Warnings};
+pub use wire::VerifyReportV1;
+
+use judge::{Attempt, Verifier, settle};
+use observe::{Pages, Policy, Search, Store};
+use plan::{Unit, select, unit};
+use read::{ClaimId, Settings, Source, read_settings};
+
+/// What a run looks with besides files.
+#[derive(Clone, Copy)]
+pub struct World<'w> {
+    /// Who says whether a text supports a claim.
+    pub judge: &'w dyn Judge,
+    /// Fetches pages.
+    pub pages: &'w dyn Pages,
+    /// Searches the web.
+    pub search: &'w dyn Search,
+}
+
+/// One checked claim.
+#[derive(Debug)]
+pub(crate) struct Checked<'j> {
+    pub(crate) index: usize,
+    pub(crate) unit_claim: read::Claim<'j>,
+    pub(crate) id: ClaimId,
+    pub(crate) status: Status,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// A verifier that shares what it saw of files between documents.
+pub struct Session<'s> {
+    options: &'s Options,
+    world: World<'s>,
+    store: Store,
+}
+
+impl<'s> Session<'s> {
+    /// Fixes the root; fails when it cannot be used.
+    pub fn new(options: &'s Options, world: World<'s>) -> Result<Self, ClaimsError> {
+        let confined = options.confined;
+        let policy =
+            Policy::new(&options.root, confined, &options.allow_paths).map_err(|source| {
+                ClaimsError::Root {
+                    path: options.root.clone(),
+                    source,
+                }
+            })?;
+        Ok(Self {
+            options,
+            world,
+            store: Store::new(policy, options.max_file_bytes),
+        })
+    }
+
+    /// Verifies one document: read, plan, observe and judge, report.
+    pub fn verify(&self, document: &[u8]) -> ClaimsReport {
+        let mut warnings = Warnings::default();
+        let settings = if self.options.read_settings {
+            read_settings(self.store.policy.root(), &mut warnings)
+        } else {
+            Settings::default()
+        };
+        let source = match Source::parse(document) {
+            Ok(source) => source,
+            Err(invalid) => return ClaimsReport::invalid(&invalid, settings, warnings),
+        };
+        let document = match source.document(self.options.strict_schema, &mut warnings) {
+            Ok(document) => document,
+            Err(invalid) => return ClaimsReport::invalid(&invalid, settings, warnings),
+        };
+        let rate = self
+            .options
+            .sample_rate
+            .as_ref()
+            .unwrap_or_else(|| settings.rate(self.options.risk))
+            .clone();
+        let chosen = select(
+            &document.claims,
+            &rate,
+            self.options.selection,
+            &self.options.seed,
+        );
+        let units: Vec<(usize, Unit<'_>)> = chosen
+            .iter()
+            .filter_map(|index| Some((*index, *document.claims.get(*index)?)))
+            .map(|(index, claim)| (index, unit(claim, self.options.extended)))
+            .collect();
+        let checked = self.check_all(units);
+        ClaimsReport::build(
+            &report::Findings {
+                document: &document,
+                options: self.options,
+                rate: &rate,
+                checked: &checked,
+                judge_id: self.world.judge.id(),
+                tally: self.world.judge.tally(),
+                store: &self.store,
+            },
+            settings,
+            warnings,
+        )
+    }
+
+    /// Checks every unit on several threads; results come in the order of the units.
+    fn check_all<'j>(&self, units: Vec<(usize, Unit<'j>)>) -> Vec<Checked<'j>> {
+        // A model is slow, so every worker takes one unit at a time; else many, to spare the counter.
+        let batch = if self.world.judge.is_model() { 1 } else { 32 };
+        let slots: Vec<OnceLock<Checked<'j>>> = units.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            loop {
+                let from = next.fetch_add(batch, Ordering::Relaxed);
+                if from >= units.len() {
+                    break;
+                }
+                let to = (from + batch).min(units.len());
+                let mine = units.get(from..to).unwrap_or_default();
+                for ((index, unit), slot) in
+                    mine.iter().zip(slots.get(from..to).unwrap_or_default())
+                {
+                    let _ = slot.set(self.check(*index, unit));
+                }
+            }
+        };
+        let jobs = self.options.jobs.min(units.len().div_ceil(batch)).max(1);
+        if jobs == 1 {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 1..jobs {
+                    scope.spawn(work);
+                }
+                work();
+            });
+        }
+        slots.into_iter().filter_map(OnceLock::into_inner).collect()
+    }
+
+    /// Tries the evidence of one claim in check order.
+    fn check<'j>(&self, index: usize, unit: &Unit<'j>) -> Checked<'j> {
+        let verifier = Verifier {
+            options: self.options,
+            store: &self.store,
+            judge: self.world.judge,
+            pages: self.world.pages,
+            search: self.world.search,
+        };
+        let claim = unit.claim.text();
+        let mut attempts = Vec::with_capacity(unit.items.len().min(8));
+        for (evidence, probe, quote) in &unit.items {
+            let attempt = verifier.attempt(&claim, evidence.index, probe, quote);
+            let passed = attempt.status == Status::Passed;
+            attempts.push(attempt);
+            if passed && self.options.evidence_mode == EvidenceMode::Any {
+                break;
+            }
+        }
+        let mut warnings = unit.warnings.clone();
+        for attempt in &attempts {
+            warnings.extend(attempt.warnings.iter().map(|(code, message)| Warning {
+                path: format!("{}.evidence[{}]", unit.claim.path(), attempt.index),
+                code,
+                message: message.clone(),
+            }));
+        }
+        Checked {
+            index,
+            unit_claim: unit.claim,
+            id: unit.claim.id(),
+            status: settle(&attempts, self.options.evidence_mode),
+            attempts,
+            warnings,
+        }
+    }
+}
+
+/// The number of parallel checks when nobody says otherwise.
+pub fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}

@@ -1,0 +1,15 @@
+//! What the world shows: files below or beside the root, pages, search
+//! results. The only room that touches the world; it has no opinions.
+
+mod file;
+mod place;
+mod store;
+mod web;
+
+pub use web::{
+    FetchedPages, Found, NoPages, NoSearch, PageSeen, Pages, Search, SearchCommand, SearchFailed,
+};
+
+pub(crate) use file::{FileSeen, Missing};
+pub(crate) use place::Policy;
+pub(crate) use store::{Store, Visit};

@@ -1,0 +1,246 @@
+//! From a path in a document to an opened file, by the path policy.
+//!
+//! A SubResult is untrusted agent output. Under confinement the real path of
+//! what was opened must lie below the root or an allowed folder, and that is
+//! decided before anything else, existence included.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Component, Path, PathBuf};
+
+use crosscheck_core::files::{ReadError, Root, open_regular};
+
+use super::Missing;
+
+/// Where files may be.
+#[derive(Debug)]
+pub(crate) struct Policy {
+    root: Root,
+    /// Under confinement: the root and the folders allowed besides it.
+    allowed: Option<Vec<Root>>,
+}
+
+/// An opened file and where it really is.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) file: File,
+    pub(crate) real: PathBuf,
+}
+
+impl Policy {
+    pub(crate) fn new(root: &Path, confined: bool, allow: &[PathBuf]) -> Result<Self, ReadError> {
+        let root = Root::new(root)?;
+        let allowed = if confined {
+            let mut roots = vec![root.clone()];
+            for folder in allow {
+                roots.push(Root::new(&root.path().join(folder))?);
+            }
+            Some(roots)
+        } else {
+            None
+        };
+        Ok(Self { root, allowed })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Opens a regular file; the path may be relative to the root or absolute.
+    pub(crate) fn open(&self, path: &str) -> Result<Opened, Missing> {
+        if path.contains('\0') {
+            return Err(Missing::NotFound);
+        }
+        let joined = self.root().join(path);
+        let real = real_path(&joined);
+        let Some(allowed) = &self.allowed else {
+            let file = open_regular(&joined).map_err(|error| missing(&error))?;
+            return Ok(Opened {
+                file,
+                real: real.unwrap_or(joined),
+            });
+        };
+        let real = real.map_err(|error| missing_io(&error))?;
+        let home = allowed
+            .iter()
+            .find(|root| real.starts_with(root.path()))
+            .ok_or(Missing::OutsideRoot)?;
+        let file = home.open(&joined).map_err(|error| missing(&error))?;
+        Ok(Opened { file, real })
+    }
+
+    /// Whether this real path lies below the root.
+    pub(crate) fn is_inside(&self, real: &Path) -> bool {
+        real.starts_with(self.root())
+    }
+
+    /// A real path as reports show it: relative to the root, absolute outside.
+    pub(crate) fn shown(&self, real: &Path) -> String {
+        real.strip_prefix(self.root())
+            .unwrap_or(real)
+            .display()
+            .to_string()
+    }
+}
+
+/// The canonical form, also of a path that does not exist: what exists is
+/// resolved by the system, the rest by its spelling.
+fn real_path(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if is_absence(error.kind()) => {}
+        other => return other,
+    }
+    let mut real = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::CurDir => {}
+            part => {
+                real.push(part);
+                match fs::canonicalize(&real) {
+                    Ok(resolved) => real = resolved,
+                    Err(error) if is_absence(error.kind()) => real = followed(real),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+    Ok(real)
+}
+
+/// A link to something absent leads where it points to.
+fn followed(path: PathBuf) -> PathBuf {
+    match fs::read_link(&path) {
+        Ok(target) => {
+            let joined = path.parent().unwrap_or(Path::new("/")).join(target);
+            let mut real = PathBuf::new();
+            for part in joined.components() {
+                match part {
+                    Component::ParentDir => {
+                        real.pop();
+                    }
+                    Component::CurDir => {}
+                    part => real.push(part),
+                }
+            }
+            fs::canonicalize(&real).unwrap_or(real)
+        }
+        Err(_) => path,
+    }
+}
+
+fn is_absence(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename
+    )
+}
+
+fn missing(error: &ReadError) -> Missing {
+    match error {
+        ReadError::NotRegular { .. } => Missing::NotAFile,
+        ReadError::OutsideRoot { .. } => Missing::OutsideRoot,
+        ReadError::TooLarge { .. } => Missing::TooLarge,
+        ReadError::Io { source, .. } => missing_io(source),
+    }
+}
+
+pub(super) fn missing_io(error: &io::Error) -> Missing {
+    match error.kind() {
+        kind if is_absence(kind) => Missing::NotFound,
+        ErrorKind::IsADirectory => Missing::NotAFile,
+        // A socket or a device without a driver cannot be opened at all.
+        _ if error.raw_os_error() == Some(6) => Missing::NotAFile,
+        _ => Missing::Unreadable,
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set the stage with plain file calls"
+)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn confinement_is_decided_before_existence() {
+        let desk = tempfile::tempdir().unwrap();
+        let root = desk.path().join("root");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        fs::create_dir(desk.path().join("other")).unwrap();
+        fs::write(root.join("in.txt"), "x").unwrap();
+        fs::write(desk.path().join("out.txt"), "x").unwrap();
+        fs::write(desk.path().join("other/o.txt"), "x").unwrap();
+        symlink("../out.txt", root.join("link")).unwrap();
+        symlink("../gone.txt", root.join("dangling")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+
+        let open = Policy::new(&root, false, &[]).unwrap();
+        let confined = Policy::new(&root, true, &[]).unwrap();
+        let wider = Policy::new(&root, true, &[PathBuf::from("../other")]).unwrap();
+        let seen = |policy: &Policy, path: &str| policy.open(path).err();
+        let absolute = root.join("in.txt").display().to_string();
+        let table = [
+            ("in.txt", None, None),
+            (absolute.as_str(), None, None),
+            ("sub/../in.txt", None, None),
+            ("../out.txt", None, Some(Missing::OutsideRoot)),
+            ("link", None, Some(Missing::OutsideRoot)),
+            (
+                "../gone.txt",
+                Some(Missing::NotFound),
+                Some(Missing::OutsideRoot),
+            ),
+            (
+                "dangling",
+                Some(Missing::NotFound),
+                Some(Missing::OutsideRoot),
+            ),
+            (
+                "no/../../gone.txt",
+                Some(Missing::NotFound),
+                Some(Missing::OutsideRoot),
+            ),
+            ("gone.txt", Some(Missing::NotFound), Some(Missing::NotFound)),
+            ("in.txt/x", Some(Missing::NotFound), Some(Missing::NotFound)),
+            ("sub", Some(Missing::NotAFile), Some(Missing::NotAFile)),
+            ("", Some(Missing::NotAFile), Some(Missing::NotAFile)),
+            ("loop", Some(Missing::Unreadable), Some(Missing::Unreadable)),
+            ("a\0b", Some(Missing::NotFound), Some(Missing::NotFound)),
+            (
+                "/dev/null",
+                Some(Missing::NotAFile),
+                Some(Missing::OutsideRoot),
+            ),
+        ];
+        for (path, plain, under) in table {
+            assert_eq!(seen(&open, path), plain, "{path}");
+            assert_eq!(seen(&confined, path), under, "{path} confined");
+        }
+        assert_eq!(seen(&wider, "../other/o.txt"), None);
+        assert_eq!(seen(&wider, "../out.txt"), Some(Missing::OutsideRoot));
+        assert!(!open.is_inside(&open.open("../out.txt").unwrap().real));
+        assert_eq!(open.shown(&open.open("in.txt").unwrap().real), "in.txt");
+    }
+
+    #[test]
+    fn a_pipe_is_no_file_and_nobody_waits_for_it() {
+        let desk = tempfile::tempdir().unwrap();
+        let pipe = desk.path().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
+        let policy = Policy::new(desk.path(), true, &[]).unwrap();
+        assert_eq!(policy.open("pipe").err(), Some(Missing::NotAFile));
+    }
+}

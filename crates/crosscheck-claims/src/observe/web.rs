@@ -1,0 +1,160 @@
+//! The web as a verification needs it: through the guarded fetcher, and
+//! through a search command of the user.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crosscheck_ground::http::{Fetcher, Problem, Url, text};
+use crosscheck_ground::process::{Deaf, Ending, Program};
+use serde::Deserialize;
+
+/// What fetching a page showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PageSeen {
+    /// The page, read.
+    Page {
+        /// Its text.
+        text: String,
+        /// Title and site name.
+        header: String,
+    },
+    /// The guard refused the address.
+    Blocked(String),
+    /// No page was got, or not one that can be read.
+    Failed(String),
+}
+
+/// Fetches pages, guarded.
+pub trait Pages: Send + Sync {
+    /// Fetches one page.
+    fn fetch(&self, url: &str) -> PageSeen;
+}
+
+/// One search result.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Found {
+    /// Where it is.
+    pub url: String,
+    /// What it is called.
+    #[serde(default)]
+    pub title: String,
+    /// What the search engine shows of it.
+    #[serde(default)]
+    pub snippet: String,
+}
+
+/// The search could not be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchFailed(pub String);
+
+/// Searches the web.
+pub trait Search: Send + Sync {
+    /// Searches; `None` when no search is configured.
+    fn search(
+        &self,
+        query: &str,
+        claim: &str,
+        allowed: &[&str],
+        blocked: &[&str],
+    ) -> Option<Result<Vec<Found>, SearchFailed>>;
+}
+
+/// There is no way to the web.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoPages;
+
+impl Pages for NoPages {
+    fn fetch(&self, _: &str) -> PageSeen {
+        PageSeen::Failed("this run has no fetcher".to_owned())
+    }
+}
+
+/// There is no search.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoSearch;
+
+impl Search for NoSearch {
+    fn search(
+        &self,
+        _: &str,
+        _: &str,
+        _: &[&str],
+        _: &[&str],
+    ) -> Option<Result<Vec<Found>, SearchFailed>> {
+        None
+    }
+}
+
+/// Pages through the guarded fetcher.
+pub struct FetchedPages(pub Fetcher);
+
+impl Pages for FetchedPages {
+    fn fetch(&self, url: &str) -> PageSeen {
+        let Ok(url) = Url::parse(url.trim()) else {
+            return PageSeen::Failed(Problem::InvalidUrl.to_string());
+        };
+        let response = match self.0.fetch(&url).outcome {
+            Ok(response) => response,
+            Err(problem @ Problem::Refused(_)) => return PageSeen::Blocked(problem.to_string()),
+            Err(problem) => return PageSeen::Failed(problem.to_string()),
+        };
+        if !self.0.settings().accept.contains(response.status) {
+            return PageSeen::Failed(format!("the page answered with status {}", response.status));
+        }
+        match text::extract(response.content_type.as_deref(), &response.body) {
+            Ok(page) => PageSeen::Page {
+                header: [page.title, page.site_name]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                text: page.text,
+            },
+            Err(_) => PageSeen::Failed("the page is not text".to_owned()),
+        }
+    }
+}
+
+/// A search command: one JSON object in, a JSON array of results out.
+#[derive(Debug, Clone)]
+pub struct SearchCommand {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Where it runs.
+    pub folder: PathBuf,
+}
+
+/// A search takes no longer.
+const SEARCH_TIME: Duration = Duration::from_secs(20);
+
+impl Search for SearchCommand {
+    fn search(
+        &self,
+        query: &str,
+        claim: &str,
+        allowed: &[&str],
+        blocked: &[&str],
+    ) -> Option<Result<Vec<Found>, SearchFailed>> {
+        let (command, args) = self.argv.split_first()?;
+        let input = serde_json::json!({
+            "query": query, "url": null, "claim": claim,
+            "allowed_domains": allowed, "blocked_domains": blocked,
+        });
+        let ran = Program::new(command, &self.folder)
+            .args(args)
+            .input(input.to_string().into_bytes())
+            .time_limit(Some(SEARCH_TIME))
+            .keep(1 << 20)
+            .run(&mut Deaf);
+        Some(match ran {
+            Err(error) => Err(SearchFailed(error.to_string())),
+            Ok(ran) if ran.ending != Ending::Exited(0) => Err(SearchFailed(format!(
+                "the search command ended: {:?}",
+                ran.ending
+            ))),
+            Ok(ran) => serde_json::from_str(&ran.stdout.text()).map_err(|error| {
+                SearchFailed(format!("the search results cannot be read: {error}"))
+            }),
+        })
+    }
+}

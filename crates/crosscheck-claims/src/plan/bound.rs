@@ -1,0 +1,84 @@
+//! What a random sample says about the claims nobody looked at.
+
+/// The 95 % upper bound of the share of bad claims, when `bad` of `checked`
+/// claims, drawn from `total`, did not pass: the largest number of bad claims
+/// with which so few would still be seen in one of twenty draws.
+pub fn share_of_bad(total: usize, checked: usize, bad: usize) -> f64 {
+    if total == 0 {
+        return 0.0;
+    }
+    let logs = log_factorials(total);
+    let (mut low, mut high) = (bad.min(total), total);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if at_most(&logs, total, middle, checked, bad) >= 0.05 {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    as_f64(low) / as_f64(total)
+}
+
+/// P(X ≤ bad) when `checked` of `total` are drawn and `marked` of them are bad.
+fn at_most(logs: &[f64], total: usize, marked: usize, checked: usize, bad: usize) -> f64 {
+    let choose = |n: usize, k: usize| {
+        let log = |at: usize| logs.get(at).copied().unwrap_or_default();
+        log(n) - log(k) - log(n - k)
+    };
+    let least = checked.saturating_sub(total - marked);
+    let most = bad.min(marked).min(checked);
+    if least > most {
+        return 0.0;
+    }
+    (least..=most)
+        .map(|hits| {
+            (choose(marked, hits) + choose(total - marked, checked - hits) - choose(total, checked))
+                .exp()
+        })
+        .sum()
+}
+
+fn log_factorials(up_to: usize) -> Vec<f64> {
+    let mut logs = Vec::with_capacity(up_to + 1);
+    let mut sum = 0.0;
+    logs.push(sum);
+    for number in 1..=up_to {
+        sum += as_f64(number).ln();
+        logs.push(sum);
+    }
+    logs
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a document has far fewer than 2^52 claims"
+)]
+const fn as_f64(number: usize) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_is_that_of_the_hypergeometric_distribution() {
+        let table = [
+            (100, 15, 0, 0.16),
+            (200, 60, 0, 0.04),
+            (10, 3, 0, 0.5),
+            (10, 10, 0, 0.0),
+            (10, 10, 3, 0.3),
+            (5, 1, 1, 1.0),
+            (0, 0, 0, 0.0),
+        ];
+        for (total, checked, bad, expected) in table {
+            let bound = share_of_bad(total, checked, bad);
+            assert!(
+                (bound - expected).abs() < 1e-9,
+                "{total} {checked} {bad}: {bound}"
+            );
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What should be true: which claims are checked, and where to look for each.
+
+mod bound;
+mod probe;
+mod rate;
+mod sample;
+
+pub use bound::share_of_bad;
+pub use rate::Rate;
+pub use sample::Selection;
+
+pub(crate) use probe::{Hint, Probe, Quote, Unit, unit};
+pub(crate) use sample::select;

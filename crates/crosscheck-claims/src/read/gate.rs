@@ -1,0 +1,405 @@
+//! The gating fields: without them there is nothing to verify. Everything
+//! deeper is not gating, because one bad locator must not hide the other claims.
+
+use std::borrow::Cow;
+
+use crosscheck_core::json::{Elements, Value};
+use crosscheck_core::text::JsStr;
+use crosscheck_core::{JsString, Node};
+
+use super::{Fields, Invalid};
+use crate::warning::Warnings;
+
+/// A document that can be verified.
+#[derive(Debug)]
+pub struct Document<'j> {
+    /// The task it answers.
+    pub task_id: JsStr<'j>,
+    /// How many answers it has.
+    pub answers: usize,
+    /// All claims, answers in order, claims in order.
+    pub claims: Vec<Claim<'j>>,
+}
+
+/// One claim.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'j> {
+    /// The position of its answer.
+    pub answer: usize,
+    /// Its position in the answer.
+    pub position: usize,
+    own_id: Option<JsStr<'j>>,
+    text: JsStr<'j>,
+    evidence: Elements<'j>,
+}
+
+/// How a claim is named in reports.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClaimId(pub JsString);
+
+/// One evidence item.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'j> {
+    /// Its position in the claim.
+    pub index: usize,
+    /// Its source, as it stands in the document.
+    pub source: Node<'j>,
+    /// Its locator, as it stands in the document.
+    pub locator: Node<'j>,
+    pub(crate) quote: Option<Node<'j>>,
+    pub(crate) quote_hash: Option<Node<'j>>,
+}
+
+impl<'j> Claim<'j> {
+    /// Its own id, or one made of its position.
+    pub fn id(&self) -> ClaimId {
+        ClaimId(
+            self.own_id
+                .map_or_else(|| self.path().into(), |id| id.to_owned()),
+        )
+    }
+
+    /// Where it stands in the document.
+    pub fn path(&self) -> String {
+        format!("answers[{}].claims[{}]", self.answer, self.position)
+    }
+
+    /// What is claimed.
+    pub fn text(&self) -> Cow<'j, str> {
+        self.text.to_str_lossy()
+    }
+
+    /// Its evidence in the order of the document.
+    pub fn evidence(&self) -> impl Iterator<Item = Evidence<'j>> + use<'j> {
+        self.evidence.enumerate().filter_map(|(index, node)| {
+            let fields = Fields::of(node)?;
+            Some(Evidence {
+                index,
+                source: fields.get("source")?,
+                locator: fields.get("locator")?,
+                quote: fields.get("quote"),
+                quote_hash: fields.get("quote_hash"),
+            })
+        })
+    }
+}
+
+/// Checks every gating field of the whole document.
+pub(super) fn document<'j>(
+    root: Node<'j>,
+    warnings: &mut Warnings,
+) -> Result<Document<'j>, Invalid> {
+    let top = Fields::of(root).ok_or_else(|| wrong("", "it is not an object"))?;
+    top.look_over(
+        &[
+            "version",
+            "task_id",
+            "status",
+            "answers",
+            "coverage",
+            "followups",
+        ],
+        &String::new,
+        warnings,
+    );
+    let version = top.get("version").and_then(Node::as_str);
+    if version != Some("SubResult.v1") {
+        return Err(wrong("version", "it must be \"SubResult.v1\""));
+    }
+    let task_id = text_of(top, "task_id", true, &String::new)?;
+    let status = top.get("status").and_then(Node::as_str);
+    if !matches!(status, Some("ok" | "partial" | "tool_error")) {
+        return Err(wrong("status", "it must be one of ok, partial, tool_error"));
+    }
+    let answers = array_of(top, "answers", &String::new)?;
+    let scanned = top
+        .get("coverage")
+        .ok_or_else(|| wrong("coverage", "it is missing"))
+        .and_then(|node| {
+            Fields::of(node).ok_or_else(|| wrong("coverage", "it is not an object"))
+        })?;
+    array_of(scanned, "inputs_scanned", &|| "coverage".to_owned())?;
+    let mut document = Document {
+        task_id,
+        answers: 0,
+        claims: Vec::new(),
+    };
+    for (number, node) in answers.enumerate() {
+        document.answers += 1;
+        answer(number, node, &mut document.claims, warnings)?;
+    }
+    Ok(document)
+}
+
+fn answer<'j>(
+    number: usize,
+    node: Node<'j>,
+    claims: &mut Vec<Claim<'j>>,
+    warnings: &mut Warnings,
+) -> Result<(), Invalid> {
+    let path = || format!("answers[{number}]");
+    let fields = Fields::of(node).ok_or_else(|| wrong(&path(), "it is not an object"))?;
+    fields.look_over(&["question", "summary", "claims"], &path, warnings);
+    text_of(fields, "question", true, &path)?;
+    text_of(fields, "summary", false, &path)?;
+    for (position, node) in array_of(fields, "claims", &path)?.enumerate() {
+        claims.push(claim(number, position, node, warnings)?);
+    }
+    Ok(())
+}
+
+fn claim<'j>(
+    answer: usize,
+    position: usize,
+    node: Node<'j>,
+    warnings: &mut Warnings,
+) -> Result<Claim<'j>, Invalid> {
+    let path = || format!("answers[{answer}].claims[{position}]");
+    let fields = Fields::of(node).ok_or_else(|| wrong(&path(), "it is not an object"))?;
+    fields.look_over(
+        &["claim_id", "claim", "confidence", "evidence", "notes"],
+        &path,
+        warnings,
+    );
+    let text = text_of(fields, "claim", true, &path)?;
+    match fields.get("confidence").map(Node::value) {
+        Some(Value::Number(digits)) => {
+            if !(0.0..=1.0).contains(&digits.to_f64()) {
+                warnings.add(
+                    path(),
+                    "confidence_out_of_range",
+                    "confidence is not between 0 and 1",
+                );
+            }
+        }
+        other => {
+            return Err(wrong_field(
+                &path(),
+                "confidence",
+                other.is_some(),
+                "a number",
+            ));
+        }
+    }
+    let evidence = array_of(fields, "evidence", &path)?;
+    if evidence.count() == 0 {
+        return Err(wrong(&format!("{}.evidence", path()), "it has no element"));
+    }
+    for (index, node) in evidence.enumerate() {
+        evidence_item(node, &|| format!("{}.evidence[{index}]", path()), warnings)?;
+    }
+    Ok(Claim {
+        answer,
+        position,
+        own_id: own_id(fields, &path, warnings),
+        text,
+        evidence,
+    })
+}
+
+fn own_id<'j>(
+    fields: Fields<'j>,
+    path: &dyn Fn() -> String,
+    warnings: &mut Warnings,
+) -> Option<JsStr<'j>> {
+    let node = fields.get("claim_id")?;
+    let id = node.as_js();
+    if id.is_none() {
+        warnings.add(path(), "claim_id_ignored", "claim_id is not a string");
+    }
+    id.filter(|id| !id.is_empty())
+}
+
+fn evidence_item(
+    node: Node<'_>,
+    path: &dyn Fn() -> String,
+    warnings: &mut Warnings,
+) -> Result<(), Invalid> {
+    let fields = Fields::of(node).ok_or_else(|| wrong(&path(), "it is not an object"))?;
+    fields.look_over(
+        &["source", "locator", "quote", "quote_hash"],
+        path,
+        warnings,
+    );
+    text_of(fields, "source", true, path)?;
+    let locator = fields.get("locator");
+    let inner = locator
+        .and_then(Fields::of)
+        .ok_or_else(|| wrong_field(&path(), "locator", locator.is_some(), "an object"))?;
+    text_of(inner, "type", false, &|| format!("{}.locator", path()))?;
+    let has_text = |key| fields.get(key).is_some_and(|node| node.as_js().is_some());
+    if !has_text("quote") && !has_text("quote_hash") {
+        warnings.add(
+            path(),
+            "no_quote",
+            "there is neither a quote nor a quote_hash",
+        );
+    }
+    Ok(())
+}
+
+fn text_of<'j>(
+    fields: Fields<'j>,
+    key: &str,
+    filled: bool,
+    path: &dyn Fn() -> String,
+) -> Result<JsStr<'j>, Invalid> {
+    let node = fields.get(key);
+    let text = node
+        .and_then(Node::as_js)
+        .ok_or_else(|| wrong_field(&path(), key, node.is_some(), "a string"))?;
+    if filled && text.is_empty() {
+        return Err(wrong(&join(&path(), key), "it is empty"));
+    }
+    Ok(text)
+}
+
+fn array_of<'j>(
+    fields: Fields<'j>,
+    key: &str,
+    path: &dyn Fn() -> String,
+) -> Result<Elements<'j>, Invalid> {
+    let node = fields.get(key);
+    node.and_then(Node::as_array)
+        .ok_or_else(|| wrong_field(&path(), key, node.is_some(), "an array"))
+}
+
+fn wrong_field(path: &str, key: &str, present: bool, wanted: &str) -> Invalid {
+    let path = join(path, key);
+    if present {
+        wrong(&path, &format!("it is not {wanted}"))
+    } else {
+        wrong(&path, "it is missing")
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+fn wrong(path: &str, problem: &str) -> Invalid {
+    Invalid {
+        path: path.to_owned(),
+        problem: problem.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Source;
+    use super::*;
+
+    const GOOD: &str = r#"{"version":"SubResult.v1","task_id":"t","status":"ok","answers":[{"question":"q","summary":"","claims":[{"claim":"c","confidence":0.5,"evidence":[{"source":"s","locator":{"type":"x"}}]}]}],"coverage":{"inputs_scanned":[]}}"#;
+
+    fn first_problem(text: &str) -> Option<String> {
+        let source = Source::parse(text.as_bytes()).unwrap();
+        let mut warnings = Warnings::default();
+        source
+            .document(false, &mut warnings)
+            .err()
+            .map(|invalid| invalid.path)
+    }
+
+    #[test]
+    fn every_gating_field_is_named_when_it_is_wrong() {
+        assert_eq!(first_problem(GOOD), None);
+        let table = [
+            ("\"SubResult.v1\"", "\"SubResult.v2\"", "version"),
+            ("\"task_id\":\"t\",", "", "task_id"),
+            ("\"task_id\":\"t\"", "\"task_id\":\"\"", "task_id"),
+            ("\"ok\"", "\"fine\"", "status"),
+            ("{\"inputs_scanned\":[]}", "[]", "coverage"),
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":{}",
+                "coverage.inputs_scanned",
+            ),
+            (
+                "\"question\":\"q\"",
+                "\"question\":\"\"",
+                "answers[0].question",
+            ),
+            ("\"summary\":\"\"", "\"summary\":null", "answers[0].summary"),
+            (
+                "\"claim\":\"c\"",
+                "\"claim\":\"\"",
+                "answers[0].claims[0].claim",
+            ),
+            ("0.5", "\"0.5\"", "answers[0].claims[0].confidence"),
+            (
+                "[{\"source\":\"s\",\"locator\":{\"type\":\"x\"}}]",
+                "[]",
+                "answers[0].claims[0].evidence",
+            ),
+            (
+                "\"source\":\"s\"",
+                "\"source\":\"\"",
+                "answers[0].claims[0].evidence[0].source",
+            ),
+            (
+                "{\"type\":\"x\"}",
+                "[]",
+                "answers[0].claims[0].evidence[0].locator",
+            ),
+            (
+                "{\"type\":\"x\"}",
+                "{\"type\":1}",
+                "answers[0].claims[0].evidence[0].locator.type",
+            ),
+        ];
+        for (from, to, path) in table {
+            assert!(GOOD.contains(from), "{from}");
+            assert_eq!(
+                first_problem(&GOOD.replace(from, to)).as_deref(),
+                Some(path)
+            );
+        }
+        assert_eq!(first_problem("[]").as_deref(), Some(""));
+    }
+
+    #[test]
+    fn what_is_deeper_only_warns() {
+        let odd = GOOD
+            .replace("0.5", "7,\"claim_id\":5,\"claim\":\"d\"")
+            .replace(
+                "\"type\":\"x\"",
+                "\"type\":\"line_range\",\"start\":\"one\"",
+            );
+        let source = Source::parse(odd.as_bytes()).unwrap();
+        let mut warnings = Warnings::default();
+        let document = source.document(false, &mut warnings).unwrap();
+        assert_eq!(document.claims[0].text(), "d");
+        assert_eq!(
+            document.claims[0].id().0.to_string(),
+            "answers[0].claims[0]"
+        );
+        let codes: Vec<_> = warnings
+            .into_list()
+            .into_iter()
+            .map(|one| one.code)
+            .collect();
+        assert_eq!(
+            codes,
+            [
+                "duplicate_key",
+                "confidence_out_of_range",
+                "no_quote",
+                "claim_id_ignored"
+            ]
+        );
+    }
+
+    #[test]
+    fn strict_schema_refuses_every_violation() {
+        let source = Source::parse(GOOD.as_bytes()).unwrap();
+        let invalid = source.document(true, &mut Warnings::default()).unwrap_err();
+        assert!(
+            invalid.path.starts_with("answers[0].claims[0].evidence[0]"),
+            "{invalid:?}"
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! What was said: the SubResult.v1 and the settings, checked and typed.
+
+mod fields;
+mod gate;
+mod settings;
+mod strict;
+
+use crosscheck_core::Json;
+use crosscheck_core::json::Rules;
+
+pub use gate::{Claim, ClaimId, Document, Evidence};
+pub use settings::Settings;
+
+pub(crate) use fields::{Fields, whole_number};
+pub(crate) use settings::read_settings;
+
+use crate::warning::Warnings;
+
+/// The largest document.
+pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Strict JSON of RFC 8259, nesting at most 128; of a repeated key the last value counts.
+const RULES: Rules = Rules {
+    max_depth: Some(128),
+    lone_surrogates: true,
+    repeated_keys: true,
+    infinite_numbers: true,
+};
+
+/// Why a document is not a SubResult.v1: where, and what is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// For example `answers[0].claims[2].evidence`; empty for the whole document.
+    pub path: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// A parsed document; [`gate::document`] borrows from it.
+pub struct Source(Json);
+
+impl Source {
+    /// Parses the bytes of a document.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
+        let broken = |problem: String| Invalid {
+            path: String::new(),
+            problem,
+        };
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| broken(format!("it is not UTF-8 ({error})")))?;
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let json = Json::parse_with(text, &RULES).map_err(|error| {
+            let fenced = text.trim_start().starts_with("```");
+            broken(if fenced {
+                "it is JSON inside a Markdown fence; remove the fence".to_owned()
+            } else {
+                format!("it is not JSON: {error}")
+            })
+        })?;
+        Ok(Self(json))
+    }
+
+    /// The document, if it is a SubResult.v1; with `strict`, in every detail.
+    pub fn document(&self, strict: bool, warnings: &mut Warnings) -> Result<Document<'_>, Invalid> {
+        let document = gate::document(self.0.root(), warnings)?;
+        if strict {
+            strict::check(self.0.root())?;
+        }
+        Ok(document)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_json_in_utf8_is_read() {
+        let table: &[(&[u8], &str)] = &[
+            (b"\xff{}", "it is not UTF-8"),
+            (b"{", "it is not JSON"),
+            (b"{} x", "it is not JSON"),
+            (b"{\"a\":NaN}", "it is not JSON"),
+            (b"// c\n{}", "it is not JSON"),
+            (b"```json\n{}\n```", "it is JSON inside a Markdown fence"),
+        ];
+        for (bytes, problem) in table {
+            let invalid = Source::parse(bytes).err().unwrap();
+            assert!(invalid.problem.starts_with(problem), "{invalid:?}");
+        }
+        assert!(Source::parse("\u{FEFF}{}".as_bytes()).is_ok());
+        let deep = format!("{}{}", "[".repeat(129), "]".repeat(129));
+        assert!(Source::parse(deep.as_bytes()).is_err());
+    }
+}

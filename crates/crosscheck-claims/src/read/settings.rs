@@ -1,0 +1,274 @@
+//! `.claude/context-firewall.local.md`: front matter of Settings.v1.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::files::{ReadError, drain_limited, open_regular};
+use serde_json::{Map, Value};
+
+use crate::plan::Rate;
+use crate::request::Risk;
+use crate::warning::Warnings;
+
+/// Where the settings stand below the root.
+const PLACE: &str = ".claude/context-firewall.local.md";
+/// The largest settings file.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// What the settings say, as far as a verification asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    low: Rate,
+    medium: Rate,
+    high: Rate,
+    /// Whether reports are kept.
+    pub persist: bool,
+    /// Where reports are kept; relative to the root.
+    pub persist_dir: PathBuf,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            low: Rate::hundredths(5),
+            medium: Rate::hundredths(15),
+            high: Rate::hundredths(30),
+            persist: true,
+            persist_dir: PathBuf::from(".claude/context-firewall"),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the text of a settings file; whatever is wrong with it is a warning.
+    pub fn parse(text: &str, warnings: &mut Warnings) -> Self {
+        let mut settings = Self::default();
+        apply(text, &mut settings, warnings);
+        settings
+    }
+
+    /// The sampling rate at this risk.
+    pub const fn rate(&self, risk: Risk) -> &Rate {
+        match risk {
+            Risk::Low => &self.low,
+            Risk::Medium => &self.medium,
+            Risk::High => &self.high,
+        }
+    }
+}
+
+/// Reads the settings below this root; whatever is wrong with them is a warning.
+pub(crate) fn read_settings(root: &Path, warnings: &mut Warnings) -> Settings {
+    let mut settings = Settings::default();
+    let path = root.join(PLACE);
+    let read = open_regular(&path).and_then(|file| {
+        drain_limited(file, MAX_BYTES).map_err(|source| ReadError::Io {
+            path: path.clone(),
+            source,
+        })
+    });
+    match read {
+        Ok(Some(bytes)) => apply(&String::from_utf8_lossy(&bytes), &mut settings, warnings),
+        Ok(None) => warnings.add(
+            PLACE,
+            "settings_unreadable",
+            "the file is larger than 1 MiB",
+        ),
+        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => warnings.add(PLACE, "settings_unreadable", error.to_string()),
+    }
+    settings
+}
+
+fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
+    let Some(front) = front_matter(text) else {
+        warnings.add(
+            PLACE,
+            "settings_no_front_matter",
+            "there is no front matter; defaults apply",
+        );
+        return;
+    };
+    let map: Map<String, Value> = match serde_saphyr::from_str(&front) {
+        Ok(Value::Object(map)) => map,
+        Ok(_) => {
+            warnings.add(
+                PLACE,
+                "settings_not_a_map",
+                "the front matter is not a map; defaults apply",
+            );
+            return;
+        }
+        Err(error) => {
+            let message = crosscheck_core::text::one_line(&error.to_string());
+            warnings.add(
+                PLACE,
+                "settings_bad_yaml",
+                format!("the front matter is not YAML: {message}"),
+            );
+            return;
+        }
+    };
+    Reader { settings, warnings }.top(&map);
+}
+
+/// The block between the first line `---` and the next one.
+fn front_matter(text: &str) -> Option<String> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut lines = text.lines();
+    if lines.next() != Some("---") {
+        return None;
+    }
+    let mut block = String::new();
+    for line in lines {
+        if line == "---" {
+            return Some(block);
+        }
+        block.push_str(line);
+        block.push('\n');
+    }
+    None
+}
+
+struct Reader<'r> {
+    settings: &'r mut Settings,
+    warnings: &'r mut Warnings,
+}
+
+impl Reader<'_> {
+    fn top(&mut self, map: &Map<String, Value>) {
+        for (key, value) in map {
+            match (key.as_str(), value) {
+                ("enabled", Value::Bool(true)) => {}
+                ("enabled", Value::Bool(false)) => self.warnings.add(
+                    PLACE,
+                    "settings_disabled",
+                    "enabled is false; a verification that somebody starts runs all the same",
+                ),
+                ("sample_rate", Value::Object(rates)) => self.rates(rates),
+                ("persist", Value::Object(persist)) => self.persist(persist),
+                ("enabled" | "sample_rate" | "persist", _) => self.wrong(key),
+                ("read_warn_bytes" | "tool_output_warn_chars" | "constraints", _) => {}
+                _ => self.unknown(key),
+            }
+        }
+    }
+
+    fn rates(&mut self, rates: &Map<String, Value>) {
+        for (key, value) in rates {
+            let name = format!("sample_rate.{key}");
+            let rate = match value {
+                Value::Number(number) => Rate::parse(&number.to_string()),
+                _ => None,
+            };
+            let place = match key.as_str() {
+                "low" => &mut self.settings.low,
+                "medium" => &mut self.settings.medium,
+                "high" => &mut self.settings.high,
+                _ => {
+                    self.unknown(&name);
+                    continue;
+                }
+            };
+            match rate {
+                Some(rate) => *place = rate,
+                None => self.wrong(&name),
+            }
+        }
+    }
+
+    fn persist(&mut self, persist: &Map<String, Value>) {
+        for (key, value) in persist {
+            match (key.as_str(), value) {
+                ("enabled", Value::Bool(keep)) => self.settings.persist = *keep,
+                ("dir", Value::String(folder)) if !folder.is_empty() => {
+                    self.settings.persist_dir = PathBuf::from(folder);
+                }
+                ("enabled" | "dir", _) => self.wrong(&format!("persist.{key}")),
+                _ => self.unknown(&format!("persist.{key}")),
+            }
+        }
+    }
+
+    fn wrong(&mut self, key: &str) {
+        self.warnings.add(
+            key,
+            "settings_bad_value",
+            "the value has the wrong type or is out of range; the default applies",
+        );
+    }
+
+    fn unknown(&mut self, key: &str) {
+        self.warnings
+            .add(key, "settings_unknown_key", "the settings have no such key");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Settings, Vec<&'static str>) {
+        let mut settings = Settings::default();
+        let mut warnings = Warnings::default();
+        apply(text, &mut settings, &mut warnings);
+        let codes = warnings
+            .into_list()
+            .into_iter()
+            .map(|one| one.code)
+            .collect();
+        (settings, codes)
+    }
+
+    #[test]
+    fn rates_and_persistence_are_taken_over() {
+        let (settings, codes) = read(
+            "\u{FEFF}---\r\nenabled: true\r\nsample_rate: {low: 0.28, high: 1}\r\npersist:\r\n  dir: build/cf\r\n  enabled: false\r\nread_warn_bytes: 1\r\n---\r\n# text\r\n",
+        );
+        assert_eq!(codes, [""; 0]);
+        assert_eq!(settings.rate(Risk::Low), &Rate::parse("0.28").unwrap());
+        assert_eq!(settings.rate(Risk::Medium), &Rate::hundredths(15));
+        assert_eq!(settings.rate(Risk::High), &Rate::parse("1").unwrap());
+        assert!(!settings.persist);
+        assert_eq!(settings.persist_dir, Path::new("build/cf"));
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_a_warning_and_the_default_applies() {
+        let table: &[(&str, &[&str])] = &[
+            ("", &["settings_no_front_matter"]),
+            ("# no\n---\n", &["settings_no_front_matter"]),
+            ("---\nenabled: true\n", &["settings_no_front_matter"]),
+            ("---\n[1, 2]\n---\n", &["settings_not_a_map"]),
+            ("---\na: [\n---\n", &["settings_bad_yaml"]),
+            ("---\nenabled: false\n---\n", &["settings_disabled"]),
+            (
+                "---\nenabled: \"no\"\nnew: 1\n---\n",
+                &["settings_bad_value", "settings_unknown_key"],
+            ),
+            (
+                "---\nsample_rate: {low: 2, medium: x, other: 1}\n---\n",
+                &[
+                    "settings_bad_value",
+                    "settings_bad_value",
+                    "settings_unknown_key",
+                ],
+            ),
+            (
+                "---\npersist: {enabled: 3, dir: \"\", x: 1}\n---\n",
+                &[
+                    "settings_bad_value",
+                    "settings_bad_value",
+                    "settings_unknown_key",
+                ],
+            ),
+        ];
+        for (text, expected) in table {
+            let (settings, mut codes) = read(text);
+            codes.sort_unstable();
+            let mut wanted = expected.to_vec();
+            wanted.sort_unstable();
+            assert_eq!(codes, wanted, "{text}");
+            assert_eq!(settings, Settings::default(), "{text}");
+        }
+    }
+}

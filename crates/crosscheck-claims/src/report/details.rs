@@ -1,0 +1,142 @@
+//! The details: everything a report must not carry.
+
+use std::collections::HashSet;
+
+use crate::judge::{Attempt, QuoteState};
+use crate::plan::{Selection, share_of_bad};
+use crate::read::Document;
+use crate::warning::Warnings;
+use crate::wire::{
+    AnswerV1, ClaimV1, ConfidenceV1, DetailsV1, EvidenceV1, JudgeV1, QuoteV1, SelectionV1,
+    VerifyReportV1,
+};
+
+use super::Findings;
+
+const VERSION: &str = "CrosscheckClaimsDetails.v1";
+/// What a model says about its answer is cut here, in characters.
+const NOTE_MAX: usize = 300;
+
+pub(super) fn details(
+    findings: &Findings<'_, '_>,
+    report: VerifyReportV1,
+    confidence: Option<ConfidenceV1>,
+    warnings: Warnings,
+) -> DetailsV1 {
+    DetailsV1 {
+        version: VERSION,
+        report,
+        selection: Some(SelectionV1 {
+            mode: findings.options.selection.word(),
+            rate: findings.rate.text().to_owned(),
+            total: findings.document.claims.len(),
+            n: findings.checked.len(),
+            seed: findings.options.seed.clone(),
+            indices: findings.checked.iter().map(|one| one.index).collect(),
+        }),
+        confidence,
+        judge: Some(JudgeV1 {
+            id: findings.judge_id.to_owned(),
+            cache_hits: findings.tally.cache_hits,
+            calls: findings.tally.calls,
+        }),
+        claims: findings
+            .checked
+            .iter()
+            .filter(|_| findings.options.details)
+            .map(|one| ClaimV1 {
+                claim_id: one.id.0.clone(),
+                index: one.index,
+                status: one.status,
+                evidence: one.attempts.iter().map(evidence).collect(),
+            })
+            .collect(),
+        warnings: warnings.into_list(),
+    }
+}
+
+pub(super) fn of_invalid(report: VerifyReportV1, warnings: Warnings) -> DetailsV1 {
+    DetailsV1 {
+        version: VERSION,
+        report,
+        selection: None,
+        confidence: None,
+        judge: None,
+        claims: Vec::new(),
+        warnings: warnings.into_list(),
+    }
+}
+
+fn evidence(attempt: &Attempt) -> EvidenceV1 {
+    let answer = attempt.answer.as_ref().map(|answer| AnswerV1 {
+        verdict: answer.verdict,
+        score: answer.score,
+        reasons: answer.reasons.iter().map(ToString::to_string).collect(),
+        span: answer.span.clone(),
+        note: answer
+            .note
+            .as_ref()
+            .map(|note| note.chars().take(NOTE_MAX).collect()),
+    });
+    let hundredths = u32::try_from(attempt.micros / 10).unwrap_or(u32::MAX);
+    EvidenceV1 {
+        evidence_index: attempt.index,
+        status: attempt.status,
+        code: attempt.code.code(),
+        judge: answer,
+        quote: QuoteV1 {
+            matched: match attempt.quote {
+                QuoteState::Found(level) => level.word(),
+                QuoteState::NotFound => "none",
+                QuoteState::Absent | QuoteState::HashConfirmed => "absent",
+            },
+        },
+        ms: f64::from(hundredths) / 100.0,
+        trouble: attempt.trouble.clone(),
+    }
+}
+
+/// What the sample says about the claims nobody looked at.
+pub(super) fn confidence(
+    findings: &Findings<'_, '_>,
+    failed: usize,
+    unverified: usize,
+) -> Option<ConfidenceV1> {
+    let (total, checked) = (findings.document.claims.len(), findings.checked.len());
+    if total == 0 {
+        return None;
+    }
+    let bound = match findings.options.selection {
+        Selection::First => None,
+        Selection::All | Selection::Random | Selection::Stratified => {
+            Some(share_of_bad(total, checked, failed + unverified))
+        }
+    };
+    let statement = match bound {
+        None => format!(
+            "{checked} of {total} claims were checked; the first claims are not a random sample, so no bound can be given for the others"
+        ),
+        Some(bound) => format!(
+            "{checked} of {total} claims were checked; with 95 % confidence at most {:.1} % of all claims are bad",
+            bound * 100.0
+        ),
+    };
+    Some(ConfidenceV1 {
+        level: 0.95,
+        upper_bound_share_bad: bound,
+        statement,
+    })
+}
+
+pub(super) fn warn_of_repeated_ids(document: &Document<'_>, warnings: &mut Warnings) {
+    let mut seen = HashSet::with_capacity(document.claims.len());
+    for claim in &document.claims {
+        if !seen.insert(claim.id()) {
+            warnings.add(
+                claim.path(),
+                "duplicate_claim_id",
+                "another claim has the same id",
+            );
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The view for people: for each claim that does not stand, the claim, the
+//! lines really there with the difference marked, and what to do.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use crosscheck_core::text::{one_line, terminal_safe};
+use crosscheck_core::{Report, Verdict};
+
+use super::{Findings, first_failure};
+use crate::Checked;
+use crate::judge::{Attempt, Status};
+use crate::reasons::ClaimReason;
+use crate::wire::VerifyReportV1;
+
+/// So many lines of a file are shown for one claim.
+const LINES_SHOWN: u64 = 12;
+/// A longer line is cut, in characters.
+const LINE_MAX: usize = 200;
+/// So many claims are shown with their lines.
+const CLAIMS_SHOWN: usize = 100;
+
+/// One claim that does not stand, ready to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    id: String,
+    claim: String,
+    failed: bool,
+    code: &'static str,
+    reason: String,
+    help: &'static str,
+    path: String,
+    /// First line number and text.
+    lines: Option<(u64, String)>,
+    /// What to mark in the text, and what to say there.
+    mark: Option<(std::ops::Range<usize>, String)>,
+    /// Where else the quote is.
+    elsewhere: Option<(u64, u64)>,
+}
+
+pub(super) fn shown(findings: &Findings<'_, '_>) -> Vec<Shown> {
+    findings
+        .checked
+        .iter()
+        .filter(|checked| checked.status != Status::Passed)
+        .take(CLAIMS_SHOWN)
+        .filter_map(|checked| one(findings, checked))
+        .collect()
+}
+
+fn one(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Shown> {
+    let (attempt, evidence) = first_failure(checked).or_else(|| {
+        let attempt = checked.attempts.first()?;
+        let evidence = checked
+            .unit_claim
+            .evidence()
+            .find(|evidence| evidence.index == attempt.index)?;
+        Some((attempt, evidence))
+    })?;
+    let path = evidence
+        .locator
+        .get("path")
+        .or(Some(evidence.source))
+        .and_then(crosscheck_core::Node::as_str)
+        .unwrap_or_default();
+    let lines = attempt
+        .lines
+        .and_then(|range| lines_there(findings, path, range));
+    let quote = evidence.quote.and_then(crosscheck_core::Node::as_str);
+    let mark = lines
+        .as_ref()
+        .and_then(|(_, text)| mark(text, attempt, quote));
+    Some(Shown {
+        id: safe(&checked.id.0.to_string()),
+        claim: safe(&checked.unit_claim.text()),
+        failed: checked.status == Status::Failed,
+        code: attempt.code.code(),
+        reason: super::sentence(attempt),
+        help: attempt.code.reason().help,
+        path: safe(path),
+        lines,
+        mark,
+        elsewhere: attempt.hints.quote_found_at,
+    })
+}
+
+fn safe(text: &str) -> String {
+    terminal_safe(&one_line(text)).into_owned()
+}
+
+fn lines_there(
+    findings: &Findings<'_, '_>,
+    path: &str,
+    (first, last): (u64, u64),
+) -> Option<(u64, String)> {
+    let visit = findings.store.visit(path);
+    let file = visit.as_ref().as_ref().ok()?;
+    let last = last.min(first + LINES_SHOWN - 1);
+    let bytes = file.lines(first, last, 1 << 20).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| {
+            let cut: String = line.trim_end_matches('\r').chars().take(LINE_MAX).collect();
+            terminal_safe(&cut.replace('\t', "    ")).into_owned()
+        })
+        .collect();
+    Some((first, lines.join("\n")))
+}
+
+/// What to mark: where the quote differs, or the words that contradict.
+fn mark(
+    text: &str,
+    attempt: &Attempt,
+    quote: Option<&str>,
+) -> Option<(std::ops::Range<usize>, String)> {
+    if attempt.code == ClaimReason::QuoteNotFound {
+        return difference(text, quote?);
+    }
+    let span = attempt.answer.as_ref()?.span.as_deref()?;
+    let first = span.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let at = text.find(first)?;
+    Some((at..at + first.len(), "this says something else".to_owned()))
+}
+
+/// The line most like the first line of the quote, and where it differs.
+fn difference(text: &str, quote: &str) -> Option<(std::ops::Range<usize>, String)> {
+    let wanted = quote.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let mut best: Option<(usize, std::ops::Range<usize>, usize)> = None;
+    let mut start = 0;
+    for line in text.split('\n') {
+        let (before, after) = common_ends(line.trim(), wanted);
+        let trimmed = start + (line.len() - line.trim_start().len());
+        let range = trimmed + before..trimmed + line.trim().len() - after;
+        if before + after > best.as_ref().map_or(2, |(common, ..)| *common) {
+            best = Some((before + after, range, before));
+        }
+        start += line.len() + 1;
+    }
+    let (common, range, before) = best?;
+    let after = common - before;
+    let said = wanted.get(before..wanted.len() - after).unwrap_or(wanted);
+    let label = if said.is_empty() {
+        "the quote does not have this".to_owned()
+    } else {
+        format!("the quote has `{}` here", terminal_safe(said))
+    };
+    Some((range, label))
+}
+
+/// How many bytes two lines share at their beginnings, and then at their ends.
+fn common_ends(a: &str, b: &str) -> (usize, usize) {
+    let before: usize = a
+        .chars()
+        .zip(b.chars())
+        .take_while(|(x, y)| x == y)
+        .map(|(x, _)| x.len_utf8())
+        .sum();
+    let (a, b) = (
+        a.get(before..).unwrap_or_default(),
+        b.get(before..).unwrap_or_default(),
+    );
+    let after = a
+        .chars()
+        .rev()
+        .zip(b.chars().rev())
+        .take_while(|(x, y)| x == y)
+        .map(|(x, _)| x.len_utf8())
+        .sum();
+    (before, after)
+}
+
+pub(super) fn render(
+    neutral: &Report,
+    wire: &VerifyReportV1,
+    shown: &[Shown],
+    colour: bool,
+) -> String {
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let mut text = String::new();
+    for one in shown {
+        text.push_str(&render_one(one, &renderer));
+        text.push_str("\n\n");
+    }
+    let open = wire.checked - wire.passed;
+    if open > shown.len() {
+        let _ = writeln!(text, "{} further claims do not stand\n", open - shown.len());
+    }
+    let verdict = match neutral.verdict {
+        Verdict::Confirmed => "ok",
+        Verdict::Undecided => "partial",
+        Verdict::Refuted => "failed",
+    };
+    let _ = writeln!(text, "{verdict}: {}", terminal_safe(&neutral.summary));
+    if !wire.recommendation.is_empty() && neutral.summary != wire.recommendation {
+        let _ = writeln!(text, "{}", terminal_safe(&wire.recommendation));
+    }
+    text
+}
+
+fn render_one(one: &Shown, renderer: &Renderer) -> String {
+    let level = if one.failed {
+        Level::ERROR
+    } else {
+        Level::WARNING
+    };
+    let title = format!("{}: {}", one.id, one.claim);
+    let mut group = level
+        .primary_title(title)
+        .id(one.code)
+        .elements(Vec::<annotate_snippets::Element<'_>>::new());
+    if let Some((first, text)) = &one.lines
+        && !text.is_empty()
+    {
+        let line = usize::try_from(*first).unwrap_or(1);
+        let mut snippet = Snippet::source(text.as_str())
+            .line_start(line)
+            .path(one.path.as_str())
+            .fold(false);
+        let marked = one.mark.as_ref().filter(|(range, _)| !range.is_empty());
+        snippet = match marked {
+            Some((range, label)) => snippet.annotation(
+                AnnotationKind::Primary
+                    .span(range.clone())
+                    .label(label.as_str()),
+            ),
+            None => snippet.annotation(
+                AnnotationKind::Primary
+                    .span(0..text.find('\n').unwrap_or(text.len()))
+                    .label("the claim points here"),
+            ),
+        };
+        group = group.element(snippet);
+    } else {
+        group = group.element(Level::NOTE.message(format!("the claim points to {}", one.path)));
+    }
+    group = group.element(Level::NOTE.message(one.reason.as_str()));
+    if let Some((start, end)) = one.elsewhere {
+        group = group.element(Level::HELP.message(format!(
+            "the quote is at lines {start}-{end} of the same file"
+        )));
+    }
+    group = group.element(Level::HELP.message(one.help));
+    renderer.render(&[group])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_difference_between_line_and_quote_is_marked() {
+        let text = "fn main() {\n    let port = 8080;\n}";
+        let (range, label) = difference(text, "let port = 9090;").unwrap();
+        assert_eq!(text.get(range), Some("8080"));
+        assert_eq!(label, "the quote has `9090` here");
+        assert_eq!(difference("abc", "xyz"), None);
+    }
+}

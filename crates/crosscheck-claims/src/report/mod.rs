@@ -1,0 +1,375 @@
+//! What we tell: the report, its details, the neutral view, the files.
+
+mod details;
+mod human;
+mod name;
+mod publish;
+mod recommend;
+
+use crosscheck_core::judge::Tally;
+use crosscheck_core::outcome::Grounds;
+use crosscheck_core::text::one_line;
+use crosscheck_core::{JsString, Outcome, Place, Report, UnitId, Verdict};
+
+pub use human::Shown;
+pub use publish::Publication;
+
+use crate::judge::{Attempt, Hints, Status};
+use crate::observe::Store;
+use crate::plan::Rate;
+use crate::read::{Document, Evidence, Invalid, Settings};
+use crate::reasons::ClaimReason;
+use crate::warning::Warnings;
+use crate::wire::{
+    DetailsV1, Echo, FailedEvidenceV1, FailureV1, HintV1, LinesV1, StatusV1, VerifyReportV1,
+};
+use crate::{Checked, Options};
+
+/// What a run found, in every form it is told.
+#[derive(Debug)]
+pub struct ClaimsReport {
+    wire: VerifyReportV1,
+    details: DetailsV1,
+    settings: Settings,
+    neutral: Report,
+    shown: Vec<Shown>,
+    valid: bool,
+    remark: Option<String>,
+}
+
+/// Everything the rooms before found out.
+pub(crate) struct Findings<'f, 'j> {
+    pub(crate) document: &'f Document<'j>,
+    pub(crate) options: &'f Options,
+    pub(crate) rate: &'f Rate,
+    pub(crate) checked: &'f [Checked<'j>],
+    pub(crate) judge_id: &'f str,
+    pub(crate) tally: Tally,
+    pub(crate) store: &'f Store,
+}
+
+impl ClaimsReport {
+    pub(crate) fn build(
+        findings: &Findings<'_, '_>,
+        settings: Settings,
+        mut warnings: Warnings,
+    ) -> Self {
+        let checked = findings.checked;
+        let count = |status| checked.iter().filter(|one| one.status == status).count();
+        let (passed, failed) = (count(Status::Passed), count(Status::Failed));
+        let status = if failed > 0 {
+            StatusV1::Failed
+        } else if !checked.is_empty() && passed == checked.len() {
+            StatusV1::Ok
+        } else {
+            StatusV1::Partial
+        };
+        details::warn_of_repeated_ids(findings.document, &mut warnings);
+        for one in checked {
+            warnings.extend(one.warnings.iter().cloned());
+        }
+        let wire = VerifyReportV1 {
+            version: "VerifyReport.v1",
+            task_id: findings.document.task_id.to_owned(),
+            status,
+            checked: checked.len(),
+            passed,
+            failed,
+            failures: checked.iter().filter_map(failure).collect(),
+            recommendation: recommend::text(status, checked),
+        };
+        let confidence = details::confidence(findings, failed, checked.len() - passed - failed);
+        Self {
+            neutral: neutral(findings, &wire),
+            shown: if findings.options.views {
+                human::shown(findings)
+            } else {
+                Vec::new()
+            },
+            remark: confidence.as_ref().map(|one| one.statement.clone()),
+            details: details::details(findings, wire.clone(), confidence, warnings),
+            wire,
+            settings,
+            valid: true,
+        }
+    }
+
+    pub(crate) fn invalid(invalid: &Invalid, settings: Settings, warnings: Warnings) -> Self {
+        let problem = if invalid.path.is_empty() {
+            format!("the document cannot be used: {}", invalid.problem)
+        } else {
+            format!("`{}`: {}", invalid.path, invalid.problem)
+        };
+        Self::could_not_read(&problem, settings, warnings)
+    }
+
+    /// The report for an input that nobody can verify.
+    pub fn unusable(problem: &str) -> Self {
+        Self::could_not_read(problem, Settings::default(), Warnings::default())
+    }
+
+    fn could_not_read(problem: &str, settings: Settings, warnings: Warnings) -> Self {
+        let recommendation = format!(
+            "Please provide a valid SubResult.v1. What is wrong: {}",
+            one_line(problem)
+        );
+        let wire = VerifyReportV1 {
+            version: "VerifyReport.v1",
+            task_id: JsString::from("unknown"),
+            status: StatusV1::Failed,
+            checked: 0,
+            passed: 0,
+            failed: 0,
+            failures: Vec::new(),
+            recommendation,
+        };
+        let reason = ClaimReason::InvalidSubResult.reason();
+        let neutral = Report {
+            verifier: "claims",
+            subject: "unknown".to_owned(),
+            verdict: Verdict::Refuted,
+            summary: wire.recommendation.clone(),
+            outcomes: UnitId::try_from("document".to_owned())
+                .map(|unit| Outcome {
+                    unit,
+                    claim: "the input is a SubResult.v1".to_owned(),
+                    verdict: Verdict::Refuted,
+                    reasons: vec![Grounds {
+                        reason,
+                        message: one_line(problem),
+                    }],
+                    expected: None,
+                    observed: None,
+                    place: None,
+                })
+                .into_iter()
+                .collect(),
+        };
+        Self {
+            details: details::of_invalid(wire.clone(), warnings),
+            wire,
+            settings,
+            neutral,
+            shown: Vec::new(),
+            valid: false,
+            remark: None,
+        }
+    }
+
+    /// The verdict of the run.
+    pub const fn verdict(&self) -> Verdict {
+        match self.wire.status {
+            StatusV1::Ok => Verdict::Confirmed,
+            StatusV1::Failed => Verdict::Refuted,
+            StatusV1::Partial => Verdict::Undecided,
+        }
+    }
+
+    /// Whether the document could be verified at all.
+    pub const fn is_valid(&self) -> bool {
+        self.valid
+    }
+
+    /// The contract document with its final line feed.
+    pub fn json(&self, compact: bool) -> Vec<u8> {
+        to_json(&self.wire, compact)
+    }
+
+    /// The details document.
+    pub fn details_json(&self) -> Vec<u8> {
+        to_json(&self.details, false)
+    }
+
+    /// The neutral view.
+    pub const fn neutral(&self) -> &Report {
+        &self.neutral
+    }
+
+    /// What the sample says about the claims nobody looked at.
+    pub fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
+    }
+
+    /// The view for people.
+    pub fn human(&self, colour: bool) -> String {
+        human::render(&self.neutral, &self.wire, &self.shown, colour)
+    }
+
+    /// How many claims were checked, passed and failed.
+    pub const fn counts(&self) -> (usize, usize, usize) {
+        (self.wire.checked, self.wire.passed, self.wire.failed)
+    }
+}
+
+fn to_json(value: &impl serde::Serialize, compact: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let written = if compact {
+        value.serialize(&mut serde_json::Serializer::new(&mut bytes))
+    } else {
+        value.serialize(&mut serde_json::Serializer::pretty(&mut bytes))
+    };
+    debug_assert!(
+        written.is_ok(),
+        "every field of these documents can be written"
+    );
+    bytes.push(b'\n');
+    bytes
+}
+
+/// The first failing item in check order, with its place in the document.
+pub(crate) fn first_failure<'c, 'j>(
+    checked: &'c Checked<'j>,
+) -> Option<(&'c Attempt, Evidence<'j>)> {
+    let attempt = checked
+        .attempts
+        .iter()
+        .find(|attempt| attempt.status == Status::Failed)?;
+    let evidence = checked
+        .unit_claim
+        .evidence()
+        .find(|evidence| evidence.index == attempt.index)?;
+    Some((attempt, evidence))
+}
+
+fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
+    if checked.status != Status::Failed {
+        return None;
+    }
+    let (attempt, evidence) = first_failure(checked)?;
+    Some(FailureV1 {
+        claim_id: checked.id.0.clone(),
+        reason: sentence(attempt),
+        evidence: FailedEvidenceV1 {
+            source: Echo::of(evidence.source),
+            locator: Echo::of(evidence.locator),
+            evidence_index: attempt.index,
+            code: attempt.code.code(),
+            hint: hint(&attempt.hints),
+        },
+    })
+}
+
+/// One sentence for people; never a word of the file.
+fn sentence(attempt: &Attempt) -> String {
+    let mut text = attempt.code.reason().meaning.to_owned();
+    if let Some((start, end)) = attempt.hints.quote_found_at {
+        text.push_str("; the quote is at lines ");
+        text.push_str(&format!("{start}-{end}"));
+    } else if let Some(level) = attempt.hints.quote_matches_if {
+        text.push_str("; it would match with --quote-match ");
+        text.push_str(level.word());
+    }
+    if let (ClaimReason::RangeOutOfBounds, Some(lines)) = (attempt.code, attempt.hints.line_count) {
+        text.push_str(&format!("; the file has {lines} lines"));
+    }
+    let mut chars = text.chars();
+    let first: String = chars
+        .next()
+        .map(char::to_uppercase)
+        .into_iter()
+        .flatten()
+        .collect();
+    format!("{first}{}.", chars.as_str())
+}
+
+fn hint(hints: &Hints) -> HintV1 {
+    HintV1 {
+        quote_found_at: hints
+            .quote_found_at
+            .map(|(start, end)| LinesV1 { start, end }),
+        quote_matches_if: hints.quote_matches_if.map(crate::QuoteLevel::word),
+        snippet_sha256: hints.snippet_sha256.clone(),
+        line_count: hints.line_count,
+        resolved_path: hints.resolved_path.clone(),
+    }
+}
+
+fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
+    let mut seen = std::collections::HashSet::new();
+    let told = if findings.options.views {
+        findings.checked
+    } else {
+        &[]
+    };
+    let outcomes = told
+        .iter()
+        .filter_map(|checked| {
+            let mut id = checked.id.0.to_string();
+            if !seen.insert(id.clone()) {
+                id = format!("{id} ({})", checked.unit_claim.path());
+            }
+            outcome(checked, UnitId::try_from(id).ok()?).into()
+        })
+        .collect();
+    Report {
+        verifier: "claims",
+        subject: wire.task_id.to_string(),
+        verdict: match wire.status {
+            StatusV1::Ok => Verdict::Confirmed,
+            StatusV1::Failed => Verdict::Refuted,
+            StatusV1::Partial => Verdict::Undecided,
+        },
+        summary: format!(
+            "{} of {} claims checked: {} passed, {} failed, {} unverified",
+            wire.checked,
+            findings.document.claims.len(),
+            wire.passed,
+            wire.failed,
+            wire.checked - wire.passed - wire.failed
+        ),
+        outcomes,
+    }
+}
+
+fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
+    let decisive = checked
+        .attempts
+        .iter()
+        .find(|attempt| attempt.status == checked.status)
+        .or(checked.attempts.first());
+    let evidence = decisive.and_then(|attempt| {
+        checked
+            .unit_claim
+            .evidence()
+            .find(|evidence| evidence.index == attempt.index)
+    });
+    let place = evidence.and_then(|evidence| {
+        let path = evidence
+            .locator
+            .get("path")
+            .and_then(crosscheck_core::Node::as_str);
+        Some(Place {
+            path: path.or_else(|| evidence.source.as_str())?.to_owned(),
+            line: decisive
+                .and_then(|attempt| attempt.lines)
+                .map(|(line, _)| line),
+            column: None,
+            end_line: decisive
+                .and_then(|attempt| attempt.lines)
+                .map(|(_, line)| line),
+        })
+    });
+    Outcome {
+        unit,
+        claim: one_line(&checked.unit_claim.text()),
+        verdict: match checked.status {
+            Status::Passed => Verdict::Confirmed,
+            Status::Failed => Verdict::Refuted,
+            Status::Partial => Verdict::Undecided,
+        },
+        reasons: checked
+            .attempts
+            .iter()
+            .map(|attempt| Grounds {
+                reason: attempt.code.reason(),
+                message: sentence(attempt),
+            })
+            .collect(),
+        expected: evidence
+            .and_then(|evidence| evidence.quote)
+            .and_then(crosscheck_core::Node::as_str)
+            .map(one_line),
+        observed: None,
+        place,
+    }
+}

@@ -1,0 +1,46 @@
+//! Files first, standard output last.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::files::{WriteError, write_atomic};
+
+use super::{ClaimsReport, name};
+use crate::ClaimsError;
+
+/// Where a report goes besides standard output.
+#[derive(Debug, Clone, Default)]
+pub struct Publication {
+    /// `--out`.
+    pub out: Option<PathBuf>,
+    /// `--details`.
+    pub details: Option<PathBuf>,
+    /// `--no-persist`.
+    pub no_persist: bool,
+}
+
+impl ClaimsReport {
+    /// Writes every file a run promises; paths are relative to the root. All
+    /// of them are tried; the first failure is told.
+    pub fn publish(&self, root: &Path, to: &Publication, bytes: &[u8]) -> Result<(), ClaimsError> {
+        let mut failed: Option<WriteError> = None;
+        let mut write = |path: PathBuf, bytes: &[u8]| {
+            if let Err(error) = write_atomic(&path, bytes) {
+                failed.get_or_insert(error);
+            }
+        };
+        if self.valid && self.settings.persist && !to.no_persist {
+            let folder = root.join(&self.settings.persist_dir).join("verify");
+            write(
+                folder.join(name::file_name(&self.wire.task_id.to_str_lossy())),
+                bytes,
+            );
+        }
+        if let Some(out) = &to.out {
+            write(root.join(out), bytes);
+        }
+        if let Some(details) = &to.details {
+            write(root.join(details), &self.details_json());
+        }
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+}

@@ -1,0 +1,33 @@
+//! What to do next, in the words the contract asks for.
+
+use crate::Checked;
+use crate::judge::Status;
+use crate::reasons::ClaimReason;
+use crate::wire::StatusV1;
+
+const FAILED: &str =
+    "Rerun /cf-run with stronger evidence requirements, or run cf-critic on the failed claims.";
+const PARTIAL: &str = "Use more line_range and symbol_range locators, with quotes, so that every claim can be re-read.";
+const OUTSIDE: &str = "Some evidence lies outside the project root and was not opened; pass --allow-outside-root if it may be read.";
+
+pub(super) fn text(status: StatusV1, checked: &[Checked<'_>]) -> String {
+    let attempts = || checked.iter().flat_map(|one| &one.attempts);
+    let unverified = checked.iter().any(|one| one.status == Status::Partial)
+        || attempts().any(|attempt| attempt.status == Status::Partial);
+    let refused = attempts().any(|attempt| attempt.code == ClaimReason::OutsideRoot);
+    let mut parts = Vec::new();
+    match status {
+        StatusV1::Ok => {}
+        StatusV1::Partial => parts.push(PARTIAL),
+        StatusV1::Failed => {
+            parts.push(FAILED);
+            if unverified {
+                parts.push(PARTIAL);
+            }
+        }
+    }
+    if refused {
+        parts.push(OUTSIDE);
+    }
+    parts.join(" ")
+}

@@ -1,0 +1,147 @@
+//! What one run is asked to do.
+
+use std::path::PathBuf;
+
+use crate::plan::{Rate, Selection};
+
+/// How much is at stake; selects the sampling rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Risk {
+    /// 5 % of the claims.
+    Low,
+    /// 15 %.
+    #[default]
+    Medium,
+    /// 30 %.
+    High,
+}
+
+/// Whether one good evidence item is enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EvidenceMode {
+    /// One passed item passes the claim.
+    #[default]
+    Any,
+    /// Every item must pass.
+    All,
+}
+
+/// How a quote may differ from the file; each level includes the ones before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum QuoteLevel {
+    /// Not at all.
+    Exact,
+    /// In line ends, blanks at line ends and Unicode form.
+    #[default]
+    Eol,
+    /// In white space.
+    Whitespace,
+    /// In typography, letter case, ellipses, line numbers and emphasis.
+    Loose,
+}
+
+impl QuoteLevel {
+    /// The word used in reports.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Eol => "eol",
+            Self::Whitespace => "whitespace",
+            Self::Loose => "loose",
+        }
+    }
+}
+
+/// What an unclear judgement means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnUnclear {
+    /// Passed where the quote was found and the text is related, else partial.
+    #[default]
+    Auto,
+    /// Passed.
+    Pass,
+    /// Partial.
+    Partial,
+    /// Failed.
+    Fail,
+}
+
+/// Everything that steers a verification besides the document itself.
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+pub struct Options {
+    /// Project root.
+    pub root: PathBuf,
+    /// How much is at stake.
+    pub risk: Risk,
+    /// Overrides settings and the built-in rate.
+    pub sample_rate: Option<Rate>,
+    /// Which claims are checked.
+    pub selection: Selection,
+    /// Seed of random and stratified selection.
+    pub seed: String,
+    /// Whether one good evidence item is enough.
+    pub evidence_mode: EvidenceMode,
+    /// How a quote may differ.
+    pub quote_level: QuoteLevel,
+    /// Lines added on both sides of a range before the quote is searched.
+    pub line_slack: u64,
+    /// What an unclear judgement means.
+    pub on_unclear: OnUnclear,
+    /// Whether a quote must have the hash it is given with.
+    pub strict_hash: bool,
+    /// Whether every violation of the schema makes the document invalid.
+    pub strict_schema: bool,
+    /// Whether evidence outside the root is refused.
+    pub confined: bool,
+    /// Further folders allowed under confinement.
+    pub allow_paths: Vec<PathBuf>,
+    /// Whether `byte_range`, `json_path` and `stack_signature` are verified.
+    pub extended: bool,
+    /// Whether the network must not be touched.
+    pub offline: bool,
+    /// Whether the settings file is read.
+    pub read_settings: bool,
+    /// Larger files are unverified.
+    pub max_file_bytes: u64,
+    /// Longer snippets are unverified.
+    pub max_snippet_bytes: u64,
+    /// Parallel checks; never changes the output.
+    pub jobs: usize,
+    /// Whether the details are wanted.
+    pub details: bool,
+    /// Whether views other than the contract document are wanted.
+    pub views: bool,
+}
+
+impl Options {
+    /// The defaults for this root.
+    pub fn new(root: PathBuf) -> Self {
+        Self {
+            root,
+            risk: Risk::default(),
+            sample_rate: None,
+            selection: Selection::default(),
+            seed: "0".to_owned(),
+            evidence_mode: EvidenceMode::default(),
+            quote_level: QuoteLevel::default(),
+            line_slack: 0,
+            on_unclear: OnUnclear::default(),
+            strict_hash: false,
+            strict_schema: false,
+            confined: false,
+            allow_paths: Vec::new(),
+            extended: false,
+            offline: false,
+            read_settings: true,
+            max_file_bytes: 268_435_456,
+            max_snippet_bytes: 1_048_576,
+            jobs: 1,
+            details: true,
+            views: true,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The documents as they go out; they mirror their contracts and do nothing else.
+
+use crosscheck_core::json::Value;
+use crosscheck_core::judge::Opinion;
+use crosscheck_core::{JsString, Json, Node};
+use schemars::JsonSchema;
+use serde::ser::{SerializeMap as _, SerializeSeq as _};
+use serde::{Serialize, Serializer};
+
+use crate::Warning;
+use crate::judge::Status;
+
+/// VerifyReport.v1.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct VerifyReportV1 {
+    pub(crate) version: &'static str,
+    #[schemars(with = "String")]
+    pub(crate) task_id: JsString,
+    pub(crate) status: StatusV1,
+    pub(crate) checked: usize,
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) failures: Vec<FailureV1>,
+    pub(crate) recommendation: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StatusV1 {
+    Ok,
+    Failed,
+    Partial,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct FailureV1 {
+    #[schemars(with = "String")]
+    pub(crate) claim_id: JsString,
+    pub(crate) reason: String,
+    pub(crate) evidence: FailedEvidenceV1,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct FailedEvidenceV1 {
+    #[schemars(with = "String")]
+    pub(crate) source: Echo,
+    #[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")]
+    pub(crate) locator: Echo,
+    pub(crate) evidence_index: usize,
+    pub(crate) code: &'static str,
+    #[serde(skip_serializing_if = "HintV1::is_empty")]
+    pub(crate) hint: HintV1,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct HintV1 {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) quote_found_at: Option<LinesV1>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) quote_matches_if: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) snippet_sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) resolved_path: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct LinesV1 {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl HintV1 {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A value of the input, written as it stood there.
+#[derive(Debug, Clone)]
+pub(crate) struct Echo(Json);
+
+impl Echo {
+    pub(crate) fn of(node: Node<'_>) -> Self {
+        Self(node.to_json())
+    }
+}
+
+impl Serialize for Echo {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        EchoNode(self.0.root()).serialize(serializer)
+    }
+}
+
+/// The reader allows 128 levels, so the recursion is bounded.
+struct EchoNode<'j>(Node<'j>);
+
+impl Serialize for EchoNode<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.value() {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(truth) => serializer.serialize_bool(truth),
+            Value::Number(digits) => {
+                serde_json::value::RawValue::from_string(digits.text().to_owned())
+                    .map_err(serde::ser::Error::custom)?
+                    .serialize(serializer)
+            }
+            Value::String(text) => text.serialize(serializer),
+            Value::Array(elements) => {
+                let mut seq = serializer.serialize_seq(None)?;
+                for element in elements {
+                    seq.serialize_element(&EchoNode(element))?;
+                }
+                seq.end()
+            }
+            Value::Object(members) => {
+                let mut map = serializer.serialize_map(None)?;
+                let mut kept: Vec<(crosscheck_core::JsStr<'_>, Node<'_>)> = members.collect();
+                // Of a repeated key the last value counts.
+                let last = |key: crosscheck_core::JsStr<'_>, at: usize| {
+                    !members
+                        .skip(at + 1)
+                        .any(|(other, _)| other.bytes() == key.bytes())
+                };
+                let mut at = 0;
+                kept.retain(|(key, _)| {
+                    at += 1;
+                    last(*key, at - 1)
+                });
+                for (key, value) in kept {
+                    map.serialize_entry(&key.to_str_lossy(), &EchoNode(value))?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// `CrosscheckClaimsDetails.v1`.
+#[derive(Debug, Serialize)]
+pub(crate) struct DetailsV1 {
+    pub(crate) version: &'static str,
+    pub(crate) report: VerifyReportV1,
+    pub(crate) selection: Option<SelectionV1>,
+    pub(crate) confidence: Option<ConfidenceV1>,
+    pub(crate) judge: Option<JudgeV1>,
+    pub(crate) claims: Vec<ClaimV1>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SelectionV1 {
+    pub(crate) mode: &'static str,
+    pub(crate) rate: String,
+    pub(crate) total: usize,
+    pub(crate) n: usize,
+    pub(crate) seed: String,
+    pub(crate) indices: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ConfidenceV1 {
+    pub(crate) level: f64,
+    pub(crate) upper_bound_share_bad: Option<f64>,
+    pub(crate) statement: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct JudgeV1 {
+    pub(crate) id: String,
+    pub(crate) cache_hits: u64,
+    pub(crate) calls: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ClaimV1 {
+    pub(crate) claim_id: JsString,
+    pub(crate) index: usize,
+    pub(crate) status: Status,
+    pub(crate) evidence: Vec<EvidenceV1>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct EvidenceV1 {
+    pub(crate) evidence_index: usize,
+    pub(crate) status: Status,
+    pub(crate) code: &'static str,
+    pub(crate) judge: Option<AnswerV1>,
+    pub(crate) quote: QuoteV1,
+    pub(crate) ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trouble: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct AnswerV1 {
+    pub(crate) verdict: Opinion,
+    pub(crate) score: Option<f64>,
+    pub(crate) reasons: Vec<String>,
+    pub(crate) span: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct QuoteV1 {
+    #[serde(rename = "match")]
+    pub(crate) matched: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_echo_keeps_order_digits_and_the_last_of_repeated_keys() {
+        let json = Json::parse(r#"{"b":1.50,"a":[1e2,null,"\ud800x"],"b":2.0}"#).unwrap();
+        let text = serde_json::to_string(&Echo::of(json.root())).unwrap();
+        assert_eq!(text, r#"{"a":[1e2,null,"\ud800x"],"b":2.0}"#);
+    }
+}

@@ -1,0 +1,8 @@
+//! The verifier from outside.
+
+mod verify;
+
+#[test]
+fn every_test_file_is_compiled() {
+    crosscheck_testkit::assert_all_modules_listed(env!("CARGO_MANIFEST_DIR"));
+}

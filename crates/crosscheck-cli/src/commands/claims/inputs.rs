@@ -1,0 +1,143 @@
+//! The documents a run is asked to verify.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crosscheck::claims::ClaimsError;
+use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
+use crosscheck::core::files::{ReadError, drain_limited, read_limited};
+
+use crate::args::claims::ClaimsArgs;
+
+/// One document.
+pub(super) enum Input {
+    Text(String),
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    pub(super) fn read(&self) -> Result<Vec<u8>, ClaimsError> {
+        let failed = |path: &Path, source| ClaimsError::ReadResult {
+            path: path.to_owned(),
+            source,
+        };
+        match self {
+            Self::Text(text) => Ok(text.clone().into_bytes()),
+            Self::Stdin => {
+                let path = PathBuf::from("-");
+                match drain_limited(io::stdin().lock(), MAX_DOCUMENT_BYTES) {
+                    Ok(Some(bytes)) => Ok(bytes),
+                    Ok(None) => Err(failed(
+                        &path,
+                        ReadError::TooLarge {
+                            path: path.clone(),
+                            limit: MAX_DOCUMENT_BYTES,
+                        },
+                    )),
+                    Err(source) => Err(failed(
+                        &path,
+                        ReadError::Io {
+                            path: path.clone(),
+                            source,
+                        },
+                    )),
+                }
+            }
+            Self::File(path) => {
+                read_limited(path, MAX_DOCUMENT_BYTES).map_err(|source| failed(path, source))
+            }
+        }
+    }
+}
+
+/// Every document, in the order it was named; a batch sorted by path.
+pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, String> {
+    let mut inputs: Vec<Input> = args.result.iter().map(|value| named(value, root)).collect();
+    for pattern in &args.batch {
+        inputs.extend(batch(pattern, root)?.into_iter().map(Input::File));
+    }
+    if inputs.is_empty() {
+        return Err("--batch: there is no document at this place".to_owned());
+    }
+    Ok(inputs)
+}
+
+fn named(value: &str, root: &Path) -> Input {
+    if value
+        .trim_start_matches([' ', '\t', '\r', '\n'])
+        .starts_with('{')
+    {
+        Input::Text(value.to_owned())
+    } else if value == "-" {
+        Input::Stdin
+    } else {
+        Input::File(root.join(value))
+    }
+}
+
+/// The JSON files of a folder, or the files a pattern names.
+fn batch(pattern: &str, root: &Path) -> Result<Vec<PathBuf>, String> {
+    let whole = root.join(pattern);
+    if whole.is_dir() {
+        let mut found: Vec<PathBuf> = files_in(&whole)?
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|end| end == "json"))
+            .collect();
+        found.sort();
+        return Ok(found);
+    }
+    let glob = globset::GlobBuilder::new(&whole.to_string_lossy())
+        .literal_separator(true)
+        .build()
+        .map_err(|error| format!("--batch: {error}"))?
+        .compile_matcher();
+    let mut found = Vec::new();
+    walk(&fixed_part(&whole), 0, &mut |path| {
+        if glob.is_match(&path) {
+            found.push(path);
+        }
+    });
+    found.sort();
+    Ok(found)
+}
+
+/// The folder before the first part with a wildcard.
+fn fixed_part(pattern: &Path) -> PathBuf {
+    let mut folder = PathBuf::new();
+    for part in pattern.components() {
+        if part
+            .as_os_str()
+            .to_string_lossy()
+            .contains(['*', '?', '[', '{'])
+        {
+            return folder;
+        }
+        folder.push(part);
+    }
+    folder.parent().unwrap_or(Path::new("/")).to_owned()
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| format!("--batch: cannot read `{}`: {error}", folder.display()))?;
+    Ok(entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect())
+}
+
+/// Visits every file below; links to folders are not followed.
+fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(PathBuf)) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.filter_map(Result::ok) {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth < 64 => walk(&entry.path(), depth + 1, visit),
+            Ok(kind) if !kind.is_dir() => visit(entry.path()),
+            _ => {}
+        }
+    }
+}
