@@ -5,6 +5,7 @@ use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
+use crosscheck_rows::schemas as rows;
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -40,11 +41,33 @@ pub struct Document {
 }
 
 /// All documents, in a fixed order.
-pub const DOCUMENTS: &[Document] = &[Document {
-    name: "error-envelope",
-    about: "the one line on standard error when a contract command could not run",
-    schema: || schema_for!(ErrorEnvelope),
-}];
+pub const DOCUMENTS: &[Document] = &[
+    Document {
+        name: "error-envelope",
+        about: "the one line on standard error when a contract command could not run",
+        schema: || schema_for!(ErrorEnvelope),
+    },
+    Document {
+        name: "outcome-certificate",
+        about: "the line `quick` prints",
+        schema: rows::outcome_certificate,
+    },
+    Document {
+        name: "quick-report",
+        about: "the file of `quick --write-report`",
+        schema: rows::quick_report,
+    },
+    Document {
+        name: "registry",
+        about: "the file of `quick --export-registry`",
+        schema: rows::registry,
+    },
+    Document {
+        name: "event",
+        about: "one line of the file of `quick --emit-events`",
+        schema: rows::event,
+    },
+];
 
 /// Every declaration with the part it belongs to.
 pub fn all() -> Vec<(&'static str, &'static Reason)> {

@@ -9,6 +9,7 @@
 
 mod documents;
 mod house;
+mod quick_vectors;
 
 use crosscheck_testkit::Desk;
 
