@@ -85,14 +85,8 @@ impl Postgres {
         }
         self.runtime.block_on(async {
             let (client, connection) = config.connect(NoTls).await.unwrap();
-            let answers = async {
-                let rows = texts(&client, statement).await;
-                drop(client);
-                rows
-            };
-            let (rows, ended) = tokio::join!(answers, connection);
-            ended.unwrap();
-            rows
+            tokio::spawn(connection);
+            texts(&client, statement).await
         })
     }
 }
