@@ -10,6 +10,7 @@ pub mod plan;
 pub mod read;
 pub mod reasons;
 pub mod report;
+pub mod schemas;
 mod wire;
 
 use crosscheck_core::Listener;

@@ -11,6 +11,7 @@ use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
 use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
+use crosscheck_rows::schemas as rows;
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -86,6 +87,24 @@ pub const DOCUMENTS: &[Document] = &[
         name: "workspace-parsed-report",
         about: "what `workspace parse-report --json` prints",
         schema: || schema_for!(ParsedReport),
+        name: "outcome-certificate",
+        about: "the line `quick` prints",
+        schema: rows::outcome_certificate,
+    },
+    Document {
+        name: "quick-report",
+        about: "the file of `quick --write-report`",
+        schema: rows::quick_report,
+    },
+    Document {
+        name: "registry",
+        about: "the file of `quick --export-registry`",
+        schema: rows::registry,
+    },
+    Document {
+        name: "event",
+        about: "one line of the file of `quick --emit-events`",
+        schema: rows::event,
     },
 ];
 

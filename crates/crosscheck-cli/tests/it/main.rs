@@ -14,6 +14,7 @@ mod judge;
 mod quick_servers;
 mod trace;
 mod workspace;
+mod quick_vectors;
 
 use crosscheck_testkit::Desk;
 

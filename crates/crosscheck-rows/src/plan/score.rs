@@ -1,6 +1,6 @@
 //! How well names match.
 
-use crosscheck_core::JsStr;
+use crosscheck_core::{JsStr, JsString};
 
 use super::names::{Units, fold, lower, tokens, units, variants};
 
@@ -143,8 +143,9 @@ pub(super) struct ParameterName {
     exact: Units,
     lower: Units,
     bare: Units,
-    /// The lower-cased name without a final `Id`, `ID` or `_id`.
-    without_id: Option<Units>,
+    /// The lower-cased name without a final `Id` or `ID`, and without a final
+    /// `_id`: `shelf_Id` may mean `shelf_` or `shelf`.
+    without_id: Vec<Units>,
     is_record_id: bool,
 }
 
@@ -185,7 +186,7 @@ pub(super) fn column_score(key: &ParameterName, column: &ColumnName) -> f64 {
         0.95
     } else if key.bare == column.bare {
         0.90
-    } else if key.without_id.as_ref() == Some(&column.lower) {
+    } else if key.without_id.contains(&column.lower) {
         0.85
     } else if column.is_id && key.is_record_id {
         0.9
@@ -201,18 +202,21 @@ fn without_underscores(name: &[u16]) -> Units {
         .collect()
 }
 
-fn without_id(name: JsStr<'_>, lowered: &[u16]) -> Option<Units> {
+fn without_id(name: JsStr<'_>, lowered: &[u16]) -> Vec<Units> {
     let exact = units(name);
     let ends = |name: &[u16], tail: &str| name.ends_with(&units(tail.into()));
-    let cut = if ends(lowered, "_id") {
-        3
-    } else if ends(&exact, "Id") || ends(&exact, "ID") {
-        2
-    } else {
-        return None;
+    let stripped = |cut: usize| {
+        let rest = exact.iter().copied().take(exact.len().saturating_sub(cut));
+        lower(JsString::from_units(rest).as_js())
     };
-    // lower-casing may change the length in front, never of these ASCII letters
-    Some(lowered.iter().copied().take(lowered.len() - cut).collect())
+    let mut rests = Vec::new();
+    if ends(&exact, "Id") || ends(&exact, "ID") {
+        rests.push(stripped(2));
+    }
+    if ends(lowered, "_id") {
+        rests.push(stripped(3));
+    }
+    rests
 }
 
 #[cfg(test)]
@@ -233,6 +237,10 @@ mod tests {
             ("customer_id", "customer", 0.85),
             ("CUSTOMER_ID", "Customer", 0.85),
             ("orderID", "order", 0.85),
+            ("shelf_Id", "shelf_", 0.85),
+            ("a_Id", "a_", 0.85),
+            ("a_Id", "a", 0.85),
+            ("ΟΔΟΣId", "ΟΔΟΣ", 0.85),
             ("record_id", "id", 0.9),
             ("recordId", "ID", 0.9),
             ("valid", "val", 0.0),
