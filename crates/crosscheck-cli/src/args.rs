@@ -1,6 +1,7 @@
 //! What can be typed. One file for each command; this one is their index.
 
 pub(crate) mod judge;
+pub(crate) mod sources;
 pub(crate) mod trace;
 
 use std::path::PathBuf;
@@ -36,6 +37,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Quick(QuickArgs),
+    Sources(Box<sources::SourcesArgs>),
     Demo(DemoArgs),
     Doctor(DoctorArgs),
     Trace(Box<trace::TraceArgs>),

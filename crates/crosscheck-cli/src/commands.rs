@@ -8,6 +8,7 @@ mod judge;
 mod man;
 pub(crate) mod quick;
 mod schema;
+mod sources;
 mod trace;
 
 use clap::CommandFactory as _;
@@ -20,6 +21,7 @@ use crate::output::Streams;
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
         Command::Quick(args) => quick::run(&args, streams),
+        Command::Sources(args) => sources::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),

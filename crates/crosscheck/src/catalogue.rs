@@ -5,6 +5,7 @@ use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
+use crosscheck_sources::reasons::Code as SourceCode;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use schemars::{Schema, schema_for};
@@ -22,6 +23,7 @@ pub struct ReasonSection {
 pub const REASONS: &[ReasonSection] = &[
     section("run", RunReason::ALL),
     section("rows", RowReason::ALL),
+    section("sources", SourceCode::ALL),
     section("trace", TraceReason::ALL),
     section("trace run", TraceRunReason::ALL),
 ];

@@ -11,4 +11,5 @@ pub mod tour;
 
 pub use crosscheck_core as core;
 pub use crosscheck_ground as ground;
+pub use crosscheck_sources as sources;
 pub use crosscheck_trace as trace;

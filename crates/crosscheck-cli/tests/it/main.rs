@@ -10,6 +10,7 @@
 mod documents;
 mod house;
 mod judge;
+mod sources;
 
 use crosscheck_testkit::Desk;
 
