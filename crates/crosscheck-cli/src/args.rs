@@ -2,6 +2,7 @@
 
 pub(crate) mod claims;
 pub(crate) mod judge;
+pub(crate) mod sources;
 pub(crate) mod trace;
 
 use std::path::PathBuf;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Quick(QuickArgs),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),
+    Sources(Box<sources::SourcesArgs>),
     Demo(DemoArgs),
     #[command(visible_alias = "cf-verify")]
     Claims(Box<claims::ClaimsArgs>),

@@ -9,6 +9,7 @@ mod judge;
 mod man;
 pub(crate) mod quick;
 mod schema;
+mod sources;
 mod trace;
 pub(crate) mod workspace;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Quick(args) => quick::run(&args, streams),
         Command::Verify(args) => workspace::top_verify(&args, streams),
         Command::Workspace(args) => workspace::run(&args, streams),
+        Command::Sources(args) => sources::run(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Claims(args) => claims::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),

@@ -6,6 +6,7 @@ use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
+use crosscheck_sources::reasons::Code as SourceCode;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
@@ -28,6 +29,7 @@ pub const REASONS: &[ReasonSection] = &[
     section("run", RunReason::ALL),
     section("rows", RowReason::ALL),
     section("claims", ClaimReason::ALL),
+    section("sources", SourceCode::ALL),
     section("trace", TraceReason::ALL),
     section("trace run", TraceRunReason::ALL),
     ReasonSection {

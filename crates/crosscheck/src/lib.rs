@@ -12,5 +12,6 @@ pub mod tour;
 pub use crosscheck_claims as claims;
 pub use crosscheck_core as core;
 pub use crosscheck_ground as ground;
+pub use crosscheck_sources as sources;
 pub use crosscheck_trace as trace;
 pub use crosscheck_workspace as workspace;

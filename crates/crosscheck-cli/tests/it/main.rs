@@ -15,6 +15,7 @@ mod quick_servers;
 mod trace;
 mod workspace;
 mod quick_vectors;
+mod sources;
 
 use crosscheck_testkit::Desk;
 

@@ -1,0 +1,372 @@
+//! `crosscheck sources`: cited URLs against the web.
+
+mod audience;
+mod settings;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, OnceLock};
+
+use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
+use crosscheck::core::clock::SystemClock;
+use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
+use crosscheck::core::interrupt;
+use crosscheck::core::text::terminal_safe;
+use crosscheck::ground::http::Fetcher;
+use crosscheck::ground::http::address::shown;
+use crosscheck::ground::judges::Lexical;
+use crosscheck::sources::check::Checker;
+use crosscheck::sources::observe::Looker;
+use crosscheck::sources::read::document::{self, ReadOptions};
+use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
+use crosscheck::sources::report::result::{FailOn, SourcesReport};
+use crosscheck::sources::run::debate::{Debate, DebateRequest, WatchOptions};
+use crosscheck::sources::run::documents::{self, Document};
+use crosscheck::sources::run::inbox;
+use crosscheck_render::{Format, Style};
+use serde::Serialize;
+
+use self::audience::Crowd;
+use self::settings::Choices;
+use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
+use crate::failure::Failure;
+use crate::output::Streams;
+
+const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
+
+pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let mut choices = settings::choose(args)?;
+    let log = args
+        .debate
+        .log
+        .clone()
+        .or_else(|| settings::debate_folder().filter(|_| args.inputs.is_empty()));
+    match log {
+        Some(log) => debate(args, &log, choices, streams),
+        None if args.inputs.is_empty() => Err(Failure::usage(
+            "there is nothing to check",
+            "name documents, or a debate with --log",
+        )),
+        None => {
+            let read = read_documents(args, &choices)?;
+            if args.reading.dump {
+                return dump(&read, args.report.format, streams);
+            }
+            choices.settings.folder = PathBuf::from(".");
+            let checker = checker(choices)?;
+            let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
+            let report = documents::check(&read, &checker, &crowd);
+            crowd.end();
+            print(&report, &args.report, Some(Format::Human), streams)?;
+            write_lint(&report, args.report.lint_out.as_deref())?;
+            Ok(report.exit_code(border(args.report.fail_on)))
+        }
+    }
+}
+
+fn checker(choices: Choices) -> Result<Checker, Failure> {
+    let fetcher = Fetcher::new(choices.fetch, Arc::new(SystemClock)).map_err(|error| {
+        Failure::usage(
+            &error.to_string(),
+            "check the headers and the machine's TLS set-up",
+        )
+    })?;
+    Ok(Checker {
+        looker: Looker::new(fetcher, choices.settings),
+        judge: Arc::new(Lexical),
+    })
+}
+
+fn debate(
+    args: &SourcesArgs,
+    log: &Path,
+    choices: Choices,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    let options = WatchOptions {
+        grace: args.debate.grace,
+        spot_check_rate: choices.spot_check_rate,
+        exit_on_conclusion: args.debate.exit_on_conclusion,
+    };
+    let request = DebateRequest {
+        log: log.to_owned(),
+        only: args.debate.seq.clone(),
+        lock_timeout: args.debate.lock_timeout,
+        minimal_content: args.debate.minimal_content,
+        log_lint: args.debate.log_lint,
+        watch: args.debate.watch.then_some(options),
+    };
+    let channel =
+        Channel::parse(&args.debate.outbox, args.debate.allow_remote_outbox).map_err(|error| {
+            Failure::usage(
+                &error.to_string(),
+                "name `-`, a file, cmd:PROGRAM or http://127.0.0.1:PORT/ as --outbox",
+            )
+        })?;
+    let outbox = open_outbox(&channel, args.debate.outbox_format)?;
+    let lines = if args.debate.watch {
+        Some(open_inbox(args)?)
+    } else {
+        None
+    };
+    let crowd = Arc::new(Crowd::new(
+        args.quiet,
+        args.verbose,
+        streams.talks_to_terminal(),
+    ));
+    let audience = Arc::clone(&crowd);
+    let debate = Arc::new(Debate::new(
+        request,
+        checker(choices)?,
+        outbox,
+        Arc::new(SystemClock),
+        audience,
+    ));
+    let guard = report_on_interrupt(&debate, args.report.report.clone());
+    let outcome = match lines {
+        Some(lines) => debate.follow(options, &lines),
+        None => debate.once(),
+    };
+    drop(guard);
+    crowd.end();
+    let report = debate.report();
+    write_report(&report, args.report.report.as_deref())?;
+    write_lint(&report, args.report.lint_out.as_deref())?;
+    let to_stdout = (channel != Channel::Stdout && args.report.format.is_some())
+        || args.report.output.is_some();
+    if to_stdout {
+        print(&report, &args.report, args.report.format, streams)?;
+    }
+    if !args.quiet {
+        streams.talk(&format!("{}\n", terminal_safe(&report.headline())));
+    }
+    match outcome {
+        Ok(report) => Ok(report.exit_code(border(args.report.fail_on))),
+        Err(error) => {
+            Failure::told(&error).tell(streams);
+            Ok(EXIT_COULD_NOT_RUN)
+        }
+    }
+}
+
+fn open_outbox(channel: &Channel, format: MessageFormat) -> Result<Outbox, Failure> {
+    let format = match format {
+        MessageFormat::Json => OutboxFormat::Json,
+        MessageFormat::Text => OutboxFormat::Text,
+    };
+    Outbox::open(channel, format, Path::new("."), Box::new(io::stdout())).map_err(|error| {
+        Failure::usage(
+            &format!("cannot open the outbox: {error}"),
+            "name a file that can be written as --outbox",
+        )
+    })
+}
+
+/// The Chair's lines. A file's end is fixed before anybody is told that we are ready.
+fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
+    let (sender, receiver) = mpsc::channel();
+    match args.debate.inbox.as_deref() {
+        None => {}
+        Some(path) if path == Path::new("-") => inbox::stream(io::stdin(), sender.clone()),
+        Some(path) => inbox::follow(path, args.debate.inbox_from_start, sender.clone()),
+    }
+    if let Some(address) = args.debate.listen {
+        let token = args
+            .debate
+            .listen_token_env
+            .as_deref()
+            .and_then(settings::variable);
+        if token.is_none()
+            && (!address.ip().is_loopback() || args.debate.listen_token_env.is_some())
+        {
+            return Err(Failure::usage(
+                "--listen needs a token here",
+                "name a variable that holds one with --listen-token-env",
+            ));
+        }
+        inbox::listen(address, token, sender.clone()).map_err(|error| {
+            Failure::usage(
+                &format!("cannot listen on {address}: {error}"),
+                "choose another port",
+            )
+        })?;
+    }
+    // Kept open for the whole run: an inbox that ends is no reason to stop.
+    static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
+    let _ = OPEN.set(sender);
+    Ok(receiver)
+}
+
+/// A signal ends the run after the result that is being written, with the report.
+fn report_on_interrupt(debate: &Arc<Debate>, path: Option<PathBuf>) -> interrupt::Guard {
+    let debate = Arc::clone(debate);
+    interrupt::on_interrupt(move || {
+        debate.close();
+        let _ = write_report(&debate.report(), path.as_deref());
+    })
+}
+
+fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>, Failure> {
+    let options = ReadOptions {
+        include_code: args.reading.include_code,
+        identifiers: !args.reading.no_identifiers,
+    };
+    let mut documents = Vec::new();
+    for path in &args.inputs {
+        let name = path.display().to_string();
+        let bytes = read_input(path)?;
+        let format = match args.reading.input_format {
+            Some(InputFormat::Markdown) => document::Format::Markdown,
+            Some(InputFormat::Jsonl) => document::Format::Jsonl,
+            Some(InputFormat::Json) => document::Format::Json,
+            Some(InputFormat::Text) => document::Format::Text,
+            None => document::Format::by_name(&name),
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let mut mentions = document::mentions(&text, format, options).map_err(|error| {
+            Failure::usage(
+                &format!("{name}: {error}"),
+                "name its format with --input-format",
+            )
+        })?;
+        mentions.retain(|mention| choices.wants(&mention.url));
+        documents.push(Document {
+            name,
+            text,
+            mentions,
+        });
+    }
+    Ok(documents)
+}
+
+fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let read = drain_limited(io::stdin().lock(), DOCUMENT_MAX);
+        let too_large =
+            || Failure::usage("standard input is larger than 64 MiB", "split the document");
+        return read
+            .map_err(|error| {
+                Failure::usage(
+                    &format!("cannot read standard input: {error}"),
+                    "send a document",
+                )
+            })?
+            .ok_or_else(too_large);
+    }
+    read_limited(path, DOCUMENT_MAX)
+        .map_err(|error| Failure::usage(&error.to_string(), "name a document that can be read"))
+}
+
+#[derive(Serialize)]
+struct Dumped<'d> {
+    input: &'d str,
+    line: u64,
+    column: u64,
+    url: String,
+    claim: Option<&'d str>,
+}
+
+fn dump(
+    documents: &[Document],
+    format: Option<Format>,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    for document in documents {
+        for mention in &document.mentions {
+            let one = Dumped {
+                input: &document.name,
+                line: mention.line,
+                column: mention.column,
+                url: shown(&mention.url),
+                claim: mention.claim.as_deref(),
+            };
+            let line = match format {
+                Some(Format::Json | Format::Ndjson) => {
+                    serde_json::to_string(&one).unwrap_or_default()
+                }
+                _ => format!(
+                    "{}:{}:{}\t{}\t{}",
+                    one.input,
+                    one.line,
+                    one.column,
+                    one.url,
+                    one.claim.unwrap_or("-")
+                ),
+            };
+            streams.data(format!("{}\n", terminal_safe(&line)).as_bytes())?;
+        }
+    }
+    Ok(0)
+}
+
+/// Prints the report, or writes it into the file of --output.
+fn print(
+    report: &SourcesReport,
+    args: &ReportArgs,
+    default: Option<Format>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let format = args.format.or(default).unwrap_or(Format::Json);
+    let mut bytes = Vec::new();
+    if format == Format::Json {
+        bytes.extend_from_slice(report.json().as_bytes());
+    } else {
+        let style = Style {
+            colour: args.output.is_none() && settings::colour(),
+        };
+        crosscheck_render::render(&report.neutral(), format, &style, &mut bytes)
+            .map_err(|error| Failure::stdout(&error))?;
+        if format == Format::Human {
+            bytes.extend(lint_lines(report).into_bytes());
+        }
+    }
+    match &args.output {
+        Some(path) => write(path, &bytes),
+        None => streams.data(&bytes),
+    }
+}
+
+fn lint_lines(report: &SourcesReport) -> String {
+    let line = |finding: &crosscheck::sources::finding::Finding| {
+        let rule = serde_json::to_value(finding.rule).ok();
+        let rule = rule
+            .as_ref()
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        let place = finding
+            .seq
+            .map(|seq| format!("seq {seq}"))
+            .or_else(|| finding.line.map(|line| format!("line {line}")));
+        format!(
+            "lint {rule} {}: {}\n",
+            place.unwrap_or_default(),
+            terminal_safe(&finding.message)
+        )
+    };
+    report.lint.iter().map(line).collect()
+}
+
+fn write_report(report: &SourcesReport, path: Option<&Path>) -> Result<(), Failure> {
+    path.map_or(Ok(()), |path| write(path, report.json().as_bytes()))
+}
+
+fn write_lint(report: &SourcesReport, path: Option<&Path>) -> Result<(), Failure> {
+    let text = || serde_json::to_string_pretty(&report.lint).unwrap_or_default() + "\n";
+    path.map_or(Ok(()), |path| write(path, text().as_bytes()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_atomic(path, bytes)
+        .map_err(|error| Failure::usage(&error.to_string(), "name a file that can be written"))
+}
+
+const fn border(border: Border) -> FailOn {
+    match border {
+        Border::Fabricated => FailOn::Fabricated,
+        Border::Unreliable => FailOn::Unreliable,
+        Border::Suspect => FailOn::Suspect,
+        Border::Lint => FailOn::Lint,
+    }
+}

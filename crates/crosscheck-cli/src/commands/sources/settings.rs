@@ -1,0 +1,301 @@
+//! Flags over configuration over defaults.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crosscheck::core::files::read_limited;
+use crosscheck::ground::http::{
+    AcceptList, CacheSettings, DnsFixture, FetchSettings, Header, NameService, Proxies, Url,
+};
+use crosscheck::sources::config::{RawFetch, RawSources};
+use crosscheck::sources::settings::Settings;
+use regex::{RegexSet, RegexSetBuilder};
+
+use crate::args::sources::{SourcesArgs, WebArgs};
+use crate::failure::Failure;
+
+const CONFIG_MAX: u64 = 1024 * 1024;
+const LIST_MAX: u64 = 16 * 1024 * 1024;
+const PROJECT_FILE: &str = "crosscheck.toml";
+const IGNORE_FILE: &str = ".crosscheckignore";
+const REGEX_MAX: usize = 10 * 1024 * 1024;
+
+/// Everything a run needs to know.
+pub(super) struct Choices {
+    pub(super) settings: Settings,
+    pub(super) fetch: FetchSettings,
+    pub(super) spot_check_rate: f64,
+    include: RegexSet,
+    exclude: RegexSet,
+}
+
+impl Choices {
+    /// Whether this URL is to be checked.
+    pub(super) fn wants(&self, url: &str) -> bool {
+        (self.include.is_empty() || self.include.is_match(url)) && !self.exclude.is_match(url)
+    }
+}
+
+pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
+    let mut settings = Settings::default();
+    let mut fetch = FetchSettings::default();
+    let mut rate = 0.5;
+    let (mut include, mut exclude) = (args.reading.include.clone(), args.reading.exclude.clone());
+    for path in config_files(args.config.as_deref()) {
+        let (sources, web) = read_config(&path)?;
+        let wrong = |error: &dyn std::fmt::Display| {
+            Failure::usage(
+                &format!("{}: {error}", path.display()),
+                "correct the configuration file",
+            )
+        };
+        sources
+            .apply(&mut settings, &mut fetch)
+            .map_err(|error| wrong(&error))?;
+        web.apply(&mut fetch).map_err(|error| wrong(&error))?;
+        rate = sources.spot_check_rate.unwrap_or(rate);
+        include.extend(sources.include);
+        exclude.extend(sources.exclude);
+    }
+    exclude.extend(ignored()?);
+    apply_flags(args, &mut settings)?;
+    apply_web(&args.web, &mut fetch, &mut settings)?;
+    let rate = args.debate.spot_check_rate.unwrap_or(rate);
+    if !(0.0..=1.0).contains(&rate) {
+        return Err(Failure::usage(
+            "--spot-check-rate must lie between 0 and 1",
+            "give a share such as 0.5",
+        ));
+    }
+    Ok(Choices {
+        settings,
+        fetch,
+        spot_check_rate: rate,
+        include: patterns(&include)?,
+        exclude: patterns(&exclude)?,
+    })
+}
+
+fn apply_flags(args: &SourcesArgs, settings: &mut Settings) -> Result<(), Failure> {
+    settings.topic.clone_from(&args.topic);
+    settings.language.clone_from(&args.lang);
+    settings.rejudge = args.debate.rejudge;
+    settings.suspect_as_unreliable = args.debate.suspect_as.is_some();
+    settings.archive = args
+        .judging
+        .archive
+        .clone()
+        .or_else(|| settings.archive.take());
+    settings.archive_404 |= args.judging.archive_404;
+    settings.search_fetch = args.judging.search_fetch;
+    settings.probe_soft_404 = args.judging.probe_soft_404;
+    settings.judge_bias = args.judging.judge_bias;
+    if let Some(path) = &args.judging.unreliable_domains {
+        settings.unreliable_domains.extend(lines_of(path)?);
+    }
+    Ok(())
+}
+
+fn apply_web(
+    web: &WebArgs,
+    fetch: &mut FetchSettings,
+    settings: &mut Settings,
+) -> Result<(), Failure> {
+    settings.jobs = web.jobs.unwrap_or(settings.jobs);
+    fetch.politeness.per_host = web.host_concurrency.unwrap_or(fetch.politeness.per_host);
+    fetch.politeness.interval = web
+        .host_request_interval
+        .unwrap_or(fetch.politeness.interval);
+    fetch.limits.total = web.timeout.unwrap_or(fetch.limits.total);
+    fetch.limits.redirects = web.max_redirects.unwrap_or(fetch.limits.redirects);
+    fetch.limits.body = web.max_body.unwrap_or(fetch.limits.body);
+    fetch.retry_wait = web.retry_wait.unwrap_or(fetch.retry_wait);
+    if let Some(accept) = &web.accept {
+        let list = AcceptList::parse(accept);
+        fetch.accept = list
+            .ok_or_else(|| Failure::usage("--accept names no statuses", "write 200..=299,403"))?;
+    }
+    fetch.guard.allow_private |= web.allow_private;
+    for network in &web.allow_cidr {
+        let wrong = || {
+            Failure::usage(
+                &format!("`{network}` is no network"),
+                "write it as 10.0.0.0/8",
+            )
+        };
+        fetch
+            .guard
+            .allow_networks
+            .push(network.parse().map_err(|_| wrong())?);
+    }
+    fetch.allow_downgrade |= web.allow_downgrade;
+    fetch.require_https |= web.require_https;
+    fetch.robots |= web.robots;
+    fetch.send_url_credentials = web.send_url_credentials;
+    fetch.offline = web.offline;
+    for header in &web.header {
+        let wrong = || Failure::usage("--header has no colon", "write it as `Name: value`");
+        let (name, value) = header.split_once(':').ok_or_else(wrong)?;
+        fetch.headers.push(Header {
+            name: name.trim().to_owned(),
+            value: value.trim().to_owned(),
+        });
+    }
+    if let Some(agent) = &web.user_agent {
+        fetch.user_agent.clone_from(agent);
+    }
+    if let Some(folder) = &web.cache_dir {
+        let max_age = web.max_cache_age.unwrap_or(Duration::from_hours(24));
+        fetch.cache = Some(CacheSettings {
+            folder: folder.clone(),
+            max_age,
+        });
+    }
+    if web.use_proxy_env {
+        fetch.proxies = Some(proxies());
+    }
+    fetch.names = names(web)?;
+    Ok(())
+}
+
+fn names(web: &WebArgs) -> Result<NameService, Failure> {
+    let mut service = NameService::System;
+    if let Some(path) = &web.dns_fixture {
+        let fixture = DnsFixture::parse(&bytes_of(path, CONFIG_MAX)?);
+        let wrong = |error: &dyn std::fmt::Display| {
+            Failure::usage(&error.to_string(), "correct the file of --dns-fixture")
+        };
+        service = NameService::Fixture(fixture.map_err(|error| wrong(&error))?);
+    }
+    if !web.resolve.is_empty() {
+        let table: BTreeMap<_, _> = web
+            .resolve
+            .iter()
+            .map(|pin| ((pin.host.clone(), pin.port), pin.address))
+            .collect();
+        service = NameService::Pinned(table, Box::new(service));
+    }
+    Ok(service)
+}
+
+fn proxies() -> Proxies {
+    let url = |names: [&str; 2]| {
+        let text = names.iter().find_map(|name| variable(name))?;
+        let text = if text.contains("://") {
+            text
+        } else {
+            format!("http://{text}")
+        };
+        Url::parse(&text).ok()
+    };
+    let bypass = variable("NO_PROXY")
+        .or_else(|| variable("no_proxy"))
+        .unwrap_or_default();
+    Proxies {
+        http: url(["HTTP_PROXY", "http_proxy"]),
+        https: url(["HTTPS_PROXY", "https_proxy"]),
+        bypass: bypass
+            .split(',')
+            .map(|entry| entry.trim().to_ascii_lowercase())
+            .filter(|entry| !entry.is_empty())
+            .collect(),
+    }
+}
+
+/// The user's file first, so that the project's wins.
+fn config_files(named: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(path) = named {
+        return vec![path.to_owned()];
+    }
+    let home = variable("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")));
+    let user = home.map(|home| home.join("crosscheck/config.toml"));
+    [user, Some(PathBuf::from(PROJECT_FILE))]
+        .into_iter()
+        .flatten()
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+fn read_config(path: &Path) -> Result<(RawSources, RawFetch), Failure> {
+    let bytes = bytes_of(path, CONFIG_MAX)?;
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::usage(
+            &format!("{}: {}", path.display(), error.to_string().trim()),
+            "correct the configuration file",
+        )
+    };
+    let text = String::from_utf8(bytes).map_err(|error| wrong(&error))?;
+    let mut table: toml::Table = text.parse().map_err(|error| wrong(&error))?;
+    let sources = table
+        .remove("sources")
+        .map(toml::Value::try_into)
+        .transpose()
+        .map_err(|error: toml::de::Error| wrong(&error))?;
+    let fetch = table
+        .remove("fetch")
+        .map(toml::Value::try_into)
+        .transpose()
+        .map_err(|error: toml::de::Error| wrong(&error))?;
+    Ok((sources.unwrap_or_default(), fetch.unwrap_or_default()))
+}
+
+fn ignored() -> Result<Vec<String>, Failure> {
+    let path = Path::new(IGNORE_FILE);
+    if path.is_file() {
+        lines_of(path)
+    } else {
+        Ok(Vec::new())
+    }
+}
+
+/// The lines of a list, without comments and blank ones.
+fn lines_of(path: &Path) -> Result<Vec<String>, Failure> {
+    let bytes = bytes_of(path, LIST_MAX)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(str::to_owned).collect())
+}
+
+fn bytes_of(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+    read_limited(path, limit)
+        .map_err(|error| Failure::usage(&error.to_string(), "name a file that can be read"))
+}
+
+fn patterns(list: &[String]) -> Result<RegexSet, Failure> {
+    RegexSetBuilder::new(list)
+        .size_limit(REGEX_MAX)
+        .build()
+        .map_err(|error| {
+            Failure::usage(
+                &format!("a pattern is no regular expression: {error}"),
+                "correct the pattern",
+            )
+        })
+}
+
+/// The seed's variable for the folder of the debate.
+pub(super) fn debate_folder() -> Option<PathBuf> {
+    variable("DEBATE_OUTPUT_DIR").map(PathBuf::from)
+}
+
+/// Whether standard output is a terminal that wants colours.
+pub(super) fn colour() -> bool {
+    std::io::stdout().is_terminal()
+        && variable("NO_COLOR").is_none()
+        && variable("TERM").as_deref() != Some("dumb")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate alone reads the environment"
+)]
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

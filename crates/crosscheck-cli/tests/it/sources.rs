@@ -1,0 +1,440 @@
+//! `crosscheck sources` on documents and debates, against a loopback site.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crosscheck_testkit::{Desk, Reply, Seen, Site};
+use serde_json::{Value, json};
+
+use crate::desk;
+
+const PAGE: &str = "<!doctype html><html lang=\"en\"><head><title>City trees study</title></head><body><h1>City trees study</h1>\
+    <p>A city survey counted 41,000 street trees in 2024.</p><p>Researchers found that shaded streets were 3.2 degrees \
+    cooler on summer afternoons than streets without trees.</p><p>The report recommends planting two thousand trees every \
+    year.</p></body></html>";
+
+fn trees() -> Site {
+    Site::start(|asked| {
+        if asked.target.starts_with("/gone") {
+            Reply::new(404)
+        } else {
+            Reply::html(PAGE)
+        }
+    })
+}
+
+fn polite() -> [&'static str; 6] {
+    [
+        "--allow-private",
+        "--retry-wait",
+        "0",
+        "--host-request-interval",
+        "0",
+        "--quiet",
+    ]
+}
+
+fn sources(desk: &Desk, args: &[&str]) -> Seen {
+    desk.crosscheck([&["sources"], &polite()[..], args].concat())
+}
+
+fn entry(seq: u64, content: &str, url: &str) -> String {
+    let line = json!({"seq": seq, "timestamp": "2026-02-21T15:00:00Z", "phase": "rebuttal", "speaker": "promoter",
+        "type": "new_point", "content": content, "sources": [{"url": url, "title": "City trees study"}]});
+    format!("{line}\n")
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect()
+}
+
+/// (verified_seq, url) of every result in a log, and a check that each line's number is its seq.
+fn results(log: &str) -> Vec<(u64, String)> {
+    let mut found = Vec::new();
+    for (number, line) in lines(log).iter().enumerate() {
+        assert_eq!(line["seq"], json!(number), "{line}");
+        if line["type"] == "verification_result" {
+            let content: Value = serde_json::from_str(line["content"].as_str().unwrap()).unwrap();
+            found.push((
+                content["verified_seq"].as_u64().unwrap(),
+                content["url"].as_str().unwrap().to_owned(),
+            ));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_document_is_checked_sentence_by_sentence() {
+    let (desk, site) = (desk(), trees());
+    let base = site.base();
+    desk.file(
+        "answer.md",
+        format!(
+            "# Trees\n\nA city survey counted [41,000 street trees]({base}/a) in 2024.\n\n- Shaded streets were 6.5 degrees cooler on \
+             summer afternoons ({base}/a).\n- This one is lost: {base}/gone\n\n```\ncurl {base}/code\n```\n"
+        ),
+    );
+    let seen = sources(&desk, &["--format", "json", "answer.md"]);
+
+    let report: Value = serde_json::from_str(&seen.stdout).unwrap();
+    let rows: Vec<(u64, &str)> = report["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["line"].as_u64().unwrap(), row["code"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        rows,
+        [(3, "supported"), (5, "contradicted"), (6, "http_404")]
+    );
+    assert_eq!(report["summary"]["unique"], 2);
+    assert_eq!(
+        (seen.code, site.count("/a"), site.count("/code")),
+        (1, 1, 0)
+    );
+}
+
+#[test]
+fn every_format_tells_every_citation() {
+    let (desk, site) = (desk(), trees());
+    desk.file(
+        "a.md",
+        format!(
+            "A city survey counted 41,000 street trees in 2024 ({}/a).\n",
+            site.base()
+        ),
+    );
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ] {
+        let seen = sources(&desk, &["--format", format, "--output", "out", "a.md"]);
+        assert_eq!(
+            (seen.code, seen.stdout.as_str()),
+            (0, ""),
+            "{format}: {}",
+            seen.stderr
+        );
+        let shown = desk.read("out");
+        assert!(
+            format == "github" || shown.contains("/a") || shown.contains("&#x2F;a"),
+            "{format}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn a_document_without_citations_has_nothing_to_check() {
+    let desk = desk();
+    desk.file("a.md", "No links here.\n");
+    assert_eq!(sources(&desk, &["a.md"]).code, 0);
+    assert_eq!(sources(&desk, &["missing.md"]).code, 3);
+    assert_eq!(desk.crosscheck(["sources"]).code, 3);
+}
+
+#[test]
+fn dump_lists_and_contacts_nobody() {
+    let (desk, site) = (desk(), trees());
+    desk.file(
+        "a.md",
+        format!(
+            "Oaks are old ({0}/a). See {0}/b?token=s3cret too.\n",
+            site.base()
+        ),
+    );
+    desk.file(".crosscheckignore", "# none\n/b\\?\n");
+    let seen = sources(&desk, &["--dump", "a.md"]);
+    assert_eq!(
+        seen.stdout,
+        format!("a.md:1:15\t{}/a\tOaks are old.\n", site.base())
+    );
+    assert_eq!((seen.code, site.connections()), (0, 0));
+}
+
+#[test]
+fn an_unknown_key_of_the_configuration_is_refused() {
+    let desk = desk();
+    desk.file("a.md", "x\n");
+    desk.file("crosscheck.toml", "[sources]\njosb = 3\n");
+    let seen = sources(&desk, &["a.md"]);
+    assert_eq!(seen.code, 3);
+    assert!(seen.stderr.contains("josb"), "{}", seen.stderr);
+}
+
+#[test]
+fn offline_leaves_everything_undecided_and_lints_all_the_same() {
+    let (desk, site) = (desk(), trees());
+    let log = entry(
+        0,
+        "A city survey counted 41,000 street trees in 2024.",
+        &format!("{}/a", site.base()),
+    ) + "{\"seq\":1,\"speaker\":\"a\",\"type\":\"conjecture\",\"content\":\"Perhaps.\",\"sources\":null}\n";
+    desk.file("debate-log.jsonl", log);
+    let seen = sources(&desk, &["--log", ".", "--offline", "--report", "r.json"]);
+    let report: Value = serde_json::from_str(&desk.read("r.json")).unwrap();
+    assert_eq!(report["results"][0]["code"], "offline");
+    assert!(
+        report["lint"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|finding| finding["rule"] == "R9" && finding["seq"] == 1)
+    );
+    assert_eq!((seen.code, site.connections()), (2, 0));
+}
+
+#[test]
+fn a_second_run_adds_nothing() {
+    let (desk, site) = (desk(), trees());
+    desk.file(
+        "debate-log.jsonl",
+        entry(
+            0,
+            "A city survey counted 41,000 street trees in 2024.",
+            &format!("{}/a", site.base()),
+        ),
+    );
+    assert_eq!(sources(&desk, &["--log", "."]).code, 0);
+    let once = desk.read("debate-log.jsonl");
+    assert_eq!(sources(&desk, &["--log", "."]).code, 0);
+    assert_eq!(desk.read("debate-log.jsonl"), once);
+    assert_eq!(results(&once).len(), 1);
+}
+
+#[test]
+fn readers_of_three_words_get_marked_results_in_four_keys() {
+    let (desk, site) = (desk(), Site::start(|_| Reply::new(500)));
+    desk.file(
+        "debate-log.jsonl",
+        entry(
+            0,
+            "A city survey counted 41,000 street trees.",
+            &format!("{}/a", site.base()),
+        ),
+    );
+    sources(
+        &desk,
+        &[
+            "--log",
+            ".",
+            "--suspect-as",
+            "unreliable",
+            "--minimal-content",
+        ],
+    );
+    let log = desk.read("debate-log.jsonl");
+    let content: Value = serde_json::from_str(lines(&log)[1]["content"].as_str().unwrap()).unwrap();
+    assert_eq!(content["status"], "unreliable");
+    assert!(
+        content["explanation"]
+            .as_str()
+            .unwrap()
+            .starts_with("SUSPECT: ")
+    );
+    assert_eq!(content.as_object().unwrap().len(), 4);
+}
+
+/// Appends one entry as the shell writer does: the lock, the line count, one line.
+fn write_log(folder: &Path, content: &str, url: &str) {
+    let lock = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(folder.join("debate-log.lock"))
+        .unwrap();
+    lock.lock().unwrap();
+    let log = folder.join("debate-log.jsonl");
+    let seq = std::fs::read(&log).map_or(0, |bytes| {
+        bytes.iter().filter(|byte| **byte == b'\n').count()
+    });
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&log)
+        .unwrap();
+    file.write_all(entry(seq as u64, content, url).as_bytes())
+        .unwrap();
+}
+
+#[test]
+fn nothing_is_lost_beside_four_other_writers() {
+    let (desk, site) = (desk(), trees());
+    desk.file("debate-log.jsonl", "");
+    desk.file("inbox", "");
+    let mut args = vec![
+        "sources", "--log", ".", "--watch", "--inbox", "inbox", "--outbox", "out", "--grace", "0",
+        "--jobs", "4",
+    ];
+    args.extend(["--host-concurrency", "8", "--spot-check-rate", "1"]);
+    args.extend(polite());
+    let mut child = desk
+        .command(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let (folder, base) = (desk.path(), site.base());
+            scope.spawn(move || {
+                for number in 0..500 {
+                    // One in ten brings work; the rest only contends for the lock.
+                    let path = if number % 10 == 0 {
+                        format!("{writer}-{number}")
+                    } else {
+                        "same".to_owned()
+                    };
+                    write_log(
+                        folder,
+                        "A city survey counted 41,000 street trees in 2024.",
+                        &format!("{base}/{path}"),
+                    );
+                }
+            });
+        }
+    });
+    // The Chair stops when enough is there; what is missing is found by the next run.
+    std::thread::sleep(Duration::from_secs(1));
+    OpenOptions::new()
+        .append(true)
+        .open(desk.path().join("inbox"))
+        .unwrap()
+        .write_all(b"{\"type\":\"stop\"}\n")
+        .unwrap();
+    child.wait().unwrap();
+    sources(
+        &desk,
+        &[
+            "--log",
+            ".",
+            "--outbox",
+            "out",
+            "--jobs",
+            "4",
+            "--host-concurrency",
+            "8",
+        ],
+    );
+
+    let log = desk.read("debate-log.jsonl");
+    let found = results(&log);
+    let unique: HashSet<&(u64, String)> = found.iter().collect();
+    assert_eq!(
+        lines(&log)
+            .iter()
+            .filter(|line| line["speaker"] == "promoter")
+            .count(),
+        2000
+    );
+    assert_eq!((found.len(), unique.len()), (2000, 2000));
+}
+
+#[test]
+fn a_kill_at_any_moment_loses_nothing_and_repeats_nothing() {
+    let (desk, site) = (
+        desk(),
+        Site::start(|_| Reply::html(PAGE).after(Duration::from_millis(2))),
+    );
+    let log: String = (0..120)
+        .map(|number| {
+            entry(
+                number,
+                "A city survey counted 41,000 street trees in 2024.",
+                &format!("{}/{number}", site.base()),
+            )
+        })
+        .collect();
+    desk.file("debate-log.jsonl", &log);
+    let mut random: u64 = 0x9e37_79b9;
+    for _ in 0..100 {
+        let mut args = vec![
+            "sources",
+            "--log",
+            ".",
+            "--outbox",
+            "out",
+            "--jobs",
+            "2",
+            "--host-concurrency",
+            "4",
+        ];
+        args.extend(polite());
+        let mut child = desk
+            .command(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let until = Instant::now() + Duration::from_micros((random >> 33) % 120_000);
+        while Instant::now() < until && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(300));
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        let now = desk.read("debate-log.jsonl");
+        assert!(now.starts_with(&log), "what was there is unchanged");
+        let whole = now.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        for line in whole.lines().filter(|line| line.ends_with('}')) {
+            serde_json::from_str::<Value>(line).unwrap();
+        }
+    }
+    let seen = sources(
+        &desk,
+        &[
+            "--log",
+            ".",
+            "--outbox",
+            "out",
+            "--jobs",
+            "4",
+            "--host-concurrency",
+            "8",
+        ],
+    );
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let log = desk.read("debate-log.jsonl");
+    let whole: String = log
+        .lines()
+        .filter(|line| line.ends_with('}'))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let found: Vec<(Value, Value)> = lines(&whole)
+        .iter()
+        .filter(|line| line["type"] == "verification_result")
+        .map(|line| {
+            let content: Value = serde_json::from_str(line["content"].as_str().unwrap()).unwrap();
+            (content["verified_seq"].clone(), content["url"].clone())
+        })
+        .collect();
+    let unique: HashSet<String> = found.iter().map(|pair| format!("{pair:?}")).collect();
+    assert_eq!((found.len(), unique.len()), (120, 120));
+}
+
+#[test]
+fn a_lock_that_is_never_given_back_ends_in_a_clear_error() {
+    let (desk, site) = (desk(), trees());
+    desk.file(
+        "debate-log.jsonl",
+        entry(
+            0,
+            "A city survey counted 41,000 street trees.",
+            &format!("{}/a", site.base()),
+        ),
+    );
+    let lock = File::create(desk.path().join("debate-log.lock")).unwrap();
+    lock.lock().unwrap();
+    let seen = sources(&desk, &["--log", ".", "--lock-timeout", "0.1"]);
+    assert_eq!(seen.code, 3);
+    assert!(seen.stderr.contains("debate-log.lock"), "{}", seen.stderr);
+    assert_eq!(desk.read("debate-log.jsonl").lines().count(), 1);
+}

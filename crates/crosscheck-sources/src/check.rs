@@ -1,0 +1,181 @@
+//! One citation from the look at its page to the ruling.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crosscheck_core::judge::Judge;
+use crosscheck_ground::judges::lexical::stems;
+
+use crate::judge::claim::{self, ClaimSeen, Outcome};
+use crate::judge::classify::{Case, Indirect};
+use crate::judge::detect::Subject;
+use crate::judge::ruling::Ruling;
+use crate::observe::secondary::Secondary;
+use crate::observe::{Look, Looker, PageSeen};
+use crate::plan::binding::{Binding, PageNames, Strength};
+use crate::plan::sentence::Sentence;
+use crate::read::entry::Source;
+use crate::report::result::Asked;
+use crate::report::words::one_line;
+
+/// What is cited, and the text it is cited in.
+#[derive(Debug, Clone)]
+pub struct Citation {
+    /// The source.
+    pub source: Source,
+    /// It is the only one of its text.
+    pub only: bool,
+    /// The sentences of the text.
+    pub text: Arc<Vec<Sentence>>,
+    /// How it is bound, where the document itself says so.
+    pub bound: Option<Binding>,
+}
+
+impl Citation {
+    /// Which sentences the source must support.
+    pub fn binding(&self, page: PageNames<'_>) -> Binding {
+        self.bound
+            .clone()
+            .unwrap_or_else(|| Binding::of(&self.source, self.only, &self.text, page))
+    }
+}
+
+/// Looks and judges for a whole run.
+pub struct Checker {
+    /// The eyes.
+    pub looker: Looker,
+    /// The judge of claims.
+    pub judge: Arc<dyn Judge>,
+}
+
+impl Checker {
+    /// The ruling on a citation whose page was looked at.
+    pub fn rule(&self, citation: &Citation, look: &Look) -> Ruling {
+        let settings = &self.looker.settings;
+        let page = look.page();
+        let names = page.map_or_else(PageNames::default, |page| names(page));
+        let binding = citation.binding(names);
+        let reference = citation.source.cited.key.as_str();
+        let claim = page.map(|page| claim::judge(&*self.judge, &binding, page, reference, true));
+        let subject = if claim
+            .as_ref()
+            .is_some_and(|claim| claim.outcome != Outcome::Yes)
+        {
+            self.subject(citation)
+        } else {
+            Subject::default()
+        };
+        let unconfirmed = claim
+            .as_ref()
+            .is_some_and(|claim| claim.outcome != Outcome::Yes);
+        let missing = citation
+            .source
+            .cited
+            .url()
+            .filter(|url| unconfirmed && settings.probe_soft_404 && url.path() != "/");
+        let missing = missing.and_then(|url| self.looker.missing_page(url));
+        let case = Case {
+            cited: &citation.source.cited,
+            look,
+            binding: &binding,
+            claim: claim.as_ref(),
+            subject: &subject,
+            missing: missing.as_deref(),
+            settings,
+        };
+        case.rule(
+            || self.indirect(citation),
+            || self.looker.is_archived(&citation.source.cited),
+        )
+    }
+
+    /// What the Chair asked besides, judged on the same page.
+    pub fn asked(&self, claim: &str, look: Option<&Look>) -> Asked {
+        let claim = one_line(claim);
+        let Some(page) = look.and_then(Look::page) else {
+            return Asked {
+                claim,
+                outcome: Outcome::Unclear.word(),
+                code: "not_read".to_owned(),
+            };
+        };
+        let binding = Binding {
+            strength: Strength::Strong,
+            sentences: Sentence::alone(&claim),
+        };
+        let seen = claim::judge(&*self.judge, &binding, page, "", true);
+        Asked {
+            claim,
+            outcome: seen.outcome.word(),
+            code: seen.code.word(),
+        }
+    }
+
+    /// What the page should be about.
+    fn subject(&self, citation: &Citation) -> Subject {
+        let topic = self.looker.settings.topic.as_deref().unwrap_or_default();
+        let title = citation.source.title.as_deref().unwrap_or_default();
+        let named: HashSet<String> = stems(title).into_iter().chain(stems(topic)).collect();
+        let mut all = named.clone();
+        all.extend(
+            citation
+                .text
+                .iter()
+                .flat_map(|sentence| stems(&sentence.text)),
+        );
+        if let Some(claim) = &citation.source.claim {
+            all.extend(stems(claim));
+        }
+        Subject { named, all }
+    }
+
+    /// What archive and search say about a page behind a wall.
+    fn indirect(&self, citation: &Citation) -> Indirect {
+        let settings = &self.looker.settings;
+        let cited = &citation.source.cited;
+        let mut result = Indirect {
+            configured: settings.archive.is_some() || settings.search_command.is_some(),
+            ..Indirect::default()
+        };
+        let mut texts: Vec<Secondary> = self.looker.archived(cited).into_iter().collect();
+        let central = citation
+            .binding(PageNames::default())
+            .central()
+            .map(|sentence| sentence.text.clone());
+        if let Some(central) = central.filter(|_| settings.search_command.is_some()) {
+            texts.extend(self.looker.searched(cited, &central));
+        }
+        result.asked = texts.len();
+        for text in texts {
+            let seen = self.secondary(citation, &text);
+            if seen.outcome == Outcome::Yes {
+                result.supporting.push((text.origin, seen));
+            }
+        }
+        result
+    }
+
+    fn secondary(&self, citation: &Citation, text: &Secondary) -> ClaimSeen {
+        // The site of a search result is not the cited site: its name binds nothing.
+        let names = if text.whole {
+            names(&text.page)
+        } else {
+            PageNames::default()
+        };
+        let binding = citation.binding(names);
+        claim::judge(
+            &*self.judge,
+            &binding,
+            &text.page,
+            &citation.source.cited.key,
+            text.whole,
+        )
+    }
+}
+
+fn names(page: &PageSeen) -> PageNames<'_> {
+    PageNames {
+        site: page.page.site_name.as_deref(),
+        title: page.page.title.as_deref(),
+    }
+}

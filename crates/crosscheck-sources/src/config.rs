@@ -1,0 +1,186 @@
+//! The `[sources]` and `[fetch]` tables of the configuration.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crosscheck_ground::http::{AcceptList, CacheSettings, FetchSettings, Header};
+use serde::Deserialize;
+
+use crate::reasons::Code;
+use crate::settings::Settings;
+use crate::status::Status;
+
+/// `[sources]` as it is written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawSources {
+    /// Checks at the same time.
+    pub jobs: Option<usize>,
+    /// Requests to one host at the same time.
+    pub host_concurrency: Option<usize>,
+    /// Seconds between two requests to one host.
+    pub host_request_interval: Option<f64>,
+    /// Seconds for one request.
+    pub timeout: Option<f64>,
+    /// Seconds before the one retry.
+    pub retry_wait: Option<f64>,
+    /// Redirects followed.
+    pub max_redirects: Option<usize>,
+    /// Statuses that count as 200.
+    pub accept: Option<String>,
+    /// Only URLs that match one of these.
+    pub include: Vec<String>,
+    /// No URLs that match one of these.
+    pub exclude: Vec<String>,
+    /// Folder for pages kept between runs.
+    pub cache: Option<String>,
+    /// Seconds a kept page is good.
+    pub max_cache_age: Option<f64>,
+    /// The `User-Agent` header.
+    pub user_agent: Option<String>,
+    /// Headers for single hosts.
+    pub headers: BTreeMap<String, BTreeMap<String, String>>,
+    /// Domains the user calls unreliable.
+    pub unreliable_domains: Vec<String>,
+    /// Domains where anybody publishes.
+    pub self_published_domains: Vec<String>,
+    /// Hosts that only show parking pages.
+    pub parked_hosts: Vec<String>,
+    /// Where archived copies are found.
+    pub archive: Option<String>,
+    /// A missing page with an archived copy is suspect.
+    pub archive_404: Option<bool>,
+    /// A program that searches.
+    pub search_command: Option<Vec<String>>,
+    /// The share of sources that is checked unasked.
+    pub spot_check_rate: Option<f64>,
+    /// Other statuses for single codes.
+    pub status_overrides: BTreeMap<String, Status>,
+}
+
+/// `[fetch]` as it is written: the guard.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawFetch {
+    /// Private addresses may be contacted.
+    pub allow_private: Option<bool>,
+    /// Networks that may be contacted.
+    pub allow_cidr: Vec<String>,
+    /// Redirects may leave TLS.
+    pub allow_downgrade: Option<bool>,
+    /// http is refused.
+    pub require_https: Option<bool>,
+    /// Most bytes of a page.
+    pub max_body: Option<usize>,
+    /// robots.txt is obeyed.
+    pub robots: Option<bool>,
+}
+
+/// A value of the configuration that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A number of seconds that is none.
+    #[error("`{0}` must be a number of seconds that is not negative")]
+    Seconds(&'static str),
+    /// A list of statuses that is none.
+    #[error("`accept` must be a list of statuses such as `200..=299,403`")]
+    Accept,
+    /// A network that is none.
+    #[error("`{0}` is no network such as 10.0.0.0/8")]
+    Network(String),
+    /// A code nobody knows.
+    #[error("`status_overrides` names `{0}`, which is no code")]
+    Code(String),
+    /// A share that is none.
+    #[error("`spot_check_rate` must lie between 0 and 1")]
+    Rate,
+}
+
+/// A number of seconds as a time.
+pub fn seconds(name: &'static str, value: f64) -> Result<Duration, ConfigError> {
+    Duration::try_from_secs_f64(value).map_err(|_| ConfigError::Seconds(name))
+}
+
+impl RawSources {
+    /// Puts the table over the defaults.
+    pub fn apply(
+        &self,
+        settings: &mut Settings,
+        fetch: &mut FetchSettings,
+    ) -> Result<(), ConfigError> {
+        let time = |name, value: Option<f64>| value.map(|value| seconds(name, value)).transpose();
+        settings.jobs = self.jobs.unwrap_or(settings.jobs);
+        fetch.politeness.per_host = self.host_concurrency.unwrap_or(fetch.politeness.per_host);
+        let interval = time("host_request_interval", self.host_request_interval)?;
+        fetch.politeness.interval = interval.unwrap_or(fetch.politeness.interval);
+        fetch.limits.total = time("timeout", self.timeout)?.unwrap_or(fetch.limits.total);
+        fetch.retry_wait = time("retry_wait", self.retry_wait)?.unwrap_or(fetch.retry_wait);
+        fetch.limits.redirects = self.max_redirects.unwrap_or(fetch.limits.redirects);
+        if let Some(accept) = &self.accept {
+            fetch.accept = AcceptList::parse(accept).ok_or(ConfigError::Accept)?;
+        }
+        let age = time("max_cache_age", self.max_cache_age)?.unwrap_or(Duration::from_hours(24));
+        if let Some(folder) = &self.cache {
+            fetch.cache = Some(CacheSettings {
+                folder: folder.into(),
+                max_age: age,
+            });
+        }
+        if let Some(agent) = &self.user_agent {
+            fetch.user_agent.clone_from(agent);
+        }
+        for (host, headers) in &self.headers {
+            let list = headers.iter().map(|(name, value)| Header {
+                name: name.clone(),
+                value: value.clone(),
+            });
+            fetch
+                .host_headers
+                .insert(host.to_ascii_lowercase(), list.collect());
+        }
+        settings
+            .unreliable_domains
+            .extend(self.unreliable_domains.iter().cloned());
+        settings
+            .self_published_domains
+            .extend(self.self_published_domains.iter().cloned());
+        settings
+            .parked_hosts
+            .extend(self.parked_hosts.iter().cloned());
+        settings.archive = self.archive.clone().or_else(|| settings.archive.clone());
+        settings.archive_404 = self.archive_404.unwrap_or(settings.archive_404);
+        settings.search_command = self
+            .search_command
+            .clone()
+            .or_else(|| settings.search_command.clone());
+        if self
+            .spot_check_rate
+            .is_some_and(|rate| !(0.0..=1.0).contains(&rate))
+        {
+            return Err(ConfigError::Rate);
+        }
+        for (word, status) in &self.status_overrides {
+            let code = Code::from_word(word).ok_or_else(|| ConfigError::Code(word.clone()))?;
+            settings.status_overrides.insert(code, *status);
+        }
+        Ok(())
+    }
+}
+
+impl RawFetch {
+    /// Puts the table over the defaults.
+    pub fn apply(&self, fetch: &mut FetchSettings) -> Result<(), ConfigError> {
+        fetch.guard.allow_private |= self.allow_private.unwrap_or(false);
+        for network in &self.allow_cidr {
+            let parsed = network
+                .parse()
+                .map_err(|_| ConfigError::Network(network.clone()))?;
+            fetch.guard.allow_networks.push(parsed);
+        }
+        fetch.allow_downgrade |= self.allow_downgrade.unwrap_or(false);
+        fetch.require_https |= self.require_https.unwrap_or(false);
+        fetch.limits.body = self.max_body.unwrap_or(fetch.limits.body);
+        fetch.robots |= self.robots.unwrap_or(false);
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! Lint findings: what is wrong with the log or breaks a rule of the debate.
+//! They stand beside the verdicts on URLs and never change one.
+
+use serde::Serialize;
+
+/// Which rule a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub enum Rule {
+    /// A conjecture without its label.
+    R9,
+    /// A rebuttal that is conjecture alone.
+    R10,
+    /// Figures without a source.
+    R11,
+    /// A fabricated source.
+    R12,
+    /// A source that does not support its claim.
+    R13,
+    /// A challenge that names no entry or says nothing.
+    R15,
+    /// More than five sources.
+    R16,
+    /// A source correction in another form.
+    R17,
+    /// A figure that is not on the page.
+    R24,
+    /// A closing statement with a figure nobody gave before.
+    #[serde(rename = "closing_new_figure")]
+    ClosingNewFigure,
+    /// A line that is no entry.
+    #[serde(rename = "bad_line")]
+    BadLine,
+    /// An entry behind a torn beginning.
+    #[serde(rename = "glued_line")]
+    GluedLine,
+    /// A torn last line was given its line feed.
+    #[serde(rename = "torn_line_repaired")]
+    TornLineRepaired,
+    /// An entry's number is not its line's.
+    #[serde(rename = "seq_mismatch")]
+    SeqMismatch,
+    /// A source without a URL.
+    #[serde(rename = "bad_source")]
+    BadSource,
+    /// The Chair named an entry that is not there.
+    #[serde(rename = "unknown_seq")]
+    UnknownSeq,
+    /// A known URL, cited for something it does not say.
+    #[serde(rename = "reused_source")]
+    ReusedSource,
+    /// A site where anybody publishes what they like.
+    #[serde(rename = "self_published")]
+    SelfPublished,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// The entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// The line, from 1, where there is no entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What is wrong, for people.
+    pub message: String,
+}
+
+impl Finding {
+    /// About an entry.
+    pub fn entry(rule: Rule, seq: u64, message: &str) -> Self {
+        Self {
+            rule,
+            seq: Some(seq),
+            line: None,
+            message: message.to_owned(),
+        }
+    }
+
+    /// About a line, counted from 0.
+    pub fn line(rule: Rule, line: u64, message: &str) -> Self {
+        Self {
+            rule,
+            seq: None,
+            line: Some(line + 1),
+            message: message.to_owned(),
+        }
+    }
+}

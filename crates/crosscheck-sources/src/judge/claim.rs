@@ -1,0 +1,341 @@
+//! The sentences of a claim against the text of a page.
+
+use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
+use crosscheck_ground::judges::lexical::{Lexical, collapse, normalise, quantities};
+
+use crate::observe::PageSeen;
+use crate::plan::binding::{Binding, Strength};
+use crate::plan::sentence::Sentence;
+use crate::reasons::Code;
+
+/// Below this, hardly any word of the sentence is on the page.
+const SCORE_MIN: f64 = 0.35;
+
+/// What the page says about the claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It confirms it.
+    Yes,
+    /// It does not, and that is shown.
+    No,
+    /// It leaves it open.
+    Unclear,
+}
+
+impl Outcome {
+    /// The word of the contract.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Unclear => "unclear",
+        }
+    }
+}
+
+/// What came of comparing a claim with a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimSeen {
+    /// What the page says about it.
+    pub outcome: Outcome,
+    /// Why.
+    pub code: Code,
+    /// The sentence that decided.
+    pub sentence: Option<String>,
+    /// The text of the page that decided.
+    pub span: Option<String>,
+    /// How many sentences were judged.
+    pub judged: usize,
+    /// How many of them hold.
+    pub holding: usize,
+    /// A figure is not on the page.
+    pub figure_missing: bool,
+    /// A model judge calls the source biased.
+    pub biased: bool,
+}
+
+/// One sentence against the page.
+struct SentenceSeen<'s> {
+    sentence: &'s Sentence,
+    answer: Option<Answer>,
+    score: f64,
+    missing_figures: usize,
+    figures: usize,
+    missing_quotations: usize,
+}
+
+impl SentenceSeen<'_> {
+    fn contradicts(&self) -> bool {
+        self.is(Opinion::Contradicts)
+    }
+
+    fn is(&self, opinion: Opinion) -> bool {
+        self.answer
+            .as_ref()
+            .is_some_and(|answer| answer.verdict == opinion)
+    }
+
+    fn holds(&self) -> bool {
+        let quoted = !self.sentence.quotations.is_empty();
+        self.missing_figures == 0
+            && self.missing_quotations == 0
+            && !self.contradicts()
+            && (self.is(Opinion::Supports) || quoted)
+    }
+}
+
+/// Compares the bound sentences with a page (`whole`), or with the snippet of
+/// a search result.
+pub fn judge(
+    judge: &dyn Judge,
+    binding: &Binding,
+    page: &PageSeen,
+    reference: &str,
+    whole: bool,
+) -> ClaimSeen {
+    let header = page.header();
+    let kind = if whole { Kind::Web } else { Kind::Search };
+    let seen: Vec<SentenceSeen<'_>> = binding
+        .sentences
+        .iter()
+        .map(|sentence| {
+            let question = Question {
+                claim: &sentence.text,
+                snippet: &page.page.text,
+                kind,
+                reference: Some(reference),
+                header: whole.then_some(header.as_str()),
+                ..Question::default()
+            };
+            look(judge, sentence, &question, page)
+        })
+        .collect();
+    decide(binding, &seen, page)
+}
+
+fn look<'s>(
+    judge: &dyn Judge,
+    sentence: &'s Sentence,
+    question: &Question<'_>,
+    page: &PageSeen,
+) -> SentenceSeen<'s> {
+    let answer = judge.judge(question).ok();
+    // A model gives no overlap; the built-in judge always measures it.
+    let score = answer
+        .as_ref()
+        .and_then(|answer| answer.score)
+        .or_else(|| {
+            if judge.is_model() {
+                Lexical::answer(question).score
+            } else {
+                None
+            }
+        })
+        .unwrap_or(0.0);
+    let figures: Vec<_> = quantities(&sentence.text)
+        .into_iter()
+        .filter(|quantity| quantity.is_figure())
+        .collect();
+    let missing = figures
+        .iter()
+        .filter(|figure| !page.quantities().iter().any(|seen| figure.matches(seen)))
+        .count();
+    let missing_quotations = sentence
+        .quotations
+        .iter()
+        .filter(|quote| !is_quoted(quote, page))
+        .count();
+    SentenceSeen {
+        sentence,
+        answer,
+        score,
+        missing_figures: missing,
+        figures: figures.len(),
+        missing_quotations,
+    }
+}
+
+fn is_quoted(quote: &str, page: &PageSeen) -> bool {
+    let wanted = collapse(&normalise(quote)).to_lowercase();
+    page.lower()
+        .contains(wanted.trim_end_matches(['.', ',', ';']).trim_end())
+}
+
+fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> ClaimSeen {
+    let result = |outcome, code, chosen: Option<&SentenceSeen<'_>>| ClaimSeen {
+        outcome,
+        code,
+        sentence: chosen.map(|one| one.sentence.text.clone()),
+        span: chosen.and_then(|one| span(one, page)),
+        judged: seen.len(),
+        holding: seen.iter().filter(|one| one.holds()).count(),
+        figure_missing: seen.iter().any(|one| one.missing_figures > 0),
+        biased: seen.iter().any(|one| {
+            one.answer
+                .as_ref()
+                .is_some_and(|answer| answer.has("biased"))
+        }),
+    };
+    let central = central(binding, seen);
+    if seen.is_empty() {
+        return result(Outcome::Unclear, Code::NoClaim, None);
+    }
+    if seen.iter().any(|one| one.answer.is_none()) {
+        return result(Outcome::Unclear, Code::JudgeError, central);
+    }
+    let holding = holding(binding, seen);
+    if !binding.strength.can_accuse() {
+        return match holding {
+            Some(one) => result(Outcome::Yes, Code::Supported, Some(one)),
+            None => result(Outcome::Unclear, Code::ClaimNotLocated, central),
+        };
+    }
+    if let Some(one) = seen.iter().find(|one| one.contradicts()) {
+        return result(Outcome::No, Code::Contradicted, Some(one));
+    }
+    if let Some(one) = seen.iter().find(|one| one.missing_quotations > 0) {
+        return result(Outcome::No, Code::QuoteNotOnPage, Some(one));
+    }
+    let strong = binding.strength == Strength::Strong;
+    if strong {
+        if let Some(one) = seen.iter().find(|one| one.missing_figures > 0) {
+            return result(Outcome::No, Code::FigureMissing, Some(one));
+        }
+    }
+    if let Some(one) = holding.filter(|_| !strong || seen.iter().all(SentenceSeen::holds)) {
+        return result(Outcome::Yes, Code::Supported, Some(one));
+    }
+    let mut with_figures = seen.iter().filter(|one| one.figures > 0).peekable();
+    if !strong
+        && with_figures.peek().is_some()
+        && with_figures.all(|one| one.missing_figures == one.figures)
+    {
+        let first = seen.iter().find(|one| one.figures > 0);
+        return result(Outcome::No, Code::FigureMissing, first);
+    }
+    if seen.iter().all(|one| one.score < SCORE_MIN) {
+        return result(Outcome::No, Code::NotSupported, central);
+    }
+    result(Outcome::Unclear, Code::ClaimUnclear, central)
+}
+
+/// What was judged about the central sentence.
+fn central<'a, 's>(
+    binding: &Binding,
+    seen: &'a [SentenceSeen<'s>],
+) -> Option<&'a SentenceSeen<'s>> {
+    let central = binding.central()?;
+    seen.iter().find(|one| one.sentence == central)
+}
+
+/// The holding sentence that matters most.
+fn holding<'a, 's>(
+    binding: &Binding,
+    seen: &'a [SentenceSeen<'s>],
+) -> Option<&'a SentenceSeen<'s>> {
+    central(binding, seen)
+        .filter(|one| one.holds())
+        .or_else(|| seen.iter().find(|one| one.holds()))
+}
+
+/// The text of the page that decided: the judge's, else the sentence around the quotation.
+fn span(one: &SentenceSeen<'_>, page: &PageSeen) -> Option<String> {
+    if let Some(span) = one.answer.as_ref().and_then(|answer| answer.span.clone()) {
+        return Some(span);
+    }
+    let quote = one.sentence.quotations.first()?;
+    let wanted = collapse(&normalise(quote)).to_lowercase();
+    let wanted = wanted.trim_end_matches(['.', ',', ';']);
+    let holds = |text: &&str| collapse(&normalise(text)).to_lowercase().contains(wanted);
+    page.page
+        .text
+        .split("\n\n")
+        .find(holds)
+        .map(str::to_owned)
+        .or_else(|| Some(quote.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_ground::http::text::Page;
+
+    use super::*;
+
+    const PAGE: &str = "A city survey counted 41,000 street trees in 2024.\n\nResearchers found that shaded streets \
+        were 3.2 degrees cooler on summer afternoons than streets without trees.\n\nThe report recommends planting \
+        two thousand trees every year.";
+
+    fn seen(strength: Strength, claim: &str) -> ClaimSeen {
+        let page = PageSeen::new(
+            Page {
+                text: PAGE.to_owned(),
+                ..Page::default()
+            },
+            false,
+            None,
+        );
+        let binding = Binding {
+            strength,
+            sentences: Sentence::all(claim),
+        };
+        judge(&Lexical, &binding, &page, "http://a.example/", true)
+    }
+
+    #[test]
+    fn the_table_of_outcomes_holds_row_by_row() {
+        use Outcome::{No, Unclear, Yes};
+        use Strength::{Single, Strong, Title, Unbound};
+        let good = "A city survey counted 41,000 street trees in 2024.";
+        let wrong = "A city survey counted 58,000 street trees in 2024.";
+        let misquoted = "It says \"every street deserves a mature tree\" in plain words.";
+        let quoted = "It notes \"shaded streets were 3.2 degrees cooler on summer afternoons\".";
+        let absent = "Each new tree costs 900 euros in the first winter.";
+        let alien = "Quantum computers factor integers quickly.";
+        for (strength, claims, outcome, code) in [
+            (Strong, vec![good], Yes, Code::Supported),
+            (Strong, vec![quoted], Yes, Code::Supported),
+            (Strong, vec![good, wrong], No, Code::Contradicted),
+            (Strong, vec![good, misquoted], No, Code::QuoteNotOnPage),
+            (Strong, vec![good, absent], No, Code::FigureMissing),
+            (Strong, vec![alien], No, Code::NotSupported),
+            (Strong, vec![good, alien], Unclear, Code::ClaimUnclear),
+            (Single, vec![good, wrong], No, Code::Contradicted),
+            (Single, vec![good, misquoted], No, Code::QuoteNotOnPage),
+            (Single, vec![good, absent], Yes, Code::Supported),
+            (Single, vec![absent], No, Code::FigureMissing),
+            (Single, vec![alien], No, Code::NotSupported),
+            (Title, vec![good, wrong], Yes, Code::Supported),
+            (Title, vec![wrong], Unclear, Code::ClaimNotLocated),
+            (Unbound, vec![misquoted], Unclear, Code::ClaimNotLocated),
+            (Strong, vec![], Unclear, Code::NoClaim),
+        ] {
+            let claim = claims.join(" ");
+            let seen = seen(strength, &claim);
+            assert_eq!(
+                (seen.outcome, seen.code),
+                (outcome, code),
+                "{strength:?}: {claim}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_confirmed_claim_shows_where_the_page_says_so() {
+        let quoted = seen(
+            Strength::Strong,
+            "It notes “Shaded streets were 3.2 degrees cooler on summer afternoons,” it says.",
+        );
+        assert_eq!(quoted.outcome, Outcome::Yes);
+        assert!(
+            quoted
+                .span
+                .unwrap()
+                .contains("shaded streets were 3.2 degrees cooler")
+        );
+        let plain = seen(
+            Strength::Strong,
+            "A city survey counted 41,000 street trees in 2024.",
+        );
+        assert!(plain.span.unwrap().contains("41,000 street trees"));
+    }
+}

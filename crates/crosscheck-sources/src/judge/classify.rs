@@ -1,0 +1,355 @@
+//! From what was seen to a status: the table of the contract, first row wins.
+
+use crosscheck_ground::http::Problem;
+
+use super::claim::{ClaimSeen, Outcome};
+use super::detect::{self, Subject};
+use super::ruling::{Confidence, Ruling};
+use crate::observe::secondary::Origin;
+use crate::observe::{Look, PageSeen, Seen};
+use crate::plan::binding::Binding;
+use crate::read::cited::{Cited, host_of};
+use crate::reasons::Code;
+use crate::report::words::{cut, one_line};
+use crate::settings::{Settings, is_listed};
+use crate::status::Status;
+
+const THIN_TEXT_MAX: usize = 200;
+
+/// What one citation was judged on.
+pub struct Case<'c> {
+    /// The citation.
+    pub cited: &'c Cited,
+    /// What was seen.
+    pub look: &'c Look,
+    /// What it is cited for.
+    pub binding: &'c Binding,
+    /// What the page says about that; only with a page.
+    pub claim: Option<&'c ClaimSeen>,
+    /// What the page should be about.
+    pub subject: &'c Subject,
+    /// What the site shows for pages that cannot exist, where it was asked.
+    pub missing: Option<&'c PageSeen>,
+    /// How sources are judged.
+    pub settings: &'c Settings,
+}
+
+/// What the secondary sources said about a page behind a wall.
+#[derive(Debug, Clone, Default)]
+pub struct Indirect {
+    /// Those that confirm the claim, with their text.
+    pub supporting: Vec<(Origin, ClaimSeen)>,
+    /// How many were asked.
+    pub asked: usize,
+    /// Whether any is configured.
+    pub configured: bool,
+}
+
+/// Whether the case can only be decided through secondary sources.
+pub fn needs_secondary(look: &Look) -> bool {
+    matches!(look.seen, Seen::Blocked(_))
+}
+
+impl Case<'_> {
+    /// The ruling; `indirect` is asked only for pages behind a wall, `archived`
+    /// only for pages that are gone.
+    pub fn rule(
+        &self,
+        indirect: impl FnOnce() -> Indirect,
+        archived: impl FnOnce() -> bool,
+    ) -> Ruling {
+        let ruling = match &self.look.seen {
+            Seen::Page(page) => self.page(page),
+            Seen::Blocked(status) => self.blocked(*status, &indirect()),
+            Seen::Status(status) => self.status(*status),
+            Seen::Unreadable => suspect(
+                Code::UnsupportedContent,
+                "The page is no text that can be read",
+            ),
+            Seen::NoUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
+            Seen::Scheme(scheme) => suspect(
+                Code::UnsupportedScheme,
+                &format!("{scheme} is neither http nor https"),
+            ),
+            Seen::Problem(problem) => self.problem(problem),
+        };
+        let gone = matches!(ruling.code, Code::Http404 | Code::Http410);
+        let ruling = if gone && self.settings.archive_404 && archived() {
+            gone_archived(&ruling)
+        } else {
+            ruling
+        };
+        self.dressed(ruling)
+    }
+
+    /// What the user makes of a code, and what was judged.
+    fn dressed(&self, mut ruling: Ruling) -> Ruling {
+        if let Some(status) = self.settings.status_overrides.get(&ruling.code) {
+            ruling.status = *status;
+        }
+        if ruling.claim.is_none() {
+            let decided = self.claim.and_then(|claim| claim.sentence.clone());
+            let central = || self.binding.central().map(|sentence| sentence.text.clone());
+            ruling.claim = decided.or_else(central).map(|claim| one_line(&claim));
+        }
+        ruling.binding = Some(self.binding.strength);
+        ruling
+    }
+
+    fn status(&self, status: u16) -> Ruling {
+        match status {
+            404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
+            410 => Ruling::plain(Status::Unreliable, Code::Http410, "Page returned 410"),
+            429 => suspect(Code::RateLimited, "The server answered 429 twice"),
+            500..=599 => suspect(
+                Code::ServerError,
+                &format!("The server answered {status} twice"),
+            ),
+            _ => suspect(Code::HttpOther, &format!("The server answered {status}")),
+        }
+    }
+
+    fn problem(&self, problem: &Problem) -> Ruling {
+        let text = one_line(&problem.to_string());
+        match problem {
+            Problem::NameNotFound => {
+                Ruling::plain(Status::Fabricated, Code::DnsNxdomain, "Domain not found")
+            }
+            Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
+            Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
+            Problem::Refused(_) => suspect(Code::GuardBlocked, &text),
+            Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
+            Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
+            Problem::Tls(_) => suspect(Code::TlsError, &text),
+            Problem::Timeout => suspect(Code::Timeout, "No answer in time, twice"),
+            Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text),
+            Problem::HeadersTooLarge => suspect(Code::TooLarge, &text),
+            Problem::Undecodable => suspect(Code::UnsupportedContent, &text),
+            Problem::Robots => suspect(Code::Robots, &text),
+            Problem::Offline => suspect(Code::Offline, "Offline: nothing was contacted"),
+        }
+    }
+
+    fn page(&self, page: &PageSeen) -> Ruling {
+        let Some(claim) = self.claim else {
+            return suspect(Code::NoClaim, "There is nothing to judge the page against");
+        };
+        if claim.outcome != Outcome::Yes {
+            if let Some(ruling) = self.stands_in(page) {
+                return ruling;
+            }
+        }
+        if self.is_unreliable() {
+            return Ruling::plain(
+                Status::Unreliable,
+                Code::UnreliableDomain,
+                "Known unreliable domain",
+            );
+        }
+        let mut ruling = match claim.outcome {
+            Outcome::Yes if claim.biased && self.settings.judge_bias => {
+                Ruling::plain(Status::Unreliable, Code::Biased, "Heavily biased source")
+            }
+            Outcome::Yes => self.supported(claim),
+            Outcome::No if page.truncated && claim.code != Code::Contradicted => suspect(
+                Code::TooLarge,
+                "Only the first part of the page was read, and the claim is not in it",
+            ),
+            Outcome::No => Ruling::denied(claim.code, claim.sentence.as_deref()),
+            Outcome::Unclear if self.led_home() => {
+                Ruling::denied(Code::RedirectedHome, claim.sentence.as_deref())
+            }
+            Outcome::Unclear => undecided(claim.code),
+        };
+        ruling.figure_missing =
+            claim.code == Code::FigureMissing && ruling.status == Status::Unreliable;
+        ruling
+    }
+
+    /// Another page stands where the cited one should be.
+    fn stands_in(&self, page: &PageSeen) -> Option<Ruling> {
+        let fabricated = |code| Some(Ruling::plain(Status::Fabricated, code, "Content unrelated"));
+        let host = self.look.final_url.as_ref().and_then(host_of);
+        if detect::is_parked(page, host.as_deref(), &self.settings.parked_hosts) {
+            return fabricated(Code::ParkedDomain);
+        }
+        if let Some(title) = detect::removed_title(page) {
+            let title = cut(&one_line(title), 200);
+            let text = format!("Page returned 410 in effect: status 200, title \"{title}\"");
+            return Some(Ruling::plain(Status::Unreliable, Code::Http410, text));
+        }
+        let twin = self
+            .missing
+            .is_some_and(|missing| detect::is_same(page, missing));
+        if twin || detect::is_soft_404(page) {
+            return fabricated(Code::Soft404);
+        }
+        if page.page.kind == crosscheck_ground::http::text::Kind::Html
+            && page.length() < THIN_TEXT_MAX
+        {
+            return Some(suspect(Code::ThinContent, "The page has almost no text"));
+        }
+        if let Some(language) = self.other_language(page) {
+            let text = format!("The page is in another language ({language})");
+            return Some(suspect(Code::OtherLanguage, &text));
+        }
+        if detect::is_unrelated(page, self.subject) {
+            return fabricated(Code::UnrelatedPage);
+        }
+        None
+    }
+
+    fn other_language(&self, page: &PageSeen) -> Option<String> {
+        let primary = |tag: &str| {
+            tag.trim()
+                .split(['-', '_'])
+                .next()
+                .unwrap_or_default()
+                .to_ascii_lowercase()
+        };
+        let language = primary(page.page.language.as_deref()?);
+        let plain = !language.is_empty() && language.chars().all(|c| c.is_ascii_alphanumeric());
+        (plain && language != primary(&self.settings.language)).then_some(language)
+    }
+
+    fn is_unreliable(&self) -> bool {
+        let cited = self.cited.host();
+        let last = self.look.final_url.as_ref().and_then(host_of);
+        [cited, last]
+            .iter()
+            .flatten()
+            .any(|host| is_listed(host, &self.settings.unreliable_domains))
+    }
+
+    /// A deeper page was cited, and the home page of a site came.
+    fn led_home(&self) -> bool {
+        let deep = self.cited.url().is_some_and(|url| url.path() != "/");
+        let home = self
+            .look
+            .final_url
+            .as_ref()
+            .is_some_and(|url| url.path() == "/");
+        deep && home && self.look.redirects > 0
+    }
+
+    fn supported(&self, claim: &ClaimSeen) -> Ruling {
+        let firm = self.binding.strength.can_accuse();
+        if firm && claim.holding == claim.judged {
+            return Ruling::confirmed(Code::Supported, claim, Confidence::High, None);
+        }
+        let basis = if firm {
+            format!(
+                "the page confirms {} of {} judged sentences",
+                claim.holding, claim.judged
+            )
+        } else {
+            format!(
+                "the page confirms {} of {} sentences, and none of them names this source",
+                claim.holding, claim.judged
+            )
+        };
+        Ruling::confirmed(Code::Supported, claim, Confidence::Medium, Some(basis))
+    }
+
+    fn blocked(&self, status: u16, indirect: &Indirect) -> Ruling {
+        let (confidence, basis) = rate(status, indirect);
+        if self.is_unreliable() {
+            return Ruling::plain(
+                Status::Unreliable,
+                Code::UnreliableDomain,
+                "Known unreliable domain",
+            )
+            .rated(confidence, basis);
+        }
+        match indirect.supporting.first() {
+            Some((_, claim)) => {
+                Ruling::confirmed(Code::SupportedIndirect, claim, confidence, Some(basis))
+            }
+            None => {
+                let wall = matches!(status, 200 | 503);
+                let text = if wall {
+                    "Access refused: the site shows a wall instead of the page".to_owned()
+                } else {
+                    format!("Access refused: the server answered {status}")
+                };
+                suspect(Code::BlockedUnconfirmed, &text).rated(confidence, basis)
+            }
+        }
+    }
+}
+
+fn suspect(code: Code, text: &str) -> Ruling {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get(..1).map(str::to_ascii_uppercase) {
+        text.replace_range(..1, &first);
+    }
+    Ruling::plain(Status::Suspect, code, text)
+}
+
+fn undecided(code: Code) -> Ruling {
+    suspect(
+        code,
+        match code {
+            Code::NoClaim => "Everything this source could be cited for is labelled as conjecture",
+            Code::ClaimNotLocated => {
+                "No sentence that names this source, and none that the page confirms"
+            }
+            Code::JudgeError => "The judge gave no answer",
+            _ => "The page neither confirms the claim nor shows that it is wrong",
+        },
+    )
+}
+
+fn gone_archived(ruling: &Ruling) -> Ruling {
+    suspect(
+        Code::GoneArchived,
+        &format!("{}, but an archived copy exists", ruling.text),
+    )
+    .rated(
+        Confidence::Low,
+        "the page is gone and only its archived copy was found",
+    )
+}
+
+/// Independent means other registrable domains; the archive counts as one.
+fn rate(status: u16, indirect: &Indirect) -> (Confidence, String) {
+    let mut origins: Vec<&Origin> = indirect
+        .supporting
+        .iter()
+        .map(|(origin, _)| origin)
+        .collect();
+    origins.sort();
+    origins.dedup();
+    let names: Vec<String> = origins
+        .iter()
+        .map(|origin| match origin {
+            Origin::Archive => "the archived copy".to_owned(),
+            Origin::Site(domain) => one_line(domain),
+        })
+        .collect();
+    let blocked = format!("direct fetch blocked (status {status})");
+    match names.len() {
+        0 if !indirect.configured => (
+            Confidence::Low,
+            format!("{blocked}, no secondary source configured"),
+        ),
+        0 => (
+            Confidence::Low,
+            format!(
+                "{blocked}, none of {} secondary sources confirms the claim",
+                indirect.asked
+            ),
+        ),
+        1 => (
+            Confidence::Medium,
+            format!("{blocked}, confirmed by {}", names.join("")),
+        ),
+        count => (
+            Confidence::MediumHigh,
+            format!(
+                "{blocked}, confirmed by {count} independent sources: {}",
+                names.join(", ")
+            ),
+        ),
+    }
+}

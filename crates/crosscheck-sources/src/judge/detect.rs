@@ -1,0 +1,186 @@
+//! Pages that stand where the cited page should be: parked domains, "not
+//! found" with status 200, removed pages, unrelated pages.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::observe::PageSeen;
+
+const PARKED_TEXT_MAX: usize = 3000;
+const SOFT_404_TEXT_MAX: usize = 1500;
+const UNRELATED_TEXT_MIN: usize = 200;
+const UNRELATED_STEMS_MIN: usize = 5;
+
+static PARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)domain (name )?(is|may be) for sale|buy this domain|domain has expired|parked (free|domain)|this (site|domain) is parked",
+    )
+    .ok()
+});
+static SOFT_404: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here",
+    )
+    .ok()
+});
+static REMOVED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)page (has been |was )?removed|no longer available").ok());
+
+fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    pattern
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// The domain is for sale; `host` is where the last redirect led.
+pub fn is_parked(page: &PageSeen, host: Option<&str>, parked_hosts: &[String]) -> bool {
+    if host.is_some_and(|host| crate::settings::is_listed(host, parked_hosts)) {
+        return true;
+    }
+    let title = page.page.title.as_deref().unwrap_or_default();
+    page.length() < PARKED_TEXT_MAX && matches(&PARKED, &format!("{title}\n{}", page.page.text))
+}
+
+/// The title or heading that says the page was removed.
+pub fn removed_title(page: &PageSeen) -> Option<&str> {
+    headline(page, &REMOVED)
+}
+
+/// The title or heading says that there is no such page.
+pub fn is_soft_404(page: &PageSeen) -> bool {
+    headline(page, &SOFT_404).is_some()
+}
+
+/// Never the body: an article about the number 404 exists.
+fn headline<'p>(page: &'p PageSeen, pattern: &LazyLock<Option<Regex>>) -> Option<&'p str> {
+    if page.length() >= SOFT_404_TEXT_MAX {
+        return None;
+    }
+    [&page.page.title, &page.page.heading]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .find(|text| matches(pattern, text))
+}
+
+/// Two pages say the same, except for a word here and there.
+pub fn is_same(page: &PageSeen, other: &PageSeen) -> bool {
+    let shared = page.stems().intersection(other.stems()).count();
+    let most = page.stems().len().max(other.stems().len());
+    most > 0 && shared * 100 >= most * 95
+}
+
+/// What a page would have to be about.
+#[derive(Debug, Clone, Default)]
+pub struct Subject {
+    /// Stems of the source's title and the topic.
+    pub named: HashSet<String>,
+    /// Those, and the stems of everything that was said.
+    pub all: HashSet<String>,
+}
+
+/// The page has nothing to do with title, topic or text.
+pub fn is_unrelated(page: &PageSeen, subject: &Subject) -> bool {
+    if page.length() < UNRELATED_TEXT_MIN || subject.all.len() < UNRELATED_STEMS_MIN {
+        return false;
+    }
+    let stems = page.stems();
+    let shared = subject.all.intersection(stems).count();
+    // shared / all < 0.10, without rounding
+    shared * 10 < subject.all.len() && subject.named.is_disjoint(stems)
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_ground::http::text::Page;
+    use crosscheck_ground::judges::lexical::stems;
+
+    use super::*;
+
+    fn page(title: &str, heading: &str, text: &str) -> PageSeen {
+        let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        PageSeen::new(
+            Page {
+                text: text.to_owned(),
+                title: some(title),
+                heading: some(heading),
+                ..Page::default()
+            },
+            false,
+            None,
+        )
+    }
+
+    #[test]
+    fn parked_pages_are_short_and_say_so_or_stand_on_a_parking_host() {
+        assert!(is_parked(
+            &page("x", "", "This Domain Name is for sale!"),
+            None,
+            &[]
+        ));
+        assert!(is_parked(&page("Buy this domain", "", ""), None, &[]));
+        assert!(!is_parked(
+            &page("x", "", &"The domain is for sale. ".repeat(200)),
+            None,
+            &[]
+        ));
+        assert!(is_parked(
+            &page("x", "", "Anything"),
+            Some("a.park.example"),
+            &["park.example".to_owned()]
+        ));
+    }
+
+    #[test]
+    fn only_titles_and_headings_say_not_found() {
+        for (title, heading, text, expected) in [
+            ("Error 404", "", "x", true),
+            ("Site", "Page not found", "x", true),
+            ("Site", "This article doesn't exist", "x", true),
+            ("Nothing was found here", "", "x", true),
+            ("Highway 4040", "", "x", false),
+            ("A story", "", "404 page not found", false),
+        ] {
+            assert_eq!(
+                is_soft_404(&page(title, heading, text)),
+                expected,
+                "{title} / {heading}"
+            );
+        }
+        assert!(!is_soft_404(&page("404", "", &"long story ".repeat(200))));
+        assert_eq!(
+            removed_title(&page("Site", "This page was removed", "x")),
+            Some("This page was removed")
+        );
+        assert_eq!(
+            removed_title(&page("No longer available - not found", "", "x")),
+            Some("No longer available - not found")
+        );
+        assert_eq!(removed_title(&page("Story", "", "page removed")), None);
+    }
+
+    #[test]
+    fn unrelated_pages_share_nothing_with_the_subject() {
+        let set = |words: &str| stems(words).into_iter().collect::<HashSet<_>>();
+        let subject = Subject {
+            named: set("trees"),
+            all: set("trees city street survey count plant shade"),
+        };
+        let casino = "Spin the reels tonight and claim a welcome bonus. ".repeat(6);
+        assert!(is_unrelated(&page("Casino", "", &casino), &subject));
+        assert!(!is_unrelated(
+            &page("Casino", "", &format!("{casino} tree")),
+            &subject
+        ));
+        assert!(!is_unrelated(&page("Casino", "", "Spin."), &subject));
+        assert!(!is_unrelated(
+            &page("Casino", "", &casino),
+            &Subject {
+                named: set(""),
+                all: set("oak elm")
+            }
+        ));
+    }
+}

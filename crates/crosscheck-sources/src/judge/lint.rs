@@ -1,0 +1,270 @@
+//! Rules of the debate that a program can check without the web.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crosscheck_ground::judges::lexical::{Quantity, normalise, quantities, stems};
+use regex::Regex;
+
+use crate::finding::{Finding, Rule};
+use crate::plan::sentence::Sentence;
+use crate::read::entry::{Entry, seq_in};
+use crate::read::urls::urls_in;
+
+const LABEL: &str = "[CONJECTURE]";
+const SOURCES_MAX: usize = 5;
+
+static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?s)^SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ — \S").ok()
+});
+static CHALLENGE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)SOURCE CHALLENGE:?\s*(?:seq\s*\d+)?|\bseq\s*\d+").ok());
+
+/// Looks at entries in the order of the log; figures of earlier entries are remembered.
+#[derive(Debug, Default)]
+pub struct Linter {
+    figures: Vec<Quantity>,
+    seen: HashSet<String>,
+}
+
+impl Linter {
+    /// The findings about one entry.
+    pub fn look(&mut self, entry: &Entry) -> Vec<Finding> {
+        let mut found = Vec::new();
+        if entry.is_result() {
+            return found;
+        }
+        let mut add = |rule, message: &str| found.push(Finding::entry(rule, entry.seq, message));
+        let labelled = entry.content.trim_start().starts_with(LABEL);
+        match entry.kind.as_str() {
+            "conjecture" if !labelled => add(Rule::R9, "a conjecture must start with [CONJECTURE]"),
+            "rebuttal" if labelled && entry.sources.is_empty() => {
+                add(Rule::R10, "a rebuttal cannot rest on conjecture alone");
+            }
+            "opening_statement" | "new_point" | "rebuttal"
+                if !labelled && unsourced_figure(entry) =>
+            {
+                add(
+                    Rule::R11,
+                    "a figure without a source must be labelled [CONJECTURE]",
+                );
+            }
+            "source_challenge" if !is_specific(entry) => {
+                add(
+                    Rule::R15,
+                    "a challenge must name the entry and say what its source fails to support",
+                );
+            }
+            "closing_statement" if self.has_new_figure(entry) => {
+                add(
+                    Rule::ClosingNewFigure,
+                    "a closing statement gives a figure that no earlier entry contains",
+                );
+            }
+            _ => {}
+        }
+        if entry.named_sources > SOURCES_MAX {
+            add(
+                Rule::R16,
+                &format!(
+                    "{} sources; at most {SOURCES_MAX} are allowed",
+                    entry.named_sources
+                ),
+            );
+        }
+        if entry.content.trim_start().starts_with("SOURCE CORRECTION")
+            && !is_correction(&entry.content)
+        {
+            add(
+                Rule::R17,
+                "a correction reads: SOURCE CORRECTION for seq N: replacing OLD with NEW — text",
+            );
+        }
+        self.remember(entry);
+        found
+    }
+
+    fn has_new_figure(&self, entry: &Entry) -> bool {
+        figures(&entry.content)
+            .iter()
+            .any(|figure| !self.figures.iter().any(|known| figure.matches(known)))
+    }
+
+    fn remember(&mut self, entry: &Entry) {
+        let text = plain(&entry.content);
+        for figure in quantities(&text) {
+            let written = text
+                .get(figure.range.clone())
+                .unwrap_or_default()
+                .to_owned();
+            if self.seen.insert(format!("{written} {figure:?}")) {
+                self.figures.push(figure);
+            }
+        }
+    }
+}
+
+/// The content without URLs and citation marks.
+fn plain(content: &str) -> String {
+    let sentences: Vec<String> = Sentence::all(content)
+        .into_iter()
+        .map(|sentence| sentence.text)
+        .collect();
+    normalise(&sentences.join("\n"))
+}
+
+fn figures(content: &str) -> Vec<Quantity> {
+    quantities(&plain(content))
+        .into_iter()
+        .filter(Quantity::is_figure)
+        .collect()
+}
+
+fn unsourced_figure(entry: &Entry) -> bool {
+    entry.sources.is_empty()
+        && urls_in(&entry.content).is_empty()
+        && Sentence::all(&entry.content)
+            .iter()
+            .any(|sentence| sentence.has_figure && !sentence.conjecture)
+}
+
+/// Names an entry, and says at least two words about it.
+fn is_specific(entry: &Entry) -> bool {
+    let names = entry.target_seq.is_some() || seq_in(&entry.content).is_some();
+    let mut rest = entry.content.clone();
+    for range in urls_in(&entry.content).into_iter().rev() {
+        rest.replace_range(range, " ");
+    }
+    let rest = CHALLENGE.as_ref().map_or(rest.clone(), |pattern| {
+        pattern.replace_all(&rest, " ").into_owned()
+    });
+    let mut words = stems(&rest);
+    words.sort();
+    words.dedup();
+    names && words.len() >= 2
+}
+
+fn is_correction(content: &str) -> bool {
+    CORRECTION
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(content.trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_core::Json;
+
+    use super::*;
+
+    fn entry(kind: &str, content: &str, sources: usize) -> Entry {
+        let urls: Vec<String> = (0..sources)
+            .map(|number| format!("http://a.example/{number}"))
+            .collect();
+        let line = serde_json::json!({"seq": 4, "speaker": "a", "type": kind, "content": content, "sources": urls});
+        Entry::from_json(Json::parse(&line.to_string()).unwrap().root(), 4)
+            .unwrap()
+            .0
+    }
+
+    fn rules(kind: &str, content: &str, sources: usize) -> Vec<Rule> {
+        Linter::default()
+            .look(&entry(kind, content, sources))
+            .into_iter()
+            .map(|finding| finding.rule)
+            .collect()
+    }
+
+    #[test]
+    fn each_rule_has_its_finding_and_its_peace() {
+        for (kind, content, sources, expected) in [
+            ("conjecture", "Perhaps trees could talk.", 0, vec![Rule::R9]),
+            ("conjecture", "[CONJECTURE] Perhaps.", 0, vec![]),
+            (
+                "rebuttal",
+                "[CONJECTURE] Trees may lower rents.",
+                0,
+                vec![Rule::R10],
+            ),
+            ("rebuttal", "[CONJECTURE] Trees may lower rents.", 1, vec![]),
+            (
+                "new_point",
+                "Trees cut costs by 12% everywhere.",
+                0,
+                vec![Rule::R11],
+            ),
+            (
+                "new_point",
+                "Trees cut costs by 12% (http://a.example/).",
+                0,
+                vec![],
+            ),
+            ("new_point", "Trees cut costs by 12%.", 1, vec![]),
+            ("new_point", "Trees grew in 2024.", 0, vec![]),
+            (
+                "new_point",
+                "Good. [CONJECTURE] Trees cut costs by 12%.",
+                0,
+                vec![],
+            ),
+            ("announcement", "Round 2 of 3 starts.", 0, vec![]),
+            (
+                "source_challenge",
+                "I do not like that source.",
+                0,
+                vec![Rule::R15],
+            ),
+            (
+                "source_challenge",
+                "SOURCE CHALLENGE: seq 2 — no.",
+                0,
+                vec![Rule::R15],
+            ),
+            (
+                "source_challenge",
+                "SOURCE CHALLENGE: seq 2 — http://a.example/long/words/here",
+                0,
+                vec![Rule::R15],
+            ),
+            (
+                "source_challenge",
+                "SOURCE CHALLENGE: seq 2 — the page gives no temperature.",
+                0,
+                vec![],
+            ),
+            ("new_point", "Many.", 6, vec![Rule::R16]),
+            ("new_point", "Many.", 5, vec![]),
+            (
+                "rebuttal",
+                "SOURCE CORRECTION: new link",
+                1,
+                vec![Rule::R17],
+            ),
+            (
+                "rebuttal",
+                "SOURCE CORRECTION for seq 3: replacing http://a.example/ with http://b.example/ — moved",
+                1,
+                vec![],
+            ),
+            (
+                "closing_statement",
+                "It was 12% after all.",
+                0,
+                vec![Rule::ClosingNewFigure],
+            ),
+            ("closing_statement", "We agree on trees.", 0, vec![]),
+        ] {
+            assert_eq!(rules(kind, content, sources), expected, "{kind}: {content}");
+        }
+    }
+
+    #[test]
+    fn a_closing_figure_that_was_given_before_is_fine() {
+        let mut linter = Linter::default();
+        linter.look(&entry("new_point", "It was 12 per cent.", 1));
+        assert!(
+            linter
+                .look(&entry("closing_statement", "As said, 12%.", 0))
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,8 @@
+//! The only room that touches the web. It returns what it saw, not what it
+//! thinks of it.
+
+pub mod page;
+mod probe;
+pub mod secondary;
+
+pub use page::{Look, Looker, PageSeen, Seen};

@@ -1,0 +1,262 @@
+//! Fetching a cited page and reading its text.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use crosscheck_core::digest::Digest;
+use crosscheck_ground::http::text::{self, Kind, NoText, Page};
+use crosscheck_ground::http::{Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
+use crosscheck_ground::judges::lexical::{Quantity, collapse, normalise, quantities, stems};
+use crosscheck_ground::process::{Deaf, Ending, Program};
+
+use crate::read::cited::{Cited, Target};
+use crate::settings::Settings;
+
+const PDF_TIME: Duration = Duration::from_secs(20);
+const PDF_TEXT_MAX: usize = 8 * 1024 * 1024;
+
+/// A page that was read, and what is worked out from it when it is needed.
+#[derive(Debug, Default)]
+pub struct PageSeen {
+    /// Its text and what it says about itself.
+    pub page: Page,
+    /// Only the first part was read.
+    pub truncated: bool,
+    /// SHA-256 of the body.
+    pub sha256: Option<String>,
+    lower: OnceLock<String>,
+    quantities: OnceLock<Vec<Quantity>>,
+    stems: OnceLock<HashSet<String>>,
+}
+
+/// What looking at a cited URL brought.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// What was there.
+    pub seen: Seen,
+    /// Where the last redirect led.
+    pub final_url: Option<Url>,
+    /// Status, if there was an answer.
+    pub http_status: Option<u16>,
+    /// Redirects followed.
+    pub redirects: usize,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// From the disk cache.
+    pub cached: bool,
+}
+
+/// What was there.
+#[derive(Debug, Clone)]
+pub enum Seen {
+    /// The text leads nowhere.
+    NoUrl,
+    /// The text leads somewhere else than the web.
+    Scheme(String),
+    /// No answer.
+    Problem(Problem),
+    /// Access refused, or a wall in front of the page.
+    Blocked(u16),
+    /// A status that decides by itself.
+    Status(u16),
+    /// A body that cannot be read.
+    Unreadable,
+    /// A page.
+    Page(Arc<PageSeen>),
+}
+
+impl PageSeen {
+    /// A page from its text.
+    pub fn new(page: Page, truncated: bool, sha256: Option<String>) -> Self {
+        Self {
+            page,
+            truncated,
+            sha256,
+            ..Self::default()
+        }
+    }
+
+    /// Title and site name: what every part of the page is about.
+    pub fn header(&self) -> String {
+        let parts: Vec<&str> = [&self.page.title, &self.page.site_name]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        parts.join(" ")
+    }
+
+    /// Title and text in the form in which quotations are looked for.
+    pub fn lower(&self) -> &str {
+        self.lower.get_or_init(|| {
+            let title = self.page.title.as_deref().unwrap_or_default();
+            collapse(&normalise(&format!("{title}\n{}", self.page.text))).to_lowercase()
+        })
+    }
+
+    /// Every quantity of title and text.
+    pub fn quantities(&self) -> &[Quantity] {
+        self.quantities.get_or_init(|| {
+            let mut all = quantities(&normalise(&self.page.text));
+            all.extend(quantities(&normalise(&self.header())));
+            all
+        })
+    }
+
+    /// The stems of title and text.
+    pub fn stems(&self) -> &HashSet<String> {
+        self.stems.get_or_init(|| {
+            let mut all: HashSet<String> = stems(&self.page.text).into_iter().collect();
+            all.extend(stems(&self.header()));
+            all
+        })
+    }
+
+    /// How much text it has, in characters.
+    pub fn length(&self) -> usize {
+        self.page.text.chars().count()
+    }
+}
+
+/// Looks at pages for a whole run.
+pub struct Looker {
+    /// The way out.
+    pub fetcher: Fetcher,
+    /// How sources are judged.
+    pub settings: Settings,
+    /// What sites show for pages that cannot exist.
+    pub(super) probes: Mutex<HashMap<String, Option<Arc<PageSeen>>>>,
+}
+
+impl Looker {
+    /// Eyes with this way out.
+    pub fn new(fetcher: Fetcher, settings: Settings) -> Self {
+        Self {
+            fetcher,
+            settings,
+            probes: Mutex::new(HashMap::new()),
+        }
+    }
+
+    /// Looks at a cited URL.
+    pub fn look(&self, cited: &Cited) -> Look {
+        match &cited.target {
+            Target::Nowhere => Look::without_web(Seen::NoUrl),
+            Target::Scheme(scheme) => Look::without_web(Seen::Scheme(scheme.clone())),
+            Target::Web(url) => self.look_at(url),
+        }
+    }
+
+    /// Looks at a URL.
+    pub fn look_at(&self, url: &Url) -> Look {
+        let fetched = self.fetcher.fetch(url);
+        let http_status = fetched
+            .outcome
+            .as_ref()
+            .ok()
+            .map(|response| response.status);
+        let Fetched {
+            outcome,
+            final_url,
+            redirects,
+            elapsed,
+            cached,
+            ..
+        } = fetched;
+        let seen = match outcome {
+            Ok(response) => self.read(&response),
+            Err(Problem::InvalidUrl) => Seen::NoUrl,
+            Err(Problem::UnsupportedScheme(scheme)) => Seen::Scheme(scheme),
+            Err(problem) => Seen::Problem(problem),
+        };
+        Look {
+            seen,
+            final_url: Some(final_url),
+            http_status,
+            redirects,
+            elapsed,
+            cached,
+        }
+    }
+
+    fn read(&self, response: &Response) -> Seen {
+        let status = response.status;
+        let accepted = self.fetcher.settings().accept.contains(status);
+        if !accepted && status != 503 {
+            return match status {
+                401 | 402 | 403 | 407 | 451 => Seen::Blocked(status),
+                _ => Seen::Status(status),
+            };
+        }
+        let page = match text::extract(response.content_type.as_deref(), &response.body) {
+            Ok(page) => Some(page),
+            Err(NoText::Pdf) => self.pdf_text(&response.body),
+            Err(NoText::Unsupported) => None,
+        };
+        if page
+            .as_ref()
+            .is_some_and(|page| is_bot_wall_page(response, page))
+        {
+            return Seen::Blocked(status);
+        }
+        if !accepted {
+            return Seen::Status(status);
+        }
+        let sha256 = Some(Digest::of(&response.body).hex());
+        page.map_or(Seen::Unreadable, |page| {
+            Seen::Page(Arc::new(PageSeen::new(page, response.truncated, sha256)))
+        })
+    }
+
+    /// The text of a PDF, made by a child process: PDF parsers crash.
+    fn pdf_text(&self, body: &[u8]) -> Option<Page> {
+        let (command, args) = self.settings.pdf_reader.as_ref()?.split_first()?;
+        let ran = Program::new(command, &self.settings.folder)
+            .args(args)
+            .input(body.to_vec())
+            .time_limit(Some(PDF_TIME))
+            .keep(PDF_TEXT_MAX)
+            .run(&mut Deaf)
+            .ok()?;
+        if ran.ending != Ending::Exited(0) {
+            return None;
+        }
+        let text = ran.stdout.text();
+        (!text.trim().is_empty()).then(|| Page {
+            text,
+            kind: Kind::Pdf,
+            ..Page::default()
+        })
+    }
+}
+
+impl Look {
+    fn without_web(seen: Seen) -> Self {
+        Self {
+            seen,
+            final_url: None,
+            http_status: None,
+            redirects: 0,
+            elapsed: Duration::ZERO,
+            cached: false,
+        }
+    }
+
+    /// The page, if one was read.
+    pub fn page(&self) -> Option<&Arc<PageSeen>> {
+        match &self.seen {
+            Seen::Page(page) => Some(page),
+            _ => None,
+        }
+    }
+
+    /// A page that was read before in this run, looked at for another claim.
+    pub fn again(&self) -> Self {
+        Self {
+            elapsed: Duration::ZERO,
+            cached: true,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Other sources for a page that could not be read: an archive and a search
+//! command, both only when the user configured them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crosscheck_ground::http::Url;
+use crosscheck_ground::http::text::Page;
+use crosscheck_ground::process::{Deaf, Ending, Program};
+use serde::{Deserialize, Serialize};
+
+use super::page::{Looker, PageSeen};
+use crate::read::cited::{Cited, host_of, registrable_domain};
+
+const SEARCH_TIME: Duration = Duration::from_secs(20);
+const SEARCH_OUTPUT_MAX: usize = 1024 * 1024;
+const HITS_MAX: usize = 5;
+const QUERY_MAX: usize = 200;
+
+/// A text from somewhere else that may confirm the claim.
+#[derive(Debug, Clone)]
+pub struct Secondary {
+    /// The archive, or the site of a search result.
+    pub origin: Origin,
+    /// Its text.
+    pub page: Arc<PageSeen>,
+    /// Whether the text is a whole page.
+    pub whole: bool,
+}
+
+/// Where a secondary text comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The archived copy.
+    Archive,
+    /// A site, by its registrable domain.
+    Site(String),
+}
+
+#[derive(Serialize)]
+struct Query<'q> {
+    query: &'q str,
+    url: &'q str,
+    claim: &'q str,
+    allowed_domains: [&'q str; 0],
+    blocked_domains: [&'q str; 1],
+}
+
+#[derive(Deserialize)]
+struct Hit {
+    url: String,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    snippet: Option<String>,
+}
+
+impl Looker {
+    /// The archived copy of a URL, if there is one and it can be read.
+    pub fn archived(&self, cited: &Cited) -> Option<Secondary> {
+        let look = self.look_at(&self.archive_url(cited)?);
+        let page = Arc::clone(look.page()?);
+        Some(Secondary {
+            origin: Origin::Archive,
+            page,
+            whole: true,
+        })
+    }
+
+    /// Whether the archive answers 200 for a URL.
+    pub fn is_archived(&self, cited: &Cited) -> bool {
+        self.archive_url(cited)
+            .is_some_and(|url| self.look_at(&url).http_status == Some(200))
+    }
+
+    fn archive_url(&self, cited: &Cited) -> Option<Url> {
+        let mut url = cited.url()?.clone();
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let encoded: String = percent_encode(url.as_str());
+        let address = self
+            .settings
+            .archive
+            .as_ref()?
+            .replace("{url_encoded}", &encoded)
+            .replace("{url}", url.as_str());
+        Url::parse(&address).ok()
+    }
+
+    /// What the search command finds about a claim, elsewhere than on the cited site.
+    pub fn searched(&self, cited: &Cited, claim: &str) -> Vec<Secondary> {
+        let own = cited
+            .host()
+            .map(|host| registrable_domain(&host))
+            .unwrap_or_default();
+        let hits = self.run_search(cited, claim, &own).unwrap_or_default();
+        let mut found = Vec::new();
+        for hit in hits.into_iter().take(HITS_MAX) {
+            let Some((url, domain)) = Url::parse(&hit.url).ok().and_then(|url| {
+                let domain = registrable_domain(&host_of(&url)?);
+                Some((url, domain))
+            }) else {
+                continue;
+            };
+            if domain == own {
+                continue;
+            }
+            if let Some(page) = self.hit_page(&url, hit) {
+                found.push(Secondary {
+                    origin: Origin::Site(domain),
+                    page,
+                    whole: self.settings.search_fetch,
+                });
+            }
+        }
+        found
+    }
+
+    fn hit_page(&self, url: &Url, hit: Hit) -> Option<Arc<PageSeen>> {
+        if self.settings.search_fetch {
+            return self.look_at(url).page().map(Arc::clone);
+        }
+        let text = format!(
+            "{}\n\n{}",
+            hit.title.clone().unwrap_or_default(),
+            hit.snippet.unwrap_or_default()
+        );
+        let page = Page {
+            text,
+            title: hit.title,
+            ..Page::default()
+        };
+        Some(Arc::new(PageSeen::new(page, false, None)))
+    }
+
+    fn run_search(&self, cited: &Cited, claim: &str, own: &str) -> Option<Vec<Hit>> {
+        let (command, args) = self.settings.search_command.as_ref()?.split_first()?;
+        let query: String = claim.chars().take(QUERY_MAX).collect();
+        let question = Query {
+            query: &query,
+            url: &cited.text,
+            claim,
+            allowed_domains: [],
+            blocked_domains: [own],
+        };
+        let ran = Program::new(command, &self.settings.folder)
+            .args(args)
+            .input(serde_json::to_vec(&question).ok()?)
+            .time_limit(Some(SEARCH_TIME))
+            .keep(SEARCH_OUTPUT_MAX)
+            .run(&mut Deaf)
+            .ok()?;
+        if ran.ending != Ending::Exited(0) {
+            return None;
+        }
+        serde_json::from_str(&ran.stdout.text()).ok()
+    }
+}
+
+fn percent_encode(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.extend(['%', hex(byte >> 4), hex(byte & 15)]);
+        }
+    }
+    encoded
+}
+
+fn hex(digit: u8) -> char {
+    char::from_digit(u32::from(digit), 16).map_or('0', |c| c.to_ascii_uppercase())
+}

@@ -1,0 +1,318 @@
+//! The sentences of an entry or paragraph, made ready for judging.
+
+use std::sync::LazyLock;
+
+use crosscheck_ground::judges::lexical::{collapse, normalise, quantities, sentences, stems};
+use regex::Regex;
+
+use crate::read::cited::Cited;
+use crate::read::urls::urls_in;
+
+const LABEL: &str = "[CONJECTURE]";
+const QUOTE_WORDS: usize = 4;
+const QUOTE_CHARS: usize = 12;
+
+static MARK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01?\]").ok());
+/// `streets.[1] Next`: the mark belongs to the sentence before it.
+static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"([.!?])((?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01?\])+)(\s|$)").ok()
+});
+
+/// One sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    /// As it is judged: without URLs and citation marks.
+    pub text: String,
+    /// Normalised and collapsed, with everything in it.
+    pub written: String,
+    /// Its paragraph.
+    pub paragraph: usize,
+    /// Its place in the text.
+    pub position: usize,
+    /// Keys of the URLs in it.
+    pub urls: Vec<String>,
+    /// Numbers of the citation marks in it.
+    pub marks: Vec<usize>,
+    /// Whether it holds a number, date or version written with digits.
+    pub has_figure: bool,
+    /// What it quotes: at least four words and twelve characters.
+    pub quotations: Vec<String>,
+    /// Labelled as conjecture, itself or by its paragraph: never judged.
+    pub conjecture: bool,
+}
+
+impl Sentence {
+    fn of(written: &str, paragraph: usize, position: usize) -> Self {
+        let written = collapse(written).into_owned();
+        let found: Vec<_> = urls_in(&written);
+        let urls = found
+            .iter()
+            .filter_map(|range| written.get(range.clone()))
+            .map(|url| Cited::new(url).key)
+            .collect();
+        let mut plain = written.clone();
+        for range in found.into_iter().rev() {
+            plain.replace_range(range, "");
+        }
+        let (plain, marks) = without_marks(&plain);
+        let text = tidy(&plain);
+        Self {
+            has_figure: quantities(&text)
+                .iter()
+                .any(|quantity| quantity.is_figure()),
+            quotations: quotations(&text),
+            text,
+            written,
+            paragraph,
+            position,
+            urls,
+            marks,
+            conjecture: false,
+        }
+    }
+
+    /// A claim that stands on its own.
+    pub fn alone(text: &str) -> Vec<Self> {
+        Self::all(text)
+    }
+
+    /// The sentences of a text, with conjecture marked.
+    pub fn all(text: &str) -> Vec<Self> {
+        let text = normalise(&text.replace("**", "").replace("__", ""));
+        let text = LATE_MARK.as_ref().map_or(text.clone(), |late| {
+            late.replace_all(&text, "$2$1$3").into_owned()
+        });
+        let mut found: Vec<Self> = Vec::new();
+        for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
+            let mut after_label = false;
+            for piece in sentences(&paragraph) {
+                let mut sentence = Self::of(piece, number, found.len());
+                let starts = sentence
+                    .written
+                    .trim_start_matches(['-', '*', '+', '#', '>', ' '])
+                    .starts_with(LABEL);
+                after_label |= sentence.written.contains(LABEL);
+                let cites = !sentence.urls.is_empty() || !sentence.marks.is_empty();
+                sentence.conjecture = starts || (after_label && !cites);
+                found.push(sentence);
+            }
+        }
+        found
+    }
+
+    /// Whether it says enough to be judged on its own.
+    pub fn says_something(&self) -> bool {
+        stems(&self.text).len() >= 2
+    }
+
+    /// Whether it holds a figure or a quotation.
+    pub fn is_concrete(&self) -> bool {
+        self.has_figure || !self.quotations.is_empty()
+    }
+
+    /// Whether the cited text stands in it literally.
+    pub fn contains_literally(&self, cited: &Cited) -> bool {
+        if self.urls.contains(&cited.key) {
+            return true;
+        }
+        let text = normalise(cited.text.trim());
+        !text.is_empty()
+            && self.written.match_indices(&text).any(|(at, _)| {
+                let after = self.written.get(at + text.len()..).unwrap_or_default();
+                !continues(after)
+            })
+    }
+
+    /// The sentence without this cited text in it.
+    pub fn without(&self, cited: &Cited) -> Self {
+        let text = normalise(cited.text.trim());
+        if text.is_empty() || !self.text.contains(&text) {
+            return self.clone();
+        }
+        let text = tidy(&self.text.replace(&text, ""));
+        Self {
+            has_figure: quantities(&text)
+                .iter()
+                .any(|quantity| quantity.is_figure()),
+            quotations: quotations(&text),
+            text,
+            ..self.clone()
+        }
+    }
+}
+
+/// Whether a URL goes on here: `http://a/x` does not stand in `http://a/xy`.
+fn continues(after: &str) -> bool {
+    let mut chars = after.chars();
+    match chars.next() {
+        Some(c) if c.is_alphanumeric() || "/-_~%=&+#@".contains(c) => true,
+        Some('.' | '?' | ':') => chars.next().is_some_and(char::is_alphanumeric),
+        _ => false,
+    }
+}
+
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            open = false;
+        } else if let Some(last) = found.last_mut().filter(|_| open) {
+            last.push('\n');
+            last.push_str(line);
+        } else {
+            found.push(line.to_owned());
+            open = true;
+        }
+    }
+    found
+}
+
+fn without_marks(text: &str) -> (String, Vec<usize>) {
+    let Some(pattern) = MARK.as_ref() else {
+        return (text.to_owned(), Vec::new());
+    };
+    let mut marks = Vec::new();
+    for mark in pattern.find_iter(text) {
+        let inner = mark.as_str().trim_matches(['[', ']']);
+        for part in inner.split([',', ';']) {
+            let mut ends = part
+                .split('-')
+                .filter_map(|number| number.trim().trim_start_matches('^').parse::<usize>().ok());
+            if let Some(first) = ends.next() {
+                let last = ends.next().unwrap_or(first).min(first + 100);
+                marks.extend(first..=last.max(first));
+            }
+        }
+    }
+    (pattern.replace_all(text, "").into_owned(), marks)
+}
+
+/// Removes what is left of brackets and links when their URL is gone.
+fn tidy(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(end) = text.find("]()") {
+        match text.get(..end).and_then(|head| head.rfind('[')) {
+            Some(start) => {
+                text.replace_range(end..end + 3, "");
+                text.replace_range(start..=start, "");
+            }
+            None => text.replace_range(end..end + 3, ""),
+        }
+    }
+    for empty in ["()", "[]", "<>", "( )", "(, )", "(; )", "\"\""] {
+        text = text.replace(empty, " ");
+    }
+    let mut text = collapse(&text).into_owned();
+    for (loose, tight) in [
+        (" .", "."),
+        (" ,", ","),
+        (" ;", ";"),
+        (" !", "!"),
+        (" ?", "?"),
+        ("( ", "("),
+        (" )", ")"),
+    ] {
+        text = text.replace(loose, tight);
+    }
+    text.trim().to_owned()
+}
+
+/// Text between double quotes that is long enough to be found again.
+fn quotations(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split('"').collect();
+    let closed = parts.len().saturating_sub(1) / 2;
+    let inside = parts.iter().skip(1).step_by(2).take(closed);
+    inside
+        .map(|quote| quote.trim())
+        .filter(|quote| {
+            quote.split_whitespace().count() >= QUOTE_WORDS && quote.chars().count() >= QUOTE_CHARS
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_and_marks_are_no_part_of_what_is_judged() {
+        for (text, judged) in [
+            (
+                "Trees cool by 3.2 degrees (http://a.example/x).",
+                "Trees cool by 3.2 degrees.",
+            ),
+            ("Trees cool [1]. ", "Trees cool."),
+            ("Trees **cool** [1, 2][4] streets.", "Trees cool streets."),
+            (
+                "As [the review](http://a.example/x) says, trees cool.",
+                "As the review says, trees cool.",
+            ),
+            (
+                "See http://a.example/x, http://b.example/y: trees cool.",
+                "See, : trees cool.",
+            ),
+        ] {
+            assert_eq!(Sentence::all(text)[0].text, judged, "{text}");
+        }
+        assert_eq!(Sentence::all("A [1, 3-5].")[0].marks, [1, 3, 4, 5]);
+        let late = Sentence::all("Trees cool streets.[1][2] Oaks are old.");
+        assert_eq!((late.len(), late[0].marks.as_slice()), (2, &[1, 2][..]));
+    }
+
+    #[test]
+    fn figures_are_written_with_digits_and_years_are_none() {
+        for (text, expected) in [
+            ("It counted 41,000 trees.", true),
+            ("It was in 2024.", false),
+            ("On 3 May 2024 it rained.", true),
+            ("Version v1.2.3 is out.", true),
+            ("Two thousand trees grow.", false),
+            ("See [7].", false),
+        ] {
+            assert_eq!(Sentence::all(text)[0].has_figure, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn quotations_need_four_words_and_twelve_characters() {
+        for (text, count) in [
+            ("It says “every street deserves a tree” there.", 1),
+            ("It says \"a b c d\".", 0),
+            ("It says \"only three words\".", 0),
+            ("An inch is 2\" and no quotation follows here.", 0),
+        ] {
+            assert_eq!(Sentence::all(text)[0].quotations.len(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_label_holds_to_the_end_of_its_paragraph_unless_a_sentence_cites() {
+        let text = "Facts first. [CONJECTURE] Perhaps so. And thus. But this is known [1]. Or not.\n\nA new paragraph.";
+        let labelled: Vec<bool> = Sentence::all(text)
+            .iter()
+            .map(|sentence| sentence.conjecture)
+            .collect();
+        assert_eq!(labelled, [false, true, true, false, true, false]);
+        assert!(Sentence::all("[CONJECTURE] It may be [1].")[0].conjecture);
+    }
+
+    #[test]
+    fn a_url_does_not_stand_in_a_longer_one() {
+        let cited = Cited::new("http://a.example/x");
+        for (text, expected) in [
+            ("See http://a.example/x.", true),
+            ("See (http://a.example/x#part).", true),
+            ("See http://a.example/xy.", false),
+            ("See http://a.example/x/y.", false),
+        ] {
+            assert_eq!(
+                Sentence::all(text)[0].contains_literally(&cited),
+                expected,
+                "{text}"
+            );
+        }
+    }
+}

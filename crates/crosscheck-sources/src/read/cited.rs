@@ -1,0 +1,194 @@
+//! What a debater or author wrote where a URL should be.
+
+use std::sync::LazyLock;
+
+use crosscheck_ground::http::Url;
+use crosscheck_ground::http::address::url_key;
+use regex::Regex;
+
+/// A cited text and what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    /// Exactly as it was written.
+    pub text: String,
+    /// The key under which the same URL is known.
+    pub key: String,
+    /// Where it leads.
+    pub target: Target,
+}
+
+/// Where a cited text leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// To the web.
+    Web(Url),
+    /// To something that is not the web.
+    Scheme(String),
+    /// Nowhere: no URL, or no host.
+    Nowhere,
+}
+
+static HOST_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}\.?(?::\d{1,5})?(?:[/?#]|$)").ok()
+});
+
+impl Cited {
+    /// Reads a cited text.
+    pub fn new(text: &str) -> Self {
+        let trimmed = text.trim();
+        let (key, target) = match resolved(trimmed) {
+            Some(full) => (url_key(&full), target(&full)),
+            None => (url_key(trimmed), target(trimmed)),
+        };
+        Self {
+            text: text.to_owned(),
+            key,
+            target,
+        }
+    }
+
+    /// The URL, if it leads to the web.
+    pub fn url(&self) -> Option<&Url> {
+        match &self.target {
+            Target::Web(url) => Some(url),
+            Target::Scheme(_) | Target::Nowhere => None,
+        }
+    }
+
+    /// The host in lower case, without a final dot.
+    pub fn host(&self) -> Option<String> {
+        self.url().and_then(host_of)
+    }
+}
+
+/// The host of a URL in lower case, without a final dot.
+pub fn host_of(url: &Url) -> Option<String> {
+    url.host_str()
+        .map(|host| host.trim_end_matches('.').to_ascii_lowercase())
+}
+
+/// The full URL of a text that starts with a host name, or of a DOI.
+fn resolved(text: &str) -> Option<String> {
+    let doi = text
+        .get(..4)
+        .filter(|start| start.eq_ignore_ascii_case("doi:"));
+    if doi.is_some() {
+        let name = text.get(4..).unwrap_or_default().trim();
+        return (!name.is_empty()).then(|| format!("https://doi.org/{name}"));
+    }
+    starts_with_host(text).then(|| format!("https://{text}"))
+}
+
+fn starts_with_host(text: &str) -> bool {
+    if text
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("www."))
+    {
+        return text.len() > 4;
+    }
+    if !HOST_NAME
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(text))
+    {
+        return false;
+    }
+    let host = text
+        .split(['/', '?', '#', ':'])
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('.')
+        .to_lowercase();
+    psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
+}
+
+fn target(text: &str) -> Target {
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => {
+            if url.host_str().is_none_or(str::is_empty) {
+                Target::Nowhere
+            } else {
+                Target::Web(url)
+            }
+        }
+        // "Yearbook: volume 12" parses as a scheme with a path; it is prose.
+        Ok(_) if text.contains(char::is_whitespace) => Target::Nowhere,
+        Ok(url) => Target::Scheme(url.scheme().to_owned()),
+        Err(_) => Target::Nowhere,
+    }
+}
+
+/// The name under which a site's pages belong together: `news.bbc.co.uk` → `bbc.co.uk`.
+pub fn registrable_domain(host: &str) -> String {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    if host.parse::<std::net::IpAddr>().is_ok() || host.starts_with('[') {
+        return host;
+    }
+    psl::domain_str(&host).map_or_else(|| host.clone(), str::to_owned)
+}
+
+/// The label that carries a site's name: `www.nature.com` → `nature`.
+pub fn site_label(host: &str) -> Option<String> {
+    let domain = registrable_domain(host);
+    if domain.parse::<std::net::IpAddr>().is_ok() || domain.starts_with('[') {
+        return None;
+    }
+    let suffix = psl::suffix_str(&domain)?;
+    let label = domain.strip_suffix(suffix)?.trim_end_matches('.');
+    Some(label.to_owned()).filter(|label| !label.is_empty() && label != "www")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_lead_where_a_reader_would_go() {
+        for (text, expected) in [
+            ("https://a.example/x", "web https://a.example/x"),
+            (
+                "www.treefacts.fixture/a",
+                "web https://www.treefacts.fixture/a",
+            ),
+            ("bbc.co.uk/news", "web https://bbc.co.uk/news"),
+            ("example.com:8080/x", "web https://example.com:8080/x"),
+            ("doi:10.1000/182", "web https://doi.org/10.1000/182"),
+            ("DOI: 10.1000/182", "web https://doi.org/10.1000/182"),
+            ("Municipal forestry yearbook, volume 12", "nowhere"),
+            ("Yearbook: volume 12", "nowhere"),
+            ("https://?q=oaks", "nowhere"),
+            ("https://", "nowhere"),
+            ("mailto:a@b.example", "scheme mailto"),
+            ("ftp://a.example/x", "scheme ftp"),
+            ("", "nowhere"),
+            ("chapter.twelve", "nowhere"),
+        ] {
+            let seen = match Cited::new(text).target {
+                Target::Web(url) => format!("web {url}"),
+                Target::Scheme(scheme) => format!("scheme {scheme}"),
+                Target::Nowhere => "nowhere".to_owned(),
+            };
+            assert_eq!(seen, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_name_and_its_url_have_one_key() {
+        assert_eq!(
+            Cited::new("www.a.com/x").key,
+            Cited::new("HTTPS://www.a.com/x#y").key
+        );
+    }
+
+    #[test]
+    fn sites_are_named_by_the_label_before_the_suffix() {
+        for (host, domain, label) in [
+            ("www.nature.com", "nature.com", Some("nature")),
+            ("news.bbc.co.uk", "bbc.co.uk", Some("bbc")),
+            ("othernews.fixture", "othernews.fixture", Some("othernews")),
+            ("127.0.0.1", "127.0.0.1", None),
+        ] {
+            assert_eq!(registrable_domain(host), domain);
+            assert_eq!(site_label(host).as_deref(), label);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! DOI, arXiv and PMID forms, and the pages they resolve to.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+static FORMS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
+    [
+        (
+            r"(?i)\b(?:doi:\s*)(10\.\d{4,9}/[^\s<>]+)",
+            "https://doi.org/",
+        ),
+        (
+            r"(?i)\barxiv:\s*(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
+            "https://arxiv.org/abs/",
+        ),
+        (
+            r"(?i)\bPMID:\s*(\d{1,9})\b",
+            "https://pubmed.ncbi.nlm.nih.gov/",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(pattern, base)| Some((Regex::new(pattern).ok()?, base)))
+    .collect()
+});
+
+/// Identifiers in a text, with the URLs they stand for.
+pub(super) fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    for (pattern, base) in FORMS.iter() {
+        for form in pattern.captures_iter(text) {
+            if let (Some(whole), Some(name)) = (form.get(0), form.get(1)) {
+                let name = crate::read::urls::trim_end(name.as_str());
+                found.push((whole.range(), format!("{base}{name}")));
+            }
+        }
+    }
+    found.sort_by_key(|(range, _)| range.start);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_become_the_pages_they_resolve_to() {
+        let text = "See doi:10.1038/nature12373, arXiv:2101.00001v2 and PMID: 12345.";
+        let urls: Vec<String> = identifiers_in(text)
+            .into_iter()
+            .map(|(_, url)| url)
+            .collect();
+        assert_eq!(
+            urls,
+            [
+                "https://doi.org/10.1038/nature12373",
+                "https://arxiv.org/abs/2101.00001v2",
+                "https://pubmed.ncbi.nlm.nih.gov/12345"
+            ]
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! From bytes to statements: what was cited, where, and by whom.
+
+pub mod cited;
+pub mod document;
+pub mod entry;
+pub mod inbox;
+pub mod log;
+pub mod results;
+pub mod urls;

@@ -1,0 +1,99 @@
+//! URLs inside running text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+static START: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:https?://|www\.)[^\s<>]").ok());
+
+/// Where URLs stand in a text. Punctuation that ends a sentence and brackets
+/// that were opened outside do not belong to a URL.
+pub fn urls_in(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let Some(pattern) = START.as_ref() else {
+        return found;
+    };
+    for start in pattern.find_iter(text) {
+        if found.last().is_some_and(|last| start.start() < last.end) {
+            continue; // a URL inside a URL, as archives write them
+        }
+        let tail = text.get(start.start()..).unwrap_or_default();
+        let end = tail.find(|c: char| {
+            c.is_whitespace() || matches!(c, '<' | '>' | '"' | '“' | '”' | '`' | '|')
+        });
+        let word = trim_end(tail.get(..end.unwrap_or(tail.len())).unwrap_or_default());
+        if word.len() > "www.".len() {
+            found.push(start.start()..start.start() + word.len());
+        }
+    }
+    found
+}
+
+/// The URL without what the sentence around it put behind it.
+pub fn trim_end(mut word: &str) -> &str {
+    loop {
+        let Some(last) = word.chars().next_back() else {
+            return word;
+        };
+        let cut = match last {
+            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | '…' | '’' | '‘' | '。'
+            | '，' | '、' => true,
+            ')' => unbalanced(word, '(', ')'),
+            ']' => unbalanced(word, '[', ']'),
+            '}' => unbalanced(word, '{', '}'),
+            _ => false,
+        };
+        // `](` inside means that a Markdown link ended here.
+        if let Some(at) = word.find("](") {
+            word = word.get(..at).unwrap_or_default();
+            continue;
+        }
+        if !cut {
+            return word;
+        }
+        word = word.get(..word.len() - last.len_utf8()).unwrap_or_default();
+    }
+}
+
+fn unbalanced(word: &str, open: char, close: char) -> bool {
+    word.matches(close).count() > word.matches(open).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_ends_where_the_sentence_goes_on() {
+        for (text, expected) in [
+            ("See https://a.example/x.", vec!["https://a.example/x"]),
+            ("(http://a.example/b)", vec!["http://a.example/b"]),
+            (
+                "https://en.example/wiki/Oak_(tree), then",
+                vec!["https://en.example/wiki/Oak_(tree)"],
+            ),
+            (
+                "[label](https://a.example/x) more",
+                vec!["https://a.example/x"],
+            ),
+            (
+                "<https://a.example>, \"https://b.example\"",
+                vec!["https://a.example", "https://b.example"],
+            ),
+            ("www.a.example/b and nothing", vec!["www.a.example/b"]),
+            (
+                "https://web.archive.example/2020/https://a.example/",
+                vec!["https://web.archive.example/2020/https://a.example/"],
+            ),
+            ("no url at all, not even http://", vec![]),
+        ] {
+            let found: Vec<&str> = urls_in(text)
+                .into_iter()
+                .map(|range| &text[range])
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

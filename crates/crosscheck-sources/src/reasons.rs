@@ -1,0 +1,197 @@
+//! Why a cited URL ended the way it did. The words of the contract are these
+//! codes in lower case.
+
+crosscheck_core::reasons! {
+    /// Why a cited URL ended the way it did.
+    pub enum Code {
+        Supported = "SUPPORTED", Note,
+            "the page is there and its text confirms what it is cited for",
+            help: "nothing to do";
+        SupportedIndirect = "SUPPORTED_INDIRECT", Note,
+            "the page could not be read, but other sources confirm the claim",
+            help: "read the NOTE of the explanation before relying on it";
+        Reconfirmed = "RECONFIRMED", Note,
+            "the URL was judged before in this debate; its status is unchanged and it was not fetched again",
+            help: "pass --rejudge to judge the kept page against the new claim";
+        InvalidUrl = "INVALID_URL", Warning,
+            "the cited text is no URL, or has no host",
+            help: "cite a full URL";
+        UnsupportedScheme = "UNSUPPORTED_SCHEME", Warning,
+            "the URL is neither http nor https",
+            help: "cite a page on the web";
+        GuardBlocked = "GUARD_BLOCKED", Warning,
+            "the URL, or a redirect from it, leads to an address, name or port that is never contacted",
+            help: "pass --allow-private or --allow-cidr if the address is yours and meant to be read";
+        DnsNxdomain = "DNS_NXDOMAIN", Error,
+            "the domain does not exist",
+            help: "remove the citation, or cite a page that exists";
+        DnsTemporary = "DNS_TEMPORARY", Warning,
+            "the domain could not be resolved for now",
+            help: "run the check again later";
+        ConnectionFailed = "CONNECTION_FAILED", Warning,
+            "the server refused, dropped or could not take the connection, twice",
+            help: "run the check again later";
+        TlsError = "TLS_ERROR", Warning,
+            "the secure connection failed: certificate expired, untrusted or for another name",
+            help: "open the page in a browser and look at its certificate";
+        Timeout = "TIMEOUT", Warning,
+            "the server did not answer in time, twice",
+            help: "raise --timeout, or run the check again later";
+        TooManyRedirects = "TOO_MANY_REDIRECTS", Warning,
+            "the URL redirects in a loop or too often",
+            help: "cite the page's final address";
+        Http404 = "HTTP_404", Error,
+            "the server says that the page does not exist",
+            help: "remove the citation, or cite a page that exists";
+        Http410 = "HTTP_410", Error,
+            "the page was removed",
+            help: "cite an archived copy or another source";
+        BlockedUnconfirmed = "BLOCKED_UNCONFIRMED", Warning,
+            "the server refuses access, and no other source confirms the claim",
+            help: "configure an archive or a search command, or open the page yourself";
+        RateLimited = "RATE_LIMITED", Warning,
+            "the server asked to be left alone, twice",
+            help: "run the check again later";
+        ServerError = "SERVER_ERROR", Warning,
+            "the server failed, twice",
+            help: "run the check again later";
+        HttpOther = "HTTP_OTHER", Warning,
+            "the server answered with a status that decides nothing",
+            help: "open the page yourself; --accept treats a status as 200";
+        UnsupportedContent = "UNSUPPORTED_CONTENT", Warning,
+            "the page is there, but it is no text that can be read",
+            help: "cite a page with text, or check it yourself";
+        TooLarge = "TOO_LARGE", Warning,
+            "only the first part of the page was read, and what is cited is not in it",
+            help: "raise --max-body, or check the rest of the page yourself";
+        Robots = "ROBOTS", Warning,
+            "the site's robots.txt asks not to fetch this page",
+            help: "drop --robots for pages you ask for yourself";
+        Offline = "OFFLINE", Warning,
+            "nothing was contacted in this run",
+            help: "run without --offline";
+        ParkedDomain = "PARKED_DOMAIN", Error,
+            "the domain is parked or for sale; the cited page is not there",
+            help: "remove the citation, or cite a page that exists";
+        Soft404 = "SOFT_404", Error,
+            "the server answers 200, but the page says that it was not found",
+            help: "remove the citation, or cite a page that exists";
+        ThinContent = "THIN_CONTENT", Warning,
+            "the page has almost no text without its scripts",
+            help: "open the page in a browser";
+        OtherLanguage = "OTHER_LANGUAGE", Warning,
+            "the page is in another language than the claim",
+            help: "pass --lang, or check it yourself";
+        UnrelatedPage = "UNRELATED_PAGE", Error,
+            "the page has nothing to do with the claim, its title or the topic",
+            help: "remove the citation, or cite the page that was meant";
+        UnreliableDomain = "UNRELIABLE_DOMAIN", Error,
+            "the site is on the list of sources that you called unreliable",
+            help: "cite another source";
+        Biased = "BIASED", Error,
+            "the model judge calls the source heavily biased",
+            help: "cite another source, or name the bias";
+        Contradicted = "CONTRADICTED", Error,
+            "the page says otherwise",
+            help: "correct the claim";
+        QuoteNotOnPage = "QUOTE_NOT_ON_PAGE", Error,
+            "the page does not contain the quoted words",
+            help: "quote the page literally";
+        FigureMissing = "FIGURE_MISSING", Error,
+            "the page does not contain the figure",
+            help: "give the figure that stands on the page, or cite where it comes from";
+        NotSupported = "NOT_SUPPORTED", Error,
+            "hardly any word of the claim is on the page",
+            help: "cite a page that supports the claim";
+        RedirectedHome = "REDIRECTED_HOME", Error,
+            "the URL leads to the home page of a site instead of the cited page",
+            help: "cite the page's present address";
+        ClaimUnclear = "CLAIM_UNCLEAR", Warning,
+            "the page neither confirms the claim nor shows that it is wrong",
+            help: "read the page yourself, or use a model judge";
+        ClaimNotLocated = "CLAIM_NOT_LOCATED", Warning,
+            "no sentence says what this source is cited for, and none is confirmed by it",
+            help: "put the URL or its number behind the sentence it supports";
+        NoClaim = "NO_CLAIM", Warning,
+            "everything this source could be cited for is labelled as conjecture",
+            help: "cite the source for a statement";
+        GoneArchived = "GONE_ARCHIVED", Warning,
+            "the page is gone, but the archive has a copy",
+            help: "cite the archived copy";
+        JudgeError = "JUDGE_ERROR", Warning,
+            "the judge gave no answer",
+            help: "check the judge's command or endpoint; --judge-fallback builtin asks the built-in one";
+        NotSampled = "NOT_SAMPLED", Note,
+            "the URL was not part of the sample of this watch",
+            help: "raise --spot-check-rate, or ask for it by a message";
+    }
+}
+
+impl Code {
+    /// The word of the contract.
+    pub fn word(self) -> String {
+        self.code().to_ascii_lowercase()
+    }
+
+    /// Reads the word of the contract.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::EVERY.iter().copied().find(|code| code.word() == word)
+    }
+
+    const EVERY: &'static [Self] = &[
+        Self::Supported,
+        Self::SupportedIndirect,
+        Self::Reconfirmed,
+        Self::InvalidUrl,
+        Self::UnsupportedScheme,
+        Self::GuardBlocked,
+        Self::DnsNxdomain,
+        Self::DnsTemporary,
+        Self::ConnectionFailed,
+        Self::TlsError,
+        Self::Timeout,
+        Self::TooManyRedirects,
+        Self::Http404,
+        Self::Http410,
+        Self::BlockedUnconfirmed,
+        Self::RateLimited,
+        Self::ServerError,
+        Self::HttpOther,
+        Self::UnsupportedContent,
+        Self::TooLarge,
+        Self::Robots,
+        Self::Offline,
+        Self::ParkedDomain,
+        Self::Soft404,
+        Self::ThinContent,
+        Self::OtherLanguage,
+        Self::UnrelatedPage,
+        Self::UnreliableDomain,
+        Self::Biased,
+        Self::Contradicted,
+        Self::QuoteNotOnPage,
+        Self::FigureMissing,
+        Self::NotSupported,
+        Self::RedirectedHome,
+        Self::ClaimUnclear,
+        Self::ClaimNotLocated,
+        Self::NoClaim,
+        Self::GoneArchived,
+        Self::JudgeError,
+        Self::NotSampled,
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_found_by_its_word() {
+        assert_eq!(Code::EVERY.len(), Code::ALL.len());
+        for code in Code::EVERY {
+            assert_eq!(Code::from_word(&code.word()), Some(*code));
+        }
+        assert_eq!(Code::Soft404.word(), "soft_404");
+    }
+}

@@ -1,0 +1,192 @@
+//! The exact words to the Chair.
+
+use std::time::SystemTime;
+
+use crosscheck_ground::http::address::shown;
+use serde::Serialize;
+
+use super::result::Asked;
+use crate::judge::ruling::Ruling;
+use crate::reasons::Code;
+use crate::status::Status;
+
+/// The first message of a watch.
+pub const READY: &str = "Verifier ready. Monitoring debate log for sourced claims.";
+
+/// One message to the Chair.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Message {
+    to: &'static str,
+    /// How urgent it is.
+    pub urgency: Urgency,
+    /// The words.
+    pub text: String,
+    /// What it is about.
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    ts: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<Asked>,
+}
+
+/// How urgent a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Urgency {
+    /// Before everything else.
+    Urgent,
+    /// As it comes.
+    Normal,
+    /// When there is time.
+    Low,
+}
+
+impl Message {
+    /// A message that is about no source.
+    pub fn plain(kind: &'static str, text: impl Into<String>, now: SystemTime) -> Self {
+        Self {
+            to: "chair",
+            urgency: Urgency::Low,
+            text: text.into(),
+            kind,
+            seq: None,
+            url: None,
+            status: None,
+            code: None,
+            ts: timestamp(now),
+            asked: None,
+        }
+    }
+
+    /// The result of a check.
+    pub fn result(seq: u64, speaker: &str, url: &str, ruling: &Ruling, now: SystemTime) -> Self {
+        let (url, told) = (shown(url), ruling.told());
+        let about = format!("seq {seq}, speaker {speaker}, URL: {url}");
+        let (urgency, kind, text) = match ruling.status {
+            Status::Fabricated => (
+                Urgency::Urgent,
+                "fabricated",
+                format!("URGENT — FABRICATED SOURCE: {about}. Fetch result: {told}."),
+            ),
+            Status::Unreliable => (
+                Urgency::Normal,
+                "unreliable",
+                format!("UNRELIABLE SOURCE: {about}. Explanation: {told}."),
+            ),
+            Status::Verified => (
+                Urgency::Low,
+                "verified",
+                format!("VERIFIED: {about}. Content confirmed: {told}."),
+            ),
+            Status::Suspect => (
+                Urgency::Normal,
+                "suspect",
+                format!("SUSPECT SOURCE: {about}. Explanation: {told}."),
+            ),
+        };
+        Self {
+            urgency,
+            seq: Some(seq),
+            url: Some(url),
+            status: Some(ruling.status),
+            code: Some(ruling.code.word()),
+            ..Self::plain(kind, text, now)
+        }
+    }
+
+    /// A URL that was judged before.
+    pub fn reconfirmed(
+        seq: u64,
+        url: &str,
+        first_seq: u64,
+        status: Status,
+        now: SystemTime,
+    ) -> Self {
+        let urgency = if status == Status::Fabricated {
+            Urgency::Urgent
+        } else {
+            Urgency::Low
+        };
+        Self {
+            urgency,
+            seq: Some(seq),
+            url: Some(shown(url)),
+            status: Some(status),
+            code: Some(Code::Reconfirmed.word()),
+            ..Self::plain(
+                "reconfirmed",
+                reconfirmed_text(seq, &shown(url), first_seq, status),
+                now,
+            )
+        }
+    }
+
+    /// Adds what the Chair asked besides.
+    #[must_use]
+    pub fn with_asked(mut self, asked: Option<Asked>) -> Self {
+        self.asked = asked;
+        self
+    }
+}
+
+/// The words about a URL that was judged before.
+pub fn reconfirmed_text(seq: u64, url: &str, first_seq: u64, status: Status) -> String {
+    format!(
+        "Re-confirmed: seq {seq}, URL {url} — previously verified at seq {first_seq}. Status unchanged: {}.",
+        status.word()
+    )
+}
+
+/// `YYYY-MM-DDTHH:MM:SSZ`, whole seconds, UTC.
+pub fn timestamp(now: SystemTime) -> String {
+    jiff::Timestamp::try_from(now)
+        .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_words_are_exactly_those_of_the_contract() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_771_682_400);
+        let say = |status, text: &str| {
+            let ruling = Ruling::plain(status, Code::Http404, text);
+            Message::result(3, "promoter", "http://u:p@a.example/?key=1", &ruling, now)
+        };
+        let about = "seq 3, speaker promoter, URL: http://***@a.example/?key=***";
+        assert_eq!(
+            say(Status::Fabricated, "Page returned 404.").text,
+            format!("URGENT — FABRICATED SOURCE: {about}. Fetch result: Page returned 404.")
+        );
+        assert_eq!(
+            say(Status::Unreliable, "No").text,
+            format!("UNRELIABLE SOURCE: {about}. Explanation: No.")
+        );
+        assert_eq!(
+            say(Status::Verified, "Yes").text,
+            format!("VERIFIED: {about}. Content confirmed: Yes.")
+        );
+        assert_eq!(
+            say(Status::Suspect, "Hm").text,
+            format!("SUSPECT SOURCE: {about}. Explanation: Hm.")
+        );
+        let message = Message::reconfirmed(4, "http://a.example/", 1, Status::Fabricated, now);
+        assert_eq!(
+            message.text,
+            "Re-confirmed: seq 4, URL http://a.example/ — previously verified at seq 1. Status unchanged: fabricated."
+        );
+        assert_eq!(message.urgency, Urgency::Urgent);
+        assert_eq!(message.ts, "2026-02-21T14:00:00Z");
+    }
+}

@@ -1,0 +1,8 @@
+//! What is told: messages to the Chair, entries in the log, the report.
+
+pub mod append;
+pub mod message;
+pub mod neutral;
+pub mod outbox;
+pub mod result;
+pub mod words;

@@ -1,0 +1,328 @@
+//! The result of one check, and the documents it goes into.
+
+use crosscheck_ground::http::address::{mask_user, shown, shown_in_text};
+use serde::Serialize;
+
+use super::words::one_line;
+use crate::finding::Finding;
+use crate::judge::ruling::{Confidence, Ruling};
+use crate::observe::Look;
+use crate::status::Status;
+
+/// The report's version.
+pub const VERSION: &str = "CrosscheckSources.v1";
+
+/// What the Chair asked besides, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// The claim.
+    pub claim: String,
+    /// `yes`, `no` or `unclear`.
+    pub outcome: &'static str,
+    /// Why.
+    pub code: String,
+}
+
+/// The content of a `verification_result` entry.
+#[derive(Debug, Clone, Serialize)]
+pub struct ResultContent {
+    /// The entry that was checked.
+    pub verified_seq: u64,
+    /// Exactly the cited text, without user information.
+    pub url: String,
+    /// What was found.
+    pub status: &'static str,
+    /// Why.
+    pub explanation: String,
+    /// More about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
+}
+
+/// More about a result; what is not known is left out.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Details {
+    /// Why, as a code.
+    pub code: String,
+    /// How sure it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+    /// Status of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<u16>,
+    /// Where the last redirect led.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_url: Option<String>,
+    /// The sentence it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// How the sentence is tied to the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding: Option<&'static str>,
+    /// The entry of the earlier finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prev_result_seq: Option<u64>,
+    /// SHA-256 of the page's body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_sha256: Option<String>,
+    /// Who judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// What the Chair asked besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+}
+
+/// One row of the report.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// The log or document.
+    pub input: String,
+    /// Line, from 1.
+    pub line: Option<u64>,
+    /// Column, from 1, in characters.
+    pub column: Option<u64>,
+    /// The entry, in a debate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// The URL as it may be shown.
+    pub url: String,
+    /// Where the last redirect led.
+    pub final_url: Option<String>,
+    /// The sentence it is about.
+    pub claim: Option<String>,
+    /// How the sentence is tied to the source.
+    pub binding: Option<&'static str>,
+    /// What was found.
+    pub status: Status,
+    /// Why, as a code.
+    pub code: String,
+    /// How sure it is.
+    pub confidence: Option<Confidence>,
+    /// Why, in words.
+    pub explanation: String,
+    /// Status of the answer.
+    pub http_status: Option<u16>,
+    /// Redirects followed.
+    pub redirects: usize,
+    /// How long it took.
+    pub ms: u64,
+    /// Not fetched for this row: known, kept, or from the disk cache.
+    pub cached: bool,
+    /// The key of the URL, for counting.
+    #[serde(skip)]
+    pub key: String,
+    /// The code, for renderers.
+    #[serde(skip)]
+    pub reason: crate::reasons::Code,
+}
+
+/// The report of a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct SourcesReport {
+    /// Always [`VERSION`].
+    pub version: &'static str,
+    /// What was read.
+    pub inputs: Vec<String>,
+    /// One row for each checked citation.
+    pub results: Vec<Row>,
+    /// What is wrong besides.
+    pub lint: Vec<Finding>,
+    /// Counts.
+    pub summary: Summary,
+}
+
+/// Counts of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Checked citations.
+    pub total: usize,
+    /// Different URLs among them.
+    pub unique: usize,
+    /// The page says so.
+    pub verified: usize,
+    /// The page does not say so.
+    pub unreliable: usize,
+    /// The page does not exist.
+    pub fabricated: usize,
+    /// Could not be decided.
+    pub suspect: usize,
+    /// Not part of the sample.
+    pub skipped: usize,
+}
+
+/// A page that a row is about, as documents show it.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// Where the last redirect led.
+    pub final_url: Option<String>,
+    /// Status of the answer.
+    pub http_status: Option<u16>,
+    /// Redirects followed.
+    pub redirects: usize,
+    /// How long it took.
+    pub ms: u64,
+    /// Not fetched for this row.
+    pub cached: bool,
+    /// SHA-256 of the body.
+    pub sha256: Option<String>,
+}
+
+impl Shown {
+    /// What may be shown of a look.
+    pub fn of(look: &Look) -> Self {
+        Self {
+            final_url: look.final_url.as_ref().map(|url| shown(url.as_str())),
+            http_status: look.http_status,
+            redirects: look.redirects,
+            ms: u64::try_from(look.elapsed.as_millis()).unwrap_or(u64::MAX),
+            cached: look.cached,
+            sha256: look.page().and_then(|page| page.sha256.clone()),
+        }
+    }
+}
+
+/// The claim as it may be shown.
+pub fn shown_claim(ruling: &Ruling) -> Option<String> {
+    ruling
+        .claim
+        .as_ref()
+        .map(|claim| shown_in_text(&one_line(claim)).into_owned())
+        .filter(|claim| !claim.is_empty())
+}
+
+/// The cited text as a log entry keeps it.
+pub fn entry_url(cited: &str) -> String {
+    mask_user(cited).into_owned()
+}
+
+impl SourcesReport {
+    /// The report of these rows.
+    pub fn new(inputs: Vec<String>, results: Vec<Row>, lint: Vec<Finding>, skipped: usize) -> Self {
+        let count = |status| results.iter().filter(|row| row.status == status).count();
+        let mut keys: Vec<&str> = results.iter().map(|row| row.key.as_str()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let summary = Summary {
+            total: results.len(),
+            unique: keys.len(),
+            verified: count(Status::Verified),
+            unreliable: count(Status::Unreliable),
+            fabricated: count(Status::Fabricated),
+            suspect: count(Status::Suspect),
+            skipped,
+        };
+        Self {
+            version: VERSION,
+            inputs,
+            results,
+            lint,
+            summary,
+        }
+    }
+
+    /// The report as JSON text.
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// The exit code: 1 from the border on, 2 for the rest that is not
+    /// verified, 0 when everything is, or when there was nothing to check.
+    pub fn exit_code(&self, fail_on: FailOn) -> u8 {
+        let worst = self
+            .results
+            .iter()
+            .map(|row| row.status)
+            .max()
+            .unwrap_or(Status::Verified);
+        let border = match fail_on {
+            FailOn::Fabricated => Status::Fabricated,
+            FailOn::Unreliable | FailOn::Lint => Status::Unreliable,
+            FailOn::Suspect => Status::Suspect,
+        };
+        if worst >= border || (fail_on == FailOn::Lint && !self.lint.is_empty()) {
+            1
+        } else if worst == Status::Verified {
+            0
+        } else {
+            2
+        }
+    }
+}
+
+/// From where on a run counts as failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FailOn {
+    /// Only fabricated sources.
+    Fabricated,
+    /// Fabricated and unreliable ones.
+    #[default]
+    Unreliable,
+    /// Everything that is not verified.
+    Suspect,
+    /// As unreliable, and lint findings too.
+    Lint,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reasons::Code;
+
+    fn row(status: Status) -> Row {
+        Row {
+            input: "log".to_owned(),
+            line: None,
+            column: None,
+            seq: Some(1),
+            url: "http://a.example/".to_owned(),
+            final_url: None,
+            claim: None,
+            binding: None,
+            status,
+            code: "x".to_owned(),
+            confidence: None,
+            explanation: String::new(),
+            http_status: None,
+            redirects: 0,
+            ms: 0,
+            cached: false,
+            key: "http://a.example/".to_owned(),
+            reason: Code::Supported,
+        }
+    }
+
+    #[test]
+    fn the_border_decides_between_one_and_two() {
+        use FailOn::{Fabricated, Lint, Suspect, Unreliable};
+        for (statuses, fail_on, expected) in [
+            (vec![], Unreliable, 0),
+            (vec![Status::Verified], Unreliable, 0),
+            (vec![Status::Verified, Status::Suspect], Unreliable, 2),
+            (vec![Status::Suspect], Suspect, 1),
+            (vec![Status::Unreliable, Status::Suspect], Unreliable, 1),
+            (vec![Status::Unreliable], Fabricated, 2),
+            (vec![Status::Fabricated], Fabricated, 1),
+            (vec![Status::Suspect], Lint, 2),
+        ] {
+            let report = SourcesReport::new(
+                vec![],
+                statuses.iter().map(|status| row(*status)).collect(),
+                vec![],
+                0,
+            );
+            assert_eq!(
+                report.exit_code(fail_on),
+                expected,
+                "{statuses:?} {fail_on:?}"
+            );
+        }
+        let lint = vec![Finding::entry(crate::finding::Rule::R9, 1, "x")];
+        assert_eq!(
+            SourcesReport::new(vec![], vec![], lint, 0).exit_code(Lint),
+            1
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! Foreign text, made fit to be told.
+
+/// One line: control characters and marks that reorder text become spaces,
+/// runs of white space one.
+pub fn one_line(text: &str) -> String {
+    let plain: String = text
+        .chars()
+        .map(|c| if is_control(c) { ' ' } else { c })
+        .collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Control characters, and those that make a line read as another.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// At most this many characters, cut at a word where one is near.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most.saturating_sub(1)).collect();
+    let end = head
+        .rfind(' ')
+        .filter(|end| *end > head.len() / 2)
+        .unwrap_or(head.len());
+    format!("{}…", head.get(..end).unwrap_or(&head).trim_end())
+}
+
+/// Without a final full stop.
+pub fn without_stop(text: &str) -> &str {
+    text.trim_end().trim_end_matches('.').trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_text_becomes_one_harmless_line() {
+        assert_eq!(one_line("a\u{1b}[31m\n b\t\u{202e}c"), "a [31m b c");
+        assert_eq!(cut("one two three", 100), "one two three");
+        assert_eq!(cut("one two three four", 10), "one two…");
+        assert!(cut(&"x".repeat(500), 200).chars().count() <= 200);
+        assert_eq!(without_stop("Done. "), "Done");
+    }
+}

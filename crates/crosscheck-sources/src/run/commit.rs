@@ -1,0 +1,329 @@
+//! The one gate through which results leave: message first, then the log.
+
+use crosscheck_ground::http::address::shown;
+
+use super::debate::{Debate, DebateError};
+use crate::finding::{Finding, Rule};
+use crate::judge::ruling::Ruling;
+use crate::observe::Look;
+use crate::plan::binding::Strength;
+use crate::plan::queue::Job;
+use crate::read::results::Earlier;
+use crate::reasons::Code;
+use crate::report::append::{AppendError, Appended, LogWriter};
+use crate::report::message::{Message, reconfirmed_text};
+use crate::report::outbox::Outbox;
+use crate::report::result::{Asked, Details, ResultContent, Row, Shown, entry_url, shown_claim};
+use crate::settings::is_listed;
+use crate::status::Status;
+
+/// Whoever holds it may write.
+pub(super) struct Gate {
+    pub(super) outbox: Outbox,
+    pub(super) writer: LogWriter,
+}
+
+/// A job that was judged and not yet written.
+pub(super) struct Judged {
+    id: usize,
+    job: Job,
+    ruling: Ruling,
+    shown: Shown,
+    asked: Option<Asked>,
+    /// The first finding, when the URL was known.
+    first: Option<Earlier>,
+    findings: Vec<Finding>,
+}
+
+impl Judged {
+    pub(super) fn fresh(
+        id: usize,
+        job: &Job,
+        ruling: Ruling,
+        look: &Look,
+        asked: Option<Asked>,
+    ) -> Self {
+        let mut findings = Vec::new();
+        let seq = job.entry.seq;
+        let url = shown(&job.citation.source.cited.text);
+        if ruling.figure_missing && ruling.binding == Some(Strength::Strong) {
+            findings.push(Finding::entry(
+                Rule::R24,
+                seq,
+                &format!("a figure is not on the cited page {url}"),
+            ));
+        }
+        match ruling.status {
+            Status::Fabricated => findings.push(Finding::entry(
+                Rule::R12,
+                seq,
+                &format!("fabricated source {url}"),
+            )),
+            Status::Unreliable => {
+                findings.push(Finding::entry(
+                    Rule::R13,
+                    seq,
+                    &format!("the source does not support its claim: {url}"),
+                ));
+            }
+            Status::Verified | Status::Suspect => {}
+        }
+        Self {
+            id,
+            job: job.clone(),
+            ruling,
+            shown: Shown::of(look),
+            asked,
+            first: None,
+            findings,
+        }
+    }
+
+    fn is_fabricated(&self) -> bool {
+        self.ruling.status == Status::Fabricated
+    }
+}
+
+impl Debate {
+    /// A known URL: no fetch, the status of the first finding.
+    pub(super) fn reconfirm(
+        &self,
+        id: usize,
+        job: &Job,
+        first: Earlier,
+        kept: Option<&Look>,
+    ) -> Judged {
+        let (seq, url) = (job.entry.seq, &job.citation.source.cited.text);
+        let asked = job
+            .asked
+            .as_ref()
+            .map(|claim| self.checker.asked(claim, kept));
+        let mut findings = Vec::new();
+        if let Some(kept) = kept {
+            let again = self.checker.rule(&job.citation, kept);
+            if again.status != first.status && self.checker.looker.settings.rejudge {
+                return Judged::fresh(id, job, again, &kept.again(), asked);
+            }
+            if again.status > first.status {
+                let message = format!(
+                    "{} was judged {} for this claim: {}",
+                    shown(url),
+                    again.status.word(),
+                    again.code.word()
+                );
+                findings.push(Finding::entry(Rule::ReusedSource, seq, &message));
+            }
+        }
+        let text = reconfirmed_text(seq, &shown(url), first.verified_seq, first.status);
+        let ruling = Ruling::plain(first.status, Code::Reconfirmed, text);
+        let shown = Shown {
+            cached: true,
+            ..Shown::default()
+        };
+        Judged {
+            id,
+            job: job.clone(),
+            ruling,
+            shown,
+            asked,
+            first: Some(first),
+            findings,
+        }
+    }
+
+    /// Writes everything that may be written now, fabricated sources first.
+    pub(super) fn commit_ready(&self) {
+        loop {
+            let mut gate = self
+                .gate
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let Some(judged) = self.next_ready() else {
+                return;
+            };
+            self.commit(&mut gate, judged);
+            drop(gate);
+            self.wake.notify_all();
+        }
+    }
+
+    fn next_ready(&self) -> Option<Judged> {
+        let mut board = self.board();
+        let at = board
+            .ready
+            .iter()
+            .position(Judged::is_fabricated)
+            .or_else(|| match &board.order {
+                Some(order) => {
+                    let next = *order.front()?;
+                    board.ready.iter().position(|judged| judged.id == next)
+                }
+                None => (!board.ready.is_empty()).then_some(0),
+            })?;
+        let judged = board.ready.remove(at);
+        if let Some(order) = &mut board.order {
+            order.retain(|id| *id != judged.id);
+        }
+        Some(judged)
+    }
+
+    fn commit(&self, gate: &mut Gate, judged: Judged) {
+        let now = self.clock.now();
+        let Judged {
+            id,
+            job,
+            ruling,
+            asked,
+            first,
+            ..
+        } = &judged;
+        let (seq, cited) = (job.entry.seq, &job.citation.source.cited);
+        let message = match first {
+            Some(first) => {
+                Message::reconfirmed(seq, &cited.text, first.verified_seq, first.status, now)
+            }
+            None => Message::result(seq, &job.entry.speaker, &cited.text, ruling, now),
+        };
+        let sent = gate.outbox.send(&message.with_asked(asked.clone()));
+        let appended = gate.writer.result(&self.content(&judged), job.prior, now);
+        let mut board = self.board();
+        if let Err(error) = sent {
+            board.error = Some(DebateError::Outbox(error));
+        }
+        match appended {
+            Ok(Appended::Written {
+                seq: result_seq,
+                repaired,
+            }) => {
+                if repaired {
+                    let message = "a torn last line was given its line feed";
+                    board.findings.push(Finding::entry(
+                        Rule::TornLineRepaired,
+                        result_seq,
+                        message,
+                    ));
+                }
+                board.known.learn(Earlier {
+                    verified_seq: seq,
+                    key: cited.key.clone(),
+                    status: ruling.status,
+                    result_seq,
+                });
+            }
+            Ok(Appended::AlreadyThere) => {}
+            Err(error) => board.error = Some(append_failed(error)),
+        }
+        board.queue.complete(*id);
+        let row = self.row(&judged);
+        board.findings.extend(judged.findings.clone());
+        board.findings.extend(self.self_published(&judged));
+        board.rows.push(row.clone());
+        drop(board);
+        self.audience.result(&row);
+    }
+
+    fn content(&self, judged: &Judged) -> ResultContent {
+        let Judged {
+            job,
+            ruling,
+            shown,
+            asked,
+            first,
+            ..
+        } = judged;
+        let disguised =
+            ruling.status == Status::Suspect && self.checker.looker.settings.suspect_as_unreliable;
+        let explanation = ruling.explanation();
+        let details = Details {
+            code: ruling.code.word(),
+            confidence: ruling.confidence,
+            http_status: shown.http_status,
+            final_url: shown.final_url.clone(),
+            claim: shown_claim(ruling),
+            binding: ruling.binding.map(Strength::word),
+            prev_result_seq: first.as_ref().map(|first| first.result_seq),
+            content_sha256: shown.sha256.clone(),
+            judge: shown
+                .sha256
+                .as_ref()
+                .map(|_| self.checker.judge.id().to_owned()),
+            asked: asked.clone(),
+        };
+        ResultContent {
+            verified_seq: job.entry.seq,
+            url: entry_url(&job.citation.source.cited.text),
+            status: if disguised {
+                Status::Unreliable.word()
+            } else {
+                ruling.status.word()
+            },
+            explanation: if disguised {
+                format!("SUSPECT: {explanation}")
+            } else {
+                explanation
+            },
+            details: (!self.request.minimal_content).then_some(details),
+        }
+    }
+
+    fn row(&self, judged: &Judged) -> Row {
+        let Judged {
+            job,
+            ruling,
+            shown: page,
+            ..
+        } = judged;
+        Row {
+            input: self.request.log.display().to_string(),
+            line: None,
+            column: None,
+            seq: Some(job.entry.seq),
+            url: shown(&job.citation.source.cited.text),
+            final_url: page.final_url.clone(),
+            claim: shown_claim(ruling),
+            binding: ruling.binding.map(Strength::word),
+            status: ruling.status,
+            code: ruling.code.word(),
+            confidence: ruling.confidence,
+            explanation: ruling.explanation(),
+            http_status: page.http_status,
+            redirects: page.redirects,
+            ms: page.ms,
+            cached: page.cached,
+            key: job.citation.source.cited.key.clone(),
+            reason: ruling.code,
+        }
+    }
+
+    fn self_published(&self, judged: &Judged) -> Option<Finding> {
+        let host = judged.job.citation.source.cited.host()?;
+        let listed = is_listed(&host, &self.checker.looker.settings.self_published_domains);
+        listed.then(|| {
+            Finding::entry(
+                Rule::SelfPublished,
+                judged.job.entry.seq,
+                &format!("{host} is self-published"),
+            )
+        })
+    }
+
+    /// Writes the findings into the log, when asked for.
+    pub(super) fn write_lint(&self) {
+        let findings = self.board().findings.clone();
+        if !self.request.log_lint || findings.is_empty() {
+            return;
+        }
+        let text = serde_json::to_string(&findings).unwrap_or_default();
+        let mut gate = self
+            .gate
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Err(error) = gate.writer.lint(&text, self.clock.now()) {
+            self.board().error = Some(append_failed(error));
+        }
+    }
+}
+
+fn append_failed(error: AppendError) -> DebateError {
+    DebateError::Append(error)
+}

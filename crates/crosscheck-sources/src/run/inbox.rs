@@ -1,0 +1,173 @@
+//! Where the Chair's lines come from: a stream, a file or FIFO that is
+//! followed, or a small HTTP door on loopback.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::Duration;
+
+const POLL: Duration = Duration::from_millis(30);
+const LINE_MAX: u64 = 1024 * 1024;
+const HEAD_MAX: u64 = 16 * 1024;
+const DOOR_TIME: Duration = Duration::from_secs(10);
+
+/// Reads lines from a stream until it ends or nobody listens.
+pub fn stream(reader: impl io::Read + Send + 'static, lines: Sender<String>) {
+    thread::spawn(move || send_lines(BufReader::new(reader), &lines));
+}
+
+fn send_lines(mut reader: impl BufRead, lines: &Sender<String>) -> bool {
+    loop {
+        let mut line = Vec::new();
+        match reader.by_ref().take(LINE_MAX).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return true,
+            Ok(_) => {
+                if lines
+                    .send(String::from_utf8_lossy(&line).into_owned())
+                    .is_err()
+                {
+                    return false;
+                }
+            }
+        }
+    }
+}
+
+/// Follows a file or FIFO. A file is read from its end on, unless `from_start`.
+pub fn follow(path: &Path, from_start: bool, lines: Sender<String>) {
+    let path = path.to_owned();
+    let about = path.metadata().ok();
+    if about
+        .as_ref()
+        .is_some_and(|about| about.file_type().is_fifo())
+    {
+        thread::spawn(move || follow_fifo(&path, &lines));
+        return;
+    }
+    // The end is fixed here, before anybody is told that we are ready.
+    let start = about.map_or(0, |about| if from_start { 0 } else { about.len() });
+    thread::spawn(move || follow_file(&path, start, &lines));
+}
+
+/// Every writer that opens and closes a FIFO ends one reading of it.
+fn follow_fifo(path: &PathBuf, lines: &Sender<String>) {
+    while let Ok(fifo) = File::open(path) {
+        if !send_lines(BufReader::new(fifo), lines) {
+            return;
+        }
+    }
+}
+
+fn follow_file(path: &PathBuf, mut offset: u64, lines: &Sender<String>) {
+    let mut rest: Vec<u8> = Vec::new();
+    loop {
+        let _ = read_more(path, &mut offset, &mut rest);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = rest.drain(..=end).collect();
+            if lines
+                .send(String::from_utf8_lossy(&line).into_owned())
+                .is_err()
+            {
+                return;
+            }
+        }
+        thread::sleep(POLL);
+    }
+}
+
+fn read_more(path: &PathBuf, offset: &mut u64, rest: &mut Vec<u8>) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() < *offset {
+        *offset = 0;
+        rest.clear();
+    }
+    file.seek(SeekFrom::Start(*offset))?;
+    let room = LINE_MAX.saturating_sub(rest.len() as u64);
+    if room == 0 {
+        rest.clear(); // a line without end is no message
+    }
+    *offset += file.take(room.max(1)).read_to_end(rest)? as u64;
+    Ok(())
+}
+
+/// Opens the HTTP door: `POST /messages`, answered with 202.
+pub fn listen(
+    address: SocketAddr,
+    token: Option<String>,
+    lines: Sender<String>,
+) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind(address)?;
+    let address = listener.local_addr()?;
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let answer = serve(&stream, token.as_deref(), &lines).unwrap_or("400 Bad Request");
+            let mut stream = stream;
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+        }
+    });
+    Ok(address)
+}
+
+fn serve(
+    stream: &TcpStream,
+    token: Option<&str>,
+    lines: &Sender<String>,
+) -> io::Result<&'static str> {
+    stream.set_read_timeout(Some(DOOR_TIME))?;
+    stream.set_write_timeout(Some(DOOR_TIME))?;
+    let mut reader = BufReader::new(stream).take(HEAD_MAX);
+    let mut first = String::new();
+    reader.read_line(&mut first)?;
+    let (mut length, mut given) = (0_u64, None);
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':') {
+            match name.trim().to_ascii_lowercase().as_str() {
+                "content-length" => length = value.trim().parse().unwrap_or(0),
+                "authorization" => given = value.trim().strip_prefix("Bearer ").map(str::to_owned),
+                _ => {}
+            }
+        }
+    }
+    if token.is_some_and(|token| !same(token, given.as_deref().unwrap_or_default())) {
+        return Ok("401 Unauthorized");
+    }
+    let mut words = first.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("POST"), Some("/messages")) if length <= LINE_MAX => {}
+        (Some("POST"), Some("/messages")) => return Ok("413 Content Too Large"),
+        (_, Some("/messages")) => return Ok("405 Method Not Allowed"),
+        _ => return Ok("404 Not Found"),
+    }
+    let mut body = Vec::new();
+    reader.set_limit(length);
+    reader.read_to_end(&mut body)?;
+    for line in String::from_utf8_lossy(&body)
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+    {
+        if lines.send(line.to_owned()).is_err() {
+            return Ok("503 Service Unavailable");
+        }
+    }
+    Ok("202 Accepted")
+}
+
+/// Compares without telling by its time how much was right.
+fn same(a: &str, b: &str) -> bool {
+    let differs = a
+        .bytes()
+        .zip(b.bytes())
+        .fold(0, |differs, (a, b)| differs | (a ^ b));
+    a.len() == b.len() && differs == 0
+}

@@ -1,0 +1,110 @@
+//! Everything about judging sources that a user can choose.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::reasons::Code;
+use crate::status::Status;
+
+/// How sources are judged. The default is what the documentation states.
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+pub struct Settings {
+    /// What the debate or document is about.
+    pub topic: Option<String>,
+    /// The language of the claims.
+    pub language: String,
+    /// Checks at the same time.
+    pub jobs: usize,
+    /// Domains the user calls unreliable.
+    pub unreliable_domains: Vec<String>,
+    /// Domains where anybody publishes; only a finding.
+    pub self_published_domains: Vec<String>,
+    /// Hosts that only show parking pages.
+    pub parked_hosts: Vec<String>,
+    /// Where archived copies are found: `{url}`, `{url_encoded}`.
+    pub archive: Option<String>,
+    /// A missing page with an archived copy is suspect, not fabricated.
+    pub archive_404: bool,
+    /// A program that searches.
+    pub search_command: Option<Vec<String>>,
+    /// Search results are judged on their page, not on their snippet.
+    pub search_fetch: bool,
+    /// Other statuses for single codes.
+    pub status_overrides: BTreeMap<Code, Status>,
+    /// Write suspect results as unreliable, for readers that know three words.
+    pub suspect_as_unreliable: bool,
+    /// Believe a model judge that calls a source biased.
+    pub judge_bias: bool,
+    /// Judge a known URL again against a new claim.
+    pub rejudge: bool,
+    /// Ask for a page that cannot exist, to know a site's way of saying so.
+    pub probe_soft_404: bool,
+    /// Reads a PDF from standard input and writes its text to standard output.
+    pub pdf_reader: Option<Vec<OsString>>,
+    /// Where child programs run.
+    pub folder: PathBuf,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            topic: None,
+            language: "en".to_owned(),
+            jobs: 4,
+            unreliable_domains: Vec::new(),
+            self_published_domains: Vec::new(),
+            parked_hosts: Vec::new(),
+            archive: None,
+            archive_404: false,
+            search_command: None,
+            search_fetch: false,
+            status_overrides: BTreeMap::new(),
+            suspect_as_unreliable: false,
+            judge_bias: false,
+            rejudge: false,
+            probe_soft_404: false,
+            pdf_reader: None,
+            folder: PathBuf::from("."),
+        }
+    }
+}
+
+/// Whether the host is one of these domains or below one.
+pub fn is_listed(host: &str, domains: &[String]) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    domains.iter().any(|domain| {
+        let domain = domain.trim().trim_matches('.').to_ascii_lowercase();
+        !domain.is_empty()
+            && (host == domain
+                || host
+                    .strip_suffix(&domain)
+                    .is_some_and(|rest| rest.ends_with('.')))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listed_domain_covers_what_is_below_it() {
+        let list = [
+            "daily-rumour.fixture".to_owned(),
+            ".other.example".to_owned(),
+        ];
+        for (host, expected) in [
+            ("daily-rumour.fixture", true),
+            ("www.Daily-Rumour.fixture.", true),
+            ("notdaily-rumour.fixture", false),
+            ("a.other.example", true),
+            ("fixture", false),
+        ] {
+            assert_eq!(is_listed(host, &list), expected, "{host}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Debates and documents against loopback.
