@@ -108,9 +108,15 @@ pub(crate) fn usage(
         return Ok(0);
     }
     let text = error.render().to_string();
-    let command = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    let command = words
+        .get(1)
+        .and_then(|word| word.to_str())
+        .unwrap_or_default();
     match command {
-        "quick" => Err(Failure::envelope(RunReason::CliUsage.reason(), &plain_usage(&text))),
+        "quick" => Err(Failure::envelope(
+            RunReason::CliUsage.reason(),
+            &plain_usage(&text),
+        )),
         "claims" | "cf-verify" => commands::claims::refuse(&plain_usage(&text), &text, streams),
         _ => Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text))),
     }

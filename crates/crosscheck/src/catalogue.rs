@@ -6,13 +6,13 @@ use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
+use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::Code as SourceCode;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
 use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
-use crosscheck_rows::schemas as rows;
 use schemars::{Schema, schema_for};
 
 /// The reasons one part of crosscheck can give.
@@ -32,22 +32,8 @@ pub const REASONS: &[ReasonSection] = &[
     section("sources", SourceCode::ALL),
     section("trace", TraceReason::ALL),
     section("trace run", TraceRunReason::ALL),
-    ReasonSection {
-        part: "run",
-        reasons: RunReason::ALL,
-    },
-    ReasonSection {
-        part: "rows",
-        reasons: RowReason::ALL,
-    },
-    ReasonSection {
-        part: "workspace",
-        reasons: Finding::ALL,
-    },
-    ReasonSection {
-        part: "workspace command",
-        reasons: WorkspaceReason::ALL,
-    },
+    section("workspace", Finding::ALL),
+    section("workspace command", WorkspaceReason::ALL),
 ];
 
 const fn section(part: &'static str, reasons: &'static [&'static Reason]) -> ReasonSection {
@@ -67,48 +53,58 @@ pub struct Document {
 
 /// All documents, in a fixed order.
 pub const DOCUMENTS: &[Document] = &[
-    Document {
-        name: "error-envelope",
-        about: "the one line on standard error when a contract command could not run",
-        schema: || schema_for!(ErrorEnvelope),
-    },
-    Document {
-        name: "verify-report",
-        about: "the VerifyReport.v1 of `crosscheck claims`",
-        schema: || schema_for!(VerifyReportV1),
-    },
-    Document {
-        name: "trace-report",
-        about: "the report of `crosscheck trace --json`",
-        schema: || schema_for!(VerificationReportV1),
-        name: "workspace-result",
-        about: "what `verify --json` prints",
-        schema: || schema_for!(VerificationResult),
-    },
-    Document {
-        name: "workspace-parsed-report",
-        about: "what `workspace parse-report --json` prints",
-        schema: || schema_for!(ParsedReport),
-        name: "outcome-certificate",
-        about: "the line `quick` prints",
-        schema: rows::outcome_certificate,
-    },
-    Document {
-        name: "quick-report",
-        about: "the file of `quick --write-report`",
-        schema: rows::quick_report,
-    },
-    Document {
-        name: "registry",
-        about: "the file of `quick --export-registry`",
-        schema: rows::registry,
-    },
-    Document {
-        name: "event",
-        about: "one line of the file of `quick --emit-events`",
-        schema: rows::event,
-    },
+    document(
+        "error-envelope",
+        "the one line on standard error when a contract command could not run",
+        || schema_for!(ErrorEnvelope),
+    ),
+    document(
+        "outcome-certificate",
+        "the line `quick` prints",
+        rows::outcome_certificate,
+    ),
+    document(
+        "quick-report",
+        "the file of `quick --write-report`",
+        rows::quick_report,
+    ),
+    document(
+        "registry",
+        "the file of `quick --export-registry`",
+        rows::registry,
+    ),
+    document(
+        "event",
+        "one line of the file of `quick --emit-events`",
+        rows::event,
+    ),
+    document(
+        "verify-report",
+        "the VerifyReport.v1 of `crosscheck claims`",
+        || schema_for!(VerifyReportV1),
+    ),
+    document(
+        "trace-report",
+        "the report of `crosscheck trace --json`",
+        || schema_for!(VerificationReportV1),
+    ),
+    document("workspace-result", "what `verify --json` prints", || {
+        schema_for!(VerificationResult)
+    }),
+    document(
+        "workspace-parsed-report",
+        "what `workspace parse-report --json` prints",
+        || schema_for!(ParsedReport),
+    ),
 ];
+
+const fn document(name: &'static str, about: &'static str, schema: fn() -> Schema) -> Document {
+    Document {
+        name,
+        about,
+        schema,
+    }
+}
 
 /// Every declaration with the part it belongs to.
 pub fn all() -> Vec<(&'static str, &'static Reason)> {

@@ -12,10 +12,10 @@ mod documents;
 mod house;
 mod judge;
 mod quick_servers;
-mod trace;
-mod workspace;
 mod quick_vectors;
 mod sources;
+mod trace;
+mod workspace;
 
 use crosscheck_testkit::Desk;
 
