@@ -152,10 +152,12 @@ impl MysqlSource {
         let columns = self.columns_of(table);
         let mut conditions = Conditions::default();
         for pair in identity {
-            let kind = columns
+            // without its type a value would be compared in the server's lenient way
+            let (_, kind) = columns
                 .iter()
                 .find(|(column, _)| *column == pair.column)
-                .map_or(Kind::Text, |(_, kind)| *kind);
+                .ok_or_else(|| format!("column {} is not in the catalog", pair.column))?;
+            let kind = *kind;
             let text = pair.value.to_str_lossy();
             let Bound { placeholder, value } = identity::bind(kind, &text)
                 .map_err(|wrong| format!("column {}: {wrong}", pair.column))?;

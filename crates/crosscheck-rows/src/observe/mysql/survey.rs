@@ -19,17 +19,21 @@ const TABLES: &str = "\
 
 const COLUMNS: &str = "\
     SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.PRIVILEGES FROM information_schema.COLUMNS c \
-    WHERE c.TABLE_SCHEMA = DATABASE() ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION";
+    WHERE c.TABLE_SCHEMA = DATABASE() ORDER BY c.ORDINAL_POSITION";
+
+const TABLES_WITH_LONG_TEXT: &str = "\
+    SELECT DISTINCT BINARY c.TABLE_NAME FROM information_schema.COLUMNS c \
+    WHERE c.TABLE_SCHEMA = DATABASE() AND c.DATA_TYPE = 'longtext' AND c.COLLATION_NAME = 'utf8mb4_bin'";
 
 const KEYS: &str = "\
     SELECT s.TABLE_NAME, s.INDEX_NAME, s.COLUMN_NAME FROM information_schema.STATISTICS s \
-    WHERE s.TABLE_SCHEMA = DATABASE() AND s.NON_UNIQUE = 0 ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX";
+    WHERE s.TABLE_SCHEMA = DATABASE() AND s.NON_UNIQUE = 0 ORDER BY s.SEQ_IN_INDEX";
 
 const FOREIGN_KEYS: &str = "\
     SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME \
     FROM information_schema.KEY_COLUMN_USAGE k \
     WHERE k.TABLE_SCHEMA = DATABASE() AND k.REFERENCED_TABLE_SCHEMA = DATABASE() AND k.REFERENCED_TABLE_NAME IS NOT NULL \
-    ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+    ORDER BY k.ORDINAL_POSITION";
 
 const PRIMARY: &str = "PRIMARY";
 
@@ -118,29 +122,26 @@ async fn columns(connection: &mut Conn) -> Result<Kinds, Error> {
     Ok(kinds)
 }
 
-/// MariaDB keeps JSON as text that a constraint checks.
+/// MariaDB keeps JSON as text that a constraint checks. The constraint shows
+/// only here to a user who may only read; who may read some columns alone sees
+/// it nowhere, and gets text.
 async fn mark_json(connection: &mut Conn, kinds: &mut Kinds) -> Result<(), Error> {
-    let candidates: Vec<(String, Vec<String>)> = {
-        let query = "SELECT c.TABLE_NAME, c.COLUMN_NAME FROM information_schema.COLUMNS c \
-            WHERE c.TABLE_SCHEMA = DATABASE() AND c.DATA_TYPE = 'longtext' AND c.COLLATION_NAME = 'utf8mb4_bin' \
-            ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION";
-        let rows: Vec<(String, String)> = connection.query(query).await?;
-        rows.chunk_by(|a, b| a.0 == b.0)
-            .filter_map(|rows| {
-                let (table, _) = rows.first()?;
-                let columns = rows.iter().map(|(_, column)| column.clone()).collect();
-                kinds.contains_key(table).then(|| (table.clone(), columns))
-            })
-            .collect()
-    };
-    for (table, columns) in candidates {
+    let candidates: Vec<String> = connection.query(TABLES_WITH_LONG_TEXT).await?;
+    for table in candidates {
+        let Some(columns) = kinds.get_mut(&table) else {
+            continue;
+        };
         let quoted = Identifier::from_catalog(&table).back_quoted();
-        let shown: Option<(String, String)> = connection
+        let shown: Option<(String, String)> = match connection
             .query_first(format!("SHOW CREATE TABLE {quoted}"))
-            .await?;
+            .await
+        {
+            Err(Error::Server(_)) => None,
+            answer => answer?,
+        };
         let text = shown.map(|(_, text)| text).unwrap_or_default();
-        for (column, kind) in kinds.get_mut(&table).into_iter().flatten() {
-            if columns.iter().any(|name| name == column.as_str()) && checks_json(&text, column) {
+        for (column, kind) in columns {
+            if checks_json(&text, column) {
                 *kind = Kind::Json;
             }
         }
@@ -162,7 +163,9 @@ async fn keys(
     listed: &[(String, String)],
     tables: &mut HashMap<String, Table>,
 ) -> Result<(), Error> {
-    let rows: Vec<(String, String, Option<String>)> = connection.query(KEYS).await?;
+    let mut rows: Vec<(String, String, Option<String>)> = connection.query(KEYS).await?;
+    // sorted here, because the server's own order does not tell `Orders` from `orders`
+    rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
     for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
         let Some((name, key, _)) = rows.first() else {
             continue;
@@ -199,35 +202,48 @@ async fn foreign_keys(
     connection: &mut Conn,
     tables: &HashMap<String, Table>,
 ) -> Result<Vec<ForeignKey>, Error> {
-    let rows: Vec<(String, String, String, String, String)> =
+    let mut rows: Vec<(String, String, String, String, String)> =
         connection.query(FOREIGN_KEYS).await?;
+    rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
     let mut keys = Vec::new();
     for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
         let Some((child, _, _, parent, _)) = rows.first() else {
             continue;
         };
-        // a server that ignores case in names may spell the parent differently
-        let parent_is_readable = tables.contains_key(parent)
-            || tables
-                .keys()
-                .any(|table| table.to_lowercase() == parent.to_lowercase());
-        let Some(child) = tables.get(child).filter(|_| parent_is_readable) else {
+        let (Some(child), Some(parent)) = (tables.get(child), named(tables, parent)) else {
             continue;
         };
         let key = ForeignKey {
             child: child.table.clone(),
-            child_columns: rows
-                .iter()
-                .map(|row| Identifier::from_catalog(&row.2))
-                .collect(),
-            parent_columns: rows
-                .iter()
-                .map(|row| Identifier::from_catalog(&row.4))
-                .collect(),
+            child_columns: rows.iter().map(|row| spelled(child, &row.2)).collect(),
+            parent_columns: rows.iter().map(|row| spelled(parent, &row.4)).collect(),
         };
-        keys.push((parent.clone(), key));
+        keys.push((parent.table.name.to_string(), key));
     }
     Ok(foreign_key_order(keys))
+}
+
+/// A constraint keeps the spelling in which it was written, which may differ
+/// in case from the table it means.
+fn named<'t>(tables: &'t HashMap<String, Table>, name: &str) -> Option<&'t Table> {
+    tables.get(name).or_else(|| {
+        let mut alike = tables
+            .values()
+            .filter(|table| table.table.name.as_str().to_lowercase() == name.to_lowercase());
+        alike.next().filter(|_| alike.next().is_none())
+    })
+}
+
+/// The same for a column, whose name never depends on case.
+fn spelled(table: &Table, name: &str) -> Identifier {
+    table
+        .columns
+        .iter()
+        .find(|column| column.name.as_str().to_lowercase() == name.to_lowercase())
+        .map_or_else(
+            || Identifier::from_catalog(name),
+            |column| column.name.clone(),
+        )
 }
 
 fn kind(data_type: &str) -> Kind {

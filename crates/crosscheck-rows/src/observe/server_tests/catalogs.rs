@@ -66,15 +66,60 @@ fn mysql_tables_are_ordered_by_utf16_and_hostile_names_stay_names() {
     let setup = "
         CREATE TABLE `Zed` (id INT PRIMARY KEY); CREATE TABLE `a``b; DROP` (`i``d` INT PRIMARY KEY, v INT);
         INSERT INTO `a``b; DROP` VALUES (1, 2);
-        CREATE TABLE `é` (id INT PRIMARY KEY); CREATE TABLE `_x` (id INT PRIMARY KEY);";
+        CREATE TABLE `é` (id INT PRIMARY KEY); CREATE TABLE `_x` (id INT PRIMARY KEY);
+        CREATE TABLE kid (id INT PRIMARY KEY, Zed_Id INT, FOREIGN KEY (zed_ID) REFERENCES `Zed` (ID));";
     let Some(database) = fresh(Engine::Mysql, setup) else {
         return;
     };
     let mut source = open(Engine::Mysql, database.url());
     let catalog = source.survey().unwrap();
-    assert_eq!(tables(&catalog), ["Zed", "_x", "a`b; DROP", "é"]);
+    assert_eq!(tables(&catalog), ["Zed", "_x", "a`b; DROP", "kid", "é"]);
+    let [key] = catalog.foreign_keys.as_slice() else {
+        panic!("{:?}", catalog.foreign_keys);
+    };
+    assert_eq!(names(&key.child_columns), "Zed_Id");
+    assert_eq!(names(&key.parent_columns), "id");
     let seen = cells(source.row(&request(&catalog, "a`b; DROP", &["1"])));
     assert_eq!(seen, [("v".to_owned(), Cell::Number(2.0))]);
+}
+
+#[test]
+fn mysql_tables_that_differ_only_in_case_keep_their_own_keys() {
+    let Some(database) = fresh(Engine::Mysql, "") else {
+        return;
+    };
+    let mut session = database.session();
+    if session
+        .text("SELECT CAST(@@lower_case_table_names AS CHAR)")
+        .as_deref()
+        != Some("0")
+    {
+        eprintln!("skipped: this server ignores case in table names");
+        return;
+    }
+    session.run("CREATE TABLE pair (x INT, y INT, PRIMARY KEY (x, y)); CREATE TABLE Pair (b INT, a INT, PRIMARY KEY (b, a)); CREATE TABLE PAIR (k INT PRIMARY KEY, doc JSON)");
+    let catalog = open(Engine::Mysql, database.url()).survey().unwrap();
+    assert_eq!(tables(&catalog), ["PAIR", "Pair", "pair"]);
+    assert_eq!(names(&table(&catalog, "pair").primary_key), "x,y");
+    assert_eq!(names(&table(&catalog, "Pair").primary_key), "b,a");
+    assert_eq!(names(&table(&catalog, "PAIR").primary_key), "k");
+}
+
+#[test]
+fn a_mysql_reader_of_some_columns_sees_just_those() {
+    let setup = "CREATE TABLE half (id INT PRIMARY KEY, shown INT, hidden INT, doc JSON); INSERT INTO half VALUES (1, 2, 3, '4');";
+    let Some(database) = fresh(Engine::Mysql, setup) else {
+        return;
+    };
+    let (user, name) = (format!("h_{}", database.name()), database.name());
+    let mut session = database.session();
+    session.run(&format!("CREATE USER {user}@'%' IDENTIFIED BY 'pw'; GRANT SELECT (id, shown, doc) ON {name}.half TO {user}@'%'"));
+    let mut source = open(Engine::Mysql, &database.url_for(&user, "pw"));
+    let catalog = source.survey().unwrap();
+    let seen = cells(source.row(&request(&catalog, "half", &["1"])));
+    let columns: Vec<&str> = seen.iter().map(|(column, _)| column.as_str()).collect();
+    assert_eq!(columns, ["shown", "doc"]);
+    session.run(&format!("DROP USER {user}@'%'"));
 }
 
 #[test]
