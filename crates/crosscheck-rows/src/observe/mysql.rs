@@ -351,9 +351,10 @@ fn refuse_foreign_parameters(url: &str) -> Result<(), TlsError> {
 fn is_about_tls(error: &Error) -> bool {
     match error {
         Error::Driver(DriverError::NoClientSslFlagFromServer) | Error::Io(IoError::Tls(_)) => true,
-        Error::Io(IoError::Io(error)) => error
-            .get_ref()
-            .is_some_and(|inner| inner.is::<rustls::Error>()),
+        Error::Io(IoError::Io(error)) => match error.get_ref() {
+            Some(inner) => inner.is::<rustls::Error>(),
+            None => false,
+        },
         _ => false,
     }
 }

@@ -131,7 +131,7 @@ fn placed(digits: &str, point: i64) -> Option<(String, String)> {
 struct Day {
     year: u16,
     month: u8,
-    day: u8,
+    of_month: u8,
 }
 
 #[derive(Default)]
@@ -143,7 +143,13 @@ struct Clock {
 impl Day {
     fn value(&self, [hour, minute, second]: [u8; 3], micros: u32) -> Value {
         Value::Date(
-            self.year, self.month, self.day, hour, minute, second, micros,
+            self.year,
+            self.month,
+            self.of_month,
+            hour,
+            minute,
+            second,
+            micros,
         )
     }
 }
@@ -183,7 +189,7 @@ fn day(text: &str) -> Option<Day> {
     (well_formed && (1..=12).contains(&month) && (1..=days).contains(&day)).then_some(Day {
         year,
         month,
-        day,
+        of_month: day,
     })
 }
 

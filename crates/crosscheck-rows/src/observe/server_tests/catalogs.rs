@@ -195,7 +195,7 @@ fn a_table_that_may_not_be_read_is_no_candidate_and_spoils_nothing() {
         match engine {
             Engine::Postgres => session.run(&format!("REVOKE SELECT ON orders FROM {user}")),
             Engine::Mysql => {
-                session.run(&format!("REVOKE SELECT ON {name}.orders FROM {user}@'%'"))
+                session.run(&format!("REVOKE SELECT ON {name}.orders FROM {user}@'%'"));
             }
         }
         let RowsSeen::Failed(message) = source.row(&orders) else {
