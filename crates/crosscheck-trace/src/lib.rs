@@ -12,6 +12,7 @@ mod error;
 mod finding;
 mod ids;
 mod judge;
+pub mod linkage;
 mod observe;
 mod plan;
 pub mod read;

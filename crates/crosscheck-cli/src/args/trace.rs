@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand, ValueEnum};
+use crosscheck_render::Format;
 
 /// Check a reasoning run: plan, trace and evidence
 ///
@@ -60,12 +62,24 @@ pub(crate) struct VerifyArgs {
     /// Most failures listed per check; counting goes on
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
     pub(crate) max_failures: usize,
-    /// Print the report as JSON
-    #[arg(long)]
+    /// Print the report as JSON; the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// Write the report as JSON into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PresentArgs {
+    /// How the result is presented
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    pub(crate) format: Option<Format>,
+    /// Write the presented result into this file instead of printing it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

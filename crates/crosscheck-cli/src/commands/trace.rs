@@ -3,11 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck::core::Report;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::write_atomic;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::trace::report::VerificationReportV1;
 use crosscheck::trace::{self, Input, Insufficient, Policy, TraceReport, TraceRequest};
+use crosscheck_render::{Format, Style, render};
 
 use crate::args::trace::{
     DiffArgs, InsufficientArg, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand, VerifyArgs,
@@ -30,16 +32,36 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         trace::verify(&request, &mut io::stdin().lock()).map_err(|error| Failure::told(&error))?;
     let document = document(&report);
     if let Some(path) = &args.out {
-        write_atomic(path, document.as_bytes()).map_err(|error| unwritable(path, &error))?;
+        write(path, document.as_bytes())?;
     }
-    if args.json {
-        streams.data(document.as_bytes())?;
-    } else if args.out.is_none() {
-        streams.data(report.human().as_bytes())?;
-    } else {
-        streams.talk(&format!("{}\n", terminal_safe(&report.summary())));
+    let format = match (args.json, args.presented.format) {
+        (true, _) => Some(Format::Json),
+        (false, None) if args.out.is_some() && args.presented.output.is_none() => None,
+        (false, format) => Some(format.unwrap_or(Format::Human)),
+    };
+    let text = match format {
+        None => None,
+        Some(Format::Human) => Some(report.human().into_bytes()),
+        Some(Format::Json) => Some(document.into_bytes()),
+        Some(format) => Some(rendered(&report.neutral(), format)),
+    };
+    match (text, &args.presented.output) {
+        (None, _) => streams.talk(&format!("{}\n", terminal_safe(&report.summary()))),
+        (Some(text), None) => streams.data(&text)?,
+        (Some(text), Some(path)) => write(path, &text)?,
     }
     Ok(report.verdict().exit_code())
+}
+
+/// The neutral report in a format of the house.
+fn rendered(report: &Report, format: Format) -> Vec<u8> {
+    let mut text = Vec::new();
+    let _ = render(report, format, &Style::default(), &mut text); // memory takes everything
+    text
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    write_atomic(path, content).map_err(|error| unwritable(path, &error))
 }
 
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {

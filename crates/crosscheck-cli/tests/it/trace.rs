@@ -230,3 +230,27 @@ fn every_code_of_the_report_can_be_explained() {
         seen.stdout
     );
 }
+
+#[test]
+fn every_format_tells_the_same_story() {
+    let desk = desk();
+    lay(&desk, "order-finished-before-started");
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ] {
+        let seen = desk.crosscheck(["trace", "run", "--format", format]);
+        assert_eq!(seen.code, 1, "{format}: {}", seen.stderr);
+        let text = seen.stdout.to_lowercase();
+        assert!(text.contains("step_not_started"), "{format}: {text}");
+    }
+    let seen = desk.crosscheck([
+        "trace",
+        "run",
+        "--format",
+        "sarif",
+        "--output",
+        "out/trace.sarif",
+    ]);
+    assert_eq!((seen.code, seen.stdout.as_str()), (1, ""));
+    assert!(desk.read("out/trace.sarif").contains("STEP_NOT_STARTED"));
+}
