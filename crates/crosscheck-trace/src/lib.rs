@@ -31,6 +31,6 @@ pub use finding::{Failure, Location};
 pub use reasons::{TraceReason, TraceRunReason};
 pub use report::TraceReport;
 pub use request::{Input, Insufficient, Policy, TraceRequest};
-pub use run::verify;
+pub use run::{verify, verify_bytes};
 pub use seal::{Seal, seal};
 pub use show::show;

@@ -4,22 +4,30 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck::core::Report;
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::write_atomic;
+use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
+use crosscheck::ground::transcript;
+use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::VerificationReportV1;
 use crosscheck::trace::{self, Input, Insufficient, Policy, TraceReport, TraceRequest};
 use crosscheck_render::{Format, Style, render};
 
 use crate::args::trace::{
-    DiffArgs, InsufficientArg, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand, VerifyArgs,
+    DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
+    VerifyArgs,
 };
 use crate::failure::Failure;
 use crate::output::Streams;
 
+/// The largest log that is read.
+const MAX_LOG: u64 = 1 << 30;
+
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
         Some(TraceCommand::Diff(args)) => diff(args, streams),
+        Some(TraceCommand::Linkage(args)) => linkage(args, streams),
         Some(TraceCommand::Seal(args)) => seal(args, streams),
         Some(TraceCommand::Show(args)) => show(args, streams),
         None => verify(&args.verify, streams),
@@ -78,6 +86,53 @@ fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     Ok(u8::from(!found.identical))
 }
 
+fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let bytes = read_log(&args.log)?;
+    let format = match args.from {
+        Some(format) => format,
+        None => transcript::detect(&String::from_utf8_lossy(&bytes)).ok_or_else(|| {
+            Failure::usage(
+                &format!("`{}` is no log of a known format", args.log.display()),
+                "name the format with --from",
+            )
+        })?,
+    };
+    let log = transcript::read_bytes(format, &bytes);
+    let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
+    let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
+        (true, _) | (false, Format::Json) => {
+            let document = LinkageReportV1::from(&report);
+            let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+            text.push('\n');
+            text.into_bytes()
+        }
+        (false, Format::Human) => report.human().into_bytes(),
+        (false, format) => rendered(&report.neutral(), format),
+    };
+    match &args.presented.output {
+        None => streams.data(&text)?,
+        Some(path) => write(path, &text)?,
+    }
+    Ok(report.verdict().exit_code())
+}
+
+fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
+    let told = |why: &str| {
+        Failure::usage(
+            &format!("cannot read the log `{}`: {why}", path.display()),
+            "name a log file of at most 1 GiB, or `-` for standard input",
+        )
+    };
+    if path.as_os_str() != "-" {
+        return read_limited(path, MAX_LOG).map_err(|error| told(&with_causes(&error)));
+    }
+    match drain_limited(io::stdin().lock(), MAX_LOG) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(told("it is too large")),
+        Err(error) => Err(told(&error.to_string())),
+    }
+}
+
 fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let seal = trace::seal(&args.run_dir).map_err(|error| Failure::told(&error))?;
     let text = format!(
@@ -114,7 +169,7 @@ fn unwritable(path: &Path, error: &dyn std::error::Error) -> Failure {
         &format!(
             "cannot write the report to `{}`: {}",
             path.display(),
-            crosscheck::core::advice::with_causes(error)
+            with_causes(error)
         ),
         "name a file in a folder that can be written",
     )
