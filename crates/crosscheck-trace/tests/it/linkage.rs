@@ -163,7 +163,7 @@ fn what_the_model_was_shown_is_held_against_what_the_tool_returned() {
         json!({"resourceSpans": [{"scopeSpans": [{"spans": [
             chat("a", 100, json!([]), asks("c1")),
             executed("c1", 120, "3 rows"),
-            chat("b", 130, told("c1", shown), says),
+            chat("b", 130, told("c1", shown), says.clone()),
         ]}]}]})
     };
     assert_eq!(codes(&look(Format::Otel, &[spans("3 rows")])), set(&[]));
