@@ -33,6 +33,24 @@ pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceRepor
     let root = request.artifacts.as_deref().map(open_root).transpose()?;
     let trace = open_trace(&request.input, stdin)?;
     let plan_bytes = open_plan(&request.input)?;
+    verify_read(request, root.as_ref(), trace, plan_bytes)
+}
+
+/// Verifies a trace and a plan that are in memory, without artifacts.
+pub fn verify_bytes(trace: &[u8], plan: &[u8]) -> Result<TraceReport, TraceError> {
+    let request = TraceRequest::of(Input::Files {
+        trace: None,
+        plan: "plan".into(),
+    });
+    verify_read(&request, None, trace, Some(plan.to_vec()))
+}
+
+fn verify_read(
+    request: &TraceRequest,
+    root: Option<&Root>,
+    trace: impl Read,
+    plan_bytes: Option<Vec<u8>>,
+) -> Result<TraceReport, TraceError> {
     let mut lines = Lines::new(trace, MAX_LINE);
     let mut findings = Findings::new(request.max_failures);
 
@@ -72,7 +90,7 @@ pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceRepor
     let plan_digest = plan_bytes.map(Digest::of);
     let ground = Ground {
         request,
-        root: root.as_ref(),
+        root,
         trace: digest,
         plan: plan_digest,
     };

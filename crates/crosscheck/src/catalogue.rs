@@ -8,6 +8,7 @@ use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::reasons::RowReason;
 use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::Code as SourceCode;
+use crosscheck_trace::linkage::LinkageReportV1;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
@@ -87,6 +88,11 @@ pub const DOCUMENTS: &[Document] = &[
         "trace-report",
         "the report of `crosscheck trace --json`",
         || schema_for!(VerificationReportV1),
+    ),
+    document(
+        "trace-linkage-report",
+        "the report of `crosscheck trace linkage --json`",
+        || schema_for!(LinkageReportV1),
     ),
     document("workspace-result", "what `verify --json` prints", || {
         schema_for!(VerificationResult)

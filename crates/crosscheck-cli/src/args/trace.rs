@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand, ValueEnum};
+use crosscheck::ground::transcript::{Format as LogFormat, UnknownFormat};
+use crosscheck_render::Format;
 
 /// Check a reasoning run: plan, trace and evidence
 ///
@@ -60,12 +63,24 @@ pub(crate) struct VerifyArgs {
     /// Most failures listed per check; counting goes on
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
     pub(crate) max_failures: usize,
-    /// Print the report as JSON
-    #[arg(long)]
+    /// Print the report as JSON; the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// Write the report as JSON into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PresentArgs {
+    /// How the result is presented
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    pub(crate) format: Option<Format>,
+    /// Write the presented result into this file instead of printing it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,6 +102,7 @@ pub(crate) enum PolicyArg {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceCommand {
     Diff(DiffArgs),
+    Linkage(LinkageArgs),
     Seal(SealArgs),
     Show(ShowArgs),
 }
@@ -104,6 +120,31 @@ pub(crate) struct DiffArgs {
     /// Print the difference as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Check calls and results of an agent's log
+///
+/// For logs without plan and evidence: has each call one result, does every
+/// result have a call, do records follow each other, was the model shown what
+/// the tool returned. This is a part of the contract, so it never says
+/// accepted. Exit codes: 2 what could be looked at holds, 1 rejected, 3 could
+/// not run.
+#[derive(Debug, Args)]
+pub(crate) struct LinkageArgs {
+    /// Log file; `-` reads standard input
+    #[arg(value_name = "LOG")]
+    pub(crate) log: PathBuf,
+    /// Format of the log; by default found out from its content
+    #[arg(long, value_name = "FORMAT", value_parser = log_format)]
+    pub(crate) from: Option<LogFormat>,
+    /// Most failures and open calls listed; counting goes on
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
+    pub(crate) max_failures: usize,
+    /// Print the report as JSON; the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
 }
 
 /// Seal a run: write `manifest.json` and `fingerprint.txt`
@@ -126,6 +167,11 @@ pub(crate) struct ShowArgs {
     /// Run directory
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run_dir: PathBuf,
+}
+
+fn log_format(name: &str) -> Result<LogFormat, String> {
+    name.parse()
+        .map_err(|error: UnknownFormat| error.to_string())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

@@ -3,21 +3,31 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck::core::Report;
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::write_atomic;
+use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
+use crosscheck::ground::transcript;
+use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::VerificationReportV1;
 use crosscheck::trace::{self, Input, Insufficient, Policy, TraceReport, TraceRequest};
+use crosscheck_render::{Format, Style, render};
 
 use crate::args::trace::{
-    DiffArgs, InsufficientArg, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand, VerifyArgs,
+    DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
+    VerifyArgs,
 };
 use crate::failure::Failure;
 use crate::output::Streams;
 
+/// The largest log that is read.
+const MAX_LOG: u64 = 1 << 30;
+
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
         Some(TraceCommand::Diff(args)) => diff(args, streams),
+        Some(TraceCommand::Linkage(args)) => linkage(args, streams),
         Some(TraceCommand::Seal(args)) => seal(args, streams),
         Some(TraceCommand::Show(args)) => show(args, streams),
         None => verify(&args.verify, streams),
@@ -30,16 +40,36 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         trace::verify(&request, &mut io::stdin().lock()).map_err(|error| Failure::told(&error))?;
     let document = document(&report);
     if let Some(path) = &args.out {
-        write_atomic(path, document.as_bytes()).map_err(|error| unwritable(path, &error))?;
+        write(path, document.as_bytes())?;
     }
-    if args.json {
-        streams.data(document.as_bytes())?;
-    } else if args.out.is_none() {
-        streams.data(report.human().as_bytes())?;
-    } else {
-        streams.talk(&format!("{}\n", terminal_safe(&report.summary())));
+    let format = match (args.json, args.presented.format) {
+        (true, _) => Some(Format::Json),
+        (false, None) if args.out.is_some() && args.presented.output.is_none() => None,
+        (false, format) => Some(format.unwrap_or(Format::Human)),
+    };
+    let text = match format {
+        None => None,
+        Some(Format::Human) => Some(report.human().into_bytes()),
+        Some(Format::Json) => Some(document.into_bytes()),
+        Some(format) => Some(rendered(&report.neutral(), format)),
+    };
+    match (text, &args.presented.output) {
+        (None, _) => streams.talk(&format!("{}\n", terminal_safe(&report.summary()))),
+        (Some(text), None) => streams.data(&text)?,
+        (Some(text), Some(path)) => write(path, &text)?,
     }
     Ok(report.verdict().exit_code())
+}
+
+/// The neutral report in a format of the house.
+fn rendered(report: &Report, format: Format) -> Vec<u8> {
+    let mut text = Vec::new();
+    let _ = render(report, format, &Style::default(), &mut text); // memory takes everything
+    text
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    write_atomic(path, content).map_err(|error| unwritable(path, &error))
 }
 
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -54,6 +84,53 @@ fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     };
     streams.data(text.as_bytes())?;
     Ok(u8::from(!found.identical))
+}
+
+fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let bytes = read_log(&args.log)?;
+    let format = match args.from {
+        Some(format) => format,
+        None => transcript::detect(&String::from_utf8_lossy(&bytes)).ok_or_else(|| {
+            Failure::usage(
+                &format!("`{}` is no log of a known format", args.log.display()),
+                "name the format with --from",
+            )
+        })?,
+    };
+    let log = transcript::read_bytes(format, &bytes);
+    let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
+    let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
+        (true, _) | (false, Format::Json) => {
+            let document = LinkageReportV1::from(&report);
+            let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+            text.push('\n');
+            text.into_bytes()
+        }
+        (false, Format::Human) => report.human().into_bytes(),
+        (false, format) => rendered(&report.neutral(), format),
+    };
+    match &args.presented.output {
+        None => streams.data(&text)?,
+        Some(path) => write(path, &text)?,
+    }
+    Ok(report.verdict().exit_code())
+}
+
+fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
+    let told = |why: &str| {
+        Failure::usage(
+            &format!("cannot read the log `{}`: {why}", path.display()),
+            "name a log file of at most 1 GiB, or `-` for standard input",
+        )
+    };
+    if path.as_os_str() != "-" {
+        return read_limited(path, MAX_LOG).map_err(|error| told(&with_causes(&error)));
+    }
+    match drain_limited(io::stdin().lock(), MAX_LOG) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(told("it is too large")),
+        Err(error) => Err(told(&error.to_string())),
+    }
 }
 
 fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -92,7 +169,7 @@ fn unwritable(path: &Path, error: &dyn std::error::Error) -> Failure {
         &format!(
             "cannot write the report to `{}`: {}",
             path.display(),
-            crosscheck::core::advice::with_causes(error)
+            with_causes(error)
         ),
         "name a file in a folder that can be written",
     )

@@ -230,3 +230,62 @@ fn every_code_of_the_report_can_be_explained() {
         seen.stdout
     );
 }
+
+#[test]
+fn every_format_tells_the_same_story() {
+    let desk = desk();
+    lay(&desk, "order-finished-before-started");
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ] {
+        let seen = desk.crosscheck(["trace", "run", "--format", format]);
+        assert_eq!(seen.code, 1, "{format}: {}", seen.stderr);
+        let text = seen.stdout.to_lowercase();
+        assert!(text.contains("step_not_started"), "{format}: {text}");
+    }
+    let seen = desk.crosscheck([
+        "trace",
+        "run",
+        "--format",
+        "sarif",
+        "--output",
+        "out/trace.sarif",
+    ]);
+    assert_eq!((seen.code, seen.stdout.as_str()), (1, ""));
+    assert!(desk.read("out/trace.sarif").contains("STEP_NOT_STARTED"));
+}
+
+#[test]
+fn a_log_is_looked_at_under_the_reduced_profile_and_never_accepted() {
+    let desk = desk();
+    let call = r#"{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]}}"#;
+    let answer = r#"{"type":"user","uuid":"b","parentUuid":"a","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
+    desk.file("good.jsonl", format!("{call}\n{answer}\n"));
+    let seen = desk.crosscheck(["trace", "linkage", "good.jsonl", "--json"]);
+    assert_eq!(seen.code, 2, "{}", seen.stderr);
+    assert!(
+        seen.stdout.contains("\"verdict\": \"linkage_holds\""),
+        "{}",
+        seen.stdout
+    );
+    assert!(
+        seen.stdout.contains("\"not_applicable\""),
+        "{}",
+        seen.stdout
+    );
+    assert!(!seen.stdout.contains("accepted"), "{}", seen.stdout);
+
+    desk.file("orphan.jsonl", format!("{answer}\n"));
+    let args = ["trace", "linkage", "orphan.jsonl", "--from", "claude-code"];
+    let seen = desk.crosscheck(args);
+    assert_eq!(seen.code, 1, "{}", seen.stderr);
+    assert!(
+        seen.stdout.contains("orphan_tool_result"),
+        "{}",
+        seen.stdout
+    );
+
+    desk.file("prose.txt", "nothing of the kind\n");
+    assert_eq!(desk.crosscheck(["trace", "linkage", "prose.txt"]).code, 3);
+    assert_eq!(desk.crosscheck(["trace", "linkage", "absent"]).code, 3);
+}

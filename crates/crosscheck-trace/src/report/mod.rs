@@ -7,6 +7,7 @@ mod wire;
 use crosscheck_core::Verdict;
 use crosscheck_core::digest::Digest;
 
+pub(crate) use wire::FailureV1;
 pub use wire::VerificationReportV1;
 
 use crate::check::Check;

@@ -42,7 +42,7 @@ struct CheckV1 {
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-struct FailureV1 {
+pub(crate) struct FailureV1 {
     severity: &'static str,
     check: &'static str,
     invariant_id: &'static str,

@@ -15,6 +15,7 @@
 mod access;
 mod canonical;
 mod contract;
+mod linkage;
 mod rules;
 mod seal;
 mod support;

@@ -1,0 +1,309 @@
+//! Calls and results: each call has one result, no result comes from nowhere,
+//! and the model was shown what the tool returned.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crosscheck_core::Json;
+use crosscheck_ground::transcript::{Body, Event, Role, ToolCall, ToolResult, Transcript, Witness};
+
+use super::records::compare;
+use super::report::OpenCall;
+use super::{is_ordered, spot};
+use crate::canonical;
+use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage};
+use crate::finding::Findings;
+use crate::reasons::TraceReason;
+
+/// Everything the log says about one call id.
+#[derive(Default)]
+struct Thread<'t> {
+    calls: Vec<(usize, &'t Event, &'t ToolCall)>,
+    results: Vec<(usize, &'t Event, &'t ToolResult)>,
+}
+
+impl<'t> Thread<'t> {
+    fn call(&self, witness: Witness) -> Option<&(usize, &'t Event, &'t ToolCall)> {
+        self.calls
+            .iter()
+            .find(|(_, _, call)| call.witness == witness)
+    }
+
+    fn result(&self, witness: Witness) -> Option<&(usize, &'t Event, &'t ToolResult)> {
+        self.results
+            .iter()
+            .find(|(_, _, result)| result.witness == witness)
+    }
+}
+
+/// Judges all calls; gives those that are still open.
+pub(super) fn judge(
+    transcript: &Transcript,
+    subject: &str,
+    cap: usize,
+    findings: &mut Findings,
+) -> Vec<OpenCall> {
+    let (threads, order) = threads(transcript);
+    let has = |witness| {
+        threads
+            .values()
+            .any(|thread| thread.call(witness).is_some())
+    };
+    let both = has(Witness::Model) && has(Witness::Tool);
+    let turns = Turns::of(transcript);
+    let mut open = Vec::new();
+    for id in order {
+        let Some(thread) = threads.get(id) else {
+            continue;
+        };
+        let case = Case {
+            id,
+            thread,
+            subject,
+            ordered: is_ordered(transcript.format),
+        };
+        case.once(findings);
+        case.in_order(findings);
+        if both {
+            case.both_sides(findings);
+        }
+        case.shown(findings);
+        if let Some((at, event, call)) = thread.calls.first().filter(|_| thread.results.is_empty())
+        {
+            if case.ordered && turns.went_on_after(*at, event.entry.sidechain) {
+                case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
+            } else if open.len() < cap {
+                open.push(OpenCall {
+                    id: id.to_owned(),
+                    tool: call.name.clone(),
+                    line: event.position.record as u64,
+                });
+            }
+        }
+    }
+    open
+}
+
+/// Calls and results by id, and the ids in order of their first appearance.
+fn threads(transcript: &Transcript) -> (HashMap<&str, Thread<'_>>, Vec<&str>) {
+    let mut threads: HashMap<&str, Thread<'_>> = HashMap::new();
+    let mut order = Vec::new();
+    for (at, event) in transcript.events.iter().enumerate() {
+        let id = match &event.body {
+            Body::ToolCall(call) => call.id.as_deref(),
+            Body::ToolResult(result) => result.call_id.as_deref(),
+            Body::Message(_) | Body::Exit(_) => None,
+        };
+        let Some(id) = id else {
+            continue;
+        };
+        let thread = threads.entry(id).or_insert_with(|| {
+            order.push(id);
+            Thread::default()
+        });
+        match &event.body {
+            Body::ToolCall(call) => thread.calls.push((at, event, call)),
+            Body::ToolResult(result) => thread.results.push((at, event, result)),
+            Body::Message(_) | Body::Exit(_) => {}
+        }
+    }
+    (threads, order)
+}
+
+struct Case<'t> {
+    id: &'t str,
+    thread: &'t Thread<'t>,
+    subject: &'t str,
+    ordered: bool,
+}
+
+impl Case<'_> {
+    fn fail(
+        &self,
+        check: crate::Check,
+        reason: TraceReason,
+        event: &Event,
+        findings: &mut Findings,
+    ) {
+        findings.add(
+            check,
+            reason,
+            spot(self.subject, event.position.record),
+            |failure| {
+                failure.refers_to(self.id);
+            },
+        );
+    }
+
+    /// One call and one result from each witness, and no result alone.
+    fn once(&self, findings: &mut Findings) {
+        for witness in [Witness::Model, Witness::Tool] {
+            let calls = self
+                .thread
+                .calls
+                .iter()
+                .filter(|(_, _, call)| call.witness == witness);
+            for (_, event, _) in calls.skip(1) {
+                self.fail(
+                    CoreInvariants,
+                    TraceReason::DuplicateCallId,
+                    event,
+                    findings,
+                );
+            }
+            let results = self
+                .thread
+                .results
+                .iter()
+                .filter(|(_, _, result)| result.witness == witness);
+            for (_, event, _) in results.skip(1) {
+                self.fail(
+                    ToolLinkage,
+                    TraceReason::DuplicateToolResult,
+                    event,
+                    findings,
+                );
+            }
+        }
+        if self.thread.calls.is_empty() {
+            for (_, event, _) in &self.thread.results {
+                self.fail(ToolLinkage, TraceReason::OrphanToolResult, event, findings);
+            }
+        }
+    }
+
+    fn in_order(&self, findings: &mut Findings) {
+        if self.ordered {
+            let Some((first, _, _)) = self.thread.calls.first() else {
+                return;
+            };
+            for (_, event, _) in self.thread.results.iter().filter(|(at, _, _)| at < first) {
+                self.fail(StepOrder, TraceReason::ResultBeforeCall, event, findings);
+            }
+        } else if let (Some((_, asked, _)), Some((_, executed, _))) = (
+            self.thread.call(Witness::Model),
+            self.thread.call(Witness::Tool),
+        ) && compare(
+            executed.entry.started.as_deref(),
+            asked.entry.started.as_deref(),
+        ) == Some(Ordering::Less)
+        {
+            self.fail(StepOrder, TraceReason::ResultBeforeCall, executed, findings);
+        }
+    }
+
+    /// Where a log has both the conversation and the executions, each must
+    /// know the other.
+    fn both_sides(&self, findings: &mut Findings) {
+        let asked = self.thread.call(Witness::Model);
+        let executed = self.thread.call(Witness::Tool);
+        match (asked, executed, self.thread.result(Witness::Model)) {
+            (Some(_), None, Some((_, told, _))) => {
+                self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
+            }
+            (None, Some((_, event, _)), _) => {
+                self.fail(
+                    ToolLinkage,
+                    TraceReason::ExecutionNotRequested,
+                    event,
+                    findings,
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// What the tool returned is what the model was shown.
+    fn shown(&self, findings: &mut Findings) {
+        let (Some((_, _, returned)), Some((_, event, shown))) = (
+            self.thread.result(Witness::Tool),
+            self.thread.result(Witness::Model),
+        ) else {
+            return;
+        };
+        let recorded = !returned.content.trim().is_empty() && !shown.content.trim().is_empty();
+        if !recorded || plain(&returned.content) == plain(&shown.content) {
+            return;
+        }
+        let reason = if returned.is_error && !shown.is_error {
+            TraceReason::ErrorShownAsSuccess
+        } else {
+            TraceReason::ResultAltered
+        };
+        findings.add(
+            OutputLinkage,
+            reason,
+            spot(self.subject, event.position.record),
+            |failure| {
+                failure.refers_to(self.id);
+                failure.differs(beginning(&returned.content), beginning(&shown.content));
+            },
+        );
+    }
+}
+
+/// The same answer, whether as text, as JSON, or as JSON inside a string.
+fn plain(content: &str) -> String {
+    let content = content.trim();
+    match Json::parse(content) {
+        Err(_) => content.to_owned(),
+        Ok(json) => match json.root().as_str() {
+            Some(text) => match Json::parse(text.trim()) {
+                Ok(inner) => canonical::of_node(inner.root()),
+                Err(_) => text.trim().to_owned(),
+            },
+            None => canonical::of_node(json.root()),
+        },
+    }
+}
+
+fn beginning(text: &str) -> String {
+    let line = crosscheck_core::text::one_line(text);
+    crosscheck_core::text::cut_units(&line, 200).to_owned()
+}
+
+/// When the assistant went on after something came back to it.
+struct Turns {
+    /// For the main conversation and for sub-agents.
+    sides: [Side; 2],
+}
+
+#[derive(Default)]
+struct Side {
+    /// Positions of results and words of the user, ascending.
+    returns: Vec<usize>,
+    last_assistant: usize,
+}
+
+impl Turns {
+    fn of(transcript: &Transcript) -> Self {
+        let mut sides: [Side; 2] = Default::default();
+        for (at, event) in transcript.events.iter().enumerate() {
+            let Some(side) = sides.get_mut(usize::from(event.entry.sidechain)) else {
+                continue;
+            };
+            match &event.body {
+                Body::ToolCall(_) => side.last_assistant = at,
+                Body::ToolResult(_) => side.returns.push(at),
+                Body::Message(message) if !message.synthetic => match message.role {
+                    Role::Assistant => side.last_assistant = at,
+                    Role::User => side.returns.push(at),
+                    Role::System | Role::Tool | Role::Other => {}
+                },
+                Body::Message(_) | Body::Exit(_) => {}
+            }
+        }
+        Self { sides }
+    }
+
+    /// Whether, after this position, something came back and the assistant
+    /// spoke again: then the turn is over, and an open call stays unanswered.
+    fn went_on_after(&self, at: usize, sidechain: bool) -> bool {
+        self.sides.get(usize::from(sidechain)).is_some_and(|side| {
+            let next = side.returns.partition_point(|position| *position <= at);
+            side.returns
+                .get(next)
+                .is_some_and(|back| *back < side.last_assistant)
+        })
+    }
+}

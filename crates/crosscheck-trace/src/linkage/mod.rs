@@ -1,0 +1,107 @@
+//! The reduced profile for logs that people really have.
+//!
+//! Such logs carry no plan and no byte spans, so only part of the contract
+//! can be asked: can the log be read, do its records follow each other, has
+//! each call one result, was the model shown what the tool returned. Whoever
+//! passes that has passed that much: the verdict is `linkage_holds`, never
+//! `accepted`.
+
+mod calls;
+mod records;
+mod report;
+
+use crosscheck_ground::transcript::{Format, Transcript};
+
+pub use report::{LinkageReport, LinkageReportV1, OpenCall};
+
+use crate::check::Check;
+use crate::finding::{Findings, Spot};
+use crate::reasons::TraceReason;
+
+/// Whether the order of a log is the order of what happened. Exporters of
+/// spans and runs write a record when it ends.
+const fn is_ordered(format: Format) -> bool {
+    match format {
+        Format::ClaudeCode | Format::Codex | Format::OpenAi | Format::Anthropic => true,
+        Format::Otel | Format::LangSmith => false,
+    }
+}
+
+/// Judges what can be judged of a log. `subject` names it for people.
+pub fn linkage(transcript: &Transcript, subject: &str, max_failures: usize) -> LinkageReport {
+    let mut findings = Findings::new(max_failures);
+    readable(transcript, subject, &mut findings);
+    records::judge(transcript, subject, &mut findings);
+    let open = calls::judge(transcript, subject, max_failures, &mut findings);
+    let cited = citations(transcript, subject, &mut findings);
+    LinkageReport::new(transcript, subject, open, cited, findings)
+}
+
+/// A place in the log.
+fn spot(subject: &str, record: usize) -> Spot<'_> {
+    Spot::File {
+        path: subject,
+        line: Some(record as u64),
+    }
+}
+
+fn readable(transcript: &Transcript, subject: &str, findings: &mut Findings) {
+    if transcript.records == 0 {
+        let spot = Spot::File {
+            path: subject,
+            line: None,
+        };
+        findings.add(Check::InputSchema, TraceReason::EmptyTrace, spot, |_| {});
+    }
+    for line in &transcript.malformed.lines {
+        findings.add(
+            Check::InputSchema,
+            TraceReason::BadJson,
+            spot(subject, *line),
+            |_| {},
+        );
+    }
+    let unnamed = transcript.malformed.count - transcript.malformed.lines.len();
+    for _ in 0..unnamed {
+        let last = transcript
+            .malformed
+            .lines
+            .last()
+            .copied()
+            .unwrap_or_default();
+        findings.add(
+            Check::InputSchema,
+            TraceReason::BadJson,
+            spot(subject, last),
+            |_| {},
+        );
+    }
+}
+
+/// Ranges of citations lie inside the text they stand in. Gives their number.
+fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) -> u64 {
+    let mut count = 0;
+    for (event, message) in transcript.messages() {
+        for citation in &message.citations {
+            count += 1;
+            let end = citation.end.unwrap_or(0);
+            let start = citation.start.unwrap_or(end);
+            if start > end || end > citation.block_chars {
+                let spot = spot(subject, event.position.record);
+                findings.add(
+                    Check::SupportSpans,
+                    TraceReason::SpanOutOfBounds,
+                    spot,
+                    |failure| {
+                        failure.refers_to(&citation.target);
+                        failure.differs(
+                            format!("a range inside {} characters", citation.block_chars),
+                            format!("{start}-{end}"),
+                        );
+                    },
+                );
+            }
+        }
+    }
+    count
+}

@@ -1,0 +1,147 @@
+//! Records follow each other: ids are unique, parents are there, children lie
+//! inside their parents.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crosscheck_ground::transcript::{Entry, Format, Transcript};
+
+use super::spot;
+use crate::check::Check::{CoreInvariants, StepOrder};
+use crate::finding::Findings;
+use crate::reasons::TraceReason;
+
+pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findings) {
+    if !matches!(
+        transcript.format,
+        Format::ClaudeCode | Format::Otel | Format::LangSmith
+    ) {
+        return; // the others number their records by line only
+    }
+    let mut known: HashMap<&str, &Entry> = HashMap::new();
+    for entry in &transcript.entries {
+        let Some(id) = entry.id.as_deref() else {
+            continue;
+        };
+        if let Some(first) = known.insert(id, entry) {
+            findings.add(
+                CoreInvariants,
+                TraceReason::DuplicateRecordId,
+                spot(subject, entry.record),
+                |failure| {
+                    failure.refers_to(id);
+                    failure.says(format!(
+                        "the record has the id of the record at line {}",
+                        first.record
+                    ));
+                },
+            );
+        }
+    }
+    for (nth, entry) in transcript.entries.iter().enumerate() {
+        if let Some(parent) = entry.parent.as_deref() {
+            follows(
+                transcript.format,
+                nth == 0,
+                entry,
+                (parent, known.get(parent).copied()),
+                subject,
+                findings,
+            );
+        }
+    }
+}
+
+fn follows(
+    format: Format,
+    is_first: bool,
+    entry: &Entry,
+    (id, parent): (&str, Option<&Entry>),
+    subject: &str,
+    findings: &mut Findings,
+) {
+    let place = spot(subject, entry.record);
+    let is_there = match (format, parent) {
+        // a log may begin in the middle, and a span may have its parent elsewhere
+        (Format::ClaudeCode, None) => is_first,
+        (Format::Otel, None) => true,
+        (_, None) => false,
+        (Format::ClaudeCode, Some(parent)) => parent.record <= entry.record,
+        (_, Some(_)) => true,
+    };
+    if !is_there {
+        findings.add(
+            CoreInvariants,
+            TraceReason::UnknownParent,
+            place,
+            |failure| failure.refers_to(id),
+        );
+        return;
+    }
+    let Some(parent) = parent else {
+        return;
+    };
+    let outside = match format {
+        Format::Otel => {
+            compare(entry.started.as_deref(), parent.started.as_deref()) == Some(Ordering::Less)
+                || compare(entry.ended.as_deref(), parent.ended.as_deref())
+                    == Some(Ordering::Greater)
+        }
+        Format::LangSmith => match (&entry.order, &parent.order) {
+            (Some(child), Some(parent)) => !child.starts_with(parent.as_str()),
+            _ => false,
+        },
+        Format::ClaudeCode | Format::Codex | Format::OpenAi | Format::Anthropic => false,
+    };
+    if outside {
+        findings.add(
+            StepOrder,
+            TraceReason::ChildOutsideParent,
+            place,
+            |failure| failure.refers_to(id),
+        );
+    }
+}
+
+/// Compares two times as far as their spelling allows: counts of nanoseconds,
+/// or ISO 8601 texts of one shape.
+pub(super) fn compare(a: Option<&str>, b: Option<&str>) -> Option<Ordering> {
+    let (a, b) = (a?, b?);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits(a) && digits(b) {
+        return Some(a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    }
+    let zone = |text: &str| {
+        text.trim_start_matches(|c: char| !matches!(c, 'Z' | '+'))
+            .to_owned()
+    };
+    (a.len() == b.len() && zone(a) == zone(b)).then(|| a.cmp(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_one_shape_compare_and_others_do_not() {
+        let less = Some(Ordering::Less);
+        assert_eq!(compare(Some("999"), Some("1000")), less);
+        assert_eq!(
+            compare(
+                Some("2026-01-01T00:00:00.1Z"),
+                Some("2026-01-01T00:00:00.2Z")
+            ),
+            less
+        );
+        assert_eq!(
+            compare(
+                Some("2026-01-01T00:00:00+01:00"),
+                Some("2026-01-01T00:00:00+02:00")
+            ),
+            None
+        );
+        assert_eq!(compare(Some("1000"), Some("2026")), less);
+        assert_eq!(compare(Some("yesterday"), Some("1")), None);
+        assert_eq!(compare(None, Some("1")), None);
+    }
+}
