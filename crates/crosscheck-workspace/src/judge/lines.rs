@@ -17,7 +17,7 @@ pub(super) struct Line<'t> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Heading {
     pub(super) level: usize,
-    /// Without decoration, and without a colon at its end.
+    /// In lower case, without decoration, and without a colon at its end.
     pub(super) text: String,
 }
 
@@ -92,12 +92,12 @@ impl Heading {
             return None;
         }
         let text = text.trim().trim_end_matches('#').replace(['*', '_'], "");
-        let text = text.trim_end().trim_end_matches(':').trim().to_owned();
+        let text = text.trim_end().trim_end_matches(':').trim().to_lowercase();
         Some(Self { level, text })
     }
 
     pub(super) fn is(&self, text: &str) -> bool {
-        self.text.to_lowercase() == text
+        self.text == text
     }
 }
 
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn headings_lose_their_decoration() {
         let table = [
-            ("## Summary", Some((2, "Summary"))),
-            ("   ###   **Summary**: ###", Some((3, "Summary"))),
+            ("## Summary", Some((2, "summary"))),
+            ("   ###   **Summary**: ###", Some((3, "summary"))),
             ("#", Some((1, ""))),
             ("    # no", None),
             ("#no", None),
