@@ -128,18 +128,14 @@ impl Fence {
 
 /// Whether the line belongs to a code block.
 fn step(open: &mut Option<Fence>, line: &str) -> bool {
-    match *open {
-        Some(fence) => {
-            if fence.is_closed_by(line) {
-                *open = None;
-            }
-            true
+    if let Some(fence) = *open {
+        if fence.is_closed_by(line) {
+            *open = None;
         }
-        None => {
-            *open = Fence::opened_by(line).map(|(fence, _)| fence);
-            open.is_some()
-        }
+        return true;
     }
+    *open = Fence::opened_by(line).map(|(fence, _)| fence);
+    open.is_some()
 }
 
 /// Some models put the whole report into one code block; then the report is
