@@ -130,9 +130,9 @@ impl<'c> Voice<'c> {
         if self.is_verbose() && !text.is_empty() {
             let text = terminal_safe(text);
             if self.json {
-                self.console.err(&text)
+                self.console.err(&text);
             } else {
-                self.console.out(&text)
+                self.console.out(&text);
             }
         }
     }

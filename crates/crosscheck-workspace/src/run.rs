@@ -37,5 +37,5 @@ pub fn run(
     voice: &mut Voice<'_>,
     clock: &Arc<dyn Clock>,
 ) -> Result<bool, WorkspaceError> {
-    Run::start(workspace, options, voice, clock)?.to_the_end()
+    Run::start(workspace, options, voice, clock)?.finish()
 }

@@ -96,12 +96,12 @@ impl Workspace {
             workspace: &self.folder,
         }
     }
+}
 
-    /// A small file of the workspace; `None` if there is none.
-    pub(crate) fn file(&self, path: &Path, limit: u64) -> Option<Vec<u8>> {
-        Root::new(path.parent()?)
-            .ok()?
-            .read(Path::new(path.file_name()?), limit)
-            .ok()
-    }
+/// A small file; `None` if there is none.
+pub(crate) fn file(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    Root::new(path.parent()?)
+        .ok()?
+        .read(Path::new(path.file_name()?), limit)
+        .ok()
 }

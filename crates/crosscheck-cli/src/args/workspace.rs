@@ -52,6 +52,10 @@ pub(crate) struct PlaceArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkspaceCommand {
     Verify(VerifyArgs),
+    #[command(
+        about = "Check declared criteria alone, without an LLM",
+        long_about = "Check declared criteria alone, without an LLM\n\nThe same as `verify --judge none`: acceptance criteria decide, and without any there is no pass."
+    )]
     Check(VerifyArgs),
     Init(InitArgs),
     Setup(SetupArgs),
@@ -61,13 +65,14 @@ pub(crate) enum WorkspaceCommand {
     List(ListArgs),
     Reset(ResetArgs),
     ParseReport(ParseReportArgs),
+    #[command(about = "Print the log of verifications", long_about = None)]
     History(ShowArgs),
 }
 
 /// Verify that the work is really complete
 ///
-/// As a command `check` it does the same without an LLM: only declared
-/// acceptance criteria decide.
+/// An LLM CLI examines the deliverables and writes a report; the report is
+/// parsed and checked. The same as `crosscheck verify`.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub(crate) struct VerifyArgs {
@@ -208,8 +213,6 @@ pub(crate) enum OutputWord {
 }
 
 /// Show the state of a workspace
-///
-/// As a command `history` it prints the log of its verifications.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Workspace

@@ -956,3 +956,41 @@ fn control_characters_of_a_report_never_reach_the_terminal() {
         seen.stdout
     );
 }
+
+#[test]
+fn progress_of_the_agent_is_announced_while_it_works() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/topic", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(5)))
+            .unwrap();
+        let mut request = Vec::new();
+        let mut buffer = [0; 4096];
+        while let Ok(count) = stream.read(&mut buffer) {
+            request.extend_from_slice(&buffer[..count]);
+            if count == 0 || String::from_utf8_lossy(&request).contains("Complete: ") {
+                break;
+            }
+        }
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            .unwrap();
+        String::from_utf8_lossy(&request).into_owned()
+    });
+    let desk = stage("echo '{\"complete\":true,\"progress\":{\"completed\":1,\"total\":1}}' > \"$W/.status.json\"; sleep 1")
+        .variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address)
+        .variable("CROSSCHECK_WORKSPACE_NOTIFY_EVENTS", r#"["status_update"]"#)
+        .variable(
+            "CROSSCHECK_WORKSPACE_NOTIFICATION_STATUS_WATCH_DEBOUNCE_MS",
+            "500",
+        );
+    let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let request = server.join().unwrap();
+    assert!(
+        request.contains("Workspace: demo\nProgress: 1 of 1\nComplete: true\n"),
+        "{request}"
+    );
+}

@@ -37,7 +37,7 @@ pub(super) fn paths(lines: &Lines<'_>) -> Vec<PathClaim> {
         read_up_to = at + 1 + body.len();
         let claiming = body
             .iter()
-            .filter(|line| !line.fenced && !(lists_deliverables && denies(line)));
+            .filter(|line| !(line.fenced || lists_deliverables && denies(line)));
         for claim in claiming.flat_map(|line| claims_of(&line.text)) {
             if claims.len() < MAX_CLAIMS && seen.insert(claim.clone()) {
                 claims.push(claim);
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_token_is_a_path_when_it_looks_like_one() {
-        let table: &[(&str, Option<(&str, Option<u64>)>)] = &[
+        type Expected = Option<(&'static str, Option<u64>)>;
+        let table: &[(&str, Expected)] = &[
             ("src/a.rs", Some(("src/a.rs", None))),
             ("a.rs:12", Some(("a.rs", Some(12)))),
             ("a.rs:3-9", Some(("a.rs", Some(9)))),

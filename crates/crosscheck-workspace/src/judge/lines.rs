@@ -17,7 +17,7 @@ pub(super) struct Line<'t> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Heading {
     pub(super) level: usize,
-    /// Without decoration, and without a colon at its end.
+    /// In lower case, without decoration, and without a colon at its end.
     pub(super) text: String,
 }
 
@@ -92,12 +92,12 @@ impl Heading {
             return None;
         }
         let text = text.trim().trim_end_matches('#').replace(['*', '_'], "");
-        let text = text.trim_end().trim_end_matches(':').trim().to_owned();
+        let text = text.trim_end().trim_end_matches(':').trim().to_lowercase();
         Some(Self { level, text })
     }
 
     pub(super) fn is(&self, text: &str) -> bool {
-        self.text.to_lowercase() == text
+        self.text == text
     }
 }
 
@@ -128,18 +128,14 @@ impl Fence {
 
 /// Whether the line belongs to a code block.
 fn step(open: &mut Option<Fence>, line: &str) -> bool {
-    match *open {
-        Some(fence) => {
-            if fence.is_closed_by(line) {
-                *open = None;
-            }
-            true
+    if let Some(fence) = *open {
+        if fence.is_closed_by(line) {
+            *open = None;
         }
-        None => {
-            *open = Fence::opened_by(line).map(|(fence, _)| fence);
-            open.is_some()
-        }
+        return true;
     }
+    *open = Fence::opened_by(line).map(|(fence, _)| fence);
+    open.is_some()
 }
 
 /// Some models put the whole report into one code block; then the report is
@@ -242,8 +238,8 @@ mod tests {
     #[test]
     fn headings_lose_their_decoration() {
         let table = [
-            ("## Summary", Some((2, "Summary"))),
-            ("   ###   **Summary**: ###", Some((3, "Summary"))),
+            ("## Summary", Some((2, "summary"))),
+            ("   ###   **Summary**: ###", Some((3, "summary"))),
             ("#", Some((1, ""))),
             ("    # no", None),
             ("#no", None),

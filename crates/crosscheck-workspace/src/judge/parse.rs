@@ -87,7 +87,7 @@ fn summary(lines: &Lines<'_>) -> Option<String> {
 }
 
 pub(super) fn is_issue_heading(heading: &Heading) -> bool {
-    let text = heading.text.to_lowercase();
+    let text = &heading.text;
     heading.level >= 2
         && (text.starts_with("incomplete requirements") || text.starts_with("requirements not met"))
 }

@@ -19,6 +19,11 @@ pub(super) fn code_spans(line: &str) -> Vec<(Range<usize>, Range<usize>)> {
         return Vec::new();
     }
     let runs = runs(line.as_bytes());
+    if let [open, close] = runs.as_slice()
+        && open.len == close.len
+    {
+        return vec![span(*open, *close)]; // by far the most frequent case
+    }
     let mut by_len: HashMap<usize, VecDeque<usize>> = HashMap::new();
     for (index, run) in runs.iter().enumerate() {
         by_len.entry(run.len).or_default().push_back(index);
@@ -34,13 +39,17 @@ pub(super) fn code_spans(line: &str) -> Vec<(Range<usize>, Range<usize>)> {
         });
         next = match partner.and_then(|index| runs.get(index).map(|close| (index, close))) {
             Some((index, close)) => {
-                spans.push((open.at..close.at + close.len, open.at + open.len..close.at));
+                spans.push(span(*open, *close));
                 index + 1
             }
             None => next + 1,
         };
     }
     spans
+}
+
+fn span(open: Run, close: Run) -> (Range<usize>, Range<usize>) {
+    (open.at..close.at + close.len, open.at + open.len..close.at)
 }
 
 /// The line without its code spans.

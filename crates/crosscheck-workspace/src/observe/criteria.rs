@@ -127,7 +127,7 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
             globs,
             min_files,
         } => git_changed(ground, base, globs.as_deref(), *min_files),
-        Check::StatusComplete {} => status_complete(ground.workspace),
+        Check::StatusComplete {} => Ok(status_complete(ground.workspace)),
     }
 }
 
@@ -324,7 +324,7 @@ fn command(
     expected: i32,
     exit_code: &mut Option<i32>,
 ) -> Answer {
-    let Some((program, args)) = argv.split_first() else {
+    let Some((program, rest)) = argv.split_first() else {
         return Err("no program named".to_owned());
     };
     // A program named with a slash is looked up from the folder it runs in.
@@ -334,7 +334,7 @@ fn command(
         program.into()
     };
     let ran = Program::new(program, folder)
-        .args(args)
+        .args(rest)
         .time_limit(Some(Duration::from_secs(seconds)))
         .keep(OUTPUT_KEPT)
         .run(&mut Deaf)
@@ -374,8 +374,8 @@ fn git_changed(ground: Ground<'_>, base: &str, globs: Option<&[Pattern]>, least:
         .then(|| format!("{count} file(s) differ from {base}, expected at least {least}")))
 }
 
-fn status_complete(workspace: &Path) -> Answer {
-    Ok(match status::load(workspace) {
+fn status_complete(workspace: &Path) -> Option<String> {
+    match status::load(workspace) {
         StatusSeen::Absent => Some("there is no .status.json".to_owned()),
         StatusSeen::Invalid(why) => Some(format!(".status.json is invalid: {why}")),
         StatusSeen::Valid(claim) if !claim.complete => Some("complete is not true".to_owned()),
@@ -383,5 +383,5 @@ fn status_complete(workspace: &Path) -> Answer {
             .progress
             .filter(|(completed, total)| completed != total)
             .map(|(completed, total)| format!("progress is {completed} of {total}")),
-    })
+    }
 }

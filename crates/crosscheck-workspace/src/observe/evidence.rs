@@ -89,7 +89,7 @@ fn count_lines(file: fs::File) -> std::io::Result<u64> {
         let bytes = buffer.get(..count).unwrap_or_default();
         let Some(end) = bytes.last() else { break };
         last = *end;
-        lines += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        lines += bytes.split(|byte| *byte == b'\n').count() as u64 - 1;
     }
     Ok(lines + u64::from(last != b'\n'))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crosscheck_ground::process::{Deaf, Ending, Program};
 
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_mins(1);
 const KEEP: usize = 64 << 20;
 
 /// The commit the project stands on.

@@ -261,7 +261,7 @@ impl Llm {
             match &self.shape {
                 Shape::Claude { .. } => args.push(SKIP_PERMISSIONS.to_owned()),
                 Shape::Custom(profile) => {
-                    args.extend(profile.skip_permissions_args.iter().cloned())
+                    args.extend(profile.skip_permissions_args.iter().cloned());
                 }
             }
         }

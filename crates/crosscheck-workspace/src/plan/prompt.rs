@@ -138,20 +138,17 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         text.push_str(before);
-        let Some((name, behind)) = after.split_once("}}") else {
+        let value = after.split_once("}}").and_then(|(name, behind)| {
+            let (_, value) = values.iter().find(|(token, _)| *token == name)?;
+            Some((value, behind))
+        });
+        if let Some((value, behind)) = value {
+            text.push_str(value);
+            rest = behind;
+        } else {
             text.push_str("{{");
             rest = after;
-            continue;
-        };
-        match values.iter().find(|(token, _)| *token == name) {
-            Some((_, value)) => text.push_str(value),
-            None => {
-                text.push_str("{{");
-                rest = after;
-                continue;
-            }
         }
-        rest = behind;
     }
     text.push_str(rest);
     text

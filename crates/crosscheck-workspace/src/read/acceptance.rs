@@ -269,15 +269,15 @@ fn criterion(value: &Value) -> Result<Criterion, String> {
 
 impl Check {
     fn validate(&self) -> Result<(), &'static str> {
-        let good = match self {
+        match self {
             Self::FileExists { paths }
             | Self::FileAbsent { paths }
             | Self::MinBytes { paths, .. } => {
-                return if paths.is_empty() {
+                if paths.is_empty() {
                     Err("paths: name at least one")
                 } else {
                     Ok(())
-                };
+                }
             }
             Self::GlobCount { min, max, .. } => match (min, max) {
                 (None, None) => Err("give min, max or both"),
@@ -331,8 +331,7 @@ impl Check {
                 }
             }
             Self::StatusComplete {} => Ok(()),
-        };
-        good
+        }
     }
 }
 

@@ -113,13 +113,13 @@ impl Document {
             Self::Array(elements) => {
                 write_all(text, level, ['[', ']'], elements, |text, element| {
                     element.write(text, level + 1);
-                })
+                });
             }
             Self::Object(members) => {
                 write_all(text, level, ['{', '}'], members, |text, (key, value)| {
                     let _ = write!(text, "{}: ", serde_json::Value::from(key.as_str()));
                     value.write(text, level + 1);
-                })
+                });
             }
         }
     }

@@ -114,6 +114,9 @@ impl Metadata {
         if root.as_object().is_none() {
             return Err(wrong(METADATA_FILE, "an object", root));
         }
+        if let Some(config) = root.get("config").filter(|node| node.as_object().is_none()) {
+            return Err(wrong("config", "an object", config));
+        }
         let mode = match word(root, "mode", &["loop", "iterative"])? {
             Some("iterative") => Mode::Iterative,
             _ => Mode::Loop,
@@ -414,6 +417,7 @@ mod tests {
             (r#""lastRun":"2025-10-15""#, "lastRun"),
             (r#""status":"done""#, "status"),
             (r#""verification":3"#, "verification"),
+            (r#""config":[]"#, "config"),
             (
                 r#""verification":{"verificationAttempts":-1}"#,
                 "verification.verificationAttempts",

@@ -112,7 +112,7 @@ impl<'r, 'v> Run<'r, 'v> {
         })
     }
 
-    pub(super) fn to_the_end(mut self) -> Result<bool, WorkspaceError> {
+    pub(super) fn finish(mut self) -> Result<bool, WorkspaceError> {
         self.voice.say(&format!(
             "Running workspace: {} (at most {} iterations)\n",
             self.workspace.name, self.budget

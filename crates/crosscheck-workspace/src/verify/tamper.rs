@@ -25,7 +25,7 @@ pub(crate) struct Inputs(BTreeMap<&'static str, Option<Digest>>);
 impl Inputs {
     pub(crate) fn take(workspace: &Workspace, acceptance: Option<&Path>) -> Self {
         let own = workspace.folder.join(ACCEPTANCE_FILE);
-        let hash = |path: &Path| workspace.file(path, LIMIT).map(Digest::of);
+        let hash = |path: &Path| crate::workspace::file(path, LIMIT).map(Digest::of);
         let mut hashes: BTreeMap<&'static str, Option<Digest>> =
             [INSTRUCTIONS_FILE, STATUS_FILE, METADATA_FILE]
                 .into_iter()
@@ -91,7 +91,8 @@ pub(super) fn project_differences(
             .into_owned();
         let is_ours = path.parent() == Some(&workspace.folder)
             && (ours.contains(&name.as_str())
-                || (name.starts_with("iterate-") && name.ends_with(".log")));
+                || (name.starts_with("iterate-")
+                    && path.extension().is_some_and(|end| end == "log")));
         let is_report = path.parent() == report.parent() && name.starts_with(&report_name);
         !is_ours && !is_report
     });
