@@ -168,6 +168,9 @@ impl Case<'_> {
 
     /// Another page stands where the cited one should be.
     fn stands_in(&self, page: &PageSeen) -> Option<Ruling> {
+        if page.truncated {
+            return None; // how much text it has, and what about, is not known
+        }
         let fabricated = |code| Some(Ruling::plain(Status::Fabricated, code, "Content unrelated"));
         let host = self.look.final_url.as_ref().and_then(host_of);
         if detect::is_parked(page, host.as_deref(), &self.settings.parked_hosts) {
