@@ -16,6 +16,7 @@ mod quick_vectors;
 mod sources;
 mod trace;
 mod workspace;
+mod sources_vectors;
 
 use crosscheck_testkit::Desk;
 
