@@ -17,6 +17,8 @@ mod sources;
 mod trace;
 mod workspace;
 mod sources_vectors;
+mod trace;
+mod workspace;
 
 use crosscheck_testkit::Desk;
 
