@@ -17,7 +17,6 @@ use clap::{ArgAction, Args, ValueEnum};
 /// fabricated or unreliable, 2 something could not be decided, 3 could not
 /// run.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct SourcesArgs {
     /// Documents to check; `-` reads standard input
     #[arg(value_name = "FILE", conflicts_with = "log")]

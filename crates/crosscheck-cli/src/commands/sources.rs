@@ -37,6 +37,9 @@ use crate::output::Streams;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
 
+/// Kept open for the whole run: an inbox that ends is no reason to stop.
+static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
+
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut choices = settings::choose(args)?;
     let log = args
@@ -194,8 +197,6 @@ fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
             )
         })?;
     }
-    // Kept open for the whole run: an inbox that ends is no reason to stop.
-    static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
     let _ = OPEN.set(sender);
     Ok(receiver)
 }

@@ -1,6 +1,7 @@
 //! `crosscheck sources` on documents and debates, against a loopback site.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -54,7 +55,7 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// (verified_seq, url) of every result in a log, and a check that each line's number is its seq.
+/// (`verified_seq`, url) of every result in a log, and a check that each line's number is its seq.
 fn results(log: &str) -> Vec<(u64, String)> {
     let mut found = Vec::new();
     for (number, line) in lines(log).iter().enumerate() {
@@ -115,20 +116,18 @@ fn pdf(text: &str) -> Vec<u8> {
     let mut places = Vec::new();
     for (number, object) in objects.iter().enumerate() {
         places.push(file.len());
-        file.push_str(&format!("{} 0 obj\n{object}\nendobj\n", number + 1));
+        let _ = writeln!(file, "{} 0 obj\n{object}\nendobj", number + 1);
     }
     let table = file.len();
-    file.push_str(&format!(
-        "xref\n0 {}\n0000000000 65535 f \n",
-        objects.len() + 1
-    ));
+    let _ = writeln!(file, "xref\n0 {}\n0000000000 65535 f ", objects.len() + 1);
     for place in places {
-        file.push_str(&format!("{place:010} 00000 n \n"));
+        let _ = writeln!(file, "{place:010} 00000 n ");
     }
-    file.push_str(&format!(
-        "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF\n",
+    let _ = writeln!(
+        file,
+        "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF",
         objects.len() + 1
-    ));
+    );
     file.into_bytes()
 }
 

@@ -1,6 +1,7 @@
 //! The contract cases of `crosscheck sources` that run once, from `vectors/sources`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -68,16 +69,17 @@ fn configuration(desk: &Desk, config: &Value) -> Vec<String> {
     let mut text = "[sources]\n".to_owned();
     for key in ["archive", "unreliable_domains"] {
         if !config[key].is_null() {
-            text.push_str(&format!("{key} = {}\n", config[key]));
+            let _ = writeln!(text, "{key} = {}", config[key]);
         }
     }
     if let Some(found) = config["search_results"].as_object() {
         let results = found.values().next().unwrap().to_string();
         desk.file("results.json", results);
-        text.push_str(&format!(
-            "search_command = [\"cat\", {:?}]\n",
+        let _ = writeln!(
+            text,
+            "search_command = [\"cat\", {:?}]",
             desk.at("results.json")
-        ));
+        );
     }
     desk.file("config.toml", text);
     vec!["--config".to_owned(), "config.toml".to_owned()]

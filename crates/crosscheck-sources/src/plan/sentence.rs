@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crosscheck_ground::judges::lexical::{collapse, normalise, quantities, sentences, stems};
+use crosscheck_ground::judges::lexical::{
+    Quantity, collapse, normalise, quantities, sentences, stems,
+};
 use regex::Regex;
 
 use crate::read::cited::Cited;
@@ -58,9 +60,7 @@ impl Sentence {
         let (plain, marks) = without_marks(&plain);
         let text = tidy(without_list_mark(&plain));
         Self {
-            has_figure: quantities(&text)
-                .iter()
-                .any(|quantity| quantity.is_figure()),
+            has_figure: quantities(&text).iter().any(Quantity::is_figure),
             quotations: quotations(&text),
             text,
             written,
@@ -132,9 +132,7 @@ impl Sentence {
         }
         let text = tidy(&self.text.replace(&text, ""));
         Self {
-            has_figure: quantities(&text)
-                .iter()
-                .any(|quantity| quantity.is_figure()),
+            has_figure: quantities(&text).iter().any(Quantity::is_figure),
             quotations: quotations(&text),
             text,
             ..self.clone()

@@ -193,6 +193,10 @@ fn parse(text: &str) -> Option<(Json, bool)> {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set their stage with plain calls"
+)]
 mod tests {
     use std::io::Write as _;
 

@@ -281,6 +281,10 @@ fn ascii(json: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set their stage with plain calls"
+)]
 mod tests {
     use super::*;
 

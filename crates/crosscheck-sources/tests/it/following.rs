@@ -201,7 +201,7 @@ fn a_struck_entry_is_checked_only_when_the_chair_asks() {
     assert_eq!((report.summary.total, site.count("/x")), (0, 0));
     let (report, told) = follow(folder.path(), Duration::ZERO, |chair| {
         pause();
-        chair.send(format!("{{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}}")).unwrap();
+        chair.send("{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}".to_owned()).unwrap();
         pause();
         chair.send("{\"type\":\"status\"}".to_owned()).unwrap();
         pause();

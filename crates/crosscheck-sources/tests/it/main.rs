@@ -1,5 +1,6 @@
 //! Debates and documents against loopback.
 #![expect(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     reason = "a test that cannot set its stage must stop at once"
 )]

@@ -80,7 +80,7 @@ fn site() -> Site {
     })
 }
 
-fn checker(site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings)) -> Checker {
+fn checker(_site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings)) -> Checker {
     let mut settings = Settings {
         topic: Some("Street trees".to_owned()),
         ..Settings::default()
@@ -102,7 +102,6 @@ fn checker(site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings)) 
         },
         ..FetchSettings::default()
     };
-    let _ = site;
     change(&mut settings, &mut fetch);
     let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
     Checker {
