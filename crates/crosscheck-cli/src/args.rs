@@ -56,6 +56,10 @@ pub(crate) enum Command {
     Canonical(CanonicalArgs),
     #[command(hide = true)]
     Judge(judge::JudgeArgs),
+    /// Print the text of the PDF on standard input; for crosscheck itself
+    #[cfg(feature = "pdf")]
+    #[command(hide = true)]
+    PdfText,
 }
 
 /// Take the one-minute tour on a database of its own

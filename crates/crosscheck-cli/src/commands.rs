@@ -7,6 +7,8 @@ mod doctor;
 mod explain;
 mod judge;
 mod man;
+#[cfg(feature = "pdf")]
+mod pdf_text;
 pub(crate) mod quick;
 mod schema;
 mod sources;
@@ -41,5 +43,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Man(args) => man::run(&args, streams),
         Command::Canonical(args) => canonical::run(&args, streams),
         Command::Judge(args) => judge::run(&args, streams),
+        #[cfg(feature = "pdf")]
+        Command::PdfText => pdf_text::run(streams),
     }
 }

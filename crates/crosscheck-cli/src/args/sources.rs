@@ -17,7 +17,6 @@ use clap::{ArgAction, Args, ValueEnum};
 /// fabricated or unreliable, 2 something could not be decided, 3 could not
 /// run.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct SourcesArgs {
     /// Documents to check; `-` reads standard input
     #[arg(value_name = "FILE", conflicts_with = "log")]
@@ -133,6 +132,36 @@ pub(crate) struct JudgingArgs {
     /// Believe a model judge that calls a source biased
     #[arg(long)]
     pub(crate) judge_bias: bool,
+    /// Who says whether a page supports a claim
+    #[arg(long, value_enum, default_value = "builtin")]
+    pub(crate) judge: JudgeName,
+    /// Judge command and its arguments, up to a lone `;` or the end; `{prompt}` becomes the question
+    #[arg(long, value_name = "ARGV", num_args = 1.., value_terminator = ";", allow_hyphen_values = true)]
+    pub(crate) judge_command: Vec<String>,
+    /// Base URL of an OpenAI-compatible endpoint
+    #[arg(long, value_name = "URL")]
+    pub(crate) judge_url: Option<String>,
+    /// Model of the endpoint
+    #[arg(long, value_name = "NAME")]
+    pub(crate) judge_model: Option<String>,
+    /// Environment variable that holds the key of the endpoint
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) judge_api_key_env: Option<String>,
+    /// Ask the endpoint for structured output
+    #[arg(long)]
+    pub(crate) judge_structured: bool,
+    /// Seconds for one question
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time)]
+    pub(crate) judge_timeout: Duration,
+    /// Who answers when the model judge fails
+    #[arg(long, value_enum, value_name = "JUDGE")]
+    pub(crate) judge_fallback: Option<Builtin>,
+    /// Ask the model only where this judge is unclear
+    #[arg(long, value_enum, value_name = "JUDGE")]
+    pub(crate) judge_first: Option<Builtin>,
+    /// Folder of remembered answers of a model judge
+    #[arg(long, value_name = "DIR")]
+    pub(crate) judge_cache: Option<PathBuf>,
 }
 
 /// How documents are read.
@@ -259,6 +288,22 @@ pub(crate) enum MessageFormat {
     Json,
     /// The text alone
     Text,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgeName {
+    /// Offline, by words, names and numbers
+    Builtin,
+    /// A program that is asked once per question
+    Command,
+    /// An OpenAI-compatible endpoint
+    Http,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Builtin {
+    /// The built-in judge
+    Builtin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,7 @@
 //! `crosscheck sources`: cited URLs against the web.
 
 mod audience;
+mod judging;
 mod settings;
 
 use std::io;
@@ -15,7 +16,6 @@ use crosscheck::core::interrupt;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::ground::http::Fetcher;
 use crosscheck::ground::http::address::shown;
-use crosscheck::ground::judges::Lexical;
 use crosscheck::sources::check::Checker;
 use crosscheck::sources::observe::Looker;
 use crosscheck::sources::read::document::{self, ReadOptions};
@@ -29,11 +29,16 @@ use serde::Serialize;
 
 use self::audience::Crowd;
 use self::settings::Choices;
-use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
+use crate::args::sources::{
+    Border, InputFormat, JudgingArgs, MessageFormat, ReportArgs, SourcesArgs,
+};
 use crate::failure::Failure;
 use crate::output::Streams;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
+
+/// Kept open for the whole run: an inbox that ends is no reason to stop.
+static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut choices = settings::choose(args)?;
@@ -54,7 +59,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 return dump(&read, args.report.format, streams);
             }
             choices.settings.folder = PathBuf::from(".");
-            let checker = checker(choices)?;
+            let checker = checker(choices, &args.judging)?;
             let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
             let report = documents::check(&read, &checker, &crowd);
             crowd.end();
@@ -65,7 +70,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
     }
 }
 
-fn checker(choices: Choices) -> Result<Checker, Failure> {
+fn checker(choices: Choices, judging: &JudgingArgs) -> Result<Checker, Failure> {
     let fetcher = Fetcher::new(choices.fetch, Arc::new(SystemClock)).map_err(|error| {
         Failure::usage(
             &error.to_string(),
@@ -74,7 +79,7 @@ fn checker(choices: Choices) -> Result<Checker, Failure> {
     })?;
     Ok(Checker {
         looker: Looker::new(fetcher, choices.settings),
-        judge: Arc::new(Lexical),
+        judge: judging::judge(judging)?,
     })
 }
 
@@ -118,7 +123,7 @@ fn debate(
     let audience = Arc::clone(&crowd);
     let debate = Arc::new(Debate::new(
         request,
-        checker(choices)?,
+        checker(choices, &args.judging)?,
         outbox,
         Arc::new(SystemClock),
         audience,
@@ -192,8 +197,6 @@ fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
             )
         })?;
     }
-    // Kept open for the whole run: an inbox that ends is no reason to stop.
-    static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
     let _ = OPEN.set(sender);
     Ok(receiver)
 }

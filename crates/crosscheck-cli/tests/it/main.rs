@@ -14,7 +14,10 @@ mod judge;
 mod quick_servers;
 mod quick_vectors;
 mod sources;
+mod sources_vectors;
 mod trace;
+mod trace;
+mod workspace;
 mod workspace;
 
 use crosscheck_testkit::Desk;

@@ -1,6 +1,7 @@
 //! `crosscheck sources` on documents and debates, against a loopback site.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -54,7 +55,7 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// (verified_seq, url) of every result in a log, and a check that each line's number is its seq.
+/// (`verified_seq`, url) of every result in a log, and a check that each line's number is its seq.
 fn results(log: &str) -> Vec<(u64, String)> {
     let mut found = Vec::new();
     for (number, line) in lines(log).iter().enumerate() {
@@ -98,6 +99,67 @@ fn a_document_is_checked_sentence_by_sentence() {
     assert_eq!(
         (seen.code, site.count("/a"), site.count("/code")),
         (1, 1, 0)
+    );
+}
+
+/// A PDF with one line of text.
+fn pdf(text: &str) -> Vec<u8> {
+    let stream = format!("BT /F1 12 Tf 72 720 Td ({text}) Tj ET");
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>".to_owned(),
+        format!("<</Length {}>>\nstream\n{stream}\nendstream", stream.len()),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+    ];
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut places = Vec::new();
+    for (number, object) in objects.iter().enumerate() {
+        places.push(file.len());
+        let _ = writeln!(file, "{} 0 obj\n{object}\nendobj", number + 1);
+    }
+    let table = file.len();
+    let _ = writeln!(file, "xref\n0 {}\n0000000000 65535 f ", objects.len() + 1);
+    for place in places {
+        let _ = writeln!(file, "{place:010} 00000 n ");
+    }
+    let _ = writeln!(
+        file,
+        "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF",
+        objects.len() + 1
+    );
+    file.into_bytes()
+}
+
+#[test]
+fn a_cited_pdf_is_read_and_a_broken_one_is_only_unreadable() {
+    let site = Site::start(|asked| {
+        let whole = pdf("A city survey counted 41,000 street trees in 2024.");
+        let body = match asked.target.as_str() {
+            "/whole.pdf" => whole,
+            "/cut.pdf" => whole[..200].to_vec(),
+            _ => b"%PDF-1.7 and then nothing but noise \xff\xfe <<<<<< [[[[ stream".to_vec(),
+        };
+        Reply::new(200)
+            .header("content-type", "application/pdf")
+            .body(body)
+    });
+    let desk = desk();
+    let cite = |name: &str| {
+        format!(
+            "A city survey counted 41,000 street trees in 2024 ({}/{name}.pdf).\n\n",
+            site.base()
+        )
+    };
+    desk.file("a.md", cite("whole") + &cite("cut") + &cite("noise"));
+    let seen = sources(&desk, &["--format", "json", "a.md"]);
+    let report: Value = serde_json::from_str(&seen.stdout).unwrap();
+    let codes: Vec<&str> = (0..3)
+        .map(|at| report["results"][at]["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        codes,
+        ["supported", "unsupported_content", "unsupported_content"]
     );
 }
 

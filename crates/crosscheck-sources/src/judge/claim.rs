@@ -1,7 +1,7 @@
 //! The sentences of a claim against the text of a page.
 
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
-use crosscheck_ground::judges::lexical::{Lexical, collapse, normalise, quantities};
+use crosscheck_ground::judges::lexical::{Lexical, Quantity, collapse, normalise, quantities};
 
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
@@ -134,7 +134,7 @@ fn look<'s>(
         .unwrap_or(0.0);
     let figures: Vec<_> = quantities(&sentence.text)
         .into_iter()
-        .filter(|quantity| quantity.is_figure())
+        .filter(Quantity::is_figure)
         .collect();
     let missing = figures
         .iter()

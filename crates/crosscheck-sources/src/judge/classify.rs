@@ -45,11 +45,6 @@ pub struct Indirect {
     pub configured: bool,
 }
 
-/// Whether the case can only be decided through secondary sources.
-pub fn needs_secondary(look: &Look) -> bool {
-    matches!(look.seen, Seen::Blocked(_))
-}
-
 impl Case<'_> {
     /// The ruling; `indirect` is asked only for pages behind a wall, `archived`
     /// only for pages that are gone.
@@ -61,7 +56,7 @@ impl Case<'_> {
         let ruling = match &self.look.seen {
             Seen::Page(page) => self.page(page),
             Seen::Blocked(status) => self.blocked(*status, &indirect()),
-            Seen::Status(status) => self.status(*status),
+            Seen::Status(status) => of_status(*status),
             Seen::Unreadable => suspect(
                 Code::UnsupportedContent,
                 "The page is no text that can be read",
@@ -71,7 +66,7 @@ impl Case<'_> {
                 Code::UnsupportedScheme,
                 &format!("{scheme} is neither http nor https"),
             ),
-            Seen::Problem(problem) => self.problem(problem),
+            Seen::Problem(problem) => of_problem(problem),
         };
         let gone = matches!(ruling.code, Code::Http404 | Code::Http410);
         let ruling = if gone && self.settings.archive_404 && archived() {
@@ -94,40 +89,6 @@ impl Case<'_> {
         }
         ruling.binding = Some(self.binding.strength);
         ruling
-    }
-
-    fn status(&self, status: u16) -> Ruling {
-        match status {
-            404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
-            410 => Ruling::plain(Status::Unreliable, Code::Http410, "Page returned 410"),
-            429 => suspect(Code::RateLimited, "The server answered 429 twice"),
-            500..=599 => suspect(
-                Code::ServerError,
-                &format!("The server answered {status} twice"),
-            ),
-            _ => suspect(Code::HttpOther, &format!("The server answered {status}")),
-        }
-    }
-
-    fn problem(&self, problem: &Problem) -> Ruling {
-        let text = one_line(&problem.to_string());
-        match problem {
-            Problem::NameNotFound => {
-                Ruling::plain(Status::Fabricated, Code::DnsNxdomain, "Domain not found")
-            }
-            Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
-            Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
-            Problem::Refused(_) => suspect(Code::GuardBlocked, &text),
-            Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
-            Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
-            Problem::Tls(_) => suspect(Code::TlsError, &text),
-            Problem::Timeout => suspect(Code::Timeout, "No answer in time, twice"),
-            Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text),
-            Problem::HeadersTooLarge => suspect(Code::TooLarge, &text),
-            Problem::Undecodable => suspect(Code::UnsupportedContent, &text),
-            Problem::Robots => suspect(Code::Robots, &text),
-            Problem::Offline => suspect(Code::Offline, "Offline: nothing was contacted"),
-        }
     }
 
     fn page(&self, page: &PageSeen) -> Ruling {
@@ -168,6 +129,9 @@ impl Case<'_> {
 
     /// Another page stands where the cited one should be.
     fn stands_in(&self, page: &PageSeen) -> Option<Ruling> {
+        if page.truncated {
+            return None; // how much text it has, and what about, is not known
+        }
         let fabricated = |code| Some(Ruling::plain(Status::Fabricated, code, "Content unrelated"));
         let host = self.look.final_url.as_ref().and_then(host_of);
         if detect::is_parked(page, host.as_deref(), &self.settings.parked_hosts) {
@@ -275,6 +239,40 @@ impl Case<'_> {
                 suspect(Code::BlockedUnconfirmed, &text).rated(confidence, basis)
             }
         }
+    }
+}
+
+fn of_status(status: u16) -> Ruling {
+    match status {
+        404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
+        410 => Ruling::plain(Status::Unreliable, Code::Http410, "Page returned 410"),
+        429 => suspect(Code::RateLimited, "The server answered 429 twice"),
+        500..=599 => suspect(
+            Code::ServerError,
+            &format!("The server answered {status} twice"),
+        ),
+        _ => suspect(Code::HttpOther, &format!("The server answered {status}")),
+    }
+}
+
+fn of_problem(problem: &Problem) -> Ruling {
+    let text = one_line(&problem.to_string());
+    match problem {
+        Problem::NameNotFound => {
+            Ruling::plain(Status::Fabricated, Code::DnsNxdomain, "Domain not found")
+        }
+        Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
+        Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
+        Problem::Refused(_) => suspect(Code::GuardBlocked, &text),
+        Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
+        Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
+        Problem::Tls(_) => suspect(Code::TlsError, &text),
+        Problem::Timeout => suspect(Code::Timeout, "No answer in time, twice"),
+        Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text),
+        Problem::HeadersTooLarge => suspect(Code::TooLarge, &text),
+        Problem::Undecodable => suspect(Code::UnsupportedContent, &text),
+        Problem::Robots => suspect(Code::Robots, &text),
+        Problem::Offline => suspect(Code::Offline, "Offline: nothing was contacted"),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn is_candidate(cited: &Cited, written: &str) -> bool {
     };
     let host = host_of(url).unwrap_or_default();
     let written = date_of(written);
-    odd_host(url, &host)
+    odd_host(&host)
         || odd_arxiv(&cited.text, written)
         || odd_doi(url, &host)
         || future_path(url.path(), written)
@@ -43,12 +43,11 @@ fn date_of(timestamp: &str) -> Option<Day> {
     Some((parts.next()??, parts.next()??, parts.next()??))
 }
 
-fn odd_host(url: &Url, host: &str) -> bool {
+fn odd_host(host: &str) -> bool {
     let plain = host.trim_matches(['[', ']']);
     if let Ok(address) = plain.parse::<std::net::IpAddr>() {
         return !address.is_loopback();
     }
-    let _ = url;
     [".example", ".test", ".invalid", ".localhost"]
         .iter()
         .any(|end| host.ends_with(end))

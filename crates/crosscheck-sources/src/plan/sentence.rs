@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crosscheck_ground::judges::lexical::{collapse, normalise, quantities, sentences, stems};
+use crosscheck_ground::judges::lexical::{
+    Quantity, collapse, normalise, quantities, sentences, stems,
+};
 use regex::Regex;
 
 use crate::read::cited::Cited;
@@ -56,11 +58,9 @@ impl Sentence {
             plain.replace_range(range, "");
         }
         let (plain, marks) = without_marks(&plain);
-        let text = tidy(&plain);
+        let text = tidy(without_list_mark(&plain));
         Self {
-            has_figure: quantities(&text)
-                .iter()
-                .any(|quantity| quantity.is_figure()),
+            has_figure: quantities(&text).iter().any(Quantity::is_figure),
             quotations: quotations(&text),
             text,
             written,
@@ -132,9 +132,7 @@ impl Sentence {
         }
         let text = tidy(&self.text.replace(&text, ""));
         Self {
-            has_figure: quantities(&text)
-                .iter()
-                .any(|quantity| quantity.is_figure()),
+            has_figure: quantities(&text).iter().any(Quantity::is_figure),
             quotations: quotations(&text),
             text,
             ..self.clone()
@@ -187,6 +185,29 @@ fn without_marks(text: &str) -> (String, Vec<usize>) {
         }
     }
     (pattern.replace_all(text, "").into_owned(), marks)
+}
+
+/// `1. Trees` in a list says nothing about the number one.
+fn without_list_mark(text: &str) -> &str {
+    let mut text = text.trim_start();
+    while let Some(after) = text
+        .trim_start_matches('#')
+        .strip_prefix(' ')
+        .filter(|_| text.starts_with('#'))
+        .or_else(|| {
+            ["- ", "* ", "+ ", "> "]
+                .iter()
+                .find_map(|mark| text.strip_prefix(mark))
+        })
+    {
+        text = after.trim_start();
+    }
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    match rest.strip_prefix(['.', ')']) {
+        Some(after) if (1..=3).contains(&digits) && after.starts_with(' ') => after.trim_start(),
+        _ => text,
+    }
 }
 
 /// Removes what is left of brackets and links when their URL is gone.
@@ -271,6 +292,9 @@ mod tests {
             ("Version v1.2.3 is out.", true),
             ("Two thousand trees grow.", false),
             ("See [7].", false),
+            ("1. Trees grow.", false),
+            ("- 12) Trees grow.", false),
+            ("-5 degrees is cold.", true),
         ] {
             assert_eq!(Sentence::all(text)[0].has_figure, expected, "{text}");
         }

@@ -160,10 +160,10 @@ impl LogReader {
             return;
         };
         if glued {
-            news.findings.push(Finding::line(
+            news.findings.push(Finding::entry(
                 Rule::GluedLine,
-                self.line,
-                "an entry is glued to a torn line",
+                entry.seq,
+                "the entry is glued to a torn line",
             ));
         }
         let repeated = !self.seen.insert(entry.seq);
@@ -193,6 +193,10 @@ fn parse(text: &str) -> Option<(Json, bool)> {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set their stage with plain calls"
+)]
 mod tests {
     use std::io::Write as _;
 

@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -82,6 +83,7 @@ pub struct LogWriter {
     offset: u64,
     lines: u64,
     rest: Vec<u8>,
+    identity: Option<(u64, u64)>,
     known: Known,
 }
 
@@ -94,6 +96,7 @@ impl LogWriter {
             offset: 0,
             lines: 0,
             rest: Vec::new(),
+            identity: None,
             known: Known::default(),
         }
     }
@@ -211,13 +214,15 @@ impl LogWriter {
     /// Counts the lines that were added since the last time; says whether the
     /// last one is torn.
     fn count(&mut self, log: &mut File) -> io::Result<bool> {
-        let length = log.metadata()?.len();
-        if length < self.offset {
+        let about = log.metadata()?;
+        let identity = Some((about.dev(), about.ino()));
+        if about.len() < self.offset || (self.identity.is_some() && self.identity != identity) {
             let Self {
                 paths, patience, ..
             } = self;
             *self = Self::new(paths.clone(), *patience);
         }
+        self.identity = identity;
         log.seek(SeekFrom::Start(self.offset))?;
         let mut piece = vec![0; PIECE];
         loop {
@@ -276,6 +281,10 @@ fn ascii(json: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set their stage with plain calls"
+)]
 mod tests {
     use super::*;
 

@@ -1,7 +1,7 @@
 //! How messages reach the Chair, and nobody else.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Write};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -191,8 +191,6 @@ fn post(url: &Url, line: &str) -> io::Result<()> {
         )),
     }
 }
-
-use std::io::Read as _;
 
 #[cfg(test)]
 mod tests {

@@ -141,7 +141,7 @@ impl Debate {
             let Some(judged) = self.next_ready() else {
                 return;
             };
-            self.commit(&mut gate, judged);
+            self.commit(&mut gate, &judged);
             drop(gate);
             self.wake.notify_all();
         }
@@ -167,7 +167,7 @@ impl Debate {
         Some(judged)
     }
 
-    fn commit(&self, gate: &mut Gate, judged: Judged) {
+    fn commit(&self, gate: &mut Gate, judged: &Judged) {
         let now = self.clock.now();
         let Judged {
             id,
@@ -176,7 +176,7 @@ impl Debate {
             asked,
             first,
             ..
-        } = &judged;
+        } = judged;
         let (seq, cited) = (job.entry.seq, &job.citation.source.cited);
         let message = match first {
             Some(first) => {
@@ -185,7 +185,7 @@ impl Debate {
             None => Message::result(seq, &job.entry.speaker, &cited.text, ruling, now),
         };
         let sent = gate.outbox.send(&message.with_asked(asked.clone()));
-        let appended = gate.writer.result(&self.content(&judged), job.prior, now);
+        let appended = gate.writer.result(&self.content(judged), job.prior, now);
         let mut board = self.board();
         if let Err(error) = sent {
             board.error = Some(DebateError::Outbox(error));
@@ -214,9 +214,9 @@ impl Debate {
             Err(error) => board.error = Some(append_failed(error)),
         }
         board.queue.complete(*id);
-        let row = self.row(&judged);
+        let row = self.row(judged);
         board.findings.extend(judged.findings.clone());
-        board.findings.extend(self.self_published(&judged));
+        board.findings.extend(self.self_published(judged));
         board.rows.push(row.clone());
         drop(board);
         self.audience.result(&row);

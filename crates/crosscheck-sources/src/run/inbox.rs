@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::FileTypeExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub fn follow(path: &Path, from_start: bool, lines: Sender<String>) {
 }
 
 /// Every writer that opens and closes a FIFO ends one reading of it.
-fn follow_fifo(path: &PathBuf, lines: &Sender<String>) {
+fn follow_fifo(path: &Path, lines: &Sender<String>) {
     while let Ok(fifo) = File::open(path) {
         if !send_lines(BufReader::new(fifo), lines) {
             return;
@@ -62,7 +62,7 @@ fn follow_fifo(path: &PathBuf, lines: &Sender<String>) {
     }
 }
 
-fn follow_file(path: &PathBuf, mut offset: u64, lines: &Sender<String>) {
+fn follow_file(path: &Path, mut offset: u64, lines: &Sender<String>) {
     let mut rest: Vec<u8> = Vec::new();
     loop {
         let _ = read_more(path, &mut offset, &mut rest);
@@ -79,7 +79,7 @@ fn follow_file(path: &PathBuf, mut offset: u64, lines: &Sender<String>) {
     }
 }
 
-fn read_more(path: &PathBuf, offset: &mut u64, rest: &mut Vec<u8>) -> io::Result<()> {
+fn read_more(path: &Path, offset: &mut u64, rest: &mut Vec<u8>) -> io::Result<()> {
     let mut file = File::open(path)?;
     if file.metadata()?.len() < *offset {
         *offset = 0;

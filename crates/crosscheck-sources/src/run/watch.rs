@@ -42,7 +42,7 @@ impl Debate {
                     }
                 }
                 let lines = next_lines(inbox, &mut open);
-                if self.hear(lines, &mut early, options.grace) {
+                if self.hear(&lines, &mut early, options.grace) {
                     break;
                 }
                 self.retry_early(&mut early);
@@ -70,7 +70,7 @@ impl Debate {
     }
 
     /// Answers what the Chair said; true when it was time to stop.
-    fn hear(&self, lines: Vec<String>, early: &mut Vec<Early<Request>>, grace: Duration) -> bool {
+    fn hear(&self, lines: &[String], early: &mut Vec<Early<Request>>, grace: Duration) -> bool {
         for line in lines.iter().filter(|line| !line.trim().is_empty()) {
             match request(line) {
                 Ok(Request::Stop) => return true,

@@ -1,6 +1,7 @@
 //! Flags over configuration over defaults.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -60,6 +61,7 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
         exclude.extend(sources.exclude);
     }
     exclude.extend(ignored()?);
+    settings.pdf_reader = pdf_reader();
     apply_flags(args, &mut settings)?;
     apply_web(&args.web, &mut fetch, &mut settings)?;
     let rate = args.debate.spot_check_rate.unwrap_or(rate);
@@ -278,6 +280,15 @@ fn patterns(list: &[String]) -> Result<RegexSet, Failure> {
                 "correct the pattern",
             )
         })
+}
+
+/// The program itself reads PDFs, in a process of its own.
+fn pdf_reader() -> Option<Vec<OsString>> {
+    if !cfg!(feature = "pdf") {
+        return None;
+    }
+    let program = std::env::current_exe().ok()?;
+    Some(vec![program.into_os_string(), OsString::from("pdf-text")])
 }
 
 /// The seed's variable for the folder of the debate.

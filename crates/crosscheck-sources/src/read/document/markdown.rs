@@ -184,7 +184,7 @@ fn mention(
     let block = blocks.around(at);
     let claim = block.and_then(|block| {
         let inside = at.start - block.start..at.end - block.start;
-        sentence_at(text.get(block.clone())?, inside)
+        sentence_at(text.get(block.clone())?, &inside)
     });
     let (line, column) = lines.place(text, at.start);
     let title = Some(title.trim().to_owned()).filter(|title| !title.is_empty() && !is_web(title));

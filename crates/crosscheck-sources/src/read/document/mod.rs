@@ -163,7 +163,7 @@ const PLACE: char = '\u{1}';
 
 /// The sentence around a citation at this range of a block; where it is hardly
 /// more than the URL, the one before it.
-fn sentence_at(block: &str, range: Range<usize>) -> Option<String> {
+fn sentence_at(block: &str, range: &Range<usize>) -> Option<String> {
     // Inside the citation, not before it: there it could hide the beginning of a sentence.
     let last = block
         .get(range.clone())?

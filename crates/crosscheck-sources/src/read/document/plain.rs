@@ -48,7 +48,7 @@ pub(super) fn bare(
                 url,
                 line,
                 column,
-                claim: sentence_at(block_text, range),
+                claim: sentence_at(block_text, &range),
                 title: None,
             });
         }

@@ -129,7 +129,7 @@ pub(super) fn cited(
                 };
                 used.insert(number);
                 let (line, column) = lines.place(text, offset);
-                let claim = sentence_at(block_text, mark.clone());
+                let claim = sentence_at(block_text, &mark);
                 found.push(Mention {
                     url: item.url.clone(),
                     line,

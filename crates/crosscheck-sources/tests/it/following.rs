@@ -1,0 +1,244 @@
+//! A log that is followed while others write and the Chair asks.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crosscheck_core::clock::SystemClock;
+use crosscheck_ground::http::{FetchSettings, Fetcher, Guard, Politeness};
+use crosscheck_ground::judges::Lexical;
+use crosscheck_sources::check::Checker;
+use crosscheck_sources::observe::Looker;
+use crosscheck_sources::report::outbox::{Channel, Outbox, OutboxFormat};
+use crosscheck_sources::report::result::SourcesReport;
+use crosscheck_sources::run::Nobody;
+use crosscheck_sources::run::debate::{Debate, DebateRequest, WatchOptions};
+use crosscheck_sources::settings::Settings;
+use crosscheck_testkit::{Reply, Site};
+
+const PAGE: &str = "<html lang=en><title>City trees</title><p>A city survey counted 41,000 street trees in 2024, and the \
+    office that counted them wrote that shaded streets were 3.2 degrees cooler on summer afternoons than streets without \
+    any trees, which many people who live there had said before.</p>";
+const CLAIM: &str = "A city survey counted 41,000 street trees in 2024.";
+
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Told {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn append(folder: &Path, line: &str) {
+    let mut log = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(folder.join("debate-log.jsonl"))
+        .unwrap();
+    log.write_all(line.as_bytes()).unwrap();
+}
+
+fn entry(seq: u64, kind: &str, speaker: &str, sources: &[String]) -> String {
+    let sources: Vec<String> = sources.iter().map(|url| format!("\"{url}\"")).collect();
+    format!(
+        "{{\"seq\":{seq},\"timestamp\":\"2026-02-21T15:00:00Z\",\"phase\":\"rebuttal\",\"speaker\":\"{speaker}\",\
+         \"type\":\"{kind}\",\"content\":\"{CLAIM}\",\"sources\":[{}]}}\n",
+        sources.join(",")
+    )
+}
+
+/// Follows a debate while `play` acts; gives the report and what was told.
+fn follow(
+    folder: &Path,
+    grace: Duration,
+    play: impl FnOnce(&Sender<String>),
+) -> (SourcesReport, Vec<String>) {
+    let options = WatchOptions {
+        grace,
+        spot_check_rate: 1.0,
+        exit_on_conclusion: true,
+    };
+    let request = DebateRequest {
+        log: folder.to_owned(),
+        only: Vec::new(),
+        lock_timeout: Duration::from_secs(5),
+        minimal_content: false,
+        log_lint: false,
+        watch: Some(options),
+    };
+    let fetch = FetchSettings {
+        guard: Guard {
+            allow_private: true,
+            ..Guard::default()
+        },
+        retry_wait: Duration::ZERO,
+        politeness: Politeness {
+            per_host: 8,
+            interval: Duration::ZERO,
+        },
+        ..FetchSettings::default()
+    };
+    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
+    let checker = Checker {
+        looker: Looker::new(
+            fetcher,
+            Settings {
+                jobs: 1,
+                ..Settings::default()
+            },
+        ),
+        judge: Arc::new(Lexical),
+    };
+    let told = Told::default();
+    let outbox = Outbox::open(
+        &Channel::Stdout,
+        OutboxFormat::Text,
+        folder,
+        Box::new(told.clone()),
+    )
+    .unwrap();
+    let debate = Debate::new(
+        request,
+        checker,
+        outbox,
+        Arc::new(SystemClock),
+        Arc::new(Nobody),
+    );
+    let (chair, inbox) = channel();
+    let report = std::thread::scope(|scope| {
+        let following = scope.spawn(|| debate.follow(options, &inbox));
+        play(&chair);
+        following.join().unwrap().unwrap()
+    });
+    let text = String::from_utf8(told.0.lock().unwrap().clone()).unwrap();
+    (report, text.lines().map(str::to_owned).collect())
+}
+
+fn pause() {
+    std::thread::sleep(Duration::from_millis(400));
+}
+
+#[test]
+fn the_chairs_conclusion_ends_the_watch_when_everything_is_checked() {
+    let site = Site::start(|_| Reply::html(PAGE));
+    let folder = tempfile::tempdir().unwrap();
+    append(
+        folder.path(),
+        &entry(0, "new_point", "a", &[format!("{}/x", site.base())]),
+    );
+    append(folder.path(), &entry(1, "conclusion", "promoter", &[]));
+    let (report, told) = follow(folder.path(), Duration::from_millis(100), |_| {
+        pause();
+        pause();
+        append(folder.path(), &entry(3, "conclusion", "chair", &[]));
+    });
+    assert_eq!(report.summary.verified, 1);
+    assert_eq!(
+        told[0],
+        "Verifier ready. Monitoring debate log for sourced claims."
+    );
+    assert!(
+        told[1].starts_with("VERIFIED: seq 0, speaker a, URL: "),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_request_before_its_entry_waits_and_one_without_becomes_a_finding() {
+    let site = Site::start(|_| Reply::html(PAGE));
+    let folder = tempfile::tempdir().unwrap();
+    append(folder.path(), &entry(0, "setup", "chair", &[]));
+    let (report, _) = follow(folder.path(), Duration::from_millis(900), |chair| {
+        chair
+            .send("{\"type\":\"notify\",\"seq\":1}".to_owned())
+            .unwrap();
+        chair
+            .send("{\"type\":\"notify\",\"seq\":9}".to_owned())
+            .unwrap();
+        chair.send("not understood".to_owned()).unwrap();
+        pause();
+        append(
+            folder.path(),
+            &entry(1, "new_point", "a", &[format!("{}/x", site.base())]),
+        );
+        pause();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!(report.summary.verified, 1);
+    let unknown: Vec<Option<u64>> = report
+        .lint
+        .iter()
+        .filter(|one| one.message.contains("not in the log"))
+        .map(|one| one.seq)
+        .collect();
+    assert_eq!(unknown, [Some(9)]);
+}
+
+#[test]
+fn a_struck_entry_is_checked_only_when_the_chair_asks() {
+    let site = Site::start(|_| Reply::html(PAGE));
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/x", site.base());
+    append(folder.path(), &entry(0, "new_point", "a", &[url.clone()]));
+    append(
+        folder.path(),
+        "{\"seq\":1,\"speaker\":\"chair\",\"type\":\"redaction\",\"content\":\"REDACTED: seq 0 (a).\",\"sources\":null}\n",
+    );
+    let (report, _) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!((report.summary.total, site.count("/x")), (0, 0));
+    let (report, told) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        chair.send("{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}".to_owned()).unwrap();
+        pause();
+        chair.send("{\"type\":\"status\"}".to_owned()).unwrap();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!((report.summary.verified, site.count("/x")), (1, 1));
+    assert!(
+        told.iter()
+            .any(|text| text.starts_with("Status: 0 pending, 0 in progress, 1 completed")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_replaced_log_is_read_again_from_its_start() {
+    let site = Site::start(|_| Reply::html(PAGE));
+    let folder = tempfile::tempdir().unwrap();
+    append(
+        folder.path(),
+        &entry(0, "new_point", "a", &[format!("{}/x", site.base())]),
+    );
+    let (report, _) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        let other = folder.path().join("other");
+        std::fs::rename(folder.path().join("debate-log.jsonl"), &other).unwrap();
+        append(
+            folder.path(),
+            &entry(0, "new_point", "b", &[format!("{}/y", site.base())]),
+        );
+        pause();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!(report.summary.verified, 2);
+    let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
+    assert!(
+        log.contains("/y") && log.matches("verification_result").count() == 1,
+        "{log}"
+    );
+}
