@@ -12,6 +12,7 @@ mod documents;
 mod house;
 mod judge;
 mod quick_servers;
+mod quick;
 mod quick_vectors;
 mod sources;
 mod trace;
