@@ -102,14 +102,14 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         database: request.database,
     };
     let report = quick::run(&task, &mut Silence).map_err(|error| Failure::enveloped(&error))?;
-    let documents = report
-        .documents(&request.workflow_id)
-        .map_err(|error| Failure::enveloped(&error))?;
     let targets = Targets {
         registry: &request.registry,
         events: request.events.as_deref(),
         report: request.report.as_deref(),
     };
+    let documents = report
+        .documents_for(&request.workflow_id, &targets)
+        .map_err(|error| Failure::enveloped(&error))?;
     quick::publish(&documents, &targets).map_err(|error| Failure::enveloped(&error))?;
     streams
         .try_data(documents.certificate.as_bytes())
