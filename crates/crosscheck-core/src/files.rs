@@ -221,6 +221,10 @@ pub fn write_atomic_with(
         _ => Path::new("."),
     };
     fs::create_dir_all(folder).map_err(fail("create the folder of"))?;
+    if is_special(path) {
+        let why = "it is a device, a pipe or a socket";
+        return Err(fail("replace")(io::Error::other(why)));
+    }
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".tmp.");
     let mut staged = tempfile::Builder::new()
@@ -246,6 +250,11 @@ pub fn write_atomic_with(
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// A rename would put a plain file in the place of `/dev/null` for everyone.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
 }
 
 /// The mode of the file that is replaced, else what the umask allows.
@@ -292,6 +301,22 @@ mod tests {
             })
         ));
         assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_socket_or_a_device_is_never_replaced_by_a_file() {
+        let desk = tempfile::tempdir().unwrap();
+        let socket = desk.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let link = desk.path().join("null");
+        symlink("/dev/null", &link).unwrap();
+        for path in [&socket, &link] {
+            let error = write_atomic(path, b"new").unwrap_err();
+            assert!(error.to_string().starts_with("cannot replace"), "{error}");
+        }
+        assert!(!fs::symlink_metadata(&socket).unwrap().is_file());
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -56,12 +56,40 @@ pub(crate) fn before_parsing(
             joined || (word == flag && rest.len() > at + 1)
         })
     });
-    locked.then(|| {
-        Err(refused(
+    if locked {
+        return Some(Err(refused(
             RunReason::EnforceUsage.reason(),
             "quick keeps no lock; --expect-lock and --output-lock belong to enforce",
-        ))
-    })
+        )));
+    }
+    has_bare_dashes(rest).then(|| Err(usage("unexpected argument '--' found")))
+}
+
+/// Whether `--` stands where a flag must stand. Clap would pass over it, but
+/// the grammar is closed.
+fn has_bare_dashes(words: &[OsString]) -> bool {
+    if !words.iter().any(|word| word == "--") {
+        return false;
+    }
+    let program = Cli::command();
+    let takes_value = |word: &OsString| {
+        program.find_subcommand("quick").is_some_and(|quick| {
+            quick.get_arguments().any(|argument| {
+                let name = word.to_str().and_then(|word| word.strip_prefix("--"));
+                name == argument.get_long() && argument.get_action().takes_values()
+            })
+        })
+    };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            return true;
+        }
+        if takes_value(word) {
+            words.next();
+        }
+    }
+    false
 }
 
 /// Runs the command; every failure is one envelope.
@@ -74,14 +102,14 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         database: request.database,
     };
     let report = quick::run(&task, &mut Silence).map_err(|error| Failure::enveloped(&error))?;
-    let documents = report
-        .documents(&request.workflow_id)
-        .map_err(|error| Failure::enveloped(&error))?;
     let targets = Targets {
         registry: &request.registry,
         events: request.events.as_deref(),
         report: request.report.as_deref(),
     };
+    let documents = report
+        .documents_for(&request.workflow_id, &targets)
+        .map_err(|error| Failure::enveloped(&error))?;
     quick::publish(&documents, &targets).map_err(|error| Failure::enveloped(&error))?;
     streams
         .try_data(documents.certificate.as_bytes())
@@ -127,7 +155,7 @@ impl Request {
         let registry = given(args.export_registry.as_ref())
             .ok_or_else(|| usage("--export-registry <path> is missing or empty"))?;
         let database = database(args)?;
-        Ok(Self {
+        let request = Self {
             input: input.into(),
             registry: registry.into(),
             events: optional_path(args.emit_events.as_ref(), "--emit-events")?,
@@ -135,8 +163,56 @@ impl Request {
             workflow_id: workflow_id(args.workflow_id.as_deref())?,
             ingest: ingest(args.format.as_deref())?,
             database,
-        })
+        };
+        request.keep_apart()?;
+        Ok(request)
     }
+
+    /// Writing replaces what stands at a path: that must be neither the
+    /// database, nor the log, nor a file this run has just written.
+    fn keep_apart(&self) -> Result<(), Failure> {
+        let mut taken = Vec::new();
+        if self.input != Path::new("-") {
+            taken.extend(places(&self.input).map(|place| (place, "--input")));
+        }
+        if let Database::Sqlite(path) = &self.database {
+            taken.extend(places(path).map(|place| (place, "--db")));
+        }
+        let outputs = [
+            (Some(&self.registry), "--export-registry"),
+            (self.events.as_ref(), "--emit-events"),
+            (self.report.as_ref(), "--write-report"),
+        ];
+        for (path, flag) in outputs {
+            let Some(place) = path.and_then(|path| replaced(path)) else {
+                continue;
+            };
+            if let Some((_, other)) = taken.iter().find(|(used, _)| *used == place) {
+                return Err(usage(&format!("{flag} names the same file as {other}")));
+            }
+            taken.push((place, flag));
+        }
+        Ok(())
+    }
+}
+
+/// The file a path leads to, and the entry it names, should that be a link.
+fn places(path: &Path) -> impl Iterator<Item = PathBuf> {
+    path.canonicalize().ok().into_iter().chain(replaced(path))
+}
+
+/// The entry that writing to this path replaces.
+fn replaced(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?;
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let folder = folder
+        .canonicalize()
+        .or_else(|_| std::path::absolute(folder)) // not there yet
+        .ok()?;
+    Some(folder.join(name))
 }
 
 fn database(args: &QuickArgs) -> Result<Database, Failure> {

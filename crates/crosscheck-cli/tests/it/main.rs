@@ -11,6 +11,7 @@ mod claims;
 mod documents;
 mod house;
 mod judge;
+mod quick;
 mod quick_servers;
 mod quick_vectors;
 mod sources;

@@ -119,13 +119,32 @@ impl QuickReport {
 
     /// Builds every document; nothing is written.
     pub fn documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
+        let mut documents = self.needed_documents(workflow_id)?;
+        documents.report = canonical::of(&self.wire())? + "\n";
+        Ok(documents)
+    }
+
+    /// Builds the documents that will be published: the report names every
+    /// malformed line, which is too much work for nobody.
+    pub fn documents_for(
+        &self,
+        workflow_id: &str,
+        targets: &Targets<'_>,
+    ) -> Result<Documents, RowsError> {
+        match targets.report {
+            Some(_) => self.documents(workflow_id),
+            None => self.needed_documents(workflow_id),
+        }
+    }
+
+    fn needed_documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
         let tools = self.tools();
         let entries: Vec<&RegistryEntry> = tools.iter().map(|export| &export.entry).collect();
         let human = human::report(self);
         Ok(Documents {
             registry: canonical::of(&entries)?,
             events: events(&tools, workflow_id)?,
-            report: canonical::of(&self.wire())? + "\n",
+            report: String::new(),
             certificate: canonical::of(&certificate::certificate(self, workflow_id, &human))?
                 + "\n",
             human,

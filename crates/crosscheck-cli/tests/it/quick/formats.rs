@@ -1,0 +1,90 @@
+//! Transcripts of known agents as logs.
+
+use std::path::Path;
+
+use super::{report_on, stage, with};
+
+fn transcript(name: &str) -> Vec<u8> {
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crosscheck-ground/tests/logs");
+    std::fs::read(logs.join(name)).unwrap()
+}
+
+/// The tools whose calls became units.
+fn tools(name: &str, format: &str) -> Vec<String> {
+    let desk = stage();
+    desk.file("log", transcript(name));
+    let seen = desk.crosscheck(with(&["--format", format, "--write-report", "report.json"]));
+    assert_ne!(seen.code, 3, "{name}: {}", seen.stderr);
+    let report: serde_json::Value = serde_json::from_str(&desk.read("report.json")).unwrap();
+    let mut tools: Vec<String> = report["units"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|unit| {
+            unit["sourceAction"]["toolName"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    tools.sort();
+    tools.dedup();
+    tools
+}
+
+#[test]
+fn each_kind_of_transcript_yields_its_tool_calls() {
+    let table: &[(&str, &str, &[&str])] = &[
+        ("claude-code.jsonl", "claude-code", &["Read"]),
+        (
+            "codex-exec.jsonl",
+            "codex",
+            &["command_execution", "upsert"],
+        ),
+        (
+            "codex-rollout.jsonl",
+            "codex",
+            &["exec_command", "local_shell"],
+        ),
+        ("openai-chat.json", "openai", &["contacts.upsert"]),
+        (
+            "openai-responses.jsonl",
+            "openai",
+            &["contacts.upsert", "web_search"],
+        ),
+        ("langsmith.json", "langsmith", &["docs", "slow", "upsert"]),
+    ];
+    for (name, format, expected) in table {
+        assert_eq!(tools(name, format), *expected, "{name} as {format}");
+        assert_eq!(tools(name, "auto"), *expected, "{name} as auto");
+    }
+}
+
+#[test]
+fn a_call_that_the_transcript_itself_reports_as_failed_claims_nothing() {
+    for (name, format) in [("anthropic.jsonl", "anthropic"), ("otel.json", "otel")] {
+        assert!(tools(name, format).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn without_the_flag_a_transcript_is_read_by_the_ladder_alone() {
+    let (code, report) = report_on(&stage(), &transcript("openai-responses.jsonl"));
+    assert_eq!(code, 2);
+    assert_eq!(
+        report["ingest"]["reasonCodes"]
+            .as_array()
+            .unwrap()
+            .last()
+            .unwrap(),
+        "INGEST_NO_STRUCTURED_TOOL_ACTIVITY"
+    );
+}
+
+#[test]
+fn auto_leaves_a_log_that_the_ladder_understands_to_the_ladder() {
+    let desk = stage();
+    let plain = desk.crosscheck(with(&[]));
+    let auto = desk.crosscheck(with(&["--format", "auto"]));
+    assert_eq!((plain.code, plain.stdout), (auto.code, auto.stdout));
+}
