@@ -2,8 +2,17 @@
 
 use std::path::PathBuf;
 
+mod check;
+mod contract;
+mod enforce;
 mod quick;
 
+pub(crate) use check::CheckArgs;
+pub(crate) use contract::{
+    CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand, ValidateRegistryArgs,
+    VerifyBundleSignatureArgs,
+};
+pub(crate) use enforce::EnforceArgs;
 pub(crate) use quick::QuickArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -33,6 +42,12 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Quick(QuickArgs),
+    Check(Box<CheckArgs>),
+    Enforce(Box<EnforceArgs>),
+    Compare(CompareArgs),
+    ValidateRegistry(ValidateRegistryArgs),
+    DecisionBundle(DecisionBundleArgs),
+    VerifyBundleSignature(VerifyBundleSignatureArgs),
     Demo(DemoArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),

@@ -1,9 +1,13 @@
 //! What the commands do. One file each; this one sends each to its own.
 
 mod canonical;
+mod check;
+mod contract;
 mod demo;
+mod enforce;
 mod explain;
 mod man;
+mod progress;
 pub(crate) mod quick;
 mod schema;
 
@@ -17,6 +21,12 @@ use crate::output::Streams;
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
         Command::Quick(args) => quick::run(&args, streams),
+        Command::Check(args) => check::run(&args, streams),
+        Command::Enforce(args) => enforce::run(&args, streams),
+        Command::Compare(args) => contract::compare(&args, streams),
+        Command::ValidateRegistry(args) => contract::validate_registry(&args, streams),
+        Command::DecisionBundle(args) => contract::decision_bundle(&args, streams),
+        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),

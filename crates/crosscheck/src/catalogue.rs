@@ -4,6 +4,7 @@
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
+use crosscheck_rows::check::reasons::{ContractFailure, ContractReason};
 use crosscheck_rows::reasons::RowReason;
 use schemars::{Schema, schema_for};
 
@@ -25,6 +26,14 @@ pub const REASONS: &[ReasonSection] = &[
     ReasonSection {
         part: "rows",
         reasons: RowReason::ALL,
+    },
+    ReasonSection {
+        part: "check",
+        reasons: ContractReason::ALL,
+    },
+    ReasonSection {
+        part: "contract",
+        reasons: ContractFailure::ALL,
     },
 ];
 

@@ -4,6 +4,7 @@
 //! type of the column. They come back as the server's own text for their type
 //! and are read by the column's kind.
 
+mod batch;
 mod survey;
 
 use std::collections::HashMap;
@@ -48,6 +49,7 @@ pub struct PostgresSource {
     url: SecretUrl,
     schemas: Vec<String>,
     kinds: HashMap<(String, String), Vec<(Identifier, ColumnKind)>>,
+    batches: batch::Batches,
 }
 
 impl PostgresSource {
@@ -88,6 +90,7 @@ impl PostgresSource {
             url,
             schemas,
             kinds: HashMap::new(),
+            batches: batch::Batches::default(),
         })
     }
 
