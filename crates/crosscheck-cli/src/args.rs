@@ -7,9 +7,18 @@ pub(crate) mod trace;
 
 use std::path::PathBuf;
 
+mod check;
+mod contract;
+mod enforce;
 mod quick;
 pub(crate) mod workspace;
 
+pub(crate) use check::CheckArgs;
+pub(crate) use contract::{
+    CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand, ValidateRegistryArgs,
+    VerifyBundleSignatureArgs,
+};
+pub(crate) use enforce::EnforceArgs;
 pub(crate) use quick::QuickArgs;
 use workspace::{TopVerifyArgs, WorkspaceArgs};
 
@@ -39,15 +48,21 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Quick(QuickArgs),
-    Verify(TopVerifyArgs),
-    Workspace(WorkspaceArgs),
-    Sources(Box<sources::SourcesArgs>),
     Demo(DemoArgs),
+    Quick(QuickArgs),
+    Check(Box<CheckArgs>),
+    Enforce(Box<EnforceArgs>),
+    Compare(CompareArgs),
+    ValidateRegistry(ValidateRegistryArgs),
+    DecisionBundle(DecisionBundleArgs),
+    VerifyBundleSignature(VerifyBundleSignatureArgs),
     #[command(visible_alias = "cf-verify")]
     Claims(Box<claims::ClaimsArgs>),
-    Doctor(DoctorArgs),
+    Sources(Box<sources::SourcesArgs>),
     Trace(Box<trace::TraceArgs>),
+    Verify(TopVerifyArgs),
+    Workspace(WorkspaceArgs),
+    Doctor(DoctorArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),

@@ -1,14 +1,19 @@
 //! What the commands do. One file each; this one sends each to its own.
 
 mod canonical;
+mod check;
 pub(crate) mod claims;
+mod contract;
+mod demo;
 mod demo;
 mod doctor;
+mod enforce;
 mod explain;
 mod judge;
 mod man;
 #[cfg(feature = "pdf")]
 mod pdf_text;
+mod progress;
 pub(crate) mod quick;
 mod schema;
 mod sources;
@@ -28,6 +33,12 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Verify(args) => workspace::top_verify(&args, streams),
         Command::Workspace(args) => workspace::run(&args, streams),
         Command::Sources(args) => sources::run(&args, streams),
+        Command::Check(args) => check::run(&args, streams),
+        Command::Enforce(args) => enforce::run(&args, streams),
+        Command::Compare(args) => contract::compare(&args, streams),
+        Command::ValidateRegistry(args) => contract::validate_registry(&args, streams),
+        Command::DecisionBundle(args) => contract::decision_bundle(&args, streams),
+        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Claims(args) => claims::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),

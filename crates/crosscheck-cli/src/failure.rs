@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use clap::error::ErrorKind;
+use crosscheck::check::ContractFailure;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
 use crosscheck::core::text::terminal_safe;
@@ -52,6 +53,11 @@ impl Failure {
     /// For machines: one line of JSON.
     pub(crate) fn envelope(reason: &'static Reason, message: &str) -> Self {
         let envelope = ErrorEnvelope::new(reason.code, message, &diagnosis(reason));
+        let envelope = if is_known(reason.code) {
+            envelope
+        } else {
+            envelope.unsure()
+        };
         Self::made(serde_json::to_string(&envelope).unwrap_or_default() + "\n")
     }
 
@@ -112,14 +118,31 @@ pub(crate) fn usage(
         .get(1)
         .and_then(|word| word.to_str())
         .unwrap_or_default();
-    match command {
-        "quick" => Err(Failure::envelope(
-            RunReason::CliUsage.reason(),
-            &plain_usage(&text),
-        )),
-        "claims" | "cf-verify" => commands::claims::refuse(&plain_usage(&text), &text, streams),
-        _ => Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text))),
+    if matches!(command, "claims" | "cf-verify") {
+        return commands::claims::refuse(&plain_usage(&text), &text, streams);
     }
+    if let Some(reason) = contract_usage(command, words) {
+        return Err(Failure::envelope(reason, &plain_usage(&text)));
+    }
+    Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text)))
+}
+
+/// The code a contract command gives to a command line it does not understand.
+fn contract_usage(command: &str, words: &[OsString]) -> Option<&'static Reason> {
+    let locks = words
+        .iter()
+        .filter_map(|word| word.to_str())
+        .any(|word| word.starts_with("--expect-lock") || word.starts_with("--output-lock"));
+    Some(match command {
+        "check" if locks => RunReason::EnforceUsage.reason(),
+        "quick" | "check" | "decision-bundle" | "verify-bundle-signature" => {
+            RunReason::CliUsage.reason()
+        }
+        "enforce" => RunReason::EnforceUsage.reason(),
+        "validate-registry" => ContractFailure::ValidateRegistryUsage.reason(),
+        "compare" => ContractFailure::CompareUsage.reason(),
+        _ => return None,
+    })
 }
 
 /// The first paragraph of what clap says, without its own headline word.
@@ -130,24 +153,95 @@ fn plain_usage(text: &str) -> String {
 
 /// What the envelope of a contract command says about a code.
 fn diagnosis(reason: &Reason) -> Diagnosis {
-    let usage = [RunReason::CliUsage, RunReason::EnforceUsage]
-        .iter()
-        .any(|known| known.code() == reason.code);
-    if usage {
-        Diagnosis {
-            summary: "The command line, or an input it names, cannot be used.",
-            origin: "inputs",
-            category: "bad_input",
-            severity: "low",
-            action: "fix_cli_usage",
-        }
-    } else {
-        Diagnosis {
-            summary: "The run could not be finished; no verdict was reached.",
-            origin: "workflow_flow",
-            category: "control_flow_problem",
-            severity: "high",
-            action: "manual_review",
-        }
+    let (summary, origin, category, severity, action) = match reason.code {
+        "CLI_USAGE" | "ENFORCE_USAGE" | "VERIFICATION_POLICY_INVALID" => (
+            "The command line, or an input it names, cannot be used.",
+            "inputs",
+            "bad_input",
+            "low",
+            "fix_cli_usage",
+        ),
+        "VALIDATE_REGISTRY_USAGE" | "COMPARE_USAGE" => (
+            "The command line cannot be used.",
+            "workflow_flow",
+            "bad_input",
+            "low",
+            "fix_cli_usage",
+        ),
+        "EVENTS_READ_FAILED" => (
+            "The events file cannot be read.",
+            "inputs",
+            "bad_input",
+            "high",
+            "fix_registry_events_or_compare_files",
+        ),
+        "SQLITE_DATABASE_OPEN_FAILED" | "POSTGRES_CLIENT_SETUP_FAILED" => (
+            "The database cannot be opened for reading.",
+            "downstream_system_state",
+            "downstream_execution_failure",
+            "high",
+            "fix_verification_database_connection",
+        ),
+        "COMPARE_WORKFLOW_ID_MISMATCH" => (
+            "The certificates belong to different workflows.",
+            "workflow_flow",
+            "control_flow_problem",
+            "medium",
+            "fix_compare_workflow_inputs",
+        ),
+        "VERIFICATION_OUTPUT_LOCK_MISMATCH" => (
+            "The run differs from the accepted baseline.",
+            "workflow_flow",
+            "state_inconsistency",
+            "high",
+            "reconcile_downstream_state",
+        ),
+        "INTERNAL_ERROR" => (
+            "The run could not be finished; no verdict was reached.",
+            "workflow_flow",
+            "control_flow_problem",
+            "high",
+            "manual_review",
+        ),
+        code if code.starts_with("REGISTRY_") || code.starts_with("COMPARE_INPUT_") => (
+            "An input file cannot be used.",
+            "inputs",
+            "bad_input",
+            "medium",
+            "fix_registry_events_or_compare_files",
+        ),
+        _ => (
+            "The run could not be finished; the message says why.",
+            "workflow_flow",
+            "unclassified",
+            "medium",
+            "manual_review",
+        ),
+    };
+    Diagnosis {
+        summary,
+        origin,
+        category,
+        severity,
+        action,
     }
+}
+
+/// Whether the table above knows the code itself.
+fn is_known(code: &str) -> bool {
+    matches!(
+        code,
+        "CLI_USAGE"
+            | "ENFORCE_USAGE"
+            | "VERIFICATION_POLICY_INVALID"
+            | "VALIDATE_REGISTRY_USAGE"
+            | "COMPARE_USAGE"
+            | "EVENTS_READ_FAILED"
+            | "SQLITE_DATABASE_OPEN_FAILED"
+            | "POSTGRES_CLIENT_SETUP_FAILED"
+            | "COMPARE_WORKFLOW_ID_MISMATCH"
+            | "VERIFICATION_OUTPUT_LOCK_MISMATCH"
+            | "INTERNAL_ERROR"
+    ) || code.starts_with("REGISTRY_")
+        || code.starts_with("COMPARE_INPUT_")
 }

@@ -37,6 +37,18 @@ impl Streams {
         }
     }
 
+    /// Writes a result that is made while it is written.
+    pub(crate) fn try_stream(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut out = io::BufWriter::with_capacity(64 * 1024, &mut self.out);
+        match write(&mut out).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written,
+        }
+    }
+
     /// Writes talk; nobody listening is fine.
     pub(crate) fn talk(&mut self, text: &str) {
         let _ = self

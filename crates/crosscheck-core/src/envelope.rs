@@ -83,4 +83,11 @@ impl ErrorEnvelope {
             },
         }
     }
+
+    /// The same for a code that is in no table: what it means is a guess.
+    #[must_use]
+    pub fn unsure(mut self) -> Self {
+        self.failure_diagnosis.confidence = "low";
+        self
+    }
 }

@@ -3,6 +3,7 @@
 //! Works out which rows each tool call should have left behind, looks them up
 //! read-only, and says which calls the database agrees with.
 
+pub mod check;
 pub mod error;
 pub mod judge;
 pub mod observe;

@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod catalogue;
+pub mod check;
 pub mod doctor;
 pub mod quick;
 pub mod tour;

@@ -17,8 +17,6 @@ mod quick_vectors;
 mod sources;
 mod sources_vectors;
 mod trace;
-mod trace;
-mod workspace;
 mod workspace;
 
 use crosscheck_testkit::Desk;

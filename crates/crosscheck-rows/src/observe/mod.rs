@@ -5,6 +5,7 @@
 //! `sql.rs`. It returns data, not opinions; a look that failed is something
 //! seen, too.
 
+pub mod batch;
 mod catalog;
 mod moment;
 mod mysql;

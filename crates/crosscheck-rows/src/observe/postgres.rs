@@ -4,6 +4,7 @@
 //! type of the column. They come back as the server's own text for their type
 //! and are read by the column's kind.
 
+mod batch;
 mod survey;
 
 use std::collections::HashMap;
@@ -50,6 +51,7 @@ pub struct PostgresSource {
     is_silent: bool,
     schemas: Vec<String>,
     kinds: HashMap<(String, String), Vec<(Identifier, ColumnKind)>>,
+    batches: batch::Batches,
 }
 
 impl PostgresSource {
@@ -102,6 +104,7 @@ impl PostgresSource {
             is_silent: false,
             schemas,
             kinds: HashMap::new(),
+            batches: batch::Batches::default(),
         })
     }
 

@@ -1,5 +1,7 @@
 //! The two look-ups, as SQL. Identifiers come from the catalog, values are bound.
 
+pub(super) mod batch;
+
 use super::catalog::{Identifier, TableRef};
 
 /// How an engine writes identifiers and parameters.
@@ -11,7 +13,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    fn quoted(self, name: &Identifier) -> String {
+    pub(super) fn quoted(self, name: &Identifier) -> String {
         match self {
             Self::Sqlite | Self::Postgres => name.double_quoted(),
             Self::Mysql => name.back_quoted(),

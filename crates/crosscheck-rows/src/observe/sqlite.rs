@@ -1,5 +1,7 @@
 //! SQLite: the file is opened so that not a byte of it, nor beside it, changes.
 
+mod batch;
+
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read as _;

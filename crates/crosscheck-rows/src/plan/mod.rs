@@ -6,6 +6,7 @@
 mod bucket;
 mod explain;
 mod names;
+pub(crate) mod pointer;
 mod related;
 mod row;
 mod score;

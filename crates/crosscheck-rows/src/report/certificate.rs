@@ -50,6 +50,7 @@ fn details(units: &[UnitReport]) -> Vec<Detail> {
 fn step(seq: usize, unit: &UnitReport) -> Step {
     Step {
         seq,
+        tool_id: None,
         release_critical: false,
         declared_action: declared_action(unit),
         expected_outcome: unit.reconciliation.expected.clone(),

@@ -32,6 +32,7 @@ pub(super) fn completeness(report: &QuickReport) -> EvidenceCompleteness {
         unverified_claims: claims(report, |verdict| verdict != Verdict::Confirmed),
         missing_inputs: vec![missing_input(report)],
         next_actions: next_actions(failure.recommended_action, open),
+        witness_coverage: None,
         rerun_readiness: open.then(|| readiness(blocker, failure)),
         rerun_path: items
             .first()
@@ -60,7 +61,7 @@ fn quick_signal(report: &QuickReport) -> QuickSignal {
 
 fn blocker(signal: QuickSignal, verdict: Verdict) -> BlockerCategory {
     match signal {
-        QuickSignal::NoActions => BlockerCategory::IngestEmpty,
+        QuickSignal::Na | QuickSignal::NoActions => BlockerCategory::IngestEmpty,
         QuickSignal::NoStructuredActivity => BlockerCategory::IngestUnstructured,
         QuickSignal::NoSqlCandidates => BlockerCategory::RegistryResolution,
         QuickSignal::SqlRanFailed => BlockerCategory::StateMismatch,
@@ -158,6 +159,7 @@ fn action_text(action: RecommendedAction) -> &'static str {
         RecommendedAction::FixRegistryEventsOrCompareFiles => {
             "Write the expectation into a registry and replay it with `crosscheck check`, so that nothing has to be inferred."
         }
+        contract_only => crate::check::report::texts::action_text(contract_only),
     }
 }
 
@@ -173,9 +175,7 @@ fn readiness(blocker: BlockerCategory, failure: ActionableFailure) -> RerunReadi
         }
         BlockerCategory::RegistryResolution => RerunReadiness::FixRegistryBeforeRerun,
         BlockerCategory::StateMismatch => RerunReadiness::ReconcileStateBeforeRerun,
-        BlockerCategory::VerificationIncomplete | BlockerCategory::PreviewLane => {
-            RerunReadiness::ManualReviewBeforeRerun
-        }
+        _ => RerunReadiness::ManualReviewBeforeRerun,
     }
 }
 
@@ -273,10 +273,7 @@ fn automation_class(action: RecommendedAction) -> AutomationClass {
     match action {
         RecommendedAction::ReconcileDownstreamState => AutomationClass::HumanWriteRequired,
         RecommendedAction::ImproveReadConnectivity => AutomationClass::ReadOnlyRetry,
-        RecommendedAction::ManualReview
-        | RecommendedAction::Deduplicate
-        | RecommendedAction::FixEventIngestAndSteps
-        | RecommendedAction::FixRegistryEventsOrCompareFiles => AutomationClass::NeverAutoMutate,
+        _ => AutomationClass::NeverAutoMutate,
     }
 }
 
@@ -284,7 +281,9 @@ fn automation(class: AutomationClass) -> Automation {
     let label = match class {
         AutomationClass::ReadOnlyRetry => "may be retried automatically, read-only",
         AutomationClass::HumanWriteRequired => "a person must approve the write that fixes it",
-        AutomationClass::NeverAutoMutate => "a person must decide before anything is changed",
+        AutomationClass::InputRegenerationCandidate | AutomationClass::NeverAutoMutate => {
+            "a person must decide before anything is changed"
+        }
     };
     Automation {
         class,
@@ -298,6 +297,8 @@ fn human_review(required: bool) -> HumanReview {
         required,
         decision_prompt: required
             .then_some("Is the declared tool call right, or is the database right?"),
+        hypotheses: None,
+        known_facts: None,
         evidence_to_inspect: required.then(|| {
             vec![
                 "the tool call in the log".to_owned(),
@@ -323,13 +324,15 @@ fn rerun_path(class: AutomationClass) -> RerunPath {
             meaningful_when: "The row in question was changed since this run.",
             readiness_label: "after the state is fixed",
         },
-        AutomationClass::NeverAutoMutate => RerunPath {
-            kind: RerunKind::AfterManualReviewVerify,
-            same_inputs: false,
-            prerequisite: "Somebody looked at the call and the database and decided what should be true.",
-            meaningful_when: "The log, the registry or the database were changed as decided.",
-            readiness_label: "after a review",
-        },
+        AutomationClass::InputRegenerationCandidate | AutomationClass::NeverAutoMutate => {
+            RerunPath {
+                kind: RerunKind::AfterManualReviewVerify,
+                same_inputs: false,
+                prerequisite: "Somebody looked at the call and the database and decided what should be true.",
+                meaningful_when: "The log, the registry or the database were changed as decided.",
+                readiness_label: "after a review",
+            }
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod mapping;
 mod neutral;
 mod publish;
 mod reconcile;
-mod redaction;
+pub(crate) mod redaction;
 pub(crate) mod texts;
 
 use std::fmt::Write as _;

@@ -10,7 +10,7 @@ use crosscheck_core::text::{is_ecma_space, one_line_js};
 use crosscheck_core::{JsStr, JsString};
 
 /// At most `max` UTF-16 units, without credentials, on one line.
-pub(super) fn redact(text: JsStr<'_>, max: usize) -> JsString {
+pub(crate) fn redact(text: JsStr<'_>, max: usize) -> JsString {
     let flat: String = text
         .to_str_lossy()
         .chars()

@@ -30,9 +30,10 @@ pub(crate) struct CertificateV3 {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RunKind {
     QuickPreview,
+    ContractSql,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StateRelation {
     MatchesExpectations,
@@ -50,16 +51,19 @@ impl From<Verdict> for StateRelation {
     }
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reliance {
+    Permitted,
     Prohibited,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Trust {
     Trusted,
+    NotTrusted,
+    Unknown,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -78,6 +82,8 @@ pub(crate) struct Detail {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Step {
     pub(crate) seq: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tool_id: Option<JsString>,
     pub(crate) release_critical: bool,
     pub(crate) declared_action: JsString,
     pub(crate) expected_outcome: JsString,
@@ -96,6 +102,8 @@ pub(crate) struct EvidenceCompleteness {
     pub(crate) missing_inputs: Vec<MissingInput>,
     pub(crate) next_actions: Vec<NextAction>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) witness_coverage: Option<WitnessCoverage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rerun_readiness: Option<RerunReadiness>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rerun_path: Option<RerunPath>,
@@ -106,17 +114,37 @@ pub(crate) struct EvidenceCompleteness {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BlockerCategory {
+    None,
     PreviewLane,
     IngestEmpty,
     IngestUnstructured,
+    RegistryUnknownTool,
     RegistryResolution,
+    DatabaseAccess,
+    TimingOrWindow,
+    WitnessUnavailable,
     StateMismatch,
     VerificationIncomplete,
+    EventSequence,
+    ControlFlowContext,
+}
+
+/// `witnessCoverageV1`
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WitnessCoverage {
+    pub(crate) schema_version: u8,
+    pub(crate) exercised_kinds: Vec<&'static str>,
+    pub(crate) fully_satisfied_kinds: Vec<&'static str>,
+    pub(crate) not_fully_satisfied_kinds: Vec<&'static str>,
+    pub(crate) support_label: &'static str,
+    pub(crate) summary_line: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum QuickSignal {
+    Na,
     NoActions,
     NoStructuredActivity,
     NoSqlCandidates,
@@ -163,6 +191,7 @@ pub(crate) struct RerunPath {
 #[expect(clippy::enum_variant_names, reason = "the words of the contract")]
 pub(crate) enum RerunKind {
     SameInputVerify,
+    AfterInputFixVerify,
     AfterStateFixVerify,
     AfterManualReviewVerify,
 }
@@ -187,6 +216,11 @@ pub(crate) struct RemediationItem {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RemediationScope {
+    RunLevel,
+    EventSequence,
+    RunContext,
+    Step,
+    Effect,
     QuickIngest,
     QuickUnit,
 }
@@ -194,12 +228,19 @@ pub(crate) enum RemediationScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RecommendedAction {
+    None,
     ManualReview,
     Deduplicate,
     ReconcileDownstreamState,
+    CorrectVerificationInputs,
     ImproveReadConnectivity,
+    ResolveMultiEffectFailures,
+    AlignToolObservations,
     FixEventIngestAndSteps,
+    FixEventSequenceOrder,
+    FixRunContextControls,
     FixRegistryEventsOrCompareFiles,
+    FixVerificationDatabaseConnection,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -212,8 +253,11 @@ pub(crate) struct ExpectedState {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::enum_variant_names, reason = "the words of the contract")]
 pub(crate) enum ProjectionKind {
+    RunIngestIntegrity,
+    EventCaptureIntegrity,
+    RunContextFairness,
+    StepRegistryExpectation,
     QuickInferredSqlRow,
     QuickInferredRelational,
     QuickMappingGap,
@@ -230,6 +274,7 @@ pub(crate) struct Automation {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AutomationClass {
     ReadOnlyRetry,
+    InputRegenerationCandidate,
     HumanWriteRequired,
     NeverAutoMutate,
 }
@@ -240,6 +285,10 @@ pub(crate) struct HumanReview {
     pub(crate) required: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decision_prompt: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hypotheses: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) known_facts: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) evidence_to_inspect: Option<Vec<String>>,
 }
@@ -269,6 +318,9 @@ pub(crate) struct ActionableFailure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FailureCategory {
+    DecisionError,
+    BadInput,
+    RetrievalFailure,
     ControlFlowProblem,
     StateInconsistency,
     DownstreamExecutionFailure,
@@ -281,6 +333,7 @@ pub(crate) enum FailureCategory {
 pub(crate) enum Severity {
     High,
     Medium,
+    Low,
 }
 
 /// `correctnessDefinitionV1` of `workflow-truth-report.schema.json`

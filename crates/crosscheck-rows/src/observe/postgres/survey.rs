@@ -103,6 +103,20 @@ async fn columns(
     order: &[u32],
     tables: &mut HashMap<u32, Table>,
 ) -> Result<(), Error> {
+    let types = types(client).await?;
+    for row in client.query(COLUMNS, &[&order]).await? {
+        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
+            table.columns.push(Column {
+                name: identifier(&row, 1)?,
+                kind: kind(row.try_get(2)?, &types),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Every type of the server, by its number.
+pub(super) async fn types(client: &Client) -> Result<HashMap<u32, KnownType>, Error> {
     let mut types = HashMap::new();
     for row in client.query(TYPES, &[]).await? {
         let known = KnownType {
@@ -113,15 +127,7 @@ async fn columns(
         };
         types.insert(row.try_get::<_, u32>(0)?, known);
     }
-    for row in client.query(COLUMNS, &[&order]).await? {
-        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            table.columns.push(Column {
-                name: identifier(&row, 1)?,
-                kind: kind(row.try_get(2)?, &types),
-            });
-        }
-    }
-    Ok(())
+    Ok(types)
 }
 
 async fn keys(
@@ -212,7 +218,7 @@ fn identifier(row: &tokio_postgres::Row, at: usize) -> Result<Identifier, Error>
     row.try_get::<_, String>(at).map(Identifier::from_catalog)
 }
 
-struct KnownType {
+pub(super) struct KnownType {
     name: String,
     category: String,
     is_domain: bool,
@@ -220,7 +226,7 @@ struct KnownType {
 }
 
 /// How values of a type are read; a domain is read as what it is based on.
-fn kind(mut oid: u32, types: &HashMap<u32, KnownType>) -> ColumnKind {
+pub(super) fn kind(mut oid: u32, types: &HashMap<u32, KnownType>) -> ColumnKind {
     while let Some(known) = types.get(&oid) {
         if known.is_domain && known.base != oid {
             oid = known.base;

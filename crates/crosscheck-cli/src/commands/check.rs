@@ -1,0 +1,288 @@
+//! `crosscheck check`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crosscheck::check::bundle::{self, Decision, Maker, Signer};
+use crosscheck::check::{self, CheckTask, Checked, ContractError, Policy, Target};
+use crosscheck::core::clock::SystemClock;
+use crosscheck::core::redact::SecretUrl;
+use crosscheck::core::text::{terminal_safe, unit_len};
+
+use super::progress::Progress;
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::output::Streams;
+
+const WORKFLOW_ID_MAX: usize = 512;
+const SERVERS: [(&str, Engine); 7] = [
+    ("postgres://", Engine::Postgres),
+    ("postgresql://", Engine::Postgres),
+    ("mysql://", Engine::NotShipped),
+    ("mysql2://", Engine::NotShipped),
+    ("bigquery://", Engine::NotShipped),
+    ("sqlserver://", Engine::NotShipped),
+    ("mssql://", Engine::NotShipped),
+];
+
+#[derive(Clone, Copy)]
+enum Engine {
+    Postgres,
+    NotShipped,
+}
+
+/// Runs the command; every failure is one envelope.
+pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let plan = Plan::new(args).map_err(|error| Failure::enveloped(&error))?;
+    let mut checked = plan
+        .check(streams)
+        .map_err(|error| Failure::enveloped(&error))?;
+    plan.write_bundles(&mut checked)
+        .map_err(|error| Failure::enveloped(&error))?;
+    plan.tell(&checked, streams);
+    streams
+        .try_stream(|out| {
+            checked.report.write_certificate(out)?;
+            out.write_all(b"\n")
+        })
+        .map_err(|error| {
+            Failure::enveloped(&ContractError::internal(format!(
+                "stdout: the certificate was not written: {error}"
+            )))
+        })?;
+    let state = checked.report.verdict().exit_code();
+    let missed = checked.budget.is_some_and(|budget| budget.missed);
+    Ok(if state == 0 && missed && args.enforce_coverage_budget {
+        1
+    } else {
+        state
+    })
+}
+
+/// The command line, checked in the order of the contract.
+pub(crate) struct Plan {
+    pub(crate) task: CheckTask,
+    run_bundle: Option<PathBuf>,
+    decision_bundle: Option<PathBuf>,
+    decision: Decision,
+    signer: Option<Signer>,
+    human_report: bool,
+}
+
+impl Plan {
+    pub(crate) fn new(args: &CheckArgs) -> Result<Self, ContractError> {
+        let workflow_id = workflow_id(args.workflow_id.as_ref())?;
+        let events = path(
+            args.events.as_ref(),
+            args.project.as_deref(),
+            "events.ndjson",
+            "--events",
+        )?;
+        let registry = path(
+            args.registry.as_ref(),
+            args.project.as_deref(),
+            "tools.json",
+            "--registry",
+        )?;
+        let database = database(args)?;
+        let policy = policy(args)?;
+        if args.sign_ed25519_private_key.is_some()
+            && args.write_run_bundle.is_none()
+            && args.write_decision_bundle.is_none()
+        {
+            return Err(ContractError::usage(
+                "--sign-ed25519-private-key needs --write-run-bundle or --write-decision-bundle",
+            ));
+        }
+        let budget = budget(args);
+        if args.enforce_coverage_budget && budget.is_none() {
+            return Err(ContractError::usage(
+                "--enforce-coverage-budget needs a coverage budget: name one with --coverage-budget",
+            ));
+        }
+        let mut decision = Decision::load(
+            args.decision_attestation.as_deref(),
+            args.decision_next_action.as_deref(),
+        )?;
+        decision.without_human_report = args.no_human_report;
+        let signer = match &args.sign_ed25519_private_key {
+            Some(path) => Some(Signer::load(path)?),
+            None => None,
+        };
+        Ok(Self {
+            task: CheckTask {
+                workflow_id,
+                events,
+                registry,
+                database,
+                policy,
+                budget,
+                with_result: args.write_run_bundle.is_some(),
+            },
+            run_bundle: args.write_run_bundle.clone(),
+            decision_bundle: args.write_decision_bundle.clone(),
+            decision,
+            signer,
+            human_report: !args.no_human_report,
+        })
+    }
+
+    pub(crate) fn check(&self, streams: &mut Streams) -> Result<Checked, ContractError> {
+        let mut progress = Progress::new(streams);
+        let checked = check::run(&self.task, &mut progress);
+        progress.clear();
+        checked
+    }
+
+    pub(crate) fn write_bundles(&self, checked: &mut Checked) -> Result<(), ContractError> {
+        let maker = Maker {
+            version: env!("CARGO_PKG_VERSION"),
+            clock: &SystemClock,
+        };
+        let signer = self.signer.as_ref();
+        if let Some(folder) = &self.run_bundle {
+            bundle::write_run(folder, &mut checked.report, &checked.log, signer, maker)?;
+        }
+        if let Some(folder) = &self.decision_bundle {
+            let run_id = self.run_id(checked)?;
+            bundle::write_decision(
+                folder,
+                &mut checked.report,
+                &self.decision,
+                signer,
+                maker,
+                &run_id,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The run bundle's folder names the run, else the certificate does.
+    pub(crate) fn run_id(&self, checked: &mut Checked) -> Result<String, ContractError> {
+        let named = self.run_bundle.as_deref().and_then(Path::file_name);
+        if let Some(name) = named {
+            return Ok(name.to_string_lossy().into_owned());
+        }
+        let hash = checked
+            .report
+            .certificate_hash()
+            .map_err(|error| ContractError::internal(error.to_string()))?;
+        Ok(format!("run-{}", hash.hex().get(..16).unwrap_or_default()))
+    }
+
+    /// The lines of standard error, in the order of the contract.
+    pub(crate) fn tell(&self, checked: &Checked, streams: &mut Streams) {
+        let mut text = checked.report.verdict_lines();
+        if let Some(budget) = &checked.budget {
+            text.push_str(&budget.lines);
+            if self.human_report {
+                text.push_str(&budget.block);
+            }
+        }
+        if self.human_report {
+            text.push_str(checked.report.human());
+            text.push('\n');
+        }
+        if streams.talks_to_terminal() {
+            streams.talk(&terminal_safe(&text));
+        } else {
+            streams.talk(&text);
+        }
+    }
+
+    pub(crate) fn is_human(&self) -> bool {
+        self.human_report
+    }
+}
+
+fn workflow_id(value: Option<&OsString>) -> Result<String, ContractError> {
+    let id = value
+        .ok_or_else(|| ContractError::usage("--workflow-id <id> is missing; it is never guessed"))?
+        .to_str()
+        .ok_or_else(|| ContractError::usage("--workflow-id is not UTF-8 text"))?;
+    if id.is_empty() || unit_len(id) > WORKFLOW_ID_MAX {
+        return Err(ContractError::usage(format!(
+            "--workflow-id must have 1 to {WORKFLOW_ID_MAX} characters"
+        )));
+    }
+    Ok(id.to_owned())
+}
+
+fn path(
+    given: Option<&PathBuf>,
+    project: Option<&Path>,
+    name: &str,
+    flag: &str,
+) -> Result<PathBuf, ContractError> {
+    match (given, project) {
+        (Some(path), _) if !path.as_os_str().is_empty() => Ok(path.clone()),
+        (None, Some(root)) => Ok(in_project(root, name)),
+        _ => Err(ContractError::usage(format!(
+            "{flag} <path> is missing or empty"
+        ))),
+    }
+}
+
+/// Our own folder of a project comes first.
+fn in_project(root: &Path, name: &str) -> PathBuf {
+    let ours = root.join("crosscheck").join(name);
+    if ours.exists() {
+        ours
+    } else {
+        root.join("agentskeptic").join(name)
+    }
+}
+
+fn budget(args: &CheckArgs) -> Option<PathBuf> {
+    let standing = || {
+        let path = in_project(args.project.as_deref()?, "coverage-budget.json");
+        path.exists().then_some(path)
+    };
+    args.coverage_budget.clone().or_else(standing)
+}
+
+fn database(args: &CheckArgs) -> Result<Target, ContractError> {
+    let given = |value: &Option<OsString>| value.clone().filter(|value| !value.is_empty());
+    match (given(&args.db), given(&args.postgres_url)) {
+        (Some(value), None) => Ok(target(value)),
+        (None, Some(url)) => match url.into_string() {
+            Ok(url) => Ok(Target::Postgres(SecretUrl::new(url))),
+            Err(_) => Err(ContractError::usage("--postgres-url is not UTF-8 text")),
+        },
+        (None, None) => Err(ContractError::usage(
+            "name the database with --db <path|url> or --postgres-url <url>",
+        )),
+        (Some(_), Some(_)) => Err(ContractError::usage(
+            "name exactly one database: --db and --postgres-url exclude each other",
+        )),
+    }
+}
+
+fn target(value: OsString) -> Target {
+    let Some(text) = value.to_str() else {
+        return Target::Sqlite(value.into());
+    };
+    let lower = text.to_ascii_lowercase();
+    match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
+        Some((_, Engine::Postgres)) => Target::Postgres(SecretUrl::new(text)),
+        Some((prefix, Engine::NotShipped)) => {
+            Target::NotShipped(prefix.trim_end_matches("://").to_owned())
+        }
+        None => Target::Sqlite(value.into()),
+    }
+}
+
+fn policy(args: &CheckArgs) -> Result<Policy, ContractError> {
+    let (window, poll) = (&args.verification_window_ms, &args.poll_interval_ms);
+    match (args.consistency.as_deref(), window, poll) {
+        (None | Some("strong"), None, None) => Ok(Policy::Strong),
+        (None | Some("strong"), _, _) => Err(ContractError::usage(
+            "--verification-window-ms and --poll-interval-ms go with --consistency eventual only",
+        )),
+        (Some("eventual"), Some(window), Some(poll)) => Policy::eventual(window, poll),
+        (Some("eventual"), _, _) => Err(ContractError::usage(
+            "--consistency eventual needs --verification-window-ms and --poll-interval-ms",
+        )),
+        (Some(_), _, _) => Err(ContractError::usage("--consistency is strong or eventual")),
+    }
+}

@@ -1,0 +1,144 @@
+//! The decision bundle: certificate, material truth, and what people added.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::canonical;
+use crosscheck_core::digest::Digest;
+use crosscheck_core::files::read_limited;
+use serde_json::{Value, json};
+
+use super::sign::Signer;
+use super::{Maker, inventory, timestamp, write_file, write_text};
+use crate::check::error::ContractError;
+use crate::check::report::Report;
+use crate::check::schema::Schema;
+
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// What goes into a decision bundle beside the run itself.
+#[derive(Debug, Default)]
+pub struct Decision {
+    attestation: Option<Value>,
+    next_action: Option<Value>,
+    /// Whether the human report is kept out.
+    pub without_human_report: bool,
+}
+
+impl Decision {
+    /// Reads and checks the files people added.
+    pub fn load(
+        attestation: Option<&Path>,
+        next_action: Option<&Path>,
+    ) -> Result<Self, ContractError> {
+        let read = |flag: &str,
+                    path: Option<&Path>,
+                    schema: Schema|
+         -> Result<Option<Value>, ContractError> {
+            let Some(path) = path else { return Ok(None) };
+            let fail =
+                |why: String| ContractError::usage(format!("{flag} `{}`: {why}", path.display()));
+            let bytes = read_limited(path, MAX_BYTES).map_err(|error| fail(with_causes(&error)))?;
+            let value: Value = serde_json::from_slice(&bytes)
+                .map_err(|error| fail(format!("not JSON: {error}")))?;
+            match schema.violations(&value).first() {
+                Some(first) => Err(fail(format!("at {}: {}", first.path, first.message))),
+                None => Ok(Some(value)),
+            }
+        };
+        Ok(Self {
+            attestation: read("--decision-attestation", attestation, Schema::Attestation)?,
+            next_action: read("--decision-next-action", next_action, Schema::NextAction)?,
+            without_human_report: false,
+        })
+    }
+}
+
+/// `complete` or `partial`, and the artifacts behind it.
+pub(super) fn completeness(matches: bool, attested: bool, answered: bool) -> Value {
+    let status = if !matches && !answered {
+        "partial"
+    } else {
+        "complete"
+    };
+    json!({
+        "status": status,
+        "artifacts": { "a4Present": attested, "a5Present": answered, "a5Required": !matches },
+    })
+}
+
+/// The exit code a relation stands for.
+pub(super) fn exit_of(relation: &str) -> u8 {
+    match relation {
+        "matches_expectations" => 0,
+        "does_not_match" => 1,
+        _ => 2,
+    }
+}
+
+/// Writes the bundle.
+pub fn write(
+    folder: &Path,
+    report: &mut Report,
+    decision: &Decision,
+    signer: Option<&Signer>,
+    maker: Maker<'_>,
+    run_id: &str,
+) -> Result<(), ContractError> {
+    let mut files: BTreeMap<String, (Digest, u64)> = BTreeMap::new();
+    let at = |name: &str| folder.join(name);
+    let certificate = write_file(&at("outcome-certificate.json"), |out| {
+        report.write_certificate(out)
+    })?;
+    let truth = write_file(&at("material-truth.json"), |out| {
+        report.write_material_truth(out)
+    })?;
+    files.insert("outcome-certificate.json".to_owned(), certificate);
+    files.insert("material-truth.json".to_owned(), truth);
+    let exit = format!(
+        "{{\"schemaVersion\":1,\"exitCode\":{},\"cliConvention\":\"outcome_certificate_v2\"}}\n",
+        exit_of(report.relation())
+    );
+    let human = if decision.without_human_report {
+        "{\"schemaVersion\":1,\"kind\":\"suppressed\",\"reason\":\"no_human_report\"}\n".to_owned()
+    } else {
+        let text = canonical::quoted(report.human().into());
+        format!("{{\"schemaVersion\":1,\"kind\":\"report\",\"text\":{text}}}\n")
+    };
+    let mut texts = vec![("exit.json", exit), ("human-layer.json", human)];
+    for (name, value) in [
+        ("attestation.json", &decision.attestation),
+        ("next-action.json", &decision.next_action),
+    ] {
+        if let Some(value) = value {
+            texts.push((name, format!("{value}\n")));
+        }
+    }
+    let manifest = json!({
+        "schemaVersion": 2,
+        "bundleKind": "decision_evidence",
+        "producer": { "name": "crosscheck", "version": maker.version },
+        "createdAt": timestamp(maker.clock),
+        "workflowId": report.head.workflow_id,
+        "runId": run_id,
+        "certificate": { "relativePath": "outcome-certificate.json", "sha256": certificate.0.hex() },
+        "materialTruth": { "relativePath": "material-truth.json", "schemaVersion": 2, "sha256": truth.0.hex() },
+        "completeness": completeness(
+            report.relation() == "matches_expectations",
+            decision.attestation.is_some(),
+            decision.next_action.is_some(),
+        ),
+    });
+    let manifest = canonical::of(&manifest)
+        .map_err(|error| ContractError::internal(error.to_string()))?
+        + "\n";
+    if let Some(signer) = signer {
+        texts.push(("manifest.sig.json", signer.sidecar(manifest.as_bytes())));
+    }
+    texts.push(("manifest.json", manifest));
+    for (name, text) in texts {
+        files.insert(name.to_owned(), write_text(&at(name), &text)?);
+    }
+    inventory::write(folder, &files, signer)
+}

@@ -1,0 +1,119 @@
+//! Evidence in folders: what a run found, signed if a key is given, and how
+//! such a folder is checked later without the database.
+
+mod decision;
+mod inventory;
+mod run;
+mod sign;
+mod validate;
+mod verify;
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crosscheck_core::clock::Clock;
+use crosscheck_core::digest::{self, Digest, Hasher};
+use crosscheck_core::files::write_atomic_with;
+
+pub use decision::{Decision, write as write_decision};
+pub use run::write as write_run;
+pub use sign::Signer;
+pub use validate::{Validated, validate as validate_decision};
+pub use verify::verify as verify_run;
+
+use super::error::ContractError;
+use super::reasons::ContractFailure;
+
+/// Who made a bundle, and when.
+#[derive(Clone, Copy)]
+pub struct Maker<'a> {
+    /// The version of the program.
+    pub version: &'a str,
+    /// The clock.
+    pub clock: &'a dyn Clock,
+}
+
+/// The time as documents write it.
+pub(crate) fn timestamp(clock: &dyn Clock) -> String {
+    jiff::Timestamp::try_from(clock.now()).map_or_else(
+        |_| "1970-01-01T00:00:00.000Z".to_owned(),
+        |now| format!("{now:.3}"),
+    )
+}
+
+fn failed(path: &Path, error: &dyn std::error::Error) -> ContractError {
+    ContractError::new(
+        ContractFailure::BundleWriteFailed,
+        format!(
+            "`{}`: {}",
+            path.display(),
+            crosscheck_core::advice::with_causes(error)
+        ),
+    )
+}
+
+/// Counts and hashes what passes through.
+struct Counted<'a> {
+    out: &'a mut dyn Write,
+    hasher: Hasher,
+    len: u64,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write_all(bytes)?;
+        self.hasher.update(bytes);
+        self.len += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes a file as a whole, reads it back, and gives its hash and length.
+fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(Digest, u64), ContractError> {
+    let mut seen = None;
+    write_atomic_with(path, |file| {
+        let mut counted = Counted {
+            out: file,
+            hasher: Hasher::new(),
+            len: 0,
+        };
+        write(&mut counted)?;
+        seen = Some((counted.hasher.finish(), counted.len));
+        Ok(())
+    })
+    .map_err(|error| failed(path, &error))?;
+    let back = File::open(path)
+        .and_then(digest::of_reader)
+        .map_err(|error| failed(path, &error))?;
+    match seen {
+        Some((digest, len)) if digest == back => Ok((digest, len)),
+        _ => Err(failed(
+            path,
+            &io::Error::other("the file reads back different from what was written"),
+        )),
+    }
+}
+
+fn write_text(path: &Path, text: &str) -> Result<(Digest, u64), ContractError> {
+    write_file(path, |out| out.write_all(text.as_bytes()))
+}
+
+/// `\r\n` as `\n`, which is what hashes and signatures are over.
+fn normalised(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = memchr::memmem::find(rest, b"\r\n") {
+        out.extend_from_slice(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at + 1..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+    out
+}

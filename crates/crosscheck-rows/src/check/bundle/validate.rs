@@ -1,0 +1,316 @@
+//! `decision-bundle validate`: nothing the manifest says is believed that can
+//! be computed again.
+
+use std::path::Path;
+
+use crosscheck_core::canonical;
+use crosscheck_core::digest::Digest;
+use crosscheck_core::files::read_limited;
+use crosscheck_core::json::Json;
+use serde_json::{Value, json};
+
+use super::decision::{completeness, exit_of};
+use super::sign::Sidecar;
+use super::{inventory, normalised};
+use crate::check::error::ContractError;
+use crate::check::plan::order::locale_order;
+use crate::check::reasons::ContractFailure as Failure;
+use crate::check::schema::Schema;
+
+const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// What was found.
+#[derive(Debug)]
+pub struct Validated {
+    /// The document.
+    pub document: Value,
+    /// 0 whole, 1 partial, 2 invalid.
+    pub exit: u8,
+    /// A note for people.
+    pub note: String,
+}
+
+/// Validates a decision bundle.
+pub fn validate(folder: &Path, public_key: Option<&Path>) -> Result<Validated, ContractError> {
+    if !folder.is_dir() {
+        return Err(ContractError::usage(format!(
+            "`{}` is not a folder that can be opened",
+            folder.display()
+        )));
+    }
+    let pem = match public_key {
+        None => None,
+        Some(path) => Some(
+            read_limited(path, MAX_BYTES)
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                .map_err(|error| {
+                    ContractError::usage(crosscheck_core::advice::with_causes(&error))
+                })?,
+        ),
+    };
+    let mut bundle = Bundle {
+        folder,
+        pem,
+        errors: Vec::new(),
+        integrity: Integrity::default(),
+    };
+    let completeness = bundle.check();
+    Ok(bundle.finish(completeness))
+}
+
+struct Bundle<'a> {
+    folder: &'a Path,
+    pem: Option<String>,
+    errors: Vec<Value>,
+    integrity: Integrity,
+}
+
+struct Integrity {
+    version: u8,
+    certificate: Option<bool>,
+    truth: Option<bool>,
+    truth_present: bool,
+    signature: &'static str,
+    key: Option<String>,
+}
+
+impl Default for Integrity {
+    fn default() -> Self {
+        Self {
+            version: 2,
+            certificate: None,
+            truth: None,
+            truth_present: false,
+            signature: "absent",
+            key: None,
+        }
+    }
+}
+
+impl Bundle<'_> {
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        read_limited(&self.folder.join(name), MAX_BYTES).ok()
+    }
+
+    fn error(&mut self, failure: Failure, what: &str) {
+        let message = format!("{what}: {}", failure.reason().meaning);
+        self.errors
+            .push(json!({ "code": failure.code(), "message": message }));
+    }
+
+    /// The completeness that is reported.
+    fn check(&mut self) -> Value {
+        let invalid = json!({
+            "status": "invalid", "artifacts": { "a4Present": false, "a5Present": false, "a5Required": false },
+        });
+        self.integrity.truth_present = self.folder.join("material-truth.json").is_file();
+        let bytes = self.read("manifest.json").unwrap_or_default();
+        let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let declared = manifest.get("completeness").cloned().unwrap_or_default();
+        if Schema::ManifestV1.fits(&manifest) {
+            self.integrity.version = 1;
+            return declared;
+        }
+        if !Schema::ManifestV2.fits(&manifest) {
+            self.error(Failure::ManifestSchema, "manifest.json");
+            return invalid;
+        }
+        let hash = |part: &str| {
+            manifest
+                .pointer(&format!("/{part}/sha256"))
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let certificate = self.certificate(&hash("certificate"));
+        self.truth(&hash("materialTruth"), certificate.as_ref());
+        self.signature(&bytes);
+        for wrong in inventory::check(self.folder, self.pem.as_deref()) {
+            self.error(Failure::FileHashMismatch, &wrong);
+        }
+        match certificate {
+            Some(certificate) => self.agree(&certificate, declared),
+            None => declared,
+        }
+    }
+
+    fn certificate(&mut self, hash: &str) -> Option<Json> {
+        let bytes = self.read("outcome-certificate.json");
+        let fits = bytes
+            .as_ref()
+            .is_some_and(|bytes| Digest::of(bytes).hex() == hash);
+        self.integrity.certificate = Some(fits);
+        if !fits {
+            self.error(Failure::DecisionCertFingerprint, "outcome-certificate.json");
+        }
+        let text = String::from_utf8(bytes?).ok();
+        let json = text.as_deref().and_then(|text| Json::parse(text).ok());
+        let value: Option<Value> = text
+            .as_deref()
+            .and_then(|text| serde_json::from_str(text).ok());
+        if !value.is_some_and(|value| Schema::Certificate.fits(&value)) {
+            self.error(Failure::CertificateInvalid, "outcome-certificate.json");
+            return None;
+        }
+        json
+    }
+
+    fn truth(&mut self, hash: &str, certificate: Option<&Json>) {
+        let Some(bytes) = self.read("material-truth.json") else {
+            self.error(Failure::DecisionTruthMissing, "material-truth.json");
+            return;
+        };
+        let listed = Digest::of(&bytes).hex() == hash;
+        let implied =
+            certificate.is_none_or(|certificate| material_truth(certificate).as_bytes() == bytes);
+        self.integrity.truth = Some(listed && implied);
+        if !(listed && implied) {
+            self.error(Failure::DecisionTruthFingerprint, "material-truth.json");
+        }
+        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        if !Schema::MaterialTruth.fits(&value) {
+            self.error(Failure::DecisionTruthSchema, "material-truth.json");
+        }
+    }
+
+    fn signature(&mut self, manifest: &[u8]) {
+        let Some(bytes) = self.read("manifest.sig.json") else {
+            return;
+        };
+        self.integrity.signature = "invalid";
+        let Some(pem) = self.pem.clone() else {
+            self.error(Failure::DecisionKeyRequired, "manifest.sig.json");
+            return;
+        };
+        let content = normalised(manifest);
+        let holds = Sidecar::parse(&bytes).is_some_and(|sidecar| {
+            sidecar.sha256 == Digest::of(&content).hex()
+                && sidecar.names_key(&pem)
+                && sidecar.holds(&content, &pem)
+        });
+        if holds {
+            self.integrity.signature = "valid";
+            self.integrity.key = Some(pem.replace("\r\n", "\n").trim().to_owned() + "\n");
+        } else {
+            self.error(Failure::DecisionSignatureInvalid, "manifest.sig.json");
+        }
+    }
+
+    fn agree(&mut self, certificate: &Json, declared: Value) -> Value {
+        let relation = certificate
+            .root()
+            .get("stateRelation")
+            .and_then(crosscheck_core::json::Node::as_str)
+            .unwrap_or_default();
+        let exit: Value = self
+            .read("exit.json")
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default();
+        if exit.get("exitCode").and_then(Value::as_u64) != Some(u64::from(exit_of(relation))) {
+            self.error(Failure::ExitMismatch, "exit.json");
+        }
+        let there = |name: &str| self.folder.join(name).is_file();
+        let computed = completeness(
+            relation == "matches_expectations",
+            there("attestation.json"),
+            there("next-action.json"),
+        );
+        if computed != declared {
+            self.error(Failure::CompletenessMismatch, "manifest.json");
+        }
+        computed
+    }
+
+    fn finish(self, completeness: Value) -> Validated {
+        let valid = self.errors.is_empty();
+        let integrity = &self.integrity;
+        let partial = completeness.get("status").and_then(Value::as_str) != Some("complete");
+        let covered = if self.folder.join(inventory::NAME).is_file() {
+            format!("every file is listed in {}\n", inventory::NAME)
+        } else {
+            "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
+        };
+        let document = json!({
+            "schemaVersion": 1,
+            "kind": "decision_bundle_validation",
+            "status": if valid { "valid" } else { "invalid" },
+            "bundleDir": self.folder.display().to_string(),
+            "completeness": completeness,
+            "errors": self.errors,
+            "integrity": {
+                "manifestVersion": integrity.version,
+                "certificateFingerprintOk": integrity.certificate,
+                "materialTruthFingerprintOk": integrity.truth,
+                "materialTruthPresent": integrity.truth_present,
+                "selfVerifying": integrity.version == 2 && valid && integrity.signature != "invalid",
+                "signature": integrity.signature,
+                "signaturePublicKeySpkiPem": integrity.key,
+            },
+        });
+        let exit = if !valid { 2 } else { u8::from(partial) };
+        Validated {
+            document,
+            exit,
+            note: covered,
+        }
+    }
+}
+
+/// The material truth of a certificate, recomputed.
+pub(crate) fn material_truth(certificate: &Json) -> String {
+    let root = certificate.root();
+    let text = |key: &str| root.get(key).map(canonical::of_node).unwrap_or_default();
+    let details = root
+        .get("explanation")
+        .and_then(|one| one.get("details"))
+        .and_then(crosscheck_core::json::Node::as_array);
+    let mut codes: Vec<String> = details
+        .into_iter()
+        .flatten()
+        .filter_map(|detail| Some(detail.get("code")?.as_str()?.to_owned()))
+        .collect();
+    codes.sort_by(|a, b| locale_order(a, b));
+    codes.dedup();
+    let blocker = root
+        .get("evidenceCompleteness")
+        .and_then(|one| one.get("blockerCategory"))
+        .map(canonical::of_node);
+    let mut steps: Vec<(f64, crosscheck_core::JsString, String)> = Vec::new();
+    for step in root
+        .get("steps")
+        .and_then(crosscheck_core::json::Node::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let members = step
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(key, _)| *key != "releaseCritical");
+        let plain = Json::object(members);
+        let tool = step
+            .get("toolId")
+            .and_then(crosscheck_core::json::Node::as_js)
+            .map(|tool| tool.to_owned());
+        let seq = step
+            .get("seq")
+            .and_then(crosscheck_core::json::Node::as_f64)
+            .unwrap_or(0.0);
+        steps.push((
+            seq,
+            tool.unwrap_or_default(),
+            canonical::of_node(plain.root()),
+        ));
+    }
+    steps.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    let steps: Vec<String> = steps.into_iter().map(|(_, _, text)| text).collect();
+    format!(
+        "{{\"checkpointVerdicts\":[],\"evidenceGapPrimary\":{},\"reasonCodes\":{},\"runKind\":{},\"schemaVersion\":2,\"stateRelation\":{},\"steps\":[{}],\"workflowId\":{}}}",
+        blocker.unwrap_or_default(),
+        serde_json::to_string(&codes).unwrap_or_default(),
+        text("runKind"),
+        text("stateRelation"),
+        steps.join(","),
+        text("workflowId")
+    )
+}

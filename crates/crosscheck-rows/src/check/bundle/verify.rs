@@ -1,0 +1,111 @@
+//! `verify-bundle-signature`: a signed run bundle, checked offline.
+
+use std::path::Path;
+
+use crosscheck_core::digest::Digest;
+use crosscheck_core::files::read_limited;
+use serde_json::Value;
+
+use super::sign::Sidecar;
+use super::{inventory, normalised};
+use crate::check::error::ContractError;
+use crate::check::reasons::ContractFailure as Failure;
+use crate::check::schema::Schema;
+
+/// The largest file of a bundle that is read.
+const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// Checks hashes and signature; silence means that all fits.
+pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
+    let fail = |failure: Failure, what: &str| {
+        Err(ContractError::new(
+            failure,
+            format!("{what}: {}", failure.reason().meaning),
+        ))
+    };
+    let read = |name: &str| {
+        read_limited(&folder.join(name), MAX_BYTES).map_err(|_| {
+            ContractError::new(
+                Failure::BundleSignatureMissingArtifact,
+                format!("{name} is missing"),
+            )
+        })
+    };
+    let manifest: Value = match serde_json::from_slice(&read("agent-run.json")?) {
+        Ok(manifest) => manifest,
+        Err(_) => return fail(Failure::BundleSignatureManifestInvalid, "agent-run.json"),
+    };
+    match manifest.get("schemaVersion").and_then(Value::as_f64) {
+        Some(1.0) => return fail(Failure::BundleSignatureUnsignedManifest, "agent-run.json"),
+        Some(2.0) => {}
+        _ => {
+            return fail(
+                Failure::BundleSignatureManifestUnsupportedVersion,
+                "agent-run.json",
+            );
+        }
+    }
+    if !Schema::RunRecordV2.fits(&manifest) {
+        return fail(Failure::BundleSignatureManifestInvalid, "agent-run.json");
+    }
+    let mut result = Vec::new();
+    let mut sidecar = Vec::new();
+    for (key, name) in [
+        ("events", "events.ndjson"),
+        ("workflowResult", "workflow-result.json"),
+        ("workflowResultSignature", "workflow-result.sig.json"),
+    ] {
+        let raw = read(name)?;
+        let content = if key == "workflowResultSignature" {
+            raw
+        } else {
+            normalised(&raw)
+        };
+        let listed = |field: &str| manifest.pointer(&format!("/artifacts/{key}/{field}"));
+        let len = listed("byteLength").and_then(Value::as_u64);
+        let hash = listed("sha256").and_then(Value::as_str);
+        if len != Some(content.len() as u64) || hash != Some(Digest::of(&content).hex().as_str()) {
+            return fail(Failure::BundleSignatureArtifactIntegrity, name);
+        }
+        match key {
+            "workflowResult" => result = content,
+            "workflowResultSignature" => sidecar = content,
+            _ => {}
+        }
+    }
+    let Some(sidecar) = Sidecar::parse(&sidecar) else {
+        return fail(
+            Failure::BundleSignatureSidecarInvalid,
+            "workflow-result.sig.json",
+        );
+    };
+    if sidecar.sha256 != Digest::of(&result).hex() {
+        return fail(
+            Failure::BundleSignatureSignedHashMismatch,
+            "workflow-result.sig.json",
+        );
+    }
+    let Ok(pem) = read_limited(public_key, MAX_BYTES) else {
+        return fail(
+            Failure::BundleSignatureMissingArtifact,
+            &public_key.display().to_string(),
+        );
+    };
+    let pem = String::from_utf8_lossy(&pem);
+    if !sidecar.names_key(&pem) {
+        return fail(
+            Failure::BundleSignaturePublicKeyMismatch,
+            &public_key.display().to_string(),
+        );
+    }
+    if !sidecar.holds(&result, &pem) {
+        return fail(
+            Failure::BundleSignatureCryptoInvalid,
+            "workflow-result.sig.json",
+        );
+    }
+    match inventory::check(folder, Some(&pem)).first() {
+        Some(wrong) => fail(Failure::BundleSignatureArtifactIntegrity, wrong),
+        None => Ok(()),
+    }
+}

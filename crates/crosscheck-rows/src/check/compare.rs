@@ -1,0 +1,254 @@
+//! `compare certificates`: how the posture moved between two runs.
+
+use std::path::Path;
+
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::canonical;
+use crosscheck_core::digest::Digest;
+use crosscheck_core::files::read_limited;
+use crosscheck_core::json::Json;
+use serde_json::{Value, json};
+
+use super::error::ContractError;
+use super::reasons::ContractFailure;
+use super::schema::Schema;
+
+/// The largest certificate that is compared.
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// What was compared.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The document.
+    pub document: Value,
+    /// `improved`, `weakened`, `unchanged`, `less_determinate` or `drifted`.
+    pub movement: &'static str,
+    /// A few lines for people.
+    pub text: String,
+}
+
+/// A certificate, as far as it is compared.
+struct Face {
+    whole: Value,
+    sha256: String,
+}
+
+impl Face {
+    fn load(path: &Path) -> Result<Self, ContractError> {
+        let fail = |failure, why: String| {
+            Err(ContractError::new(
+                failure,
+                format!("`{}`: {why}", path.display()),
+            ))
+        };
+        let bytes = match read_limited(path, MAX_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                return fail(ContractFailure::CompareInputReadFailed, with_causes(&error));
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let json = match Json::parse(text.trim_start_matches('\u{feff}')) {
+            Ok(json) => json,
+            Err(error) => return fail(ContractFailure::CompareInputJsonSyntax, error.to_string()),
+        };
+        let canonical = canonical::of_node(json.root());
+        let whole: Value = match serde_json::from_str(&canonical) {
+            Ok(whole) => whole,
+            Err(error) => {
+                return fail(
+                    ContractFailure::CompareInputSchemaInvalid,
+                    error.to_string(),
+                );
+            }
+        };
+        if let Some(first) = Schema::Certificate.violations(&whole).first() {
+            return fail(
+                ContractFailure::CompareInputSchemaInvalid,
+                format!(
+                    "not an outcome certificate version 3, at {}: {}",
+                    first.path, first.message
+                ),
+            );
+        }
+        Ok(Self {
+            sha256: Digest::of(&canonical).hex(),
+            whole,
+        })
+    }
+
+    fn text(&self, key: &str) -> &str {
+        self.whole
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    }
+
+    fn evidence(&self) -> Value {
+        let evidence = self
+            .whole
+            .get("evidenceCompleteness")
+            .cloned()
+            .unwrap_or_default();
+        let label = evidence
+            .pointer("/witnessCoverage/supportLabel")
+            .cloned()
+            .unwrap_or(Value::Null);
+        json!({ "blockerCategory": evidence.get("blockerCategory"), "supportLabel": label })
+    }
+
+    fn wire(&self) -> Value {
+        json!({
+            "certificateSha256": self.sha256, "runKind": self.text("runKind"),
+            "stateRelation": self.text("stateRelation"),
+            "releaseCriticalVerdict": self.text("releaseCriticalVerdict"),
+            "highStakesReliance": self.text("highStakesReliance"),
+        })
+    }
+
+    fn determinacy(&self) -> (&'static str, u8) {
+        match self.text("stateRelation") {
+            "matches_expectations" => ("established_positive", 2),
+            "does_not_match" => ("established_negative", 1),
+            _ => ("not_established", 0),
+        }
+    }
+}
+
+/// Compares two certificates of one workflow.
+pub fn certificates(
+    before: &Path,
+    after: &Path,
+    with_steps: bool,
+) -> Result<Comparison, ContractError> {
+    let (prior, current) = (Face::load(before)?, Face::load(after)?);
+    let workflow = prior.text("workflowId");
+    if workflow != current.text("workflowId") {
+        return Err(ContractError::new(
+            ContractFailure::CompareWorkflowIdMismatch,
+            format!(
+                "the certificates belong to `{workflow}` and `{}`",
+                current.text("workflowId")
+            ),
+        ));
+    }
+    let movement = movement(&prior, &current);
+    let pair = |key: &str| json!({ "prior": prior.text(key), "current": current.text(key), "changed": prior.text(key) != current.text(key) });
+    let (from, to) = (prior.determinacy(), current.determinacy());
+    let headline = headline(movement);
+    let mut document = json!({
+        "$schema": "https://crosscheck.dev/schemas/verification-diff-certificate-v1.schema.json",
+        "schemaVersion": 1,
+        "comparisonKind": "outcome_certificate_v3_semantic",
+        "workflowId": workflow,
+        "prior": prior.wire(),
+        "current": current.wire(),
+        "stateRelation": pair("stateRelation"),
+        "releaseCriticalVerdict": pair("releaseCriticalVerdict"),
+        "highStakesReliance": pair("highStakesReliance"),
+        "runKind": pair("runKind"),
+        "evidenceCompletenessProjection": { "prior": prior.evidence(), "current": current.evidence() },
+        "completenessChanged": prior.evidence() != current.evidence(),
+        "determinacy": { "priorClass": from.0, "currentClass": to.0, "priorRank": from.1, "currentRank": to.1 },
+        "lessDeterminate": from.1 > 0 && to.1 == 0,
+        "postureMovement": movement,
+        "headline": headline,
+        "recommendedNextAction": next_action(movement),
+        "limits": { "certificateOnly": true, "noEvents": true, "noStepStructuralDiff": true },
+        "nextStepHint": { "command": "crosscheck enforce", "docAnchor": "docs/enforce.md" },
+    });
+    if let (true, Some(map)) = (with_steps, document.as_object_mut()) {
+        map.insert(
+            "steps".to_owned(),
+            super::enforce::drift::steps(&prior.whole, &current.whole),
+        );
+        map.insert(
+            "limits".to_owned(),
+            json!({ "certificateOnly": true, "noEvents": true, "noStepStructuralDiff": false }),
+        );
+    }
+    let text = format!(
+        "compare: {movement}\nstate_relation: {} -> {}\nrelease_critical_verdict: {} -> {}\n{headline}\n",
+        prior.text("stateRelation"),
+        current.text("stateRelation"),
+        prior.text("releaseCriticalVerdict"),
+        current.text("releaseCriticalVerdict")
+    );
+    Ok(Comparison {
+        document,
+        movement,
+        text,
+    })
+}
+
+/// The first rule that fits.
+fn movement(prior: &Face, current: &Face) -> &'static str {
+    let keys = [
+        "stateRelation",
+        "releaseCriticalVerdict",
+        "highStakesReliance",
+        "runKind",
+    ];
+    let changed: Vec<&str> = keys
+        .into_iter()
+        .filter(|key| prior.text(key) != current.text(key))
+        .collect();
+    let evidence_changed = prior.evidence() != current.evidence();
+    if changed.is_empty() && !evidence_changed {
+        return "unchanged";
+    }
+    match (prior.determinacy().1, current.determinacy().1) {
+        (1 | 2, 0) => return "less_determinate",
+        (1 | 0, 2) => return "improved",
+        (2 | 0, 1) => return "weakened",
+        _ => {}
+    }
+    if changed == ["runKind"] && !evidence_changed {
+        return "drifted";
+    }
+    let rank = |face: &Face| match face.text("releaseCriticalVerdict") {
+        "trusted" => 2,
+        "unknown" => 1,
+        _ => 0,
+    };
+    if rank(current) != rank(prior) {
+        return if rank(current) > rank(prior) {
+            "improved"
+        } else {
+            "weakened"
+        };
+    }
+    match (
+        prior.text("highStakesReliance"),
+        current.text("highStakesReliance"),
+    ) {
+        ("prohibited", "permitted") => return "improved",
+        ("permitted", "prohibited") => return "weakened",
+        _ => {}
+    }
+    if evidence_changed && changed.is_empty() {
+        "drifted"
+    } else {
+        "unchanged"
+    }
+}
+
+fn headline(movement: &str) -> &'static str {
+    match movement {
+        "improved" => "The later run stands better than the earlier one.",
+        "weakened" => "The later run stands worse than the earlier one.",
+        "less_determinate" => "The later run no longer establishes what the earlier one did.",
+        "drifted" => "The runs stand equally, but on different evidence.",
+        _ => "Both runs stand equally.",
+    }
+}
+
+fn next_action(movement: &str) -> &'static str {
+    match movement {
+        "weakened" | "less_determinate" => {
+            "Look at the failing steps of the later certificate before relying on it."
+        }
+        "drifted" => "Find out why the evidence changed.",
+        _ => "Nothing has to be done.",
+    }
+}

@@ -1,0 +1,433 @@
+//! `enforce`: a run against an accepted baseline, with the state in a file.
+
+pub(crate) mod drift;
+mod state;
+
+use std::path::PathBuf;
+
+use crosscheck_core::clock::Clock;
+use serde_json::{Value, json};
+
+use super::bundle::timestamp;
+use super::error::ContractError;
+use super::reasons::ContractFailure as Failure;
+use super::report::Report;
+use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
+
+/// What is asked of the lifecycle.
+#[derive(Debug)]
+pub enum Mode {
+    /// compare with the baseline
+    Check,
+    /// make this run the baseline
+    CreateBaseline {
+        /// Whether there may be one already.
+        replace: bool,
+    },
+    /// make the drifted run the baseline
+    AcceptDrift(Acceptance),
+}
+
+/// Who accepts a drift, and why.
+#[derive(Debug)]
+pub struct Acceptance {
+    /// The hash of the baseline that is given up.
+    pub expected_hash: String,
+    /// The state that was looked at.
+    pub version: u64,
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub owner: String,
+    /// Until when the acceptance holds without a look.
+    pub review_by: Option<String>,
+    /// Where more stands.
+    pub links: Vec<String>,
+}
+
+/// What one call is asked to do.
+pub struct EnforceRequest<'a> {
+    /// Where states are kept.
+    pub folder: PathBuf,
+    /// What is asked.
+    pub mode: Mode,
+    /// Whether the state may be written.
+    pub write: bool,
+    /// Names the run.
+    pub run_id: String,
+    /// The clock.
+    pub clock: &'a dyn Clock,
+}
+
+/// What the lifecycle answers.
+#[derive(Debug)]
+pub struct Enforced {
+    /// The document for standard output.
+    pub document: Value,
+    /// Whether the run drifted from the baseline.
+    pub drifted: bool,
+}
+
+/// Takes a finished run through the lifecycle.
+pub fn enforce(
+    report: &mut Report,
+    request: &EnforceRequest<'_>,
+) -> Result<Enforced, ContractError> {
+    let file = StateFile::new(&request.folder, &report.head.workflow_id);
+    let lock = if request.write {
+        Some(file.lock()?)
+    } else {
+        None
+    };
+    let state = file
+        .read()?
+        .unwrap_or_else(|| State::missing(&report.head.workflow_id));
+    let truth = truth(report)?;
+    let mut step = Step {
+        now: timestamp(request.clock),
+        run_id: request.run_id.clone(),
+        certificate: report
+            .certificate_hash()
+            .map_err(|error| super::report::spool_error(&error))?
+            .hex(),
+        hash: crosscheck_core::digest::Digest::of(&truth).hex(),
+        truth,
+        state,
+        body: serde_json::Map::new(),
+    };
+    let outcome = match &request.mode {
+        Mode::Check => step.check(),
+        Mode::CreateBaseline { replace } => step.create(*replace),
+        Mode::AcceptDrift(acceptance) => step.accept(acceptance),
+    }?;
+    if request.write && outcome.stored {
+        file.write(&step.state)?;
+    }
+    drop(lock);
+    if let Some(error) = outcome.refused {
+        return Err(error);
+    }
+    Ok(Enforced {
+        document: step.document(),
+        drifted: outcome.drifted,
+    })
+}
+
+fn truth(report: &mut Report) -> Result<Vec<u8>, ContractError> {
+    let mut bytes = Vec::new();
+    report
+        .write_material_truth(&mut bytes)
+        .map_err(|error| super::report::spool_error(&error))?;
+    Ok(bytes)
+}
+
+struct Step {
+    now: String,
+    run_id: String,
+    certificate: String,
+    hash: String,
+    truth: Vec<u8>,
+    state: State,
+    body: serde_json::Map<String, Value>,
+}
+
+#[derive(Default)]
+struct Transition {
+    stored: bool,
+    drifted: bool,
+    /// A transition that is stored and still refused.
+    refused: Option<ContractError>,
+}
+
+impl Step {
+    fn create(&mut self, replace: bool) -> Result<Transition, ContractError> {
+        if self.state.baseline.is_some() && !replace {
+            return Err(ContractError::new(
+                Failure::EnforceInvalidTransition,
+                format!(
+                    "there is a baseline already (lifecycle_state {}); use --replace-baseline to give it up",
+                    self.state.lifecycle_state
+                ),
+            ));
+        }
+        let before = self
+            .state
+            .baseline
+            .as_ref()
+            .map(|baseline| baseline.material_truth_sha256.clone());
+        self.state.active_acceptance = None;
+        self.state.needs_rebaseline = false;
+        self.state.pending_accept_projection_hash = None;
+        self.become_baseline()?;
+        self.transition(
+            "baseline_active",
+            "baseline_created",
+            before,
+            Some("BASELINE_ESTABLISHED"),
+        );
+        self.decide("decision_trusted", "BASELINE_ESTABLISHED", None);
+        self.say(
+            "next_action",
+            json!("commit the state file and run `crosscheck enforce` on every change"),
+        );
+        Ok(Transition {
+            stored: true,
+            ..Transition::default()
+        })
+    }
+
+    fn check(&mut self) -> Result<Transition, ContractError> {
+        let Some(expected) = self
+            .state
+            .baseline
+            .as_ref()
+            .map(|baseline| baseline.material_truth_sha256.clone())
+        else {
+            return Err(ContractError::new(
+                Failure::EnforceBaselineRequired,
+                "there is no baseline for this workflow; run with --create-baseline first",
+            ));
+        };
+        if self.state.needs_rebaseline || self.review_is_due() {
+            let stored = !self.state.needs_rebaseline;
+            self.state.needs_rebaseline = true;
+            let refused = ContractError::new(
+                Failure::EnforceBaselineRebaseRequired,
+                "the accepted drift had to be reviewed by now; set a new baseline with --replace-baseline",
+            );
+            return Ok(Transition {
+                stored,
+                drifted: false,
+                refused: Some(refused),
+            });
+        }
+        let same = expected == self.hash;
+        match (self.state.lifecycle_state.as_str(), same) {
+            ("action_required", true) => {
+                self.transition(
+                    "action_required",
+                    "check_pass",
+                    Some(expected),
+                    Some("REMEDIATION_ACK_REQUIRED"),
+                );
+                let refused = ContractError::new(
+                    Failure::EnforceRemediationAckRequired,
+                    "the run matches the baseline again, but the drift before it is not answered",
+                );
+                Ok(Transition {
+                    stored: true,
+                    drifted: false,
+                    refused: Some(refused),
+                })
+            }
+            ("rerun_required", true) => {
+                let governed = self
+                    .state
+                    .active_acceptance
+                    .take()
+                    .map(|acceptance| acceptance.acceptance_id);
+                self.transition(
+                    "baseline_active",
+                    "check_pass",
+                    Some(expected),
+                    Some("RERUN_PASS"),
+                );
+                self.decide("decision_trusted", "RERUN_PASS", Some("rerun_pass"));
+                self.say("pass_kind", json!("governed_acceptance_active"));
+                self.say("governed_acceptance_id", json!(governed));
+                self.say("next_action", json!("none"));
+                Ok(Transition {
+                    stored: true,
+                    ..Transition::default()
+                })
+            }
+            (_, true) => {
+                self.transition(
+                    "baseline_active",
+                    "check_pass",
+                    Some(expected),
+                    Some("CHECK_MATCH"),
+                );
+                self.decide("decision_trusted", "CHECK_MATCH", Some("match"));
+                self.say("pass_kind", json!("baseline_match"));
+                self.say("next_action", json!("none"));
+                Ok(Transition {
+                    stored: true,
+                    ..Transition::default()
+                })
+            }
+            (before, false) => {
+                let (reason, status) = if before == "rerun_required" {
+                    ("RERUN_FAIL", "rerun_fail")
+                } else {
+                    ("DRIFT_DETECTED", "drift")
+                };
+                self.drift(expected, reason, status);
+                Ok(Transition {
+                    stored: true,
+                    drifted: true,
+                    refused: None,
+                })
+            }
+        }
+    }
+
+    fn drift(&mut self, expected: String, reason: &str, status: &str) {
+        self.state.pending_accept_projection_hash = Some(expected.clone());
+        self.transition(
+            "action_required",
+            "drift_detected",
+            Some(expected.clone()),
+            Some(reason),
+        );
+        self.decide("decision_blocked", reason, Some(status));
+        self.say("expected_projection_hash_for_accept", json!(expected));
+        let after: Value = serde_json::from_slice(&self.truth).unwrap_or_default();
+        let before = self
+            .state
+            .baseline
+            .as_ref()
+            .map(|baseline| baseline.material_truth.clone())
+            .unwrap_or_default();
+        self.say("drift", drift::whole(&before, &after));
+        self.say("next_action", json!("repair the drift, or accept it: crosscheck enforce ... --accept-drift with this hash and lifecycle_state_version"));
+    }
+
+    fn accept(&mut self, acceptance: &Acceptance) -> Result<Transition, ContractError> {
+        if self.state.lifecycle_state != "action_required" {
+            return Err(ContractError::new(
+                Failure::EnforceInvalidTransition,
+                format!(
+                    "there is no drift to accept: lifecycle_state is {}",
+                    self.state.lifecycle_state
+                ),
+            ));
+        }
+        if acceptance.version != self.state.lifecycle_state_version {
+            return Err(ContractError::new(
+                Failure::EnforceStaleStateVersion,
+                format!(
+                    "lifecycle_state_version is {}, not {}",
+                    self.state.lifecycle_state_version, acceptance.version
+                ),
+            ));
+        }
+        let pending = self.state.pending_accept_projection_hash.clone();
+        if pending.as_deref() != Some(acceptance.expected_hash.as_str()) {
+            return Err(ContractError::new(
+                Failure::EnforceExpectedHashMismatch,
+                "the named hash is not the one that waits for acceptance",
+            ));
+        }
+        self.become_baseline()?;
+        let id = crosscheck_core::digest::Digest::of(format!(
+            "{}\n{}\n{}",
+            self.state.workflow_id, self.hash, self.now
+        ))
+        .hex();
+        let id = format!("acc-{}", id.get(..16).unwrap_or_default());
+        self.state.active_acceptance = Some(Accepted {
+            acceptance_id: id.clone(),
+            reason: acceptance.reason.clone(),
+            owner: acceptance.owner.clone(),
+            evidence_links: acceptance.links.clone(),
+            review_by: acceptance.review_by.clone(),
+            accepted_at: self.now.clone(),
+            accepted_material_truth_sha256: self.hash.clone(),
+        });
+        self.state.pending_accept_projection_hash = None;
+        self.transition("rerun_required", "drift_accepted", pending, None);
+        self.say("decision_state", Value::Null);
+        self.say("decision_reason_code", Value::Null);
+        self.say("accepted_projection_hash", json!(self.hash));
+        self.say("acceptance_id", json!(id));
+        self.say(
+            "next_action",
+            json!("run `crosscheck enforce` again; a matching run closes the acceptance"),
+        );
+        Ok(Transition {
+            stored: true,
+            ..Transition::default()
+        })
+    }
+
+    fn review_is_due(&self) -> bool {
+        let due = self
+            .state
+            .active_acceptance
+            .as_ref()
+            .and_then(|acceptance| acceptance.review_by.as_deref());
+        let parse = |text: &str| text.parse::<jiff::Timestamp>().ok();
+        match (due.and_then(parse), parse(&self.now)) {
+            (Some(due), Some(now)) => due <= now,
+            _ => false,
+        }
+    }
+
+    fn become_baseline(&mut self) -> Result<(), ContractError> {
+        let material_truth = serde_json::from_slice(&self.truth)
+            .map_err(|error| ContractError::internal(error.to_string()))?;
+        self.state.baseline = Some(Baseline {
+            material_truth_sha256: self.hash.clone(),
+            certificate_sha256: self.certificate.clone(),
+            material_truth,
+            run_id: self.run_id.clone(),
+            established_at: self.now.clone(),
+        });
+        Ok(())
+    }
+
+    fn transition(
+        &mut self,
+        to: &str,
+        event: &str,
+        expected: Option<String>,
+        reason: Option<&str>,
+    ) {
+        let from = std::mem::replace(&mut self.state.lifecycle_state, to.to_owned());
+        self.state.lifecycle_state_version += 1;
+        self.state.note(History {
+            at: self.now.clone(),
+            event: event.to_owned(),
+            run_id: self.run_id.clone(),
+            from,
+            to: to.to_owned(),
+            expected_projection_hash: expected,
+            actual_projection_hash: self.hash.clone(),
+            decision_reason_code: reason.map(str::to_owned),
+        });
+    }
+
+    fn decide(&mut self, state: &str, reason: &str, status: Option<&str>) {
+        self.say("decision_state", json!(state));
+        self.say("decision_reason_code", json!(reason));
+        self.say("actual_projection_hash", json!(self.hash));
+        if let Some(status) = status {
+            self.say("result_status", json!(status));
+            self.say("expected_projection_hash_for_accept", Value::Null);
+        }
+    }
+
+    fn say(&mut self, key: &str, value: Value) {
+        self.body.insert(key.to_owned(), value);
+    }
+
+    fn document(mut self) -> Value {
+        self.say("schema_version", json!(2));
+        self.say("code", json!("COMPLETED"));
+        self.say("lifecycle_state", json!(self.state.lifecycle_state));
+        self.say(
+            "lifecycle_state_version",
+            json!(self.state.lifecycle_state_version),
+        );
+        self.say("workflow_id", json!(self.state.workflow_id));
+        self.say("run_id", json!(self.run_id));
+        json!({ "schemaVersion": 2, "enforce": self.body })
+    }
+}
+
+/// Whether an RFC 3339 time lies after a moment.
+pub fn is_after(time: &str, now: std::time::SystemTime) -> bool {
+    let now = jiff::Timestamp::try_from(now).ok();
+    time.parse::<jiff::Timestamp>().ok() > now.or(Some(jiff::Timestamp::MAX))
+}

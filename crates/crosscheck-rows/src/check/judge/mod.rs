@@ -1,0 +1,616 @@
+//! Does it agree? What a step must have left behind against what was seen. Pure.
+
+use crosscheck_core::canonical::number_text;
+use crosscheck_core::text::one_line;
+use crosscheck_core::{JsString, Reason, Verdict};
+use serde_json::{Map, Value, json};
+
+use super::plan::order::locale_order;
+use super::plan::show;
+use super::plan::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Unresolved};
+use super::read::Op;
+use super::reasons::ContractReason;
+use crate::judge::{display_cell, display_scalar, scalars_equal};
+use crate::observe::batch::SampleRow;
+use crate::observe::{Cell, RowsSeen};
+use crate::reasons::RowReason;
+
+const SAFE: f64 = 9_007_199_254_740_991.0;
+
+/// How a step, effect or check ended. The order is the order of reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// not decided by looking
+    Incomplete,
+    /// not there
+    Missing,
+    /// there, but otherwise
+    Inconsistent,
+    /// partly there
+    Partial,
+    /// not there within the window
+    Uncertain,
+    /// as expected
+    Verified,
+}
+
+impl Status {
+    /// The word of the contract.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Missing => "missing",
+            Self::Inconsistent => "inconsistent",
+            Self::Incomplete => "incomplete_verification",
+            Self::Partial => "partially_verified",
+            Self::Uncertain => "uncertain",
+        }
+    }
+
+    /// The label of the reports.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::Verified => "VERIFIED",
+            Self::Missing => "FAILED_ROW_MISSING",
+            Self::Inconsistent => "FAILED_VALUE_MISMATCH",
+            Self::Incomplete => "INCOMPLETE_CANNOT_VERIFY",
+            Self::Partial => "PARTIALLY_VERIFIED",
+            Self::Uncertain => "UNCERTAIN_NOT_OBSERVED_WITHIN_WINDOW",
+        }
+    }
+}
+
+impl From<Status> for Verdict {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Verified => Self::Confirmed,
+            Status::Missing | Status::Inconsistent | Status::Partial => Self::Refuted,
+            Status::Incomplete | Status::Uncertain => Self::Undecided,
+        }
+    }
+}
+
+/// Why, in this one case.
+#[derive(Debug, Clone)]
+pub(crate) struct Ground {
+    pub(crate) reason: &'static Reason,
+    pub(crate) message: String,
+    pub(crate) field: Option<String>,
+}
+
+impl Ground {
+    pub(crate) fn new(reason: &'static Reason, message: &str) -> Self {
+        Self {
+            reason,
+            message: one_line(message),
+            field: None,
+        }
+    }
+
+    pub(crate) const fn code(&self) -> &'static str {
+        self.reason.code
+    }
+}
+
+/// What we make of a step, effect or check.
+#[derive(Debug, Clone)]
+pub(crate) struct Outcome {
+    pub(crate) status: Status,
+    pub(crate) ground: Option<Ground>,
+    /// `evidenceSummary` without the effects.
+    pub(crate) evidence: Map<String, Value>,
+    pub(crate) effects: Vec<Effect>,
+}
+
+/// One of several effects or checks.
+#[derive(Debug, Clone)]
+pub(crate) struct Effect {
+    pub(crate) id: JsString,
+    pub(crate) outcome: Outcome,
+}
+
+impl Outcome {
+    fn of(status: Status, ground: Option<Ground>, evidence: Value) -> Self {
+        let evidence = match evidence {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        };
+        Self {
+            status,
+            ground,
+            evidence,
+            effects: Vec::new(),
+        }
+    }
+
+    /// A step that nothing was read for.
+    pub(crate) fn unread(reason: ContractReason, message: &str) -> Self {
+        Self::of(
+            Status::Incomplete,
+            Some(Ground::new(reason.reason(), message)),
+            json!({}),
+        )
+    }
+
+    /// The code of its reason.
+    pub(crate) fn code(&self) -> Option<&'static str> {
+        self.ground.as_ref().map(Ground::code)
+    }
+
+    /// The failing effect whose id comes first, and its reason.
+    pub(crate) fn first_failing_effect(&self) -> Option<(&JsString, &Ground)> {
+        self.effects
+            .iter()
+            .filter_map(|effect| Some((&effect.id, effect.outcome.ground.as_ref()?)))
+            .min_by(|a, b| locale_order(&a.0.to_str_lossy(), &b.0.to_str_lossy()))
+    }
+
+    /// Whether a later look may still find it.
+    pub(crate) fn is_not_yet(&self) -> bool {
+        if self.effects.is_empty() {
+            return self.status == Status::Missing
+                || self.code() == Some(ContractReason::RowPresentWhenForbidden.code());
+        }
+        self.effects
+            .iter()
+            .all(|effect| effect.outcome.status == Status::Missing)
+    }
+
+    /// `failureDiagnostic`
+    pub(crate) fn category(&self) -> Option<&'static str> {
+        Some(match self.status {
+            Status::Verified => return None,
+            Status::Missing | Status::Inconsistent | Status::Partial => "workflow_execution",
+            Status::Uncertain => "observation_uncertainty",
+            Status::Incomplete
+                if self.code() == Some(ContractReason::RetryObservationsDiverge.code()) =>
+            {
+                "workflow_execution"
+            }
+            Status::Incomplete => "verification_setup",
+        })
+    }
+}
+
+impl From<Unresolved> for Outcome {
+    fn from(why: Unresolved) -> Self {
+        Self::unread(why.code, &why.message)
+    }
+}
+
+/// A row: how many, then field by field; the first problem ends it. `columns`
+/// are those of the table, where a field is none of them.
+pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> Outcome {
+    let place = format!("{} where {}", request.table, pairs(&request.identity));
+    let row = match seen {
+        RowsSeen::Failed(message) => {
+            let text = format!("reading {place} failed: {message}");
+            return failed(&text, json!({ "rowCount": null, "error": true }));
+        }
+        RowsSeen::None => {
+            let ground = Ground::new(
+                RowReason::RowAbsent.reason(),
+                &format!("there is no row of {place}"),
+            );
+            return Outcome::of(Status::Missing, Some(ground), json!({ "rowCount": 0 }));
+        }
+        RowsSeen::Many => {
+            let text = format!("there is more than one row of {place}");
+            let ground = Ground::new(RowReason::DuplicateRows.reason(), &text);
+            return Outcome::of(Status::Inconsistent, Some(ground), json!({ "rowCount": 2 }));
+        }
+        RowsSeen::One(row) => row,
+    };
+    for (field, expected) in &request.fields {
+        let Some(actual) = row.get(field) else {
+            let text = format!("the row of {place} has no column `{field}`");
+            let ground = Ground {
+                field: Some(field.clone()),
+                ..Ground::new(RowReason::RowShapeMismatch.reason(), &text)
+            };
+            return Outcome::of(
+                Status::Incomplete,
+                Some(ground),
+                json!({ "rowCount": 1, "rowKeys": columns }),
+            );
+        };
+        if *actual == Cell::Unreadable {
+            let text = format!("the column `{field}` of {place} does not hold a scalar");
+            let ground = Ground {
+                field: Some(field.clone()),
+                ..Ground::new(RowReason::UnreadableValue.reason(), &text)
+            };
+            return Outcome::of(
+                Status::Incomplete,
+                Some(ground),
+                json!({ "rowCount": 1, "field": field }),
+            );
+        }
+        if !scalars_equal(expected, actual) {
+            return mismatch(
+                &place,
+                field,
+                &display_scalar(expected),
+                &display_cell(actual),
+            );
+        }
+    }
+    Outcome::of(Status::Verified, None, json!({ "rowCount": 1 }))
+}
+
+fn mismatch(place: &str, field: &str, expected: &str, actual: &str) -> Outcome {
+    let large = expected
+        .parse::<f64>()
+        .is_ok_and(|number| number.abs() > SAFE);
+    let note = if large {
+        " (numbers beyond 2^53 are compared as the nearest double)"
+    } else {
+        ""
+    };
+    let text = format!("`{field}` of {place}: expected {expected}, found {actual}{note}");
+    let ground = Ground {
+        field: Some(field.to_owned()),
+        ..Ground::new(RowReason::ValueMismatch.reason(), &text)
+    };
+    let evidence = json!({ "rowCount": 1, "field": field, "expected": expected, "actual": actual });
+    Outcome::of(Status::Inconsistent, Some(ground), evidence)
+}
+
+/// Rows that must be gone: their number, and a sample of what is there.
+pub(crate) fn absent(
+    request: &AbsentRequest,
+    seen: &Result<Cell, String>,
+    sample: &[SampleRow],
+) -> Outcome {
+    let all: Vec<Pair> = request
+        .identity
+        .iter()
+        .chain(&request.filter)
+        .cloned()
+        .collect();
+    let place = format!("{} where {}", request.table, pairs(&all));
+    match seen.as_ref().map(number) {
+        Err(message) => failed(
+            &format!("counting rows of {place} failed: {message}"),
+            json!({ "error": true }),
+        ),
+        Ok(None) => {
+            let ground = Ground::new(
+                RowReason::RelationalScalarUnusable.reason(),
+                &format!("the count of {place} is not a number"),
+            );
+            Outcome::of(Status::Incomplete, Some(ground), json!({}))
+        }
+        Ok(Some(count)) if count < 1.0 => {
+            Outcome::of(Status::Verified, None, json!({ "matchedRowCount": 0 }))
+        }
+        Ok(Some(count)) => {
+            let text = format!("{} rows are left of {place}", number_text(count));
+            let ground = Ground::new(ContractReason::RowPresentWhenForbidden.reason(), &text);
+            let evidence = json!({ "matchedRowCount": show::number(count), "sampleRows": sample_rows(sample) });
+            Outcome::of(Status::Inconsistent, Some(ground), evidence)
+        }
+    }
+}
+
+/// One relation.
+pub(crate) fn check(
+    id: &JsString,
+    check: &Check,
+    seen: &Result<Cell, String>,
+    sample: &[SampleRow],
+) -> Outcome {
+    let mut outcome = relation(id, check, seen, sample);
+    outcome
+        .evidence
+        .insert("checkId".to_owned(), json!(id.to_string()));
+    outcome
+        .evidence
+        .insert("checkKind".to_owned(), json!(check.kind()));
+    outcome
+}
+
+fn relation(
+    id: &JsString,
+    check: &Check,
+    seen: &Result<Cell, String>,
+    sample: &[SampleRow],
+) -> Outcome {
+    let about = format!("check {id} ({})", check.kind());
+    let cell = match seen {
+        Err(message) => {
+            return failed(
+                &format!("{about} failed: {message}"),
+                json!({ "error": true }),
+            );
+        }
+        Ok(cell) => cell,
+    };
+    let Some(actual) = number(cell) else {
+        let text = format!(
+            "{about} answered {}, which is not a usable number",
+            display_cell(cell)
+        );
+        let ground = Ground::new(RowReason::RelationalScalarUnusable.reason(), &text);
+        return Outcome::of(
+            Status::Incomplete,
+            Some(ground),
+            json!({ "raw": display_cell(cell) }),
+        );
+    };
+    match check {
+        Check::Exists { table, match_eq } => {
+            if actual > 0.0 {
+                return Outcome::of(Status::Verified, None, json!({ "v": true }));
+            }
+            let text = format!(
+                "{about}: there is no row of {table} where {}",
+                pairs(match_eq)
+            );
+            let ground = Ground::new(RowReason::RelatedRowsAbsent.reason(), &text);
+            Outcome::of(Status::Missing, Some(ground), json!({ "v": false }))
+        }
+        Check::Aggregate { expect, .. } | Check::JoinCount { expect, .. } => {
+            expectation(&about, *expect, actual)
+        }
+        Check::AntiJoin { anchor, lookup, .. } => {
+            if actual < 1.0 {
+                return Outcome::of(Status::Verified, None, json!({ "orphanRowCount": 0 }));
+            }
+            let text = format!(
+                "{about}: {} rows of {anchor} have no partner in {lookup}",
+                number_text(actual)
+            );
+            let ground = Ground::new(ContractReason::OrphanRowDetected.reason(), &text);
+            let evidence = json!({ "orphanRowCount": show::number(actual), "sampleRows": sample_rows(sample) });
+            Outcome::of(Status::Inconsistent, Some(ground), evidence)
+        }
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "the contract compares numbers exactly")]
+fn expectation(about: &str, expect: Expect, actual: f64) -> Outcome {
+    let (holds, word) = match expect.op {
+        Op::Eq => (actual == expect.value, "exactly"),
+        Op::Gte => (actual >= expect.value, "at least"),
+        Op::Lte => (actual <= expect.value, "at most"),
+    };
+    let evidence = json!({
+        "actual": show::number(actual), "expected": show::number(expect.value), "op": show::op(expect.op),
+    });
+    if holds {
+        return Outcome::of(Status::Verified, None, evidence);
+    }
+    let text = format!(
+        "{about}: expected {word} {}, found {}",
+        number_text(expect.value),
+        number_text(actual)
+    );
+    let ground = Ground::new(
+        ContractReason::RelationalExpectationMismatch.reason(),
+        &text,
+    );
+    Outcome::of(Status::Inconsistent, Some(ground), evidence)
+}
+
+/// Several effects or checks become one step.
+pub(crate) fn roll_up(effects: Vec<Effect>) -> Outcome {
+    let count = |status: Status| {
+        effects
+            .iter()
+            .filter(|effect| effect.outcome.status == status)
+            .count()
+    };
+    let (status, reason) = if count(Status::Incomplete) > 0 {
+        (Status::Incomplete, ContractReason::MultiEffectIncomplete)
+    } else if count(Status::Verified) == effects.len() {
+        return Outcome {
+            effects,
+            ..Outcome::of(Status::Verified, None, json!({}))
+        };
+    } else if count(Status::Verified) == 0 {
+        (Status::Inconsistent, ContractReason::MultiEffectAllFailed)
+    } else {
+        (Status::Partial, ContractReason::MultiEffectPartial)
+    };
+    let names: Vec<String> = effects
+        .iter()
+        .map(|effect| match effect.outcome.code() {
+            None => effect.id.to_string(),
+            Some(code) => format!("{} ({code})", effect.id),
+        })
+        .collect();
+    let text = format!("{}: {}", reason.reason().meaning, names.join(", "));
+    let ground = Ground::new(reason.reason(), &text);
+    Outcome {
+        effects,
+        ..Outcome::of(status, Some(ground), json!({}))
+    }
+}
+
+/// What is left when the window closes and a later look did not help.
+pub(crate) fn uncertain(outcome: Outcome, request: &Request, waited: Value) -> Outcome {
+    let reason = match request {
+        Request::Absent(_) => ContractReason::ForbiddenRowsStillPresentWithinWindow,
+        _ if !outcome.effects.is_empty() => ContractReason::MultiEffectUncertainWithinWindow,
+        _ => ContractReason::RowNotObservedWithinWindow,
+    };
+    let before = outcome
+        .ground
+        .as_ref()
+        .map_or("", |ground| ground.message.as_str());
+    let ground = Ground::new(
+        reason.reason(),
+        &format!("{}: {before}", reason.reason().meaning),
+    );
+    let mut last = Outcome {
+        effects: outcome.effects,
+        ..Outcome::of(Status::Uncertain, Some(ground), waited)
+    };
+    for key in ["matchedRowCount", "sampleRows"] {
+        if let Some(value) = outcome.evidence.get(key) {
+            last.evidence.insert(key.to_owned(), value.clone());
+        }
+    }
+    last
+}
+
+/// The database could not be looked at again.
+pub(crate) fn lost(message: &str) -> Outcome {
+    failed(message, json!({ "rowCount": null, "error": true }))
+}
+
+fn failed(message: &str, evidence: Value) -> Outcome {
+    let ground = Ground::new(RowReason::ConnectorError.reason(), message);
+    Outcome::of(Status::Incomplete, Some(ground), evidence)
+}
+
+/// A count, sum or truth value as a number that can be compared.
+fn number(cell: &Cell) -> Option<f64> {
+    let number = match cell {
+        Cell::Bool(truth) => f64::from(u8::from(*truth)),
+        Cell::Number(number) => *number,
+        Cell::Text(text) if text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
+            text.parse().ok()?
+        }
+        _ => return None,
+    };
+    let whole_and_large = number.abs() > SAFE;
+    (number.is_finite() && !whole_and_large).then_some(number)
+}
+
+fn pairs(pairs: &[Pair]) -> String {
+    let parts: Vec<String> = pairs
+        .iter()
+        .map(|pair| format!("{}={}", pair.column, pair.value))
+        .collect();
+    parts.join(" and ")
+}
+
+fn sample_rows(sample: &[SampleRow]) -> Value {
+    let rows = sample.iter().map(|row| {
+        let cells = row.iter().map(|(name, cell)| (name.clone(), value(cell)));
+        Value::Object(cells.collect())
+    });
+    Value::Array(rows.collect())
+}
+
+fn value(cell: &Cell) -> Value {
+    match cell {
+        Cell::Null => Value::Null,
+        Cell::Bool(truth) => json!(truth),
+        Cell::Number(number) => show::number(*number),
+        Cell::Text(text) | Cell::Moment(text) | Cell::Day(text) => json!(text),
+        Cell::Unreadable => json!("(not a scalar)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::Row;
+    use crosscheck_core::json::Scalar;
+
+    fn request(fields: &[(&str, Scalar)]) -> RowRequest {
+        RowRequest {
+            table: "t".to_owned(),
+            identity: vec![Pair {
+                column: "id".to_owned(),
+                value: "1".into(),
+            }],
+            fields: fields
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone()))
+                .collect(),
+        }
+    }
+
+    fn effect(status: Status) -> Effect {
+        let ground =
+            (status != Status::Verified).then(|| Ground::new(RowReason::RowAbsent.reason(), "x"));
+        Effect {
+            id: "e".into(),
+            outcome: Outcome::of(status, ground, json!({})),
+        }
+    }
+
+    #[test]
+    fn the_number_of_rows_decides_before_any_field() {
+        let wanted = request(&[("a", Scalar::Number(1.0))]);
+        let table = [
+            (RowsSeen::None, Status::Missing, "ROW_ABSENT"),
+            (RowsSeen::Many, Status::Inconsistent, "DUPLICATE_ROWS"),
+            (
+                RowsSeen::Failed("x".to_owned()),
+                Status::Incomplete,
+                "CONNECTOR_ERROR",
+            ),
+        ];
+        for (seen, status, code) in table {
+            let outcome = row(&wanted, &seen, &[]);
+            assert_eq!((outcome.status, outcome.code()), (status, Some(code)));
+        }
+    }
+
+    #[test]
+    fn the_first_field_with_a_problem_is_reported() {
+        let seen = RowsSeen::One(Row(vec![
+            ("A".to_owned(), Cell::Number(1.0)),
+            ("b".to_owned(), Cell::Unreadable),
+            ("c".to_owned(), Cell::Text("x".to_owned())),
+        ]));
+        let one = Scalar::Number(1.0);
+        let table: [(&[(&str, Scalar)], Option<&str>); 5] = [
+            (&[("a", one.clone())], None),
+            (&[], None),
+            (
+                &[("a", one.clone()), ("b", one.clone()), ("c", one.clone())],
+                Some("UNREADABLE_VALUE"),
+            ),
+            (
+                &[("c", one.clone()), ("d", one.clone())],
+                Some("VALUE_MISMATCH"),
+            ),
+            (&[("d", one)], Some("ROW_SHAPE_MISMATCH")),
+        ];
+        for (fields, code) in table {
+            assert_eq!(
+                row(&request(fields), &seen, &["a".to_owned()]).code(),
+                code,
+                "{fields:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn several_effects_roll_up() {
+        use Status::{Incomplete, Inconsistent, Missing, Partial, Verified};
+        let table: [(&[Status], Status); 4] = [
+            (&[Verified, Verified], Verified),
+            (&[Verified, Missing], Partial),
+            (&[Missing, Inconsistent], Inconsistent),
+            (&[Incomplete, Missing], Incomplete),
+        ];
+        for (effects, expected) in table {
+            let rolled = roll_up(effects.iter().map(|status| effect(*status)).collect());
+            assert_eq!(rolled.status, expected, "{effects:?}");
+        }
+    }
+
+    #[test]
+    fn counts_that_no_double_holds_are_unusable() {
+        let table = [
+            (Cell::Text("150".to_owned()), Some(150.0)),
+            (Cell::Text("-1.50".to_owned()), Some(-1.5)),
+            (Cell::Text("9007199254740993".to_owned()), None),
+            (Cell::Text("NaN".to_owned()), None),
+            (Cell::Text("$1".to_owned()), None),
+            (Cell::Number(f64::INFINITY), None),
+            (Cell::Null, None),
+            (Cell::Bool(true), Some(1.0)),
+        ];
+        for (cell, expected) in table {
+            assert_eq!(number(&cell), expected, "{cell:?}");
+        }
+    }
+}

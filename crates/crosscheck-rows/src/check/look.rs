@@ -1,0 +1,334 @@
+//! From requests to outcomes: group by table and shape, look each group up in
+//! batches, judge what was seen.
+
+use std::collections::HashMap;
+
+use crosscheck_core::JsString;
+
+use super::judge::{self, Effect, Outcome};
+use super::plan::{Check, Pair, Request, RowRequest};
+use super::reasons::ContractReason;
+use crate::observe::batch::{self, BatchSource, Key, RowLookup, ScalarLookup};
+use crate::observe::{Cell, RowsSeen};
+
+/// The outcome of each request.
+pub(crate) fn outcomes(source: &mut dyn BatchSource, requests: &[&Request]) -> Vec<Outcome> {
+    let mut looks = Looks::default();
+    for request in requests {
+        looks.plan(request);
+    }
+    let mut rows = looks
+        .rows
+        .answer(|lookup, keys| batch::rows(source, lookup, keys))
+        .into_iter();
+    let mut scalars = looks
+        .scalars
+        .answer(|lookup, keys| batch::scalars(source, lookup, keys))
+        .into_iter();
+    requests
+        .iter()
+        .map(|request| judged(source, request, &mut rows, &mut scalars))
+        .collect()
+}
+
+type Scalar = Result<Cell, String>;
+
+#[derive(Default)]
+struct Looks {
+    rows: Groups<RowLookup>,
+    scalars: Groups<ScalarLookup>,
+}
+
+impl Looks {
+    fn plan(&mut self, request: &Request) {
+        match request {
+            Request::Row(row) => self.row(row),
+            Request::Effects(effects) => effects.iter().for_each(|(_, row)| self.row(row)),
+            Request::Absent(absent) => {
+                let all: Vec<Pair> = absent
+                    .identity
+                    .iter()
+                    .chain(&absent.filter)
+                    .cloned()
+                    .collect();
+                let columns = columns(&all);
+                self.scalars.add(
+                    ScalarLookup::Count {
+                        table: absent.table.clone(),
+                        columns,
+                    },
+                    key(&all),
+                );
+            }
+            Request::Relational(checks) => {
+                for (_, check) in checks {
+                    let (lookup, key) = scalar(check);
+                    self.scalars.add(lookup, key);
+                }
+            }
+            Request::Witness(_) => {}
+        }
+    }
+
+    fn row(&mut self, row: &RowRequest) {
+        let lookup = RowLookup {
+            table: row.table.clone(),
+            identity: columns(&row.identity),
+            fields: row.fields.iter().map(|(name, _)| name.clone()).collect(),
+        };
+        self.rows.add(lookup, key(&row.identity));
+    }
+}
+
+/// Keys by what is asked about them, each with its place among all.
+struct Groups<L> {
+    places: HashMap<L, usize>,
+    groups: Vec<(L, Vec<usize>, Vec<Key>)>,
+    count: usize,
+}
+
+impl<L> Default for Groups<L> {
+    fn default() -> Self {
+        Self {
+            places: HashMap::new(),
+            groups: Vec::new(),
+            count: 0,
+        }
+    }
+}
+
+impl<L: Clone + Eq + std::hash::Hash> Groups<L> {
+    fn add(&mut self, lookup: L, key: Key) {
+        let next = self.groups.len();
+        let at = *self.places.entry(lookup.clone()).or_insert(next);
+        if at == next {
+            self.groups.push((lookup, Vec::new(), Vec::new()));
+        }
+        if let Some((_, places, keys)) = self.groups.get_mut(at) {
+            places.push(self.count);
+            keys.push(key);
+        }
+        self.count += 1;
+    }
+
+    /// The answers in the order the keys were added.
+    fn answer<T>(self, mut ask: impl FnMut(&L, &[Key]) -> Vec<T>) -> Vec<T> {
+        let mut answers: Vec<Option<T>> = (0..self.count).map(|_| None).collect();
+        for (lookup, places, keys) in &self.groups {
+            for (place, answer) in places.iter().zip(ask(lookup, keys)) {
+                if let Some(slot) = answers.get_mut(*place) {
+                    *slot = Some(answer);
+                }
+            }
+        }
+        answers.into_iter().flatten().collect()
+    }
+}
+
+fn judged(
+    source: &mut dyn BatchSource,
+    request: &Request,
+    rows: &mut impl Iterator<Item = RowsSeen>,
+    scalars: &mut impl Iterator<Item = Scalar>,
+) -> Outcome {
+    match request {
+        Request::Row(row) => judged_row(source, row, rows),
+        Request::Effects(effects) => judge::roll_up(
+            effects
+                .iter()
+                .map(|(id, row)| Effect {
+                    id: id.clone(),
+                    outcome: judged_row(source, row, rows),
+                })
+                .collect(),
+        ),
+        Request::Absent(absent) => {
+            let seen = scalars.next().unwrap_or_else(unanswered);
+            let all: Vec<Pair> = absent
+                .identity
+                .iter()
+                .chain(&absent.filter)
+                .cloned()
+                .collect();
+            let lookup = ScalarLookup::Count {
+                table: absent.table.clone(),
+                columns: columns(&all),
+            };
+            let sample = sample(source, &seen, &lookup, &key(&all));
+            judge::absent(absent, &seen, &sample)
+        }
+        Request::Relational(checks) => {
+            let mut effects: Vec<Effect> = Vec::new();
+            for (id, check) in checks {
+                let outcome =
+                    judged_check(source, id, check, scalars.next().unwrap_or_else(unanswered));
+                effects.push(Effect {
+                    id: id.clone(),
+                    outcome,
+                });
+            }
+            match <[Effect; 1]>::try_from(effects) {
+                Ok([single]) => single.outcome,
+                Err(effects) => judge::roll_up(effects),
+            }
+        }
+        Request::Witness(witness) => {
+            let reason = if source.is_file() {
+                ContractReason::StateWitnessUnavailable
+            } else {
+                ContractReason::ConnectorUnsupportedInScope
+            };
+            Outcome::unread(
+                reason,
+                &format!("{}: {}", witness.kind, reason.reason().meaning),
+            )
+        }
+    }
+}
+
+fn judged_row(
+    source: &mut dyn BatchSource,
+    row: &RowRequest,
+    rows: &mut impl Iterator<Item = RowsSeen>,
+) -> Outcome {
+    let seen = rows
+        .next()
+        .unwrap_or_else(|| RowsSeen::Failed("the database gave no answer".to_owned()));
+    let missing = matches!(&seen, RowsSeen::One(cells) if cells.0.len() < row.fields.len());
+    let columns = if missing {
+        source.columns(&row.table).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    judge::row(row, &seen, &columns)
+}
+
+fn judged_check(
+    source: &mut dyn BatchSource,
+    id: &JsString,
+    check: &Check,
+    seen: Scalar,
+) -> Outcome {
+    let sample = if matches!(check, Check::AntiJoin { .. }) {
+        let (lookup, key) = scalar(check);
+        sample(source, &seen, &lookup, &key)
+    } else {
+        Vec::new()
+    };
+    judge::check(id, check, &seen, &sample)
+}
+
+/// A sample is for people; that it cannot be read changes no verdict.
+fn sample(
+    source: &mut dyn BatchSource,
+    seen: &Scalar,
+    lookup: &ScalarLookup,
+    key: &Key,
+) -> Vec<batch::SampleRow> {
+    let nothing = match seen {
+        Err(_) => true,
+        Ok(Cell::Number(count)) => *count < 1.0,
+        Ok(Cell::Text(count)) => count == "0",
+        Ok(_) => true,
+    };
+    if nothing {
+        Vec::new()
+    } else {
+        source.sample(lookup, key).unwrap_or_default()
+    }
+}
+
+fn unanswered() -> Scalar {
+    Err("the database gave no answer".to_owned())
+}
+
+fn scalar(check: &Check) -> (ScalarLookup, Key) {
+    match check {
+        Check::Exists { table, match_eq } => (
+            ScalarLookup::Exists {
+                table: table.clone(),
+                columns: columns(match_eq),
+            },
+            key(match_eq),
+        ),
+        Check::Aggregate {
+            table,
+            sum,
+            where_eq,
+            ..
+        } => {
+            let (table, columns) = (table.clone(), columns(where_eq));
+            let lookup = match sum {
+                Some(column) => ScalarLookup::Sum {
+                    table,
+                    column: column.clone(),
+                    columns,
+                },
+                None => ScalarLookup::Count { table, columns },
+            };
+            (lookup, key(where_eq))
+        }
+        Check::JoinCount {
+            left,
+            right,
+            left_column,
+            right_column,
+            where_eq,
+            ..
+        } => {
+            let lookup = ScalarLookup::Join {
+                left: left.clone(),
+                right: right.clone(),
+                left_column: left_column.clone(),
+                right_column: right_column.clone(),
+                columns: where_eq
+                    .iter()
+                    .map(|(is_left, pair)| (*is_left, pair.column.clone()))
+                    .collect(),
+            };
+            (
+                lookup,
+                where_eq.iter().map(|(_, pair)| text(pair)).collect(),
+            )
+        }
+        Check::AntiJoin {
+            anchor,
+            lookup,
+            anchor_column,
+            lookup_column,
+            presence,
+            anchor_filter,
+            lookup_filter,
+        } => {
+            let orphans = ScalarLookup::Orphans {
+                anchor: anchor.clone(),
+                lookup: lookup.clone(),
+                anchor_column: anchor_column.clone(),
+                lookup_column: lookup_column.clone(),
+                presence: presence.clone(),
+                anchor_columns: columns(anchor_filter),
+                lookup_columns: columns(lookup_filter),
+            };
+            (
+                orphans,
+                anchor_filter
+                    .iter()
+                    .chain(lookup_filter)
+                    .map(text)
+                    .collect(),
+            )
+        }
+    }
+}
+
+fn columns(pairs: &[Pair]) -> Vec<String> {
+    pairs.iter().map(|pair| pair.column.clone()).collect()
+}
+
+fn key(pairs: &[Pair]) -> Key {
+    pairs.iter().map(text).collect()
+}
+
+fn text(pair: &Pair) -> String {
+    pair.value.to_str_lossy().into_owned()
+}

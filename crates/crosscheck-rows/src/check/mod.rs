@@ -1,0 +1,214 @@
+//! `check`: a registry and an events file against a database.
+//!
+//! A second wing of the house with the same rooms. The registry says what
+//! each tool call must leave behind; the events say which calls there were;
+//! nothing an event says about success is believed.
+
+pub mod bundle;
+pub mod compare;
+pub mod enforce;
+pub mod error;
+mod judge;
+mod look;
+mod plan;
+mod policy;
+pub mod read;
+pub mod reasons;
+pub(crate) mod report;
+mod schema;
+pub mod validate;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crosscheck_core::{Listener, canonical};
+use serde_json::json;
+
+pub use error::ContractError;
+pub use policy::Policy;
+pub use report::budget::{Budget, BudgetVerdict};
+pub use report::{Report, WorkflowStatus};
+
+use crate::observe::batch::BatchSource;
+use judge::Outcome;
+use plan::{Request, narrative};
+use read::{Log, Registry, Step};
+use reasons::ContractReason;
+use report::{Collector, Judged};
+
+/// Steps that are resolved, looked up and judged together.
+const CHUNK: usize = 20_000;
+
+/// What one run is asked to do.
+#[derive(Debug)]
+pub struct CheckRequest {
+    /// The workflow.
+    pub workflow_id: String,
+    /// How long to wait for rows.
+    pub policy: Policy,
+    /// Whether everything the run bundle needs is kept.
+    pub with_result: bool,
+}
+
+/// Checks a workflow: plan, observe, judge, sum up.
+pub fn run(
+    request: &CheckRequest,
+    log: &mut Log,
+    registry: &Registry,
+    source: &mut dyn BatchSource,
+    listener: &mut dyn Listener,
+) -> Result<Report, ContractError> {
+    listener.planned(log.step_count());
+    let mut collector = Collector::new(request.with_result);
+    let mut from = 0;
+    // Steps that are waited for together are held together.
+    let size = match request.policy {
+        Policy::Strong => CHUNK,
+        Policy::Eventual { .. } => usize::MAX,
+    };
+    loop {
+        let steps = log.next_steps(&mut from, size)?;
+        if steps.is_empty() {
+            break;
+        }
+        let planned: Vec<Planned> = steps
+            .into_iter()
+            .map(|step| planned(step, registry))
+            .collect();
+        for judged in judged(planned, source, request.policy) {
+            listener.judged("", judged.outcome.status.into());
+            collector.push(&judged)?;
+        }
+    }
+    source
+        .close()
+        .map_err(|error| ContractError::internal(error.to_string()))?;
+    collector.finish(log, &request.workflow_id, request.policy)
+}
+
+/// A step with its expectation, or why there is none.
+struct Planned {
+    judged: Judged,
+    open: bool,
+}
+
+fn planned(step: Step, registry: &Registry) -> Planned {
+    let entry = registry.get(&step.tool_id);
+    let params = step.params.root();
+    let narrative = match entry {
+        Some(entry) => narrative::narrative(&entry.template, params),
+        None => narrative::narrative(
+            &format!("Unknown tool: {}", step.tool_id).as_str().into(),
+            params,
+        ),
+    };
+    let resolved = match entry {
+        _ if step.diverges => Err(Outcome::unread(
+            ContractReason::RetryObservationsDiverge,
+            &format!(
+                "the {} observations of seq={} differ in tool or parameters",
+                step.repeats, step.seq
+            ),
+        )),
+        None => Err(Outcome::unread(
+            ContractReason::UnknownTool,
+            &format!("the registry has no entry for the tool {}", step.tool_id),
+        )),
+        Some(entry) => plan::request(&entry.verification, params).map_err(Outcome::from),
+    };
+    let params = canonical::of_node(params);
+    let (request, outcome) = match resolved {
+        Ok(request) => (Some(request), None),
+        Err(outcome) => (None, Some(outcome)),
+    };
+    Planned {
+        open: outcome.is_none(),
+        judged: Judged {
+            seq: step.seq,
+            tool_id: step.tool_id,
+            release_critical: entry.is_some_and(|entry| entry.release_critical),
+            narrative,
+            params,
+            request,
+            // replaced by the first look
+            outcome: outcome.unwrap_or_else(|| {
+                Outcome::unread(ContractReason::UnsupportedVerificationKind, "not looked at")
+            }),
+            repeats: step.repeats,
+            ingest: step.ingest,
+        },
+    }
+}
+
+fn judged(mut steps: Vec<Planned>, source: &mut dyn BatchSource, policy: Policy) -> Vec<Judged> {
+    let began = Instant::now();
+    look(&mut steps, source);
+    if let Policy::Eventual { window, poll } = policy {
+        wait(&mut steps, source, began, window, poll);
+    }
+    steps.into_iter().map(|step| step.judged).collect()
+}
+
+/// Looks at every open step; a step that is settled is closed.
+fn look(steps: &mut [Planned], source: &mut dyn BatchSource) {
+    let mut outcomes = {
+        let requests: Vec<&Request> = steps
+            .iter()
+            .filter(|step| step.open)
+            .filter_map(|step| step.judged.request.as_ref())
+            .collect();
+        look::outcomes(source, &requests).into_iter()
+    };
+    for step in steps.iter_mut().filter(|step| step.open) {
+        if let Some(outcome) = outcomes.next() {
+            step.open = outcome.is_not_yet();
+            step.judged.outcome = outcome;
+        }
+    }
+}
+
+/// One window for all steps, from the first look on. The last look happens
+/// at or after its end.
+fn wait(
+    steps: &mut [Planned],
+    source: &mut dyn BatchSource,
+    began: Instant,
+    window: Duration,
+    poll: Duration,
+) {
+    let mut attempts: u64 = 1;
+    while steps.iter().any(|step| step.open) {
+        let closed = began.elapsed() >= window;
+        if closed && attempts > 1 {
+            break;
+        }
+        thread::sleep(poll);
+        let fresh = source.refresh();
+        attempts += 1;
+        let last = began.elapsed() >= window;
+        match fresh {
+            Ok(()) => look(steps, source),
+            Err(error) => {
+                for step in steps.iter_mut().filter(|step| step.open) {
+                    step.judged.outcome = judge::lost(&error.to_string());
+                    step.open = false;
+                }
+            }
+        }
+        if last {
+            break;
+        }
+    }
+    let (_, window, poll) = Policy::Eventual { window, poll }.parts();
+    for step in steps.iter_mut().filter(|step| step.open) {
+        let waited = json!({
+            "attempts": attempts,
+            "elapsedMs": u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            "verificationWindowMs": u64::try_from(window).unwrap_or(u64::MAX),
+            "pollIntervalMs": u64::try_from(poll).unwrap_or(u64::MAX),
+        });
+        if let Some(request) = &step.judged.request {
+            step.judged.outcome = judge::uncertain(step.judged.outcome.clone(), request, waited);
+        }
+    }
+}

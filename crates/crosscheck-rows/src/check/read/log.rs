@@ -1,0 +1,519 @@
+//! The events file as an index of its lines.
+//!
+//! The file is read twice: once to find the lines of the workflow, and once
+//! more, batch by batch, for their parameters. Only the index is held, so that
+//! a file may be larger than the memory of the run.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use crosscheck_core::json::Json;
+use crosscheck_core::{JsString, advice::with_causes};
+
+use super::event::{self, Body, Event};
+use crate::check::error::ContractError;
+use crate::check::reasons::{ContractFailure, ContractReason};
+
+/// The longest line that is read; a longer one is malformed.
+const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
+const WINDOW: usize = 1024 * 1024;
+
+/// The events of one workflow.
+pub struct Log {
+    lines: Lines,
+    tools: Vec<JsString>,
+    observations: Vec<Observation>,
+    /// What else the run logged.
+    pub(crate) context: RunContext,
+    /// What the file held.
+    pub counts: Counts,
+    /// Whether observations come as checkpoints, which this mode refuses.
+    pub has_checkpoints: bool,
+    /// What is odd about the order of the observations.
+    pub(crate) sequence: Vec<ContractReason>,
+}
+
+/// What an events file held.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    /// Lines that are not blank.
+    pub lines: usize,
+    /// Lines that are events.
+    pub events: usize,
+    /// Lines that are not.
+    pub malformed: usize,
+    /// Tool observations of the workflow.
+    pub observed: usize,
+    /// Tool observations of other workflows.
+    pub others: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Observation {
+    seq: u64,
+    offset: u64,
+    digest: u64,
+    len: u32,
+    tool: u32,
+    ingest: u32,
+}
+
+/// One logical step: all observations with one `seq`.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) seq: u64,
+    pub(crate) tool_id: JsString,
+    /// The parameters of the last observation.
+    pub(crate) params: Json,
+    pub(crate) repeats: usize,
+    pub(crate) diverges: bool,
+    pub(crate) ingest: usize,
+}
+
+/// What a version 2 log says beside its tool observations.
+#[derive(Debug, Default)]
+pub(crate) struct RunContext {
+    pub(crate) max_version: u8,
+    pub(crate) retrievals: Vec<Retrieval>,
+    pub(crate) controls: Vec<Control>,
+    pub(crate) turns: Vec<Turn>,
+    pub(crate) skips: Vec<Skip>,
+    pub(crate) first_tool: Option<usize>,
+    pub(crate) last: Option<(usize, &'static str, Option<&'static str>)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Retrieval {
+    pub(crate) ingest: usize,
+    pub(crate) id: JsString,
+    pub(crate) source: JsString,
+    pub(crate) status: &'static str,
+    pub(crate) hits: Option<f64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Control {
+    pub(crate) ingest: usize,
+    pub(crate) id: JsString,
+    pub(crate) kind: &'static str,
+    pub(crate) decision: Option<&'static str>,
+    pub(crate) label: Option<JsString>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub(crate) ingest: usize,
+    pub(crate) id: JsString,
+    pub(crate) status: &'static str,
+}
+
+#[derive(Debug)]
+pub(crate) struct Skip {
+    pub(crate) ingest: usize,
+    pub(crate) tool_id: JsString,
+    pub(crate) reason: JsString,
+}
+
+impl Control {
+    pub(crate) fn is_skipped(&self) -> bool {
+        matches!(self.kind, "branch" | "gate") && self.decision == Some("skipped")
+    }
+}
+
+impl RunContext {
+    pub(crate) fn run_completed(&self) -> bool {
+        self.controls
+            .iter()
+            .any(|control| control.kind == "run_completed")
+    }
+
+    /// Whether something other than success steered the run.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        !self.skips.is_empty()
+            || self.controls.iter().any(Control::is_skipped)
+            || self.turns.iter().any(|turn| turn.status != "completed")
+    }
+}
+
+/// Reads the index of an events file.
+pub fn load(path: &Path, workflow_id: &str) -> Result<Log, ContractError> {
+    let fail = |error: io::Error| {
+        ContractError::new(
+            ContractFailure::EventsReadFailed,
+            format!(
+                "cannot read the events file `{}`: {}",
+                path.display(),
+                with_causes(&error)
+            ),
+        )
+    };
+    let file = open(path).map_err(fail)?;
+    let mut index = Index::new(workflow_id);
+    index.read(&file).map_err(fail)?;
+    Ok(index.finish(file))
+}
+
+/// A pipe is kept in a nameless file, so that it can be read twice.
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    let meta = file.metadata()?;
+    if meta.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    if meta.is_file() {
+        return Ok(file);
+    }
+    let mut kept = tempfile::tempfile()?;
+    io::copy(&mut BufReader::new(file), &mut kept)?;
+    kept.seek(SeekFrom::Start(0))?;
+    Ok(kept)
+}
+
+struct Index<'a> {
+    workflow_id: &'a str,
+    numbers: HashMap<JsString, u32>,
+    tools: Vec<JsString>,
+    observations: Vec<Observation>,
+    times: Vec<i64>,
+    context: RunContext,
+    counts: Counts,
+    has_checkpoints: bool,
+    largest_seq: Option<u64>,
+    out_of_order: bool,
+    next_ingest: usize,
+}
+
+const NO_TIME: i64 = i64::MIN;
+
+impl<'a> Index<'a> {
+    fn new(workflow_id: &'a str) -> Self {
+        Self {
+            workflow_id,
+            numbers: HashMap::new(),
+            tools: Vec::new(),
+            observations: Vec::new(),
+            times: Vec::new(),
+            context: RunContext {
+                max_version: 1,
+                ..RunContext::default()
+            },
+            counts: Counts::default(),
+            has_checkpoints: false,
+            largest_seq: None,
+            out_of_order: false,
+            next_ingest: 0,
+        }
+    }
+
+    fn read(&mut self, file: &File) -> io::Result<()> {
+        let mut reader = BufReader::with_capacity(WINDOW, file);
+        let mut line = Vec::new();
+        let mut offset = 0;
+        loop {
+            line.clear();
+            let read = (&mut reader)
+                .take(MAX_LINE_BYTES)
+                .read_until(b'\n', &mut line)? as u64;
+            if read == 0 {
+                return Ok(());
+            }
+            let start = offset;
+            offset += read;
+            if read == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+                offset += skip_line(&mut reader)?;
+                self.counts.lines += 1;
+                self.counts.malformed += 1;
+                continue;
+            }
+            let mark = if start == 0 && line.starts_with(b"\xEF\xBB\xBF") {
+                3
+            } else {
+                0
+            };
+            self.line(line.get(mark..).unwrap_or_default(), start + mark as u64);
+        }
+    }
+
+    fn line(&mut self, line: &[u8], offset: u64) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        self.counts.lines += 1;
+        let event = parse_line(line).and_then(|json| event::parse(&json));
+        let Some(event) = event else {
+            self.counts.malformed += 1;
+            return;
+        };
+        self.counts.events += 1;
+        let ours = event.workflow_id.as_str() == Some(self.workflow_id);
+        if let (Body::ToolObserved { .. }, false) = (&event.body, ours) {
+            self.counts.others += 1;
+        }
+        if ours {
+            self.note(event, line, offset);
+        }
+    }
+
+    fn note(&mut self, event: Event, line: &[u8], offset: u64) {
+        let ingest = self.next_ingest;
+        self.next_ingest += 1;
+        self.context.max_version = self.context.max_version.max(event.version);
+        let id = event.run_event_id.unwrap_or_default();
+        let (kind, turn) = match event.body {
+            Body::ToolObserved {
+                seq,
+                tool_id,
+                timestamp,
+            } => {
+                self.has_checkpoints |= event.version == 3;
+                self.counts.observed += 1;
+                self.context.first_tool.get_or_insert(ingest);
+                self.out_of_order |= self.largest_seq.is_some_and(|largest| seq < largest);
+                self.largest_seq = self.largest_seq.max(Some(seq));
+                let tool = self.number(tool_id);
+                self.times.push(timestamp.unwrap_or(NO_TIME));
+                self.observations.push(Observation {
+                    seq,
+                    offset,
+                    digest: digest(line),
+                    len: u32::try_from(line.len()).unwrap_or(u32::MAX),
+                    tool,
+                    ingest: u32::try_from(ingest).unwrap_or(u32::MAX),
+                });
+                ("tool_observed", None)
+            }
+            Body::ModelTurn(status) => {
+                self.context.turns.push(Turn { ingest, id, status });
+                ("model_turn", Some(status))
+            }
+            Body::Retrieval {
+                source,
+                status,
+                hits,
+            } => {
+                self.context.retrievals.push(Retrieval {
+                    ingest,
+                    id,
+                    source,
+                    status,
+                    hits,
+                });
+                ("retrieval", None)
+            }
+            Body::Control {
+                kind,
+                decision,
+                label,
+            } => {
+                self.context.controls.push(Control {
+                    ingest,
+                    id,
+                    kind,
+                    decision,
+                    label,
+                });
+                ("control", None)
+            }
+            Body::ToolSkipped { tool_id, reason } => {
+                self.context.skips.push(Skip {
+                    ingest,
+                    tool_id,
+                    reason,
+                });
+                ("tool_skipped", None)
+            }
+        };
+        self.context.last = Some((ingest, kind, turn));
+    }
+
+    fn number(&mut self, tool_id: JsString) -> u32 {
+        if let Some(number) = self.numbers.get(&tool_id) {
+            return *number;
+        }
+        let number = u32::try_from(self.tools.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(tool_id.clone(), number);
+        self.tools.push(tool_id);
+        number
+    }
+
+    fn finish(self, file: File) -> Log {
+        let mut sequence = Vec::new();
+        let mut order: Vec<usize> = Vec::new();
+        if self.out_of_order {
+            sequence.push(ContractReason::CaptureOrder);
+            order = (0..self.observations.len()).collect();
+            order.sort_by_key(|at| self.observations.get(*at).map(|seen| seen.seq));
+        }
+        let sorted = |at: usize| order.get(at).copied().unwrap_or(at);
+        let time = |at: usize| self.times.get(sorted(at)).copied().unwrap_or(NO_TIME);
+        let decreases = (1..self.times.len())
+            .any(|at| time(at) != NO_TIME && time(at - 1) != NO_TIME && time(at) < time(at - 1));
+        if decreases {
+            sequence.push(ContractReason::TimestampOrder);
+        }
+        let mut observations = self.observations;
+        observations.sort_by_key(|seen| seen.seq); // stable: file order within a seq
+        Log {
+            lines: Lines {
+                file,
+                window: Vec::new(),
+                start: 0,
+            },
+            tools: self.tools,
+            observations,
+            context: self.context,
+            counts: self.counts,
+            has_checkpoints: self.has_checkpoints,
+            sequence,
+        }
+    }
+}
+
+impl Log {
+    /// How many logical steps there are.
+    pub fn step_count(&self) -> usize {
+        self.observations.chunk_by(|a, b| a.seq == b.seq).count()
+    }
+
+    /// The next steps in seq order, at most `max`; `from` is moved on.
+    pub(crate) fn next_steps(
+        &mut self,
+        from: &mut usize,
+        max: usize,
+    ) -> Result<Vec<Step>, ContractError> {
+        let mut steps = Vec::new();
+        while steps.len() < max {
+            let rest = self.observations.get(*from..).unwrap_or_default();
+            let Some(first) = rest.first() else { break };
+            let count = rest.iter().take_while(|seen| seen.seq == first.seq).count();
+            let group = rest.get(..count).unwrap_or_default();
+            steps.push(step(&mut self.lines, &self.tools, group)?);
+            *from += count;
+        }
+        Ok(steps)
+    }
+
+    /// The ingest index of the last observation of each seq.
+    pub(crate) fn ingest_by_seq(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        self.observations
+            .chunk_by(|a, b| a.seq == b.seq)
+            .filter_map(|group| group.last().map(|last| (last.seq, last.ingest as usize)))
+    }
+
+    /// The bytes of the file, from its beginning.
+    pub(crate) fn bytes(&self) -> io::Result<impl io::Read + '_> {
+        let mut file = &self.lines.file;
+        file.seek(SeekFrom::Start(0))?;
+        Ok(file)
+    }
+}
+
+fn step(
+    lines: &mut Lines,
+    tools: &[JsString],
+    group: &[Observation],
+) -> Result<Step, ContractError> {
+    let changed =
+        || ContractError::internal("the events file was changed while it was read; run again");
+    let (last, earlier) = group.split_last().ok_or_else(changed)?;
+    let params = lines.params(last)?;
+    let mut diverges = earlier.iter().any(|seen| seen.tool != last.tool);
+    if !diverges && earlier.iter().any(|seen| seen.digest != last.digest) {
+        let canonical = crosscheck_core::canonical::of_node(params.root());
+        for seen in earlier {
+            diverges |=
+                crosscheck_core::canonical::of_node(lines.params(seen)?.root()) != canonical;
+        }
+    }
+    Ok(Step {
+        seq: last.seq,
+        tool_id: tools.get(last.tool as usize).cloned().ok_or_else(changed)?,
+        params,
+        repeats: group.len(),
+        diverges,
+        ingest: last.ingest as usize,
+    })
+}
+
+/// Lines of the file by their place, mostly one after the other.
+struct Lines {
+    file: File,
+    window: Vec<u8>,
+    start: u64,
+}
+
+impl Lines {
+    fn params(&mut self, seen: &Observation) -> Result<Json, ContractError> {
+        let changed =
+            || ContractError::internal("the events file was changed while it was read; run again");
+        let line = self
+            .line(seen.offset, seen.len as usize)
+            .map_err(|_| changed())?;
+        if digest(line) != seen.digest {
+            return Err(changed());
+        }
+        let json = parse_line(line).ok_or_else(changed)?;
+        json.root()
+            .get("params")
+            .map(|params| params.to_json())
+            .ok_or_else(changed)
+    }
+
+    fn line(&mut self, offset: u64, len: usize) -> io::Result<&[u8]> {
+        let inside =
+            offset >= self.start && offset + len as u64 <= self.start + self.window.len() as u64;
+        if !inside {
+            self.window.resize(len.max(WINDOW), 0);
+            let mut filled = 0;
+            while filled < self.window.len() {
+                let place = offset + filled as u64;
+                let Some(rest) = self.window.get_mut(filled..) else {
+                    break;
+                };
+                match self.file.read_at(rest, place)? {
+                    0 => break,
+                    read => filled += read,
+                }
+            }
+            self.window.truncate(filled);
+            self.start = offset;
+        }
+        let from = usize::try_from(offset - self.start).unwrap_or(usize::MAX);
+        self.window
+            .get(from..from.saturating_add(len))
+            .ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+    }
+}
+
+fn parse_line(line: &[u8]) -> Option<Json> {
+    let text = std::str::from_utf8(line).ok()?;
+    Json::parse(text.trim_end_matches(['\r', '\n'])).ok()
+}
+
+/// Tells whether a line is still the one that was indexed.
+fn digest(line: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let buffer = reader.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(skipped);
+        }
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(buffer.len(), |at| at + 1);
+        reader.consume(used);
+        skipped += used as u64;
+        if end.is_some() {
+            return Ok(skipped);
+        }
+    }
+}

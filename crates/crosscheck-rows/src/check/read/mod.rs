@@ -1,0 +1,12 @@
+//! What was said: the registry and the events, as typed statements.
+
+pub(crate) mod event;
+mod log;
+mod registry;
+
+pub use log::{Counts, Log, load as events};
+pub(crate) use log::{RunContext, Step};
+pub use registry::{
+    CheckSpec, Entry, ExpectSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
+    Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,
+};

@@ -1,0 +1,446 @@
+//! The tools registry: which row or relation each tool call must leave behind.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crosscheck_core::JsString;
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::files::read_limited;
+use crosscheck_core::json::{Json, Node, Scalar};
+use serde_json::Value;
+
+use crate::check::error::ContractError;
+use crate::check::reasons::ContractFailure;
+use crate::check::schema::{Schema, Violation};
+
+/// The largest registry that is read.
+pub const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;
+const TOOL_ID_MAX: usize = 512;
+
+/// What each tool call must leave behind.
+#[derive(Debug, Default)]
+pub struct Registry {
+    /// The entries in file order.
+    pub entries: Vec<Entry>,
+    by_id: HashMap<JsString, usize>,
+}
+
+/// One tool.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its id.
+    pub tool_id: JsString,
+    /// What it does, with `{/pointer}` places.
+    pub template: JsString,
+    /// Whether a release hangs on it.
+    pub release_critical: bool,
+    /// What it must leave behind.
+    pub verification: Verification,
+}
+
+/// A constant, or a place in the parameters.
+#[derive(Debug, Clone)]
+pub enum Spec<T> {
+    /// The value itself.
+    Const(T),
+    /// Where in the parameters it stands.
+    Pointer(JsString),
+}
+
+/// Column and value.
+#[derive(Debug)]
+pub struct PairSpec {
+    /// The column.
+    pub column: Spec<JsString>,
+    /// The value.
+    pub value: Spec<Scalar>,
+}
+
+/// A row that must be there.
+#[derive(Debug)]
+pub struct RowSpec {
+    /// The table.
+    pub table: Spec<JsString>,
+    /// What tells the row from others.
+    pub identity: Vec<PairSpec>,
+    /// Where the compared fields stand.
+    pub fields: JsString,
+}
+
+/// The expected number of a count or sum.
+#[derive(Debug)]
+pub struct ExpectSpec {
+    /// How it is compared.
+    pub op: Op,
+    /// The number.
+    pub value: Spec<f64>,
+}
+
+/// How a number is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// exactly
+    Eq,
+    /// at least
+    Gte,
+    /// at most
+    Lte,
+}
+
+/// The kinds of verification.
+#[derive(Debug)]
+pub enum Verification {
+    /// one row
+    Row(RowSpec),
+    /// no row
+    Absent {
+        /// The table.
+        table: Spec<JsString>,
+        /// What tells the rows from others.
+        identity: Vec<PairSpec>,
+        /// Further conditions.
+        filter: Vec<PairSpec>,
+    },
+    /// several rows
+    Effects(Vec<(JsString, RowSpec)>),
+    /// several relations
+    Relational(Vec<(JsString, CheckSpec)>),
+    /// something outside the database
+    Witness(WitnessSpec),
+}
+
+/// One relation.
+#[derive(Debug)]
+pub enum CheckSpec {
+    /// a related row
+    Exists {
+        /// Its table.
+        table: Spec<JsString>,
+        /// Its conditions.
+        match_eq: Vec<PairSpec>,
+    },
+    /// a count or sum
+    Aggregate {
+        /// The table.
+        table: Spec<JsString>,
+        /// Whether it is a sum; of which column.
+        sum: Option<Option<Spec<JsString>>>,
+        /// Its conditions.
+        where_eq: Vec<PairSpec>,
+        /// The expected number.
+        expect: ExpectSpec,
+    },
+    /// the rows of a join
+    JoinCount {
+        /// The left table.
+        left: Spec<JsString>,
+        /// The right table.
+        right: Spec<JsString>,
+        /// The joined column of the left table.
+        left_column: Spec<JsString>,
+        /// The joined column of the right table.
+        right_column: Spec<JsString>,
+        /// Conditions; `true` for those on the left table.
+        where_eq: Vec<(bool, PairSpec)>,
+        /// The expected number.
+        expect: ExpectSpec,
+    },
+    /// rows without a partner
+    AntiJoin {
+        /// The table whose rows need a partner.
+        anchor: Spec<JsString>,
+        /// The table of the partners.
+        lookup: Spec<JsString>,
+        /// The pointing column.
+        anchor_column: Spec<JsString>,
+        /// The column pointed to.
+        lookup_column: Spec<JsString>,
+        /// A column that tells whether there is a partner.
+        presence: Spec<JsString>,
+        /// Conditions on the anchor.
+        anchor_filter: Vec<PairSpec>,
+        /// Conditions on the partner.
+        lookup_filter: Vec<PairSpec>,
+    },
+}
+
+/// Something outside the database; only its description is used.
+#[derive(Debug)]
+pub struct WitnessSpec {
+    /// The kind on the wire.
+    pub kind: &'static str,
+    /// What describes it: the parts shown in the report.
+    pub parts: Vec<(&'static str, Spec<JsString>)>,
+    /// The method of an HTTP witness.
+    pub method: &'static str,
+    /// The expected status of an HTTP witness.
+    pub status: Option<Spec<f64>>,
+}
+
+/// Why a registry cannot be used.
+#[derive(Debug)]
+pub enum RegistryError {
+    /// Cannot be read.
+    Unreadable(String),
+    /// Is not JSON.
+    Syntax(String),
+    /// Does not have the form of a registry.
+    Invalid(Vec<(String, String, String)>),
+}
+
+/// Reads and checks a registry; ids may still repeat.
+pub fn load(path: &Path) -> Result<Registry, RegistryError> {
+    let bytes = read_limited(path, MAX_REGISTRY_BYTES)
+        .map_err(|error| RegistryError::Unreadable(with_causes(&error)))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| RegistryError::Syntax("the file is not UTF-8 text".to_owned()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let json = Json::parse(text).map_err(|error| RegistryError::Syntax(error.to_string()))?;
+    let violations = match serde_json::from_str::<Value>(text) {
+        Ok(value) => Schema::ToolsRegistry.violations(&value),
+        Err(error) => vec![Violation {
+            path: "/".to_owned(),
+            keyword: "type".to_owned(),
+            message: error.to_string(),
+        }],
+    };
+    if !violations.is_empty() {
+        let issues = violations.into_iter();
+        return Err(RegistryError::Invalid(
+            issues
+                .map(|one| (one.path, one.keyword, one.message))
+                .collect(),
+        ));
+    }
+    Ok(Registry::of(json.root()))
+}
+
+/// Reads a registry for a run; every problem has its code.
+pub fn load_for_run(path: &Path) -> Result<Registry, ContractError> {
+    let shown = path.display();
+    let registry = load(path).map_err(|error| match error {
+        RegistryError::Unreadable(why) => ContractError::new(
+            ContractFailure::RegistryReadFailed,
+            format!("cannot read the registry: {why}"),
+        ),
+        RegistryError::Syntax(why) => ContractError::new(
+            ContractFailure::RegistryJsonSyntax,
+            format!("the registry `{shown}` is not JSON: {why}"),
+        ),
+        RegistryError::Invalid(issues) => {
+            let empty =
+                matches!(issues.as_slice(), [(path, rule, _)] if path == "/" && rule == "minItems");
+            let what = if empty {
+                "the registry is empty: there is nothing to replay".to_owned()
+            } else {
+                let first = issues.first();
+                first.map_or_else(String::new, |(path, _, message)| {
+                    format!("at {path}: {message} ({} problems in all)", issues.len())
+                })
+            };
+            ContractError::new(
+                ContractFailure::RegistrySchemaInvalid,
+                format!("the registry `{shown}` cannot be used: {what}"),
+            )
+        }
+    })?;
+    if let Some(tool) = registry.repeated() {
+        return Err(ContractError::new(
+            ContractFailure::RegistryDuplicateToolId,
+            format!("the registry `{shown}` has two entries with the toolId `{tool}`"),
+        ));
+    }
+    let long = registry
+        .entries
+        .iter()
+        .find(|entry| entry.tool_id.as_js().unit_len() > TOOL_ID_MAX);
+    if long.is_some() {
+        return Err(ContractError::new(
+            ContractFailure::RegistrySchemaInvalid,
+            format!("the registry `{shown}` has a toolId of more than {TOOL_ID_MAX} characters"),
+        ));
+    }
+    Ok(registry)
+}
+
+impl Registry {
+    fn of(root: Node<'_>) -> Self {
+        let mut registry = Self::default();
+        for node in root.as_array().into_iter().flatten() {
+            if let Some(entry) = entry(node) {
+                let at = registry.entries.len();
+                registry.by_id.entry(entry.tool_id.clone()).or_insert(at);
+                registry.entries.push(entry);
+            }
+        }
+        registry
+    }
+
+    /// The entry of a tool, with its place.
+    pub fn get(&self, tool_id: &JsString) -> Option<&Entry> {
+        self.entries.get(*self.by_id.get(tool_id)?)
+    }
+
+    /// The first tool id that stands twice.
+    pub fn repeated(&self) -> Option<&JsString> {
+        let mut places = self.entries.iter().enumerate();
+        places
+            .find(|(at, entry)| self.by_id.get(&entry.tool_id) != Some(at))
+            .map(|(_, entry)| &entry.tool_id)
+    }
+}
+
+/// The document fits its schema, so that what is missing here cannot be missing.
+fn entry(node: Node<'_>) -> Option<Entry> {
+    Some(Entry {
+        tool_id: text(node, "toolId")?,
+        template: text(node, "effectDescriptionTemplate")?,
+        release_critical: node
+            .get("releaseCritical")
+            .and_then(Node::as_bool)
+            .unwrap_or(false),
+        verification: verification(node.get("verification")?)?,
+    })
+}
+
+fn verification(node: Node<'_>) -> Option<Verification> {
+    Some(match node.get("kind")?.as_str()? {
+        "sql_row" => Verification::Row(row(node)?),
+        "sql_row_absent" => Verification::Absent {
+            table: name(node, "table")?,
+            identity: pairs(node, "identityEq"),
+            filter: pairs(node, "filterEq"),
+        },
+        "sql_effects" => Verification::Effects(
+            list(node, "effects")
+                .filter_map(|effect| Some((text(effect, "id")?, row(effect)?)))
+                .collect(),
+        ),
+        "sql_relational" => Verification::Relational(
+            list(node, "checks")
+                .filter_map(|one| Some((text(one, "id")?, check(one)?)))
+                .collect(),
+        ),
+        kind => Verification::Witness(witness(kind, node)?),
+    })
+}
+
+fn row(node: Node<'_>) -> Option<RowSpec> {
+    Some(RowSpec {
+        table: name(node, "table")?,
+        identity: pairs(node, "identityEq"),
+        fields: text(node.get("requiredFields")?, "pointer")?,
+    })
+}
+
+fn check(node: Node<'_>) -> Option<CheckSpec> {
+    Some(match node.get("checkKind")?.as_str()? {
+        "related_exists" => CheckSpec::Exists {
+            table: name(node, "childTable")?,
+            match_eq: pairs(node, "matchEq"),
+        },
+        "aggregate" => CheckSpec::Aggregate {
+            table: name(node, "table")?,
+            sum: (node.get("fn")?.as_str()? == "SUM").then(|| name(node, "sumColumn")),
+            where_eq: pairs(node, "whereEq"),
+            expect: expect(node)?,
+        },
+        "join_count" => {
+            let join = node.get("join")?;
+            CheckSpec::JoinCount {
+                left: name(node, "leftTable")?,
+                right: name(node, "rightTable")?,
+                left_column: name(join, "leftColumn")?,
+                right_column: name(join, "rightColumn")?,
+                where_eq: list(node, "whereEq")
+                    .filter_map(|one| {
+                        let left = one.get("tableSide")?.as_str()? == "left";
+                        Some((left, pair(one)?))
+                    })
+                    .collect(),
+                expect: expect(node)?,
+            }
+        }
+        _ => CheckSpec::AntiJoin {
+            anchor: name(node, "anchorTable")?,
+            lookup: name(node, "lookupTable")?,
+            anchor_column: name(node, "anchorColumn")?,
+            lookup_column: name(node, "lookupColumn")?,
+            presence: name(node, "lookupPresenceColumn")?,
+            anchor_filter: pairs(node, "filterEqAnchor"),
+            lookup_filter: pairs(node, "filterEqLookup"),
+        },
+    })
+}
+
+fn witness(kind: &str, node: Node<'_>) -> Option<WitnessSpec> {
+    let (kind, names): (_, &[&'static str]) = match kind {
+        "http_witness" => ("http_witness", &["url"]),
+        "object_storage_object" => ("object_storage_object", &["bucket", "key"]),
+        "vector_document" => ("vector_document", &["indexName", "documentId"]),
+        _ => ("mongo_document", &["collection"]),
+    };
+    let provider = text(node, "provider").map(|text| ("provider", Spec::Const(text)));
+    let named = names
+        .iter()
+        .filter_map(|part| Some((*part, name(node, part)?)));
+    Some(WitnessSpec {
+        kind,
+        parts: provider.into_iter().chain(named).collect(),
+        method: match node.get("method").and_then(Node::as_str) {
+            Some("POST") => "POST",
+            _ => "GET",
+        },
+        status: node.get("expectedStatus").and_then(number),
+    })
+}
+
+fn expect(node: Node<'_>) -> Option<ExpectSpec> {
+    let expect = node.get("expect")?;
+    Some(ExpectSpec {
+        op: match expect.get("op")?.as_str()? {
+            "eq" => Op::Eq,
+            "gte" => Op::Gte,
+            _ => Op::Lte,
+        },
+        value: number(expect.get("value")?)?,
+    })
+}
+
+fn number(node: Node<'_>) -> Option<Spec<f64>> {
+    match node.get("const") {
+        Some(value) => Some(Spec::Const(value.as_f64()?)),
+        None => Some(Spec::Pointer(text(node, "pointer")?)),
+    }
+}
+
+fn pairs(node: Node<'_>, key: &str) -> Vec<PairSpec> {
+    list(node, key).filter_map(pair).collect()
+}
+
+fn pair(node: Node<'_>) -> Option<PairSpec> {
+    let value = node.get("value")?;
+    Some(PairSpec {
+        column: name(node, "column")?,
+        value: match value.get("const") {
+            Some(value) => Spec::Const(Scalar::of(value)?),
+            None => Spec::Pointer(text(value, "pointer")?),
+        },
+    })
+}
+
+fn name(node: Node<'_>, key: &str) -> Option<Spec<JsString>> {
+    let spec = node.get(key)?;
+    match spec.get("const") {
+        Some(value) => Some(Spec::Const(value.as_js()?.to_owned())),
+        None => Some(Spec::Pointer(text(spec, "pointer")?)),
+    }
+}
+
+fn text(node: Node<'_>, key: &str) -> Option<JsString> {
+    Some(node.get(key)?.as_js()?.to_owned())
+}
+
+fn list<'j>(node: Node<'j>, key: &str) -> impl Iterator<Item = Node<'j>> {
+    node.get(key).and_then(Node::as_array).into_iter().flatten()
+}

@@ -1,0 +1,531 @@
+//! What we tell: one pass over the judged steps collects everything the
+//! documents need, in bounded memory; then the documents are written.
+
+pub(crate) mod analysis;
+pub(crate) mod budget;
+pub(crate) mod certificate;
+mod correctness;
+mod evidence;
+mod findings;
+mod human;
+pub(crate) mod result;
+pub(crate) mod spool;
+pub(crate) mod texts;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use crosscheck_core::text::one_line_js;
+use crosscheck_core::{JsString, Verdict, canonical};
+use serde_json::json;
+
+use super::error::ContractError;
+use super::judge::{Outcome, Status};
+use super::plan::{Request, show};
+use super::policy::Policy;
+use super::read::Log;
+use super::reasons::ContractReason;
+use crate::report::redaction::redact;
+use crate::wire::certificate_v3::{Reliance, Step as StepV3, Trust};
+use analysis::{Analysis, is_failure};
+use spool::Spool;
+
+const CLAIMS: usize = 24;
+const CLAIM_MAX: usize = 160;
+const ITEMS: usize = 32;
+
+/// One step, judged.
+pub(crate) struct Judged {
+    pub(crate) seq: u64,
+    pub(crate) tool_id: JsString,
+    pub(crate) release_critical: bool,
+    pub(crate) narrative: JsString,
+    /// Canonical parameters.
+    pub(crate) params: String,
+    pub(crate) request: Option<Request>,
+    pub(crate) outcome: Outcome,
+    pub(crate) repeats: usize,
+    pub(crate) ingest: usize,
+}
+
+/// The failing step that reports begin with.
+#[derive(Debug, Clone)]
+pub(crate) struct Driver {
+    pub(crate) seq: u64,
+    pub(crate) tool_id: JsString,
+    pub(crate) outcome: Outcome,
+    pub(crate) request: Option<Request>,
+    pub(crate) expected: JsString,
+    pub(crate) observed: String,
+    pub(crate) narrative: JsString,
+}
+
+impl Driver {
+    /// The code that names its failure, and the effect it belongs to.
+    pub(crate) fn primary(&self) -> (&'static str, Option<JsString>) {
+        let code = self.outcome.code().unwrap_or_default();
+        match self.outcome.first_failing_effect() {
+            Some((id, ground)) if code.starts_with("MULTI_EFFECT_") => {
+                (ground.code(), Some(id.clone()))
+            }
+            _ => (code, None),
+        }
+    }
+}
+
+/// A failing step or effect, as the remediation list shows it.
+#[derive(Debug, Clone)]
+pub(crate) struct Broken {
+    pub(crate) seq: u64,
+    pub(crate) tool_id: JsString,
+    pub(crate) effect: Option<JsString>,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) expected: JsString,
+}
+
+/// How the workflow ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkflowStatus {
+    /// everything verified
+    Complete,
+    /// something is otherwise
+    Inconsistent,
+    /// something is open
+    Incomplete,
+}
+
+impl WorkflowStatus {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Inconsistent => "inconsistent",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
+impl From<WorkflowStatus> for Verdict {
+    fn from(status: WorkflowStatus) -> Self {
+        match status {
+            WorkflowStatus::Complete => Self::Confirmed,
+            WorkflowStatus::Inconsistent => Self::Refuted,
+            WorkflowStatus::Incomplete => Self::Undecided,
+        }
+    }
+}
+
+/// Collects the judged steps, in seq order.
+pub(crate) struct Collector {
+    steps: Spool,
+    details: Spool,
+    human: human::Blocks,
+    result: Option<result::Steps>,
+    codes: BTreeSet<&'static str>,
+    counts: BTreeMap<Status, usize>,
+    critical: Trust,
+    kinds: BTreeMap<&'static str, bool>,
+    verified: Vec<JsString>,
+    unverified: Vec<JsString>,
+    broken: Vec<Broken>,
+    driver: Option<Driver>,
+    first_failing_ingest: Option<usize>,
+    findings: findings::StepFindings,
+}
+
+impl Collector {
+    /// `with_result` keeps what the run bundle needs.
+    pub(crate) fn new(with_result: bool) -> Self {
+        Self {
+            steps: Spool::new(),
+            details: Spool::new(),
+            human: human::Blocks::default(),
+            result: with_result.then(result::Steps::new),
+            codes: BTreeSet::new(),
+            counts: BTreeMap::new(),
+            critical: Trust::Trusted,
+            kinds: BTreeMap::new(),
+            verified: Vec::new(),
+            unverified: Vec::new(),
+            broken: Vec::new(),
+            driver: None,
+            first_failing_ingest: None,
+            findings: findings::StepFindings::default(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, step: &Judged) -> Result<(), ContractError> {
+        let expected = step
+            .request
+            .as_ref()
+            .map_or_else(|| step.narrative.clone(), show::expected);
+        let observed = observed(step.request.as_ref(), &step.outcome);
+        let wire = StepV3 {
+            seq: usize::try_from(step.seq).unwrap_or(usize::MAX),
+            tool_id: Some(step.tool_id.clone()),
+            release_critical: step.release_critical,
+            declared_action: step.narrative.clone(),
+            expected_outcome: expected.clone(),
+            observed_outcome: observed.as_str().into(),
+        };
+        self.steps
+            .push(&step_text(&wire))
+            .map_err(|error| spool_error(&error))?;
+        self.human.push(step, &expected, &observed);
+        if let Some(result) = &mut self.result {
+            result
+                .push(step, &expected, &observed)
+                .map_err(|error| spool_error(&error))?;
+        }
+        self.count(step);
+        self.findings.push(step);
+        self.claim(step);
+        if step.outcome.status != Status::Verified {
+            self.failing(step, &expected, observed)?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, step: &Judged) {
+        let status = step.outcome.status;
+        *self.counts.entry(status).or_default() += 1;
+        if let Some(request) = &step.request {
+            let kind = match request {
+                Request::Witness(witness) => witness.coverage_kind(),
+                _ => "sql",
+            };
+            let satisfied = self.kinds.entry(kind).or_insert(true);
+            *satisfied &= status == Status::Verified;
+        }
+        if step.release_critical {
+            self.critical = match (status, self.critical) {
+                (Status::Missing | Status::Inconsistent, _) | (_, Trust::NotTrusted) => {
+                    Trust::NotTrusted
+                }
+                (Status::Verified, before) => before,
+                _ => Trust::Unknown,
+            };
+        }
+    }
+
+    fn claim(&mut self, step: &Judged) {
+        let (list, text) = match &step.outcome.ground {
+            None => (&mut self.verified, "verified"),
+            Some(ground) => (&mut self.unverified, ground.message.as_str()),
+        };
+        if list.len() < CLAIMS {
+            let mut claim = step.tool_id.clone();
+            claim.push_str(&format!(":seq={}: {text}", step.seq));
+            list.push(redact(claim.as_js(), CLAIM_MAX));
+        }
+    }
+
+    fn failing(
+        &mut self,
+        step: &Judged,
+        expected: &JsString,
+        observed: String,
+    ) -> Result<(), ContractError> {
+        let outcome = &step.outcome;
+        if let Some(ground) = &outcome.ground {
+            self.codes.insert(ground.code());
+            let detail = json!({ "code": ground.code(), "message": redact(ground.message.as_str().into(), 2048).to_string() });
+            self.details
+                .push(&detail.to_string())
+                .map_err(|error| spool_error(&error))?;
+        }
+        self.first_failing_ingest = Some(
+            self.first_failing_ingest
+                .map_or(step.ingest, |first| first.min(step.ingest)),
+        );
+        self.remediate(step, expected);
+        let rank = |status: Status, seq: u64, tool: &JsString| (status, seq, tool.clone());
+        let key = rank(outcome.status, step.seq, &step.tool_id);
+        let better = self
+            .driver
+            .as_ref()
+            .is_none_or(|known| key < rank(known.outcome.status, known.seq, &known.tool_id));
+        if better {
+            self.driver = Some(Driver {
+                seq: step.seq,
+                tool_id: step.tool_id.clone(),
+                outcome: outcome.clone(),
+                request: step.request.clone(),
+                expected: expected.clone(),
+                observed,
+                narrative: step.narrative.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn remediate(&mut self, step: &Judged, expected: &JsString) {
+        let mut add = |effect: Option<JsString>, ground: &super::judge::Ground| {
+            if self.broken.len() < ITEMS {
+                self.broken.push(Broken {
+                    seq: step.seq,
+                    tool_id: step.tool_id.clone(),
+                    effect,
+                    code: ground.code(),
+                    message: ground.message.clone(),
+                    expected: expected.clone(),
+                });
+            }
+        };
+        let failing = step
+            .outcome
+            .effects
+            .iter()
+            .filter_map(|effect| Some((effect.id.clone(), effect.outcome.ground.as_ref()?)));
+        let mut any = false;
+        for (id, ground) in failing {
+            any = true;
+            add(Some(id), ground);
+        }
+        if let (false, Some(ground)) = (any, &step.outcome.ground) {
+            add(None, ground);
+        }
+    }
+
+    fn has(&self, status: Status) -> bool {
+        self.counts.contains_key(&status)
+    }
+
+    /// Sums up.
+    pub(crate) fn finish(
+        mut self,
+        log: &Log,
+        workflow_id: &str,
+        policy: Policy,
+    ) -> Result<Report, ContractError> {
+        let run_level = run_level(log);
+        for (code, message) in &run_level {
+            self.codes.insert(code);
+            let detail = json!({ "code": code, "message": message });
+            self.details
+                .push(&detail.to_string())
+                .map_err(|error| spool_error(&error))?;
+        }
+        let status =
+            if !run_level.is_empty() || self.counts.is_empty() || self.has(Status::Incomplete) {
+                WorkflowStatus::Incomplete
+            } else if self.counts.keys().any(|status| is_failure(*status)) {
+                WorkflowStatus::Inconsistent
+            } else if self.has(Status::Uncertain) {
+                WorkflowStatus::Incomplete
+            } else {
+                WorkflowStatus::Complete
+            };
+        let codes: Vec<&'static str> = run_level.iter().map(|(code, _)| *code).collect();
+        let analysis = (status != WorkflowStatus::Complete).then(|| {
+            analysis::analyse(&analysis::Facts {
+                run_level: &codes,
+                sequence: &log.sequence,
+                context: &log.context,
+                driver: self.driver.as_ref(),
+                first_failing_ingest: self.first_failing_ingest,
+                any_failed: self.counts.keys().any(|status| is_failure(*status)),
+            })
+        });
+        let findings = findings::all(
+            log,
+            !run_level.is_empty(),
+            std::mem::take(&mut self.findings),
+        );
+        Report::build(
+            self,
+            log,
+            Head {
+                workflow_id: workflow_id.to_owned(),
+                policy,
+                status,
+                run_level,
+                analysis,
+                findings,
+            },
+        )
+    }
+}
+
+/// What is known about a run as a whole.
+pub(crate) struct Head {
+    pub(crate) workflow_id: String,
+    pub(crate) policy: Policy,
+    pub(crate) status: WorkflowStatus,
+    pub(crate) run_level: Vec<(&'static str, String)>,
+    pub(crate) analysis: Option<Analysis>,
+    pub(crate) findings: Vec<findings::Finding>,
+}
+
+/// A finished run.
+pub struct Report {
+    pub(crate) head: Head,
+    pub(crate) certificate: certificate::Certificate,
+    pub(crate) steps: Spool,
+    pub(crate) details: Spool,
+    pub(crate) result: Option<result::Result>,
+    pub(crate) reason_codes: Vec<&'static str>,
+    pub(crate) satisfied: Vec<&'static str>,
+    pub(crate) reliance: Reliance,
+    critical: Trust,
+    counts: BTreeMap<Status, usize>,
+}
+
+impl Report {
+    fn build(collected: Collector, log: &Log, head: Head) -> Result<Self, ContractError> {
+        let certificate = certificate::certificate(&collected, log, &head)?;
+        let result = match collected.result {
+            Some(steps) => Some(result::Result::new(
+                steps,
+                log,
+                &head,
+                collected.driver.as_ref(),
+            )?),
+            None => None,
+        };
+        let satisfied = collected
+            .kinds
+            .iter()
+            .filter(|(_, all)| **all)
+            .map(|(kind, _)| *kind)
+            .collect();
+        Ok(Self {
+            reliance: certificate.reliance,
+            certificate,
+            reason_codes: super::plan::order::unique(collected.codes.iter().copied()),
+            steps: collected.steps,
+            details: collected.details,
+            result,
+            satisfied,
+            critical: collected.critical,
+            counts: collected.counts,
+            head,
+        })
+    }
+
+    /// How the workflow ended.
+    pub fn status(&self) -> WorkflowStatus {
+        self.head.status
+    }
+
+    /// The verdict of the run.
+    pub fn verdict(&self) -> Verdict {
+        self.head.status.into()
+    }
+
+    /// The human report.
+    pub fn human(&self) -> &str {
+        &self.certificate.human
+    }
+
+    /// How many steps ended each way, by the word of the contract.
+    pub fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
+        self.counts
+            .iter()
+            .map(|(status, count)| (status.word(), *count))
+    }
+
+    /// The two lines that begin standard error.
+    pub fn verdict_lines(&self) -> String {
+        let trust = match self.head.status {
+            WorkflowStatus::Complete => "trusted",
+            WorkflowStatus::Inconsistent => "not_trusted",
+            WorkflowStatus::Incomplete => "unknown",
+        };
+        format!(
+            "truth_check_verdict: {trust}\nrelease_critical_truth_check_verdict: {}\n",
+            trust_word(self.critical)
+        )
+    }
+}
+
+pub(crate) const fn trust_word(trust: Trust) -> &'static str {
+    match trust {
+        Trust::Trusted => "trusted",
+        Trust::NotTrusted => "not_trusted",
+        Trust::Unknown => "unknown",
+    }
+}
+
+/// Reasons of the file as a whole: one for each malformed line, one for no steps.
+fn run_level(log: &Log) -> Vec<(&'static str, String)> {
+    let mut reasons = Vec::new();
+    let malformed = ContractReason::MalformedEventLine.reason();
+    for _ in 0..log.counts.malformed {
+        reasons.push((malformed.code, malformed.meaning.to_owned()));
+    }
+    if log.counts.observed == 0 {
+        let reason = ContractReason::NoStepsForWorkflow.reason();
+        let text = format!(
+            "{}; event_file_non_empty_lines={} schema_valid_events={} tool_observed_for_workflow={} tool_observed_other_workflows={}",
+            reason.meaning,
+            log.counts.lines,
+            log.counts.events,
+            log.counts.observed,
+            log.counts.others
+        );
+        reasons.push((reason.code, text));
+    }
+    reasons
+}
+
+/// `observedOutcome`
+fn observed(request: Option<&Request>, outcome: &Outcome) -> String {
+    let text = |key: &str| outcome.evidence.get(key).and_then(|value| value.as_str());
+    match request {
+        None => texts::NO_REQUEST.to_owned(),
+        Some(_) if !outcome.effects.is_empty() => {
+            format!("multi_effect effect_rows={}", outcome.effects.len())
+        }
+        Some(Request::Relational(_)) => match (text("checkId"), text("checkKind")) {
+            (Some(id), Some(kind)) => line(&format!("sql_relational check={id} kind={kind}")),
+            _ => "sql_relational (single check)".to_owned(),
+        },
+        Some(_) => match outcome
+            .evidence
+            .get("rowCount")
+            .and_then(serde_json::Value::as_u64)
+        {
+            None => texts::NO_ROW_COUNT.to_owned(),
+            Some(count) => match (text("field"), text("expected"), text("actual")) {
+                (Some(field), Some(expected), Some(actual)) => line(&format!(
+                    "rowCount={count} field={field} expected={expected} actual={actual}"
+                )),
+                _ => format!("rowCount={count}"),
+            },
+        },
+    }
+}
+
+fn line(text: &str) -> String {
+    one_line_js(text.into()).to_str_lossy().into_owned()
+}
+
+/// A step of the certificate as canonical JSON.
+fn step_text(step: &StepV3) -> String {
+    let mut out = String::with_capacity(200);
+    out.push_str("{\"declaredAction\":");
+    canonical::write_string(&mut out, step.declared_action.as_js());
+    out.push_str(",\"expectedOutcome\":");
+    canonical::write_string(&mut out, step.expected_outcome.as_js());
+    out.push_str(",\"observedOutcome\":");
+    canonical::write_string(&mut out, step.observed_outcome.as_js());
+    out.push_str(if step.release_critical {
+        ",\"releaseCritical\":true"
+    } else {
+        ",\"releaseCritical\":false"
+    });
+    out.push_str(&format!(",\"seq\":{}", step.seq));
+    if let Some(tool) = &step.tool_id {
+        out.push_str(",\"toolId\":");
+        canonical::write_string(&mut out, tool.as_js());
+    }
+    out.push('}');
+    out
+}
+
+pub(crate) fn spool_error(error: &io::Error) -> ContractError {
+    ContractError::internal(format!(
+        "cannot keep the results in a temporary file: {error}"
+    ))
+}

@@ -1,0 +1,309 @@
+//! `workflow-result.json` of the run bundle: every fact of every step.
+
+use std::io::{self, Write};
+
+use crosscheck_core::JsString;
+use crosscheck_core::text::one_line;
+use serde_json::{Map, Value, json};
+
+use super::spool::Spool;
+use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, spool_error};
+use crate::check::error::ContractError;
+use crate::check::judge::{Ground, Outcome};
+use crate::check::plan::show;
+use crate::check::read::Log;
+
+/// The steps of the engine and of the truth report, as they come.
+pub(crate) struct Steps {
+    engine: Spool,
+    truth: Spool,
+}
+
+/// The whole document, ready to be written.
+pub(crate) struct Result {
+    steps: Steps,
+    head: Value,
+    truth_head: Value,
+    ingest: Spool,
+}
+
+impl Steps {
+    pub(super) fn new() -> Self {
+        Self {
+            engine: Spool::new(),
+            truth: Spool::new(),
+        }
+    }
+
+    pub(super) fn push(
+        &mut self,
+        step: &Judged,
+        expected: &JsString,
+        observed: &str,
+    ) -> io::Result<()> {
+        let outcome = &step.outcome;
+        let mut engine = json!({
+            "seq": step.seq,
+            "toolId": step.tool_id.to_string(),
+            "releaseCritical": step.release_critical,
+            "intendedEffect": { "narrative": step.narrative.to_string() },
+            "observedExecution": { "paramsCanonical": step.params },
+            "verificationRequest": step.request.as_ref().map_or(Value::Null, show::wire),
+            "status": outcome.status.word(),
+            "reasons": reasons(outcome),
+            "evidenceSummary": evidence(outcome),
+            "repeatObservationCount": step.repeats,
+            "evaluatedObservationOrdinal": step.repeats,
+        });
+        let mut truth = json!({
+            "seq": step.seq,
+            "toolId": step.tool_id.to_string(),
+            "releaseCritical": step.release_critical,
+            "outcomeLabel": outcome.status.label(),
+            "observations": { "evaluatedOrdinal": step.repeats, "repeatCount": step.repeats },
+            "reasons": reasons(outcome),
+            "intendedEffect": { "narrative": step.narrative.to_string() },
+            "observedExecution": { "paramsCanonical": step.params },
+            "verifyTarget": step.request.as_ref().map(|_| expected.to_string()),
+            "observedStateSummary": observed,
+        });
+        if let Some(category) = outcome.category() {
+            set(&mut engine, "failureDiagnostic", json!(category));
+            set(&mut truth, "failureCategory", json!(category));
+        }
+        if !outcome.effects.is_empty() {
+            let effects = outcome.effects.iter().map(|effect| {
+                json!({
+                    "id": effect.id.to_string(), "outcomeLabel": effect.outcome.status.label(),
+                    "reasons": reasons(&effect.outcome),
+                })
+            });
+            set(&mut truth, "effects", effects.collect());
+        }
+        self.engine.push(&engine.to_string())?;
+        self.truth.push(&truth.to_string())
+    }
+}
+
+fn reasons(outcome: &Outcome) -> Vec<Value> {
+    outcome.ground.iter().map(reason).collect()
+}
+
+fn reason(ground: &Ground) -> Value {
+    let mut object = json!({ "code": ground.code(), "message": ground.message });
+    if let Some(field) = &ground.field {
+        set(&mut object, "field", json!(field));
+    }
+    object
+}
+
+fn evidence(outcome: &Outcome) -> Map<String, Value> {
+    let mut summary = outcome.evidence.clone();
+    if !outcome.effects.is_empty() {
+        let effects = outcome.effects.iter().map(|effect| {
+            json!({
+                "id": effect.id.to_string(), "status": effect.outcome.status.word(),
+                "reasons": reasons(&effect.outcome), "evidenceSummary": effect.outcome.evidence,
+            })
+        });
+        summary.insert("effectCount".to_owned(), json!(outcome.effects.len()));
+        summary.insert("effects".to_owned(), effects.collect());
+    }
+    summary
+}
+
+impl Result {
+    pub(super) fn new(
+        steps: Steps,
+        log: &Log,
+        head: &Head,
+        driver: Option<&Driver>,
+    ) -> std::result::Result<Self, ContractError> {
+        let issue = |code: &str, message: &str| json!({ "code": code, "message": message });
+        let categorised = |code: &str, message: &str| json!({ "code": code, "message": message, "category": "verification_setup" });
+        let run_level: Vec<Value> = head
+            .run_level
+            .iter()
+            .map(|(code, message)| issue(code, message))
+            .collect();
+        let sequence = |kind: &dyn Fn(&str, &str) -> Value, list: &str| {
+            if log.sequence.is_empty() {
+                return json!({ "kind": "normal" });
+            }
+            let reasons: Vec<Value> = log
+                .sequence
+                .iter()
+                .map(|reason| kind(reason.code(), reason.reason().meaning))
+                .collect();
+            json!({ "kind": "irregular", list: reasons })
+        };
+        let (mode, window, poll) = head.policy.parts();
+        let analysis = head.analysis.as_ref();
+        let truth_head = json!({
+            "schemaVersion": 9,
+            "workflowId": head.workflow_id,
+            "workflowStatus": head.status.word(),
+            "trustSummary": trust(head.status),
+            "runLevelIssues": head.run_level.iter().map(|(code, message)| categorised(code, message)).collect::<Vec<_>>(),
+            "eventSequence": sequence(&categorised, "issues"),
+            "failureAnalysis": analysis.map_or(Value::Null, super::analysis::Analysis::wire),
+            "failureExplanation": if analysis.is_some() { explanation(head, driver) } else { Value::Null },
+            "correctnessDefinition": analysis.map_or(Value::Null, |analysis| correctness::definition(head, analysis, driver)),
+            "executionPathFindings": head.findings.iter().map(findings::Finding::wire).collect::<Vec<_>>(),
+            "executionPathSummary": findings::summary(&head.findings),
+        });
+        let mut ingest = Spool::new();
+        for (seq, at) in log.ingest_by_seq() {
+            ingest
+                .push(&format!("\"{seq}\":{at}"))
+                .map_err(|error| spool_error(&error))?;
+        }
+        let head = json!({
+            "schemaVersion": 15,
+            "workflowId": head.workflow_id,
+            "status": head.status.word(),
+            "runLevelReasons": run_level,
+            "verificationPolicy": { "consistencyMode": mode, "verificationWindowMs": window_number(window), "pollIntervalMs": window_number(poll) },
+            "eventSequenceIntegrity": sequence(&issue, "reasons"),
+            "verificationRunContext": context(log),
+        });
+        Ok(Self {
+            steps,
+            head,
+            truth_head,
+            ingest,
+        })
+    }
+
+    /// Writes the document.
+    pub(crate) fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"{")?;
+        for (name, value) in self.head.as_object().into_iter().flatten() {
+            if name == "verificationRunContext" {
+                let text = value.to_string();
+                let open = text.strip_suffix('}').unwrap_or(&text);
+                write!(out, "\"{name}\":{open},\"toolObservedIngestIndexBySeq\":{{")?;
+                self.ingest.copy_to(out)?;
+                out.write_all(b"}},")?;
+            } else {
+                write!(out, "\"{name}\":{value},")?;
+            }
+        }
+        out.write_all(b"\"steps\":[")?;
+        self.steps.engine.copy_to(out)?;
+        let truth = self.truth_head.to_string();
+        let open = truth.strip_suffix('}').unwrap_or(&truth);
+        write!(out, "],\"workflowTruthReport\":{open},\"steps\":[")?;
+        self.steps.truth.copy_to(out)?;
+        out.write_all(b"]}}")
+    }
+}
+
+fn window_number(millis: u128) -> Value {
+    json!(u64::try_from(millis).unwrap_or(u64::MAX))
+}
+
+const fn trust(status: WorkflowStatus) -> &'static str {
+    match status {
+        WorkflowStatus::Complete => super::texts::TRUSTED,
+        WorkflowStatus::Inconsistent => super::texts::NOT_TRUSTED_MISMATCH,
+        WorkflowStatus::Incomplete => super::texts::NOT_TRUSTED_INCOMPLETE,
+    }
+}
+
+fn context(log: &Log) -> Value {
+    let context = &log.context;
+    let retrievals = context.retrievals.iter().map(|one| {
+        let mut object = json!({
+            "ingestIndex": one.ingest, "runEventId": one.id.to_string(),
+            "source": one.source.to_string(), "status": one.status,
+        });
+        if let Some(hits) = one.hits {
+            set(&mut object, "hitCount", show::number(hits));
+        }
+        object
+    });
+    let controls = context.controls.iter().map(|one| {
+        let mut object = json!({ "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "controlKind": one.kind });
+        if let Some(decision) = one.decision {
+            set(&mut object, "decision", json!(decision));
+        }
+        if let Some(label) = &one.label {
+            set(&mut object, "label", json!(label.to_string()));
+        }
+        object
+    });
+    let turns = context
+        .turns
+        .iter()
+        .map(|one| json!({ "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "status": one.status }));
+    let skips = context.skips.iter().map(|one| {
+        json!({ "ingestIndex": one.ingest, "toolId": one.tool_id.to_string(), "reason": one.reason.to_string() })
+    });
+    let last = context.last.map(|(ingest, kind, turn)| {
+        let mut object = json!({ "ingestIndex": ingest, "type": kind });
+        if let Some(status) = turn {
+            set(&mut object, "modelTurnStatus", json!(status));
+        }
+        object
+    });
+    json!({
+        "maxWireSchemaVersion": context.max_version,
+        "retrievalEvents": retrievals.collect::<Vec<_>>(),
+        "controlEvents": controls.collect::<Vec<_>>(),
+        "modelTurnEvents": turns.collect::<Vec<_>>(),
+        "toolSkippedEvents": skips.collect::<Vec<_>>(),
+        "firstToolObservedIngestIndex": context.first_tool,
+        "hasRunCompletedControl": context.run_completed(),
+        "lastRunEvent": last,
+    })
+}
+
+/// `failureExplanation`: what was expected, seen, and is known.
+pub(super) fn explanation(head: &Head, driver: Option<&Driver>) -> Value {
+    let Some(analysis) = &head.analysis else {
+        return Value::Null;
+    };
+    let first = analysis.evidence.first().cloned().unwrap_or_default();
+    let step = driver.filter(|driver| analysis.points_to_step(driver.seq));
+    let (expected, observed) = match step {
+        Some(driver) => (driver.expected.to_string(), driver.observed.clone()),
+        None => (
+            "a workflow whose events are whole, in order and undisturbed".to_owned(),
+            format!("{}: {}", first.scope, first.codes.join(", ")),
+        ),
+    };
+    let divergence = step
+        .and_then(|driver| driver.outcome.ground.as_ref())
+        .map_or_else(|| analysis.summary.clone(), |ground| ground.message.clone());
+    let mut facts = vec![
+        ("workflow_status", head.status.word().to_owned()),
+        ("verification_policy", head.policy.fragment()),
+        ("primary_origin", analysis.origin.to_owned()),
+        ("classification_confidence", analysis.confidence.to_owned()),
+        ("primary_scope", first.scope.to_owned()),
+        ("primary_codes", first.codes.join(", ")),
+    ];
+    if let Some(driver) = step {
+        facts.push(("primary_seq", driver.seq.to_string()));
+        facts.push(("primary_tool_id", driver.tool_id.to_string()));
+        facts.push(("intended_effect_narrative", driver.narrative.to_string()));
+    }
+    let row = |id: &str, value: &str| json!({ "id": id, "value": one_line(value) });
+    let facts: Vec<Value> = facts.iter().map(|(id, value)| row(id, value)).collect();
+    let unknowns: Vec<Value> = analysis
+        .alternatives
+        .iter()
+        .map(|(_, why)| row("competing_hypothesis", why))
+        .collect();
+    json!({
+        "schemaVersion": 1, "expected": one_line(&expected), "observed": one_line(&observed),
+        "divergence": one_line(&divergence), "knownFacts": facts, "unknowns": unknowns,
+    })
+}
+
+fn set(object: &mut Value, key: &str, value: Value) {
+    if let Some(map) = object.as_object_mut() {
+        map.insert(key.to_owned(), value);
+    }
+}

@@ -1,0 +1,83 @@
+//! Every sentence a contract run says to people.
+
+use crate::wire::certificate_v3::{AutomationClass, RecommendedAction};
+
+pub(crate) const TRUSTED: &str =
+    "TRUSTED: every step of this workflow was found in the database as its contract says.";
+pub(crate) const NOT_TRUSTED_MISMATCH: &str =
+    "NOT TRUSTED: the database disagrees with what at least one step should have left behind.";
+pub(crate) const NOT_TRUSTED_INCOMPLETE: &str = "NOT TRUSTED: at least one step could not be checked, so nothing is established for the workflow as a whole.";
+pub(crate) const NOT_TRUSTED_UNCERTAIN: &str =
+    "NOT TRUSTED: at least one step was not seen in the database before its window closed.";
+pub(crate) const IRREGULAR_SUFFIX: &str =
+    " The order of the events is irregular; read the sequence notes.";
+
+pub(crate) const RELIANCE_PERMITTED: &str = "A written contract was checked against the database and every step holds; this may be relied on for the state at the time of the check.";
+pub(crate) const RELIANCE_MISMATCH: &str = "A written contract was checked against the database and at least one step does not hold; do not ship, bill, certify or close on it.";
+pub(crate) const RELIANCE_OPEN: &str =
+    "A written contract could not be checked in full; an open check is no ground for a decision.";
+
+pub(crate) const NO_REQUEST: &str =
+    "No SQL verification request (registry resolution or unknown tool).";
+pub(crate) const NO_ROW_COUNT: &str = "SQL evidence present (no rowCount in summary).";
+pub(crate) const EXPECTED_NONE: &str = "none: no expectation could be resolved for this step";
+
+pub(crate) const EVIDENCE_BEGIN: &str = "=== evidence_completeness ===";
+pub(crate) const EVIDENCE_END: &str = "=== end evidence_completeness ===";
+pub(crate) const BOUNDARY: &str =
+    "This tool only reads. It never changes data, and nothing it says permits an automatic change.";
+pub(crate) const TRUST_BOUNDARY: &str =
+    "rows as read at the time of the check; that a tool ran is not proven";
+
+/// What to do, in one sentence.
+pub(crate) const fn action_text(action: RecommendedAction) -> &'static str {
+    match action {
+        RecommendedAction::None => "Nothing has to be done.",
+        RecommendedAction::ManualReview => {
+            "Hold the declared call and the observed row side by side and decide which of them is right."
+        }
+        RecommendedAction::Deduplicate => {
+            "Remove the extra rows and add a unique constraint over the identity."
+        }
+        RecommendedAction::ReconcileDownstreamState => {
+            "Bring the database to the declared state, or correct what was declared; then check again."
+        }
+        RecommendedAction::CorrectVerificationInputs => {
+            "Correct the registry entry or the logged parameters so that they name one expectation; then check again."
+        }
+        RecommendedAction::ImproveReadConnectivity => {
+            "Make the rows readable for this check (connection, rights, names, types, time) and check again."
+        }
+        RecommendedAction::ResolveMultiEffectFailures => {
+            "Go through the effects of the step one by one and complete or undo what is half done."
+        }
+        RecommendedAction::AlignToolObservations => {
+            "Give each logical step its own seq, or log retries with the same parameters."
+        }
+        RecommendedAction::FixEventIngestAndSteps => {
+            "Repair the events file: one valid event per line, with tool observations of this workflow."
+        }
+        RecommendedAction::FixEventSequenceOrder => "Log events in the order of their seq.",
+        RecommendedAction::FixRunContextControls => {
+            "Repair what went wrong before the failing step, then run the workflow again."
+        }
+        RecommendedAction::FixRegistryEventsOrCompareFiles => {
+            "Check registry and events with `crosscheck validate-registry`, then check again."
+        }
+        RecommendedAction::FixVerificationDatabaseConnection => {
+            "Check this step against the system that holds its state."
+        }
+    }
+}
+
+/// Who may act.
+pub(crate) const fn automation_label(class: AutomationClass) -> &'static str {
+    match class {
+        AutomationClass::ReadOnlyRetry => "may be retried automatically, read-only",
+        AutomationClass::InputRegenerationCandidate => {
+            "inputs may be regenerated, then checked again"
+        }
+        AutomationClass::HumanWriteRequired => "a person must approve the write that fixes it",
+        AutomationClass::NeverAutoMutate => "a person must decide before anything is changed",
+    }
+}

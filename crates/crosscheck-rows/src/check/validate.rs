@@ -1,0 +1,169 @@
+//! `validate-registry`: is the registry well formed, and do the events resolve
+//! against it? No database is touched.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::error::ContractError;
+use super::plan;
+use super::read::{self, Registry, RegistryError, Verification};
+use super::reasons::{ContractFailure, ContractReason};
+
+/// What was found.
+#[derive(Debug)]
+pub struct Validation {
+    /// The document.
+    pub result: Value,
+    /// Whether the registry can be used.
+    pub valid: bool,
+    /// One line for each problem.
+    pub issues: Vec<String>,
+}
+
+/// Validates a registry, and the events of a workflow against it.
+pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation, ContractError> {
+    let mut found = Findings::default();
+    let registry = match read::registry(path) {
+        Ok(registry) => Some(registry),
+        Err(RegistryError::Unreadable(why)) => {
+            return Err(ContractError::new(
+                ContractFailure::RegistryReadFailed,
+                format!("cannot read the registry: {why}"),
+            ));
+        }
+        Err(RegistryError::Syntax(why)) => {
+            return Err(ContractError::new(
+                ContractFailure::RegistryJsonSyntax,
+                format!("the registry is not JSON: {why}"),
+            ));
+        }
+        Err(RegistryError::Invalid(issues)) => {
+            for (path, keyword, message) in issues {
+                found.lines.push(format!("{path} ({keyword}): {message}"));
+                found.structural.push(json!({ "kind": "json_schema", "instancePath": path, "keyword": keyword, "message": message }));
+            }
+            None
+        }
+    };
+    if let Some(registry) = &registry {
+        found.repeats(registry);
+    }
+    let mut load = None;
+    if let (Some((path, workflow_id)), Some(registry), true) =
+        (events, &registry, found.structural.is_empty())
+    {
+        load = Some(found.resolve(path, workflow_id, registry)?);
+    }
+    let valid = found.structural.is_empty() && found.resolution.is_empty();
+    let mut result = json!({
+        "schemaVersion": 1, "valid": valid, "structuralIssues": found.structural,
+        "resolutionIssues": found.resolution, "resolutionSkipped": found.skipped,
+    });
+    if let (Some(load), Some(map)) = (load, result.as_object_mut()) {
+        map.insert("eventLoad".to_owned(), load);
+    }
+    Ok(Validation {
+        result,
+        valid,
+        issues: found.lines,
+    })
+}
+
+#[derive(Default)]
+struct Findings {
+    structural: Vec<Value>,
+    resolution: Vec<Value>,
+    skipped: Vec<Value>,
+    lines: Vec<String>,
+}
+
+impl Findings {
+    fn repeats(&mut self, registry: &Registry) {
+        for entry in &registry.entries {
+            let tool = entry.tool_id.to_string();
+            let (kind, key, ids): (_, _, Vec<String>) = match &entry.verification {
+                Verification::Effects(effects) => (
+                    "sql_effects_duplicate_effect_id",
+                    "effectId",
+                    effects.iter().map(|(id, _)| id.to_string()).collect(),
+                ),
+                Verification::Relational(checks) => (
+                    "sql_relational_duplicate_check_id",
+                    "checkId",
+                    checks.iter().map(|(id, _)| id.to_string()).collect(),
+                ),
+                Verification::Row(_) | Verification::Absent { .. } | Verification::Witness(_) => {
+                    continue;
+                }
+            };
+            let mut seen = std::collections::HashSet::new();
+            let mut told = std::collections::HashSet::new();
+            for id in &ids {
+                if !seen.insert(id) && told.insert(id) {
+                    let message = format!("the entry of {tool} uses the id `{id}` twice");
+                    self.lines.push(message.clone());
+                    self.structural
+                        .push(json!({ "kind": kind, "toolId": tool, key: id, "message": message }));
+                }
+            }
+        }
+        if let Some(tool) = registry.repeated() {
+            let message = format!("two entries have the toolId `{tool}`");
+            self.lines.push(message.clone());
+            self.structural
+                .push(json!({ "kind": "duplicate_tool_id", "message": message }));
+        }
+    }
+
+    fn resolve(
+        &mut self,
+        path: &Path,
+        workflow_id: &str,
+        registry: &Registry,
+    ) -> Result<Value, ContractError> {
+        let mut log = read::events(path, workflow_id)?;
+        if log.counts.observed == 0 {
+            let reason = ContractReason::NoStepsForWorkflow.reason();
+            self.lines
+                .push(format!("{}: {}", reason.code, reason.meaning));
+            self.resolution.push(json!({
+                "workflowId": workflow_id, "code": reason.code, "message": reason.meaning, "seq": null, "toolId": null,
+            }));
+        }
+        let mut from = 0;
+        loop {
+            let steps = log.next_steps(&mut from, 1000)?;
+            if steps.is_empty() {
+                break;
+            }
+            for step in &steps {
+                self.step(step, workflow_id, registry);
+            }
+        }
+        Ok(json!({ "workflowId": workflow_id, "malformedEventLineCount": log.counts.malformed }))
+    }
+
+    fn step(&mut self, step: &read::Step, workflow_id: &str, registry: &Registry) {
+        let tool = step.tool_id.to_string();
+        let issue = |code: ContractReason, message: &str| json!({ "workflowId": workflow_id, "code": code.code(), "message": message, "seq": step.seq, "toolId": tool });
+        if step.diverges {
+            let reason = ContractReason::RetryObservationsDiverge;
+            self.skipped.push(issue(reason, reason.reason().meaning));
+            return;
+        }
+        let (code, message) = match registry.get(&step.tool_id) {
+            None => (
+                ContractReason::UnknownTool,
+                ContractReason::UnknownTool.reason().meaning.to_owned(),
+            ),
+            Some(entry) => match plan::request(&entry.verification, step.params.root()) {
+                Ok(_) => return,
+                Err(why) => (why.code, why.message),
+            },
+        };
+        self.lines
+            .push(format!("seq={} tool={tool} {code}: {message}", step.seq));
+        self.resolution.push(issue(code, &message));
+    }
+}

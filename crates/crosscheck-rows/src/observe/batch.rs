@@ -1,0 +1,265 @@
+//! Many look-ups in one query.
+//!
+//! A batch is a list of keys (each a row of texts) and one statement that
+//! answers for all of them. The keys stand in a derived table `k` with their
+//! number `n`; no temporary table is needed, so that read replicas work. A
+//! batch that fails because of its values is halved until the failing keys
+//! stand alone; one that fails for any key fails at once.
+
+use super::{Cell, RowsSeen, SourceError};
+
+/// The most keys in one statement.
+pub(crate) const BATCH: usize = 2000;
+
+/// How a table is looked into for rows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RowLookup {
+    /// The table.
+    pub table: String,
+    /// The columns of the identity.
+    pub identity: Vec<String>,
+    /// The names of the compared fields.
+    pub fields: Vec<String>,
+}
+
+/// A number or truth value about tables.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ScalarLookup {
+    /// How many rows fulfil the conditions.
+    Count { table: String, columns: Vec<String> },
+    /// Whether there is such a row.
+    Exists { table: String, columns: Vec<String> },
+    /// The sum of a column over such rows.
+    Sum {
+        table: String,
+        column: String,
+        columns: Vec<String>,
+    },
+    /// How many rows a join has; conditions name their side, `true` is left.
+    Join {
+        left: String,
+        right: String,
+        left_column: String,
+        right_column: String,
+        columns: Vec<(bool, String)>,
+    },
+    /// How many rows of the anchor have no partner; the keys of the partner
+    /// come after those of the anchor.
+    Orphans {
+        anchor: String,
+        lookup: String,
+        anchor_column: String,
+        lookup_column: String,
+        presence: String,
+        anchor_columns: Vec<String>,
+        lookup_columns: Vec<String>,
+    },
+}
+
+/// One key: a text for each condition.
+pub type Key = Vec<String>;
+
+/// Why a batch gave no answer.
+#[derive(Debug, Clone)]
+pub enum BatchError {
+    /// The statement cannot work, whatever the keys are.
+    Statement(String),
+    /// One of the keys may be at fault, or the batch was too large.
+    Values(String),
+    /// The database is gone.
+    Lost(String),
+}
+
+/// A row of a sample: column names in lower case and their values.
+pub type SampleRow = Vec<(String, Cell)>;
+
+/// A database that answers batches. One engine, one implementation.
+pub trait BatchSource {
+    /// The rows of each key, at most two of them looked at.
+    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError>;
+
+    /// The scalar of each key.
+    fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError>;
+
+    /// Up to three rows that a count or an orphan count is about.
+    fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError>;
+
+    /// The names of a table's columns in lower case.
+    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError>;
+
+    /// Whether the database is a file of its own.
+    fn is_file(&self) -> bool;
+
+    /// Takes a new consistent view, to see what happened since.
+    fn refresh(&mut self) -> Result<(), SourceError>;
+
+    /// Ends the consistent view; an error means that it was not one.
+    fn close(&mut self) -> Result<(), SourceError>;
+}
+
+/// The rows of each key; every failure is exact.
+pub(crate) fn rows(
+    source: &mut dyn BatchSource,
+    lookup: &RowLookup,
+    keys: &[Key],
+) -> Vec<RowsSeen> {
+    let ask = |source: &mut dyn BatchSource, keys: &[Key]| source.rows(lookup, keys);
+    split(source, keys, &ask, &|message| {
+        RowsSeen::Failed(message.to_owned())
+    })
+}
+
+/// The scalar of each key; every failure is exact.
+pub(crate) fn scalars(
+    source: &mut dyn BatchSource,
+    lookup: &ScalarLookup,
+    keys: &[Key],
+) -> Vec<Result<Cell, String>> {
+    let ask = |source: &mut dyn BatchSource, keys: &[Key]| {
+        source
+            .scalars(lookup, keys)
+            .map(|cells| cells.into_iter().map(Ok).collect())
+    };
+    split(source, keys, &ask, &|message| Err(message.to_owned()))
+}
+
+type Ask<'a, T> = &'a dyn Fn(&mut dyn BatchSource, &[Key]) -> Result<Vec<T>, BatchError>;
+
+fn split<T>(
+    source: &mut dyn BatchSource,
+    keys: &[Key],
+    ask: Ask<'_, T>,
+    failed: &dyn Fn(&str) -> T,
+) -> Vec<T> {
+    let mut answers = Vec::with_capacity(keys.len());
+    // The parts still to be asked, the next one on top.
+    let mut open: Vec<&[Key]> = keys.chunks(BATCH).rev().collect();
+    let mut hopeless: Option<String> = None;
+    while let Some(part) = open.pop() {
+        if let Some(message) = &hopeless {
+            answers.extend(part.iter().map(|_| failed(message)));
+            continue;
+        }
+        match ask(source, part) {
+            Ok(seen) if seen.len() == part.len() => answers.extend(seen),
+            Ok(_) => answers.extend(
+                part.iter()
+                    .map(|_| failed("the database answered for other keys than asked")),
+            ),
+            Err(BatchError::Statement(message) | BatchError::Lost(message)) => {
+                answers.extend(part.iter().map(|_| failed(&message)));
+                hopeless = Some(message);
+            }
+            Err(BatchError::Values(message)) if part.len() == 1 => answers.push(failed(&message)),
+            Err(BatchError::Values(_)) => {
+                let (first, second) = part.split_at(part.len() / 2);
+                open.push(second);
+                open.push(first);
+            }
+        }
+    }
+    answers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails for every key that is not a number, as a server does that casts.
+    struct Picky {
+        asked: usize,
+        lost: bool,
+    }
+
+    impl BatchSource for Picky {
+        fn rows(&mut self, _: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+            self.asked += 1;
+            if self.lost {
+                return Err(BatchError::Lost("gone".to_owned()));
+            }
+            if keys.iter().any(|key| key[0].parse::<u32>().is_err()) {
+                return Err(BatchError::Values("not a number".to_owned()));
+            }
+            Ok(keys.iter().map(|_| RowsSeen::None).collect())
+        }
+
+        fn scalars(&mut self, _: &ScalarLookup, _: &[Key]) -> Result<Vec<Cell>, BatchError> {
+            Err(BatchError::Statement("no such table".to_owned()))
+        }
+
+        fn sample(&mut self, _: &ScalarLookup, _: &Key) -> Result<Vec<SampleRow>, BatchError> {
+            Ok(Vec::new())
+        }
+
+        fn columns(&mut self, _: &str) -> Result<Vec<String>, BatchError> {
+            Ok(Vec::new())
+        }
+
+        fn is_file(&self) -> bool {
+            false
+        }
+
+        fn refresh(&mut self) -> Result<(), SourceError> {
+            Ok(())
+        }
+
+        fn close(&mut self) -> Result<(), SourceError> {
+            Ok(())
+        }
+    }
+
+    fn lookup() -> RowLookup {
+        RowLookup {
+            table: "t".to_owned(),
+            identity: vec!["id".to_owned()],
+            fields: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_failing_batch_is_split_until_the_failing_keys_stand_alone() {
+        let keys: Vec<Key> = (0..1000)
+            .map(|at| {
+                vec![if at == 17 || at == 900 {
+                    "x".to_owned()
+                } else {
+                    at.to_string()
+                }]
+            })
+            .collect();
+        let mut source = Picky {
+            asked: 0,
+            lost: false,
+        };
+        let seen = rows(&mut source, &lookup(), &keys);
+        let failed: Vec<usize> = (0..1000)
+            .filter(|at| matches!(seen[*at], RowsSeen::Failed(_)))
+            .collect();
+        assert_eq!((seen.len(), failed), (1000, vec![17, 900]));
+        assert!(source.asked < 50, "{}", source.asked);
+    }
+
+    #[test]
+    fn what_cannot_work_is_asked_once() {
+        let keys: Vec<Key> = (0..5000).map(|at| vec![at.to_string()]).collect();
+        let mut source = Picky {
+            asked: 0,
+            lost: true,
+        };
+        assert!(
+            rows(&mut source, &lookup(), &keys)
+                .iter()
+                .all(|seen| matches!(seen, RowsSeen::Failed(_)))
+        );
+        assert_eq!(source.asked, 1);
+        let count = ScalarLookup::Count {
+            table: "t".to_owned(),
+            columns: vec!["id".to_owned()],
+        };
+        assert!(
+            scalars(&mut source, &count, &keys)
+                .iter()
+                .all(Result::is_err)
+        );
+    }
+}

@@ -1,0 +1,436 @@
+//! Batches on PostgreSQL: the keys travel as text arrays, are cast to the
+//! types of their columns, and joined.
+
+use std::collections::HashMap;
+
+use crosscheck_core::advice::with_causes;
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, Statement};
+
+use super::{BEGIN, PostgresSource, SILENCE_TIMEOUT, as_text, cell, survey};
+use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
+use crate::observe::catalog::{ColumnKind, Identifier, TableRef};
+use crate::observe::sql::Dialect;
+use crate::observe::sql::batch::{self as shapes, Meets};
+use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
+
+/// Columns of a table, with the name of the type a key is cast to. A domain
+/// gives the type it is based on: comparing does not check its constraint.
+const COLUMNS: &str = "\
+    SELECT a.attname::text, a.atttypid, \
+           format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END, -1) \
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
+    WHERE a.attrelid = to_regclass($1)::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+
+const INDEXES: &str = "\
+    SELECT i.indexrelid, i.indisunique, a.attname::text FROM pg_index i \
+    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
+    WHERE i.indrelid = to_regclass($1)::oid AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL \
+      AND k.place <= i.indnkeyatts ORDER BY i.indexrelid, k.place";
+
+/// What is kept between batches.
+#[derive(Default)]
+pub(super) struct Batches {
+    types: Option<HashMap<u32, survey::KnownType>>,
+    tables: HashMap<String, Facts>,
+    statements: HashMap<String, Statement>,
+    lost: Option<String>,
+}
+
+#[derive(Clone, Default)]
+struct Facts {
+    columns: Vec<(String, ColumnKind, String)>,
+    /// Unique or not, and its columns.
+    indexes: Vec<(bool, Vec<String>)>,
+}
+
+impl Facts {
+    fn cast(&self, table: &str, column: &str) -> Result<String, BatchError> {
+        self.columns
+            .iter()
+            .find(|(name, _, _)| name == column)
+            .map(|(_, _, cast)| cast.clone())
+            .ok_or_else(|| {
+                BatchError::Statement(format!("the table \"{table}\" has no column \"{column}\""))
+            })
+    }
+
+    /// A field by its name in any case; the later of two such columns.
+    fn field(&self, field: &str) -> Option<&(String, ColumnKind, String)> {
+        let name = field.to_lowercase();
+        self.columns
+            .iter()
+            .rev()
+            .find(|(column, _, _)| column.to_lowercase() == name)
+    }
+
+    fn meets(&self, identity: &[String]) -> Meets {
+        let covered = |columns: &[String]| columns.iter().all(|column| identity.contains(column));
+        if self
+            .indexes
+            .iter()
+            .any(|(unique, columns)| *unique && covered(columns))
+        {
+            Meets::One
+        } else if self.indexes.iter().any(|(_, columns)| {
+            columns
+                .first()
+                .is_some_and(|first| identity.contains(first))
+        }) {
+            Meets::Indexed
+        } else {
+            Meets::Unknown
+        }
+    }
+}
+
+impl PostgresSource {
+    fn facts(&mut self, table: &str) -> Result<Facts, BatchError> {
+        if let Some(message) = &self.batches.lost {
+            return Err(BatchError::Lost(message.clone()));
+        }
+        if let Some(facts) = self.batches.tables.get(table) {
+            return Ok(facts.clone());
+        }
+        let quoted = Identifier::from_catalog(table).double_quoted();
+        let read = async {
+            let types = match self.batches.types.take() {
+                Some(types) => types,
+                None => survey::types(&self.client).await?,
+            };
+            let columns = self.client.query(COLUMNS, &[&quoted]).await?;
+            let indexes = self.client.query(INDEXES, &[&quoted]).await?;
+            Ok::<_, Error>((types, columns, indexes))
+        };
+        let (types, columns, indexes) = match self
+            .runtime
+            .block_on(async { timeout(SILENCE_TIMEOUT, read).await })
+        {
+            Ok(Ok(read)) => read,
+            Ok(Err(error)) => return Err(self.failed(&error)),
+            Err(_) => return Err(self.lost("the server did not answer in time")),
+        };
+        let facts = facts_of(&types, &columns, &indexes).map_err(|error| self.failed(&error));
+        self.batches.types = Some(types);
+        let facts = facts?;
+        if facts.columns.is_empty() {
+            return Err(BatchError::Statement(format!(
+                "there is no table {quoted} in the search path"
+            )));
+        }
+        self.batches.tables.insert(table.to_owned(), facts.clone());
+        Ok(facts)
+    }
+
+    fn lost(&mut self, message: &str) -> BatchError {
+        let message = self.url.scrub(message);
+        self.batches.lost = Some(message.clone());
+        BatchError::Lost(message)
+    }
+
+    /// Class 42 is about the statement; a missing code about the connection.
+    fn failed(&mut self, error: &Error) -> BatchError {
+        let message = self.url.scrub(&with_causes(error));
+        match error.code().map(tokio_postgres::error::SqlState::code) {
+            Some(code) if code.starts_with("42") || code.starts_with("0A") => {
+                BatchError::Statement(message)
+            }
+            Some(code)
+                if !(code.starts_with("08") || code.starts_with("57P"))
+                    && !self.client.is_closed() =>
+            {
+                BatchError::Values(message)
+            }
+            None if !self.client.is_closed() => BatchError::Values(message),
+            _ => self.lost(&message),
+        }
+    }
+
+    /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
+    fn ask(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
+        if let Some(message) = &self.batches.lost {
+            return Err(BatchError::Lost(message.clone()));
+        }
+        let width = keys.first().map_or(0, Vec::len);
+        let arrays: Vec<Vec<&str>> = (0..width)
+            .map(|at| {
+                keys.iter()
+                    .map(|key| key.get(at).map_or("", String::as_str))
+                    .collect()
+            })
+            .collect();
+        let count = i64::try_from(keys.len()).unwrap_or(i64::MAX);
+        let mut values: Vec<&(dyn ToSql + Sync)> = arrays
+            .iter()
+            .map(|array| array as &(dyn ToSql + Sync))
+            .collect();
+        if values.is_empty() {
+            values.push(&count);
+        }
+        let known = self.batches.statements.get(sql).cloned();
+        let look = async {
+            self.client.batch_execute("SAVEPOINT look").await?;
+            let asked = async {
+                let statement = match known {
+                    Some(statement) => statement,
+                    None => self.client.prepare(sql).await?,
+                };
+                let rows = self.client.query(&statement, &values).await?;
+                Ok::<_, Error>((statement, rows))
+            };
+            let answer = asked.await;
+            let end = if answer.is_ok() {
+                "RELEASE SAVEPOINT look"
+            } else {
+                "ROLLBACK TO SAVEPOINT look"
+            };
+            let ended = self.client.batch_execute(end).await;
+            match answer {
+                Ok(answer) => ended.map(|()| answer),
+                Err(error) => Err(error),
+            }
+        };
+        match self
+            .runtime
+            .block_on(async { timeout(SILENCE_TIMEOUT, look).await })
+        {
+            Ok(Ok((statement, rows))) => {
+                self.batches.statements.insert(sql.to_owned(), statement);
+                Ok(rows)
+            }
+            Ok(Err(error)) => Err(self.failed(&error)),
+            Err(_) => Err(self.lost("the server did not answer in time")),
+        }
+    }
+
+    /// The types the keys of a scalar are cast to.
+    fn casts(&mut self, lookup: &ScalarLookup) -> Result<Vec<String>, BatchError> {
+        let mut casts = Vec::new();
+        let mut add = |source: &mut Self, table: &str, columns: &[String]| {
+            let facts = source.facts(table)?;
+            for column in columns {
+                casts.push(facts.cast(table, column)?);
+            }
+            Ok::<(), BatchError>(())
+        };
+        match lookup {
+            ScalarLookup::Count { table, columns }
+            | ScalarLookup::Exists { table, columns }
+            | ScalarLookup::Sum { table, columns, .. } => add(self, table, columns)?,
+            ScalarLookup::Join {
+                left,
+                right,
+                columns,
+                ..
+            } => {
+                for (is_left, column) in columns {
+                    let table = if *is_left { left } else { right };
+                    add(self, table, std::slice::from_ref(column))?;
+                }
+            }
+            ScalarLookup::Orphans {
+                anchor,
+                lookup,
+                anchor_columns,
+                lookup_columns,
+                ..
+            } => {
+                add(self, anchor, anchor_columns)?;
+                add(self, lookup, lookup_columns)?;
+            }
+        }
+        Ok(casts)
+    }
+}
+
+fn facts_of(
+    types: &HashMap<u32, survey::KnownType>,
+    columns: &[tokio_postgres::Row],
+    indexes: &[tokio_postgres::Row],
+) -> Result<Facts, Error> {
+    let mut facts = Facts::default();
+    for row in columns {
+        facts.columns.push((
+            row.try_get(0)?,
+            survey::kind(row.try_get(1)?, types),
+            row.try_get(2)?,
+        ));
+    }
+    for index in indexes.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
+        let names: Result<Vec<String>, Error> = index.iter().map(|row| row.try_get(2)).collect();
+        if let Some(first) = index.first() {
+            facts.indexes.push((first.try_get(1)?, names?));
+        }
+    }
+    Ok(facts)
+}
+
+fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
+    let number: i64 = row.try_get(0)?;
+    Ok(usize::try_from(number - 1).unwrap_or(usize::MAX))
+}
+
+impl BatchSource for PostgresSource {
+    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+        let facts = self.facts(&lookup.table)?;
+        let casts = lookup
+            .identity
+            .iter()
+            .map(|column| facts.cast(&lookup.table, column))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wanted: Vec<&(String, ColumnKind, String)> = lookup
+            .fields
+            .iter()
+            .filter_map(|field| facts.field(field))
+            .collect();
+        let alias = TableRef {
+            schema: None,
+            name: Identifier::from_catalog("t"),
+        };
+        let list: Vec<String> = wanted
+            .iter()
+            .enumerate()
+            .map(|(at, (column, kind, _))| {
+                format!(
+                    "{} AS f{at}",
+                    as_text(&alias, &Identifier::from_catalog(column.as_str()), *kind)
+                )
+            })
+            .collect();
+        let derived = shapes::keys(Dialect::Postgres, &casts, keys.len());
+        let sql = shapes::rows(
+            Dialect::Postgres,
+            &lookup.table,
+            &lookup.identity,
+            &list,
+            &derived,
+            facts.meets(&lookup.identity),
+        );
+        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
+        for row in self.ask(&sql, keys)? {
+            let read = || -> Result<(usize, Row), Error> {
+                let mut cells = Vec::with_capacity(wanted.len());
+                for (at, (column, kind, _)) in wanted.iter().enumerate() {
+                    let text: Option<String> = row.try_get(at + 1)?;
+                    cells.push((
+                        column.clone(),
+                        text.map_or(Cell::Null, |text| cell(text, *kind)),
+                    ));
+                }
+                Ok((number(&row)?, Row(cells)))
+            };
+            let (at, row) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
+            if let Some(seen) = answers.get_mut(at) {
+                *seen = match seen {
+                    RowsSeen::None => RowsSeen::One(row),
+                    _ => RowsSeen::Many,
+                };
+            }
+        }
+        Ok(answers)
+    }
+
+    fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
+        let casts = self.casts(lookup)?;
+        let derived = shapes::keys(Dialect::Postgres, &casts, keys.len());
+        let sql = shapes::scalars(Dialect::Postgres, lookup, &derived);
+        let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
+        for row in self.ask(&sql, keys)? {
+            let read = || -> Result<(usize, Option<String>), Error> {
+                Ok((number(&row)?, row.try_get(1)?))
+            };
+            let (at, text) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
+            if let Some(answer) = answers.get_mut(at) {
+                *answer = match text.as_deref() {
+                    None => Cell::Null,
+                    Some("true") => Cell::Bool(true),
+                    Some("false") => Cell::Bool(false),
+                    Some(text) => Cell::Text(text.to_owned()),
+                };
+            }
+        }
+        Ok(answers)
+    }
+
+    fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError> {
+        let casts = self.casts(lookup)?;
+        let table = match lookup {
+            ScalarLookup::Count { table, .. } => table,
+            ScalarLookup::Orphans { anchor, .. } => anchor,
+            ScalarLookup::Exists { .. } | ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } => {
+                return Ok(Vec::new());
+            }
+        };
+        let facts = self.facts(table)?;
+        let kind = |column: &str| {
+            let found = facts.columns.iter().find(|(name, _, _)| name == column);
+            found.map_or(ColumnKind::Plain, |(_, kind, _)| *kind)
+        };
+        let shown = |alias: &str, column: &str| {
+            let alias = TableRef {
+                schema: None,
+                name: Identifier::from_catalog(alias),
+            };
+            as_text(&alias, &Identifier::from_catalog(column), kind(column))
+        };
+        let derived = shapes::keys(Dialect::Postgres, &casts, 1);
+        let Some((sql, columns)) = shapes::sample(Dialect::Postgres, lookup, &derived, &shown)
+        else {
+            return Ok(Vec::new());
+        };
+        let rows = self.ask(&sql, std::slice::from_ref(key))?;
+        let read = |row: &tokio_postgres::Row| -> Result<SampleRow, Error> {
+            columns
+                .iter()
+                .enumerate()
+                .map(|(at, column)| {
+                    let text: Option<String> = row.try_get(at)?;
+                    Ok((
+                        column.to_lowercase(),
+                        text.map_or(Cell::Null, |text| cell(text, kind(column))),
+                    ))
+                })
+                .collect()
+        };
+        let sample: Result<Vec<SampleRow>, Error> = rows.iter().map(read).collect();
+        sample.map_err(|error| BatchError::Values(with_causes(&error)))
+    }
+
+    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+        Ok(self
+            .facts(table)?
+            .columns
+            .iter()
+            .map(|(name, _, _)| name.to_lowercase())
+            .collect())
+    }
+
+    fn is_file(&self) -> bool {
+        false
+    }
+
+    fn refresh(&mut self) -> Result<(), SourceError> {
+        let begin = async {
+            self.client.batch_execute("ROLLBACK").await?;
+            for statement in BEGIN.into_iter().skip(2) {
+                self.client.batch_execute(statement).await?;
+            }
+            Ok::<(), Error>(())
+        };
+        let began = self
+            .runtime
+            .block_on(async { timeout(SILENCE_TIMEOUT, begin).await });
+        self.batches.tables.clear();
+        match began {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
+            Err(error) => Err(SourceError::open(&self.url, &error.to_string())),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), SourceError> {
+        self.finish()
+    }
+}

@@ -1,0 +1,368 @@
+//! The statements of batches. docs/SCALE.md shows them; the snapshots below
+//! keep the two the same.
+
+use super::Dialect;
+use crate::observe::batch::ScalarLookup;
+
+/// How many rows one key may meet, as far as the catalog tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::observe) enum Meets {
+    /// A unique index covers the identity: one row at most.
+    One,
+    /// An index leads with a column of the identity.
+    Indexed,
+    /// Nothing is known; the table may have to be read as a whole.
+    Unknown,
+}
+
+/// The derived table of the keys.
+pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize) -> String {
+    match dialect {
+        Dialect::Postgres => {
+            let list = |make: &dyn Fn(usize, &String) -> String| -> String {
+                let parts: Vec<String> = casts
+                    .iter()
+                    .enumerate()
+                    .map(|(at, cast)| make(at + 1, cast))
+                    .collect();
+                parts.join(", ")
+            };
+            if casts.is_empty() {
+                return "(SELECT n FROM generate_series(1, $1::bigint) AS u(n)) AS k".to_owned();
+            }
+            let values = list(&|at, cast| format!("v{at}::{cast} AS v{at}"));
+            let arrays = list(&|at, _| format!("${at}::text[]"));
+            let names = list(&|at, _| format!("v{at}"));
+            format!(
+                "(SELECT n, {values} FROM unnest({arrays}) WITH ORDINALITY AS u({names}, n)) AS k"
+            )
+        }
+        _ => {
+            let mut next = 0;
+            let rows: Vec<String> = (1..=count)
+                .map(|number| {
+                    let values: String = casts
+                        .iter()
+                        .map(|_| {
+                            next += 1;
+                            format!(", ?{next}")
+                        })
+                        .collect();
+                    format!("({number}{values})")
+                })
+                .collect();
+            let names: String = (1..=casts.len()).map(|at| format!(", v{at}")).collect();
+            format!("k(n{names}) AS (VALUES {})", rows.join(", "))
+        }
+    }
+}
+
+/// Rows by key: number of the key, then the wanted columns.
+pub(in crate::observe) fn rows(
+    dialect: Dialect,
+    table: &str,
+    identity: &[String],
+    wanted: &[String],
+    keys: &str,
+    meets: Meets,
+) -> String {
+    let t = quoted(dialect, table);
+    let on = equal(dialect, "t", identity, 1);
+    let list: String = wanted.iter().map(|column| format!(", {column}")).collect();
+    match (dialect, meets) {
+        (Dialect::Postgres, Meets::Indexed) => {
+            let inner = if wanted.is_empty() {
+                "1".to_owned()
+            } else {
+                wanted.join(", ")
+            };
+            format!(
+                "SELECT k.n, r.* FROM {keys} CROSS JOIN LATERAL (SELECT {inner} FROM {t} AS t WHERE {on} LIMIT 2) AS r"
+            )
+        }
+        (Dialect::Postgres, Meets::One) => {
+            format!("SELECT k.n{list} FROM {keys} JOIN {t} AS t ON {on}")
+        }
+        (Dialect::Postgres, Meets::Unknown) => {
+            format!(
+                "SELECT * FROM (SELECT k.n{list}, row_number() OVER (PARTITION BY k.n) AS place FROM {keys} JOIN {t} AS t ON {on}) AS r WHERE r.place <= 2"
+            )
+        }
+        (_, Meets::One | Meets::Indexed | Meets::Unknown) => {
+            format!("WITH {keys} SELECT k.n{list} FROM k JOIN {t} AS t ON {on}")
+        }
+    }
+}
+
+/// One scalar by key: number of the key, then the scalar.
+pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys: &str) -> String {
+    let scalar = scalar(dialect, lookup);
+    match dialect {
+        Dialect::Postgres => format!("SELECT k.n, ({scalar})::text FROM {keys}"),
+        _ => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
+    }
+}
+
+fn scalar(dialect: Dialect, lookup: &ScalarLookup) -> String {
+    let q = |name: &str| quoted(dialect, name);
+    match lookup {
+        ScalarLookup::Count { table, columns } => {
+            format!(
+                "SELECT COUNT(*) FROM {} AS t{}",
+                q(table),
+                filter(dialect, "t", columns)
+            )
+        }
+        ScalarLookup::Exists { table, columns } => {
+            format!(
+                "SELECT EXISTS (SELECT 1 FROM {} AS t{})",
+                q(table),
+                filter(dialect, "t", columns)
+            )
+        }
+        ScalarLookup::Sum {
+            table,
+            column,
+            columns,
+        } => format!(
+            "SELECT COALESCE(SUM(t.{}), 0) FROM {} AS t{}",
+            q(column),
+            q(table),
+            filter(dialect, "t", columns)
+        ),
+        ScalarLookup::Join {
+            left,
+            right,
+            left_column,
+            right_column,
+            columns,
+        } => {
+            let conditions: Vec<String> = columns
+                .iter()
+                .enumerate()
+                .map(|(at, (is_left, column))| {
+                    format!(
+                        "{}.{} = k.v{}",
+                        if *is_left { "l" } else { "r" },
+                        q(column),
+                        at + 1
+                    )
+                })
+                .collect();
+            let filter = if conditions.is_empty() {
+                String::new()
+            } else {
+                format!(" WHERE {}", conditions.join(" AND "))
+            };
+            format!(
+                "SELECT COUNT(*) FROM {} AS l INNER JOIN {} AS r ON l.{} = r.{}{filter}",
+                q(left),
+                q(right),
+                q(left_column),
+                q(right_column)
+            )
+        }
+        ScalarLookup::Orphans { .. } => format!("SELECT COUNT(*) {}", orphans(dialect, lookup)),
+    }
+}
+
+/// From where orphans come, with all conditions.
+fn orphans(dialect: Dialect, lookup: &ScalarLookup) -> String {
+    let ScalarLookup::Orphans {
+        anchor,
+        lookup,
+        anchor_column,
+        lookup_column,
+        presence,
+        anchor_columns,
+        lookup_columns,
+    } = lookup
+    else {
+        return String::new();
+    };
+    let q = |name: &str| quoted(dialect, name);
+    let partner: String = lookup_columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| {
+            format!(
+                " AND l.{} = k.v{}",
+                q(column),
+                anchor_columns.len() + at + 1
+            )
+        })
+        .collect();
+    let own: String = anchor_columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| format!(" AND a.{} = k.v{}", q(column), at + 1))
+        .collect();
+    format!(
+        "FROM {} AS a LEFT JOIN {} AS l ON a.{} = l.{}{partner} WHERE l.{} IS NULL{own}",
+        q(anchor),
+        q(lookup),
+        q(anchor_column),
+        q(lookup_column),
+        q(presence)
+    )
+}
+
+/// Up to three rows that a count is about: the columns that were asked for.
+pub(in crate::observe) fn sample(
+    dialect: Dialect,
+    lookup: &ScalarLookup,
+    keys: &str,
+    shown: &dyn Fn(&str, &str) -> String,
+) -> Option<(String, Vec<String>)> {
+    let (columns, from) = match lookup {
+        ScalarLookup::Count { table, columns } => {
+            let on = equal(dialect, "t", columns, 1);
+            (columns.clone(), (quoted(dialect, table), on))
+        }
+        ScalarLookup::Orphans {
+            anchor_column,
+            anchor_columns,
+            ..
+        } => {
+            let mut columns = vec![anchor_column.clone()];
+            columns.extend(
+                anchor_columns
+                    .iter()
+                    .filter(|column| *column != anchor_column)
+                    .cloned(),
+            );
+            (columns, (String::new(), String::new()))
+        }
+        ScalarLookup::Exists { .. } | ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } => {
+            return None;
+        }
+    };
+    let alias = if from.0.is_empty() { "a" } else { "t" };
+    let list: Vec<String> = columns.iter().map(|column| shown(alias, column)).collect();
+    let list = list.join(", ");
+    let lateral = matches!(dialect, Dialect::Postgres);
+    let keys_with = if lateral {
+        String::new()
+    } else {
+        format!("WITH {keys} ")
+    };
+    let keys_from = if lateral {
+        keys.to_owned()
+    } else {
+        "k".to_owned()
+    };
+    let sql = if from.0.is_empty() {
+        let inner = orphans(dialect, lookup);
+        // The keys are one row; conditions reach it from the inner query.
+        if lateral {
+            format!(
+                "SELECT s.* FROM {keys_from} CROSS JOIN LATERAL (SELECT {list} {inner} LIMIT 3) AS s"
+            )
+        } else {
+            let inner = inner.replacen("FROM ", "FROM k CROSS JOIN ", 1);
+            format!("{keys_with}SELECT {list} {inner} LIMIT 3")
+        }
+    } else {
+        format!(
+            "{keys_with}SELECT {list} FROM {keys_from} JOIN {} AS t ON {} LIMIT 3",
+            from.0, from.1
+        )
+    };
+    Some((sql, columns))
+}
+
+fn quoted(dialect: Dialect, name: &str) -> String {
+    dialect.quoted(&super::Identifier::from_catalog(name))
+}
+
+fn equal(dialect: Dialect, alias: &str, columns: &[String], first: usize) -> String {
+    let parts: Vec<String> = columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| format!("{alias}.{} = k.v{}", quoted(dialect, column), first + at))
+        .collect();
+    parts.join(" AND ")
+}
+
+fn filter(dialect: Dialect, alias: &str, columns: &[String]) -> String {
+    if columns.is_empty() {
+        String::new()
+    } else {
+        format!(" WHERE {}", equal(dialect, alias, columns, 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn row_shape(dialect: Dialect, meets: Meets, wanted: &[&str]) -> String {
+        let keys = keys(dialect, &names(&["text", "integer"]), 2);
+        rows(
+            dialect,
+            "orders",
+            &names(&["id", "line"]),
+            &names(wanted),
+            &keys,
+            meets,
+        )
+    }
+
+    #[test]
+    fn rows_of_postgresql() {
+        let wanted = [r#"t."state"::text"#];
+        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::One, &wanted), @r#"SELECT k.n, t."state"::text FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Indexed, &wanted), @r#"SELECT k.n, r.* FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(v1, v2, n)) AS k CROSS JOIN LATERAL (SELECT t."state"::text FROM "orders" AS t WHERE t."id" = k.v1 AND t."line" = k.v2 LIMIT 2) AS r"#);
+        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Unknown, &wanted), @r#"SELECT * FROM (SELECT k.n, t."state"::text, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2) AS r WHERE r.place <= 2"#);
+    }
+
+    #[test]
+    fn rows_of_sqlite() {
+        let wanted = [r#"t."state""#];
+        insta::assert_snapshot!(row_shape(Dialect::Sqlite, Meets::One, &wanted), @r#"WITH k(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+    }
+
+    #[test]
+    fn scalars_of_postgresql() {
+        let keys = keys(Dialect::Postgres, &names(&["text"]), 1);
+        let show = |lookup: &ScalarLookup| scalars(Dialect::Postgres, lookup, &keys);
+        let count = ScalarLookup::Count {
+            table: "t1".into(),
+            columns: names(&["a"]),
+        };
+        insta::assert_snapshot!(show(&count), @r#"SELECT k.n, (SELECT COUNT(*) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        let exists = ScalarLookup::Exists {
+            table: "t1".into(),
+            columns: names(&["a"]),
+        };
+        insta::assert_snapshot!(show(&exists), @r#"SELECT k.n, (SELECT EXISTS (SELECT 1 FROM "t1" AS t WHERE t."a" = k.v1))::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        let sum = ScalarLookup::Sum {
+            table: "t1".into(),
+            column: "c".into(),
+            columns: names(&["a"]),
+        };
+        insta::assert_snapshot!(show(&sum), @r#"SELECT k.n, (SELECT COALESCE(SUM(t."c"), 0) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        let join = ScalarLookup::Join {
+            left: "l1".into(),
+            right: "r1".into(),
+            left_column: "x".into(),
+            right_column: "y".into(),
+            columns: vec![(false, "a".into())],
+        };
+        insta::assert_snapshot!(show(&join), @r#"SELECT k.n, (SELECT COUNT(*) FROM "l1" AS l INNER JOIN "r1" AS r ON l."x" = r."y" WHERE r."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        let orphans = ScalarLookup::Orphans {
+            anchor: "a1".into(),
+            lookup: "l1".into(),
+            anchor_column: "x".into(),
+            lookup_column: "y".into(),
+            presence: "y".into(),
+            anchor_columns: names(&["a"]),
+            lookup_columns: Vec::new(),
+        };
+        insta::assert_snapshot!(show(&orphans), @r#"SELECT k.n, (SELECT COUNT(*) FROM "a1" AS a LEFT JOIN "l1" AS l ON a."x" = l."y" WHERE l."y" IS NULL AND a."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+    }
+}

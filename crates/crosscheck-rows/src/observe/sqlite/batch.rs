@@ -1,0 +1,278 @@
+//! Batches on SQLite: one join per batch. Where an index leads to many rows
+//! per key, one prepared look-up per key instead; in-process there is no
+//! round trip to save, and the second row ends it.
+
+use rusqlite::{Statement, params_from_iter};
+
+use super::{SqliteSource, cell};
+use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
+use crate::observe::catalog::Identifier;
+use crate::observe::sql::Dialect;
+use crate::observe::sql::batch::{self as shapes, Meets};
+use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
+
+/// SQLite takes 32,766 parameters.
+const MAX_VALUES: usize = 32_000;
+const SAMPLE: usize = 3;
+
+impl SqliteSource {
+    fn statement(&self, sql: &str) -> Result<rusqlite::CachedStatement<'_>, BatchError> {
+        self.connection
+            .prepare_cached(sql)
+            .map_err(|error| BatchError::Statement(error.to_string()))
+    }
+
+    fn column_names(&self, table: &str) -> Result<Vec<String>, BatchError> {
+        let name = Identifier::from_catalog(table).double_quoted();
+        let statement = self.statement(&format!("SELECT * FROM {name} LIMIT 0"))?;
+        Ok(statement
+            .column_names()
+            .into_iter()
+            .map(str::to_owned)
+            .collect())
+    }
+
+    /// What the indexes tell about an identity. Only the speed depends on it.
+    fn meets(&self, table: &str, identity: &[String]) -> Meets {
+        let inside = |column: &str| {
+            identity
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(column))
+        };
+        let names = |sql: &str, about: &str| -> Vec<(String, bool)> {
+            let read = |statement: &mut Statement<'_>| -> rusqlite::Result<Vec<(String, bool)>> {
+                statement
+                    .query_map([about], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            };
+            let statement = self.connection.prepare_cached(sql);
+            statement
+                .and_then(|mut statement| read(&mut statement))
+                .unwrap_or_default()
+        };
+        let key = names(
+            "SELECT name, pk > 0 FROM pragma_table_info(?1) WHERE pk > 0",
+            table,
+        );
+        if !key.is_empty() && key.iter().all(|(column, _)| inside(column)) {
+            return Meets::One;
+        }
+        let mut found = Meets::Unknown;
+        for (index, unique) in names(
+            "SELECT name, \"unique\" FROM pragma_index_list(?1) WHERE partial = 0",
+            table,
+        ) {
+            let columns = names(
+                "SELECT COALESCE(name, ''), 0 FROM pragma_index_info(?1) ORDER BY seqno",
+                &index,
+            );
+            if unique && columns.iter().all(|(column, _)| inside(column)) {
+                return Meets::One;
+            }
+            if columns.first().is_some_and(|(column, _)| inside(column)) {
+                found = Meets::Indexed;
+            }
+        }
+        found
+    }
+
+    fn one_by_one(
+        &self,
+        lookup: &RowLookup,
+        wanted: &Wanted,
+        keys: &[Key],
+    ) -> Result<Vec<RowsSeen>, BatchError> {
+        let table = Identifier::from_catalog(lookup.table.as_str()).double_quoted();
+        let conditions: Vec<String> = lookup
+            .identity
+            .iter()
+            .enumerate()
+            .map(|(at, column)| {
+                format!(
+                    "t.{} = ?{}",
+                    Identifier::from_catalog(column.as_str()).double_quoted(),
+                    at + 1
+                )
+            })
+            .collect();
+        let list: String = wanted
+            .sql
+            .iter()
+            .map(|column| format!(", {column}"))
+            .collect();
+        let sql = format!(
+            "SELECT 0{list} FROM {table} AS t WHERE {} LIMIT 2",
+            conditions.join(" AND ")
+        );
+        let mut statement = self.statement(&sql)?;
+        let mut answers = Vec::with_capacity(keys.len());
+        for key in keys {
+            let mut seen = RowsSeen::None;
+            let mut rows = statement.query(params_from_iter(key)).map_err(values)?;
+            while let Some(row) = rows.next().map_err(values)? {
+                seen = match seen {
+                    RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(values)?),
+                    _ => RowsSeen::Many,
+                };
+            }
+            answers.push(seen);
+        }
+        Ok(answers)
+    }
+}
+
+/// The columns that will be compared, each under its own name.
+struct Wanted {
+    names: Vec<String>,
+    sql: Vec<String>,
+}
+
+impl Wanted {
+    fn of(columns: &[String], fields: &[String]) -> Self {
+        let names: Vec<String> = fields
+            .iter()
+            .filter_map(|field| {
+                let name = field.to_lowercase();
+                columns
+                    .iter()
+                    .rev()
+                    .find(|column| column.to_lowercase() == name)
+                    .cloned()
+            })
+            .collect();
+        let sql = names
+            .iter()
+            .map(|name| {
+                format!(
+                    "t.{}",
+                    Identifier::from_catalog(name.as_str()).double_quoted()
+                )
+            })
+            .collect();
+        Self { names, sql }
+    }
+
+    /// The first column is the number of the key.
+    fn row(&self, row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+        let mut cells = Vec::with_capacity(self.names.len());
+        for (at, name) in self.names.iter().enumerate() {
+            cells.push((name.clone(), cell(row.get_ref(at + 1)?)));
+        }
+        Ok(Row(cells))
+    }
+}
+
+impl BatchSource for SqliteSource {
+    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+        self.deadline();
+        if keys.len() * lookup.identity.len() > MAX_VALUES && keys.len() > 1 {
+            return Err(BatchError::Values("too many values".to_owned()));
+        }
+        let wanted = Wanted::of(&self.column_names(&lookup.table)?, &lookup.fields);
+        let meets = self.meets(&lookup.table, &lookup.identity);
+        if meets == Meets::Indexed || keys.len() == 1 {
+            return self.one_by_one(lookup, &wanted, keys);
+        }
+        let derived = shapes::keys(Dialect::Sqlite, &lookup.identity, keys.len());
+        let sql = shapes::rows(
+            Dialect::Sqlite,
+            &lookup.table,
+            &lookup.identity,
+            &wanted.sql,
+            &derived,
+            meets,
+        );
+        let mut statement = self.statement(&sql)?;
+        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
+        let mut rows = statement
+            .query(params_from_iter(keys.iter().flatten()))
+            .map_err(values)?;
+        while let Some(row) = rows.next().map_err(values)? {
+            let number: u32 = row.get(0).map_err(values)?;
+            if let Some(seen) = answers.get_mut(number.wrapping_sub(1) as usize) {
+                *seen = match seen {
+                    RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(values)?),
+                    _ => RowsSeen::Many,
+                };
+            }
+        }
+        Ok(answers)
+    }
+
+    fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
+        self.deadline();
+        let width = keys.first().map_or(0, Vec::len);
+        if keys.len() * width > MAX_VALUES && keys.len() > 1 {
+            return Err(BatchError::Values("too many values".to_owned()));
+        }
+        let derived = shapes::keys(Dialect::Sqlite, &vec![String::new(); width], keys.len());
+        let mut statement = self.statement(&shapes::scalars(Dialect::Sqlite, lookup, &derived))?;
+        let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
+        let mut rows = statement
+            .query(params_from_iter(keys.iter().flatten()))
+            .map_err(values)?;
+        while let Some(row) = rows.next().map_err(values)? {
+            let number: u32 = row.get(0).map_err(values)?;
+            if let Some(answer) = answers.get_mut(number.wrapping_sub(1) as usize) {
+                *answer = cell(row.get_ref(1).map_err(values)?);
+            }
+        }
+        Ok(answers)
+    }
+
+    fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError> {
+        self.deadline();
+        let derived = shapes::keys(Dialect::Sqlite, &vec![String::new(); key.len()], 1);
+        let shown = |alias: &str, column: &str| {
+            format!(
+                "{alias}.{}",
+                Identifier::from_catalog(column).double_quoted()
+            )
+        };
+        let Some((sql, columns)) = shapes::sample(Dialect::Sqlite, lookup, &derived, &shown) else {
+            return Ok(Vec::new());
+        };
+        let mut statement = self.statement(&sql)?;
+        let mut rows = statement.query(params_from_iter(key)).map_err(values)?;
+        let mut sample = Vec::new();
+        while let Some(row) = rows.next().map_err(values)? {
+            let cells: rusqlite::Result<SampleRow> = columns
+                .iter()
+                .enumerate()
+                .map(|(at, column)| Ok((column.to_lowercase(), cell(row.get_ref(at)?))))
+                .collect();
+            sample.push(cells.map_err(values)?);
+            if sample.len() == SAMPLE {
+                break;
+            }
+        }
+        Ok(sample)
+    }
+
+    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+        Ok(self
+            .column_names(table)?
+            .iter()
+            .map(|name| name.to_lowercase())
+            .collect())
+    }
+
+    fn is_file(&self) -> bool {
+        true
+    }
+
+    fn refresh(&mut self) -> Result<(), SourceError> {
+        let fresh = Self::open(&self.path)?;
+        *self = fresh;
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), SourceError> {
+        self.finish()
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
+fn values(error: rusqlite::Error) -> BatchError {
+    BatchError::Values(error.to_string())
+}

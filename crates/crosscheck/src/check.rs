@@ -1,0 +1,105 @@
+//! `check` and what stands around it: contracts against a database.
+
+use std::path::PathBuf;
+
+use crosscheck_core::Listener;
+use crosscheck_core::redact::SecretUrl;
+pub use crosscheck_rows::check::bundle;
+pub use crosscheck_rows::check::reasons::ContractFailure;
+use crosscheck_rows::check::{self, CheckRequest, read};
+pub use crosscheck_rows::check::{Budget, BudgetVerdict, ContractError, Policy, Report};
+pub use crosscheck_rows::check::{compare, enforce, validate};
+use crosscheck_rows::observe::batch::BatchSource;
+use crosscheck_rows::observe::{PostgresSource, SqliteSource};
+
+/// What one run is asked to do.
+#[derive(Debug)]
+pub struct CheckTask {
+    /// The workflow.
+    pub workflow_id: String,
+    /// The events file.
+    pub events: PathBuf,
+    /// The registry.
+    pub registry: PathBuf,
+    /// Where to look.
+    pub database: Target,
+    /// How long to wait for rows.
+    pub policy: Policy,
+    /// The coverage budget.
+    pub budget: Option<PathBuf>,
+    /// Whether the run bundle will be written.
+    pub with_result: bool,
+}
+
+/// The database of a run.
+#[derive(Debug)]
+pub enum Target {
+    /// A `SQLite` file.
+    Sqlite(PathBuf),
+    /// A PostgreSQL server.
+    Postgres(SecretUrl),
+    /// A server this version cannot read, by the scheme of its URL.
+    NotShipped(String),
+}
+
+/// A finished run.
+pub struct Checked {
+    /// What was found.
+    pub report: Report,
+    /// The events, for the run bundle.
+    pub log: read::Log,
+    /// What the coverage budget says.
+    pub budget: Option<BudgetVerdict>,
+}
+
+/// Runs it: events, budget, registry, database, in this order.
+pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, ContractError> {
+    let log = read::events(&task.events, &task.workflow_id);
+    if log.as_ref().is_ok_and(|log| log.has_checkpoints) {
+        return Err(ContractError::new(
+            ContractFailure::LanggraphConflict,
+            "the events of this workflow are checkpoint observations (schema version 3)",
+        ));
+    }
+    let budget = match &task.budget {
+        Some(path) => Some(Budget::load(path, &task.workflow_id)?),
+        None => None,
+    };
+    let mut log = log?;
+    let registry = read::registry_for_run(&task.registry)?;
+    let mut source = open(&task.database)?;
+    let request = CheckRequest {
+        workflow_id: task.workflow_id.clone(),
+        policy: task.policy,
+        with_result: task.with_result,
+    };
+    let report = check::run(&request, &mut log, &registry, source.as_mut(), listener)?;
+    let budget = budget.map(|budget| budget.judge(&report));
+    Ok(Checked {
+        report,
+        log,
+        budget,
+    })
+}
+
+fn open(target: &Target) -> Result<Box<dyn BatchSource>, ContractError> {
+    Ok(match target {
+        Target::Sqlite(path) => Box::new(SqliteSource::open(path).map_err(|error| {
+            ContractError::new(ContractFailure::SqliteDatabaseOpenFailed, error.to_string())
+        })?),
+        Target::Postgres(url) => Box::new(
+            PostgresSource::connect(url.clone(), Vec::new()).map_err(|error| {
+                ContractError::new(
+                    ContractFailure::PostgresClientSetupFailed,
+                    error.to_string(),
+                )
+            })?,
+        ),
+        Target::NotShipped(scheme) => {
+            return Err(ContractError::new(
+                ContractFailure::VerificationConnectorNotShipped,
+                format!("a {scheme} database cannot be checked by this version"),
+            ));
+        }
+    })
+}
