@@ -3,6 +3,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::string_slice,
     reason = "tests set their stage with plain calls and stop when it cannot be set"
 )]

@@ -84,7 +84,7 @@ proptest! {
         prop_assert_eq!(&report["exportableRegistry"]["tools"], &registry);
         let events: Vec<Value> = documents.events.lines().map(|line| serde_json::from_str(line).unwrap_or_default()).collect();
         prop_assert_eq!(events.len(), ids.len());
-        prop_assert_eq!(documents.events.is_empty() || documents.events.ends_with('\n'), true);
+        prop_assert!(documents.events.is_empty() || documents.events.ends_with('\n'));
         prop_assert_eq!(
             &report["productTruth"]["contractReplayPartialCoverage"],
             &json!(!ids.is_empty() && ids.len() < units.len())

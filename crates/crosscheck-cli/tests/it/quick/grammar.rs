@@ -6,9 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use super::{CALL, RUN, assert_refused, stage, with};
 
 #[test]
-fn every_misuse_is_one_envelope_and_leaves_no_file() {
-    let long = "x".repeat(513);
-    let smiles = "\u{1F600}".repeat(257); // 514 UTF-16 units
+fn a_flag_that_is_missing_empty_or_repeated_is_refused() {
     let table: &[(&[&str], &str)] = &[
         (&["quick"], "CLI_USAGE"),
         (
@@ -95,6 +93,19 @@ fn every_misuse_is_one_envelope_and_leaves_no_file() {
         (&with(&["--emit-event", "out/e"]), "CLI_USAGE"),
         (&with(&["--emit-events", ""]), "CLI_USAGE"),
         (&with(&["--write-report", ""]), "CLI_USAGE"),
+    ];
+    let desk = stage();
+    for (args, code) in table {
+        let seen = desk.crosscheck(*args);
+        assert_refused(&desk, &seen, code, &args.join(" "));
+    }
+}
+
+#[test]
+fn whatever_the_grammar_does_not_know_is_refused() {
+    let long = "x".repeat(513);
+    let smiles = "\u{1F600}".repeat(257); // 514 UTF-16 units
+    let table: &[(&[&str], &str)] = &[
         (&with(&["--verbose"]), "CLI_USAGE"),
         (&with(&["-v"]), "CLI_USAGE"),
         (&with(&["stray"]), "CLI_USAGE"),
