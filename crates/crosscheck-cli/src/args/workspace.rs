@@ -75,6 +75,10 @@ pub(crate) enum WorkspaceCommand {
 /// parsed and checked. The same as `crosscheck verify`.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct VerifyArgs {
     /// Workspace to verify
     #[arg(value_name = "WORKSPACE-NAME")]
@@ -169,6 +173,10 @@ pub(crate) struct SetupArgs {
 /// Run the agent loop, then verify, then resume with what is missing
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct RunArgs {
     /// Workspace to run
     #[arg(value_name = "NAME")]

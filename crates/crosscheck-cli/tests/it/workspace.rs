@@ -1,5 +1,10 @@
 //! Conversations about workspaces, with a stand-in for the LLM that really
 //! runs as a child process.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests set the stage with plain calls and stop at once when they cannot"
+)]
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -204,10 +209,8 @@ fn ctrl_c_kills_the_llm_and_puts_the_old_report_back() {
 fn ten_megabytes_of_output_are_shown_without_loss() {
     let desk = stage("head -c 10000000 /dev/zero | tr '\\0' x");
     let seen = desk.crosscheck(["verify", "demo"]);
-    assert_eq!(
-        seen.stderr.matches('x').count(),
-        10_000_000 + "Expected".matches('x').count() + "execution".matches('x').count()
-    );
+    let (_, output) = seen.stderr.split_once("Claude output:\n").unwrap();
+    assert_eq!(output.trim_end().len(), 10_000_000);
 }
 
 #[test]
