@@ -111,7 +111,7 @@ impl<'s> Session<'s> {
             .filter_map(|index| Some((*index, *document.claims.get(*index)?)))
             .map(|(index, claim)| (index, unit(claim, self.options.extended)))
             .collect();
-        let checked = self.check_all(units);
+        let checked = self.check_all(&units);
         ClaimsReport::build(
             &report::Findings {
                 document: &document,
@@ -128,7 +128,7 @@ impl<'s> Session<'s> {
     }
 
     /// Checks every unit on several threads; results come in the order of the units.
-    fn check_all<'j>(&self, units: Vec<(usize, Unit<'j>)>) -> Vec<Checked<'j>> {
+    fn check_all<'j>(&self, units: &[(usize, Unit<'j>)]) -> Vec<Checked<'j>> {
         // A model is slow, so every worker takes one unit at a time; else many, to spare the counter.
         let batch = if self.world.judge.is_model() { 1 } else { 32 };
         let slots: Vec<OnceLock<Checked<'j>>> = units.iter().map(|_| OnceLock::new()).collect();

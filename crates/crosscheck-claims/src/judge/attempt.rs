@@ -388,12 +388,11 @@ impl Verifier<'_> {
         let confirmed = matches!(quote, QuoteState::Found(_) | QuoteState::HashConfirmed);
         match self.options.on_unclear {
             OnUnclear::Pass => (Status::Passed, ClaimReason::Consistent),
-            OnUnclear::Partial => (Status::Partial, open),
             OnUnclear::Fail => (Status::Failed, ClaimReason::Unclear),
             OnUnclear::Auto if confirmed && open == ClaimReason::Unclear => {
                 (Status::Passed, ClaimReason::Consistent)
             }
-            OnUnclear::Auto => (Status::Partial, open),
+            OnUnclear::Partial | OnUnclear::Auto => (Status::Partial, open),
         }
     }
 }

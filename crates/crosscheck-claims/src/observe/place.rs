@@ -1,6 +1,6 @@
 //! From a path in a document to an opened file, by the path policy.
 //!
-//! A SubResult is untrusted agent output. Under confinement the real path of
+//! A `SubResult` is untrusted agent output. Under confinement the real path of
 //! what was opened must lie below the root or an allowed folder, and that is
 //! decided before anything else, existence included.
 

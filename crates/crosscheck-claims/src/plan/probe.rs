@@ -71,7 +71,7 @@ pub(crate) struct Quote<'j> {
 }
 
 /// The unit of one claim.
-pub(crate) fn unit<'j>(claim: Claim<'j>, extended: bool) -> Unit<'j> {
+pub(crate) fn unit(claim: Claim<'_>, extended: bool) -> Unit<'_> {
     let mut items = Vec::new();
     let mut warnings = Vec::new();
     for evidence in claim.evidence() {

@@ -55,7 +55,7 @@ impl<'j> Claim<'j> {
     pub fn id(&self) -> ClaimId {
         ClaimId(
             self.own_id
-                .map_or_else(|| self.path().into(), |id| id.to_owned()),
+                .map_or_else(|| self.path().into(), JsStr::to_owned),
         )
     }
 

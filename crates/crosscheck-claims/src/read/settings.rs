@@ -138,7 +138,6 @@ impl Reader<'_> {
     fn top(&mut self, map: &Map<String, Value>) {
         for (key, value) in map {
             match (key.as_str(), value) {
-                ("enabled", Value::Bool(true)) => {}
                 ("enabled", Value::Bool(false)) => self.warnings.add(
                     PLACE,
                     "settings_disabled",
@@ -146,8 +145,9 @@ impl Reader<'_> {
                 ),
                 ("sample_rate", Value::Object(rates)) => self.rates(rates),
                 ("persist", Value::Object(persist)) => self.persist(persist),
+                ("enabled", Value::Bool(true))
+                | ("read_warn_bytes" | "tool_output_warn_chars" | "constraints", _) => {}
                 ("enabled" | "sample_rate" | "persist", _) => self.wrong(key),
-                ("read_warn_bytes" | "tool_output_warn_chars" | "constraints", _) => {}
                 _ => self.unknown(key),
             }
         }

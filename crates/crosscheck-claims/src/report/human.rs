@@ -123,51 +123,50 @@ fn mark(
     Some((at..at + first.len(), "this says something else".to_owned()))
 }
 
-/// The line most like the first line of the quote, and where it differs.
+/// Where the text is most like the first line of the quote, and differs from it.
 fn difference(text: &str, quote: &str) -> Option<(std::ops::Range<usize>, String)> {
-    let wanted = quote.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let mut best: Option<(usize, std::ops::Range<usize>, usize)> = None;
-    let mut start = 0;
-    for line in text.split('\n') {
-        let (before, after) = common_ends(line.trim(), wanted);
-        let trimmed = start + (line.len() - line.trim_start().len());
-        let range = trimmed + before..trimmed + line.trim().len() - after;
-        if before + after > best.as_ref().map_or(2, |(common, ..)| *common) {
-            best = Some((before + after, range, before));
-        }
-        start += line.len() + 1;
+    let wanted: Vec<char> = quote
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())?
+        .chars()
+        .take(LINE_MAX)
+        .collect();
+    let there: Vec<(usize, char)> = text.char_indices().collect();
+    let (start, same) = (0..there.len())
+        .map(|start| (start, common(there.iter().skip(start), &wanted)))
+        .rev()
+        .max_by_key(|(_, same)| *same)
+        .filter(|(_, same)| *same > 2)?;
+    // Whole words are marked, not the letters in which they differ.
+    let is_word = |at: usize| wanted.get(at).is_some_and(|c| c.is_alphanumeric());
+    let mut from = same;
+    while from > 0 && is_word(from - 1) && is_word(from) {
+        from -= 1;
     }
-    let (common, range, before) = best?;
-    let after = common - before;
-    let said = wanted.get(before..wanted.len() - after).unwrap_or(wanted);
-    let label = if said.is_empty() {
-        "the quote does not have this".to_owned()
-    } else {
-        format!("the quote has `{}` here", terminal_safe(said))
+    let mut to = from;
+    while is_word(to) || to == from {
+        to += 1;
+    }
+    let said: String = wanted.iter().skip(from).take(to - from).collect();
+    let begin = there.get(start + from)?.0;
+    let rest = text.get(begin..)?;
+    let word = match rest.find(|c: char| !c.is_alphanumeric()) {
+        Some(0) => rest.chars().next()?.len_utf8(),
+        Some(len) => len,
+        None => rest.len(),
     };
-    Some((range, label))
+    let label = if said.trim().is_empty() {
+        "the quote differs here".to_owned()
+    } else {
+        format!("the quote has `{}` here", terminal_safe(&said))
+    };
+    Some((begin..begin + word, label))
 }
 
-/// How many bytes two lines share at their beginnings, and then at their ends.
-fn common_ends(a: &str, b: &str) -> (usize, usize) {
-    let before: usize = a
-        .chars()
-        .zip(b.chars())
-        .take_while(|(x, y)| x == y)
-        .map(|(x, _)| x.len_utf8())
-        .sum();
-    let (a, b) = (
-        a.get(before..).unwrap_or_default(),
-        b.get(before..).unwrap_or_default(),
-    );
-    let after = a
-        .chars()
-        .rev()
-        .zip(b.chars().rev())
-        .take_while(|(x, y)| x == y)
-        .map(|(x, _)| x.len_utf8())
-        .sum();
-    (before, after)
+/// How many characters from here on are those of the quote.
+fn common<'t>(there: impl Iterator<Item = &'t (usize, char)>, wanted: &[char]) -> usize {
+    there.zip(wanted).take_while(|((_, x), y)| x == *y).count()
 }
 
 pub(super) fn render(
@@ -258,6 +257,10 @@ mod tests {
         let (range, label) = difference(text, "let port = 9090;").unwrap();
         assert_eq!(text.get(range), Some("8080"));
         assert_eq!(label, "the quote has `9090` here");
+        let (range, label) = difference("default port = 8080", "port = 9090").unwrap();
+        assert_eq!(range, 15..19);
+        assert_eq!(label, "the quote has `9090` here");
         assert_eq!(difference("abc", "xyz"), None);
+        assert_eq!(difference("abc", "abc"), None);
     }
 }

@@ -6,6 +6,8 @@ mod name;
 mod publish;
 mod recommend;
 
+use std::fmt::Write as _;
+
 use crosscheck_core::judge::Tally;
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::one_line;
@@ -253,14 +255,13 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
 fn sentence(attempt: &Attempt) -> String {
     let mut text = attempt.code.reason().meaning.to_owned();
     if let Some((start, end)) = attempt.hints.quote_found_at {
-        text.push_str("; the quote is at lines ");
-        text.push_str(&format!("{start}-{end}"));
+        let _ = write!(text, "; the quote is at lines {start}-{end}");
     } else if let Some(level) = attempt.hints.quote_matches_if {
         text.push_str("; it would match with --quote-match ");
         text.push_str(level.word());
     }
     if let (ClaimReason::RangeOutOfBounds, Some(lines)) = (attempt.code, attempt.hints.line_count) {
-        text.push_str(&format!("; the file has {lines} lines"));
+        let _ = write!(text, "; the file has {lines} lines");
     }
     let mut chars = text.chars();
     let first: String = chars

@@ -94,7 +94,10 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn a_missing_quote_is_found_elsewhere_for_the_hint_only() {
-    let text: String = (1..=30).map(|n| format!("line number {n}\n")).collect();
+    let text = (1..=30)
+        .map(|n| format!("line number {n}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let desk = folder(&[("a.txt", &text)]);
     let seen = verify(
         &options(desk.path()),
@@ -202,7 +205,7 @@ fn checks_come_in_the_stated_order() {
     for (evidence, code) in table {
         let seen = verify(
             &options(desk.path()),
-            &document(&[claim("two", &[evidence.clone()])]),
+            &document(&[claim("two", std::slice::from_ref(&evidence))]),
         );
         assert_eq!(seen.codes(), [code], "{evidence}");
     }
@@ -295,7 +298,10 @@ fn extended_locators_are_verified_when_asked_for() {
         (stack("somewhere", "at main"), "source_not_file"),
     ];
     for (evidence, code) in table {
-        let doc = document(&[claim("The upload limit is 5 MB", &[evidence.clone()])]);
+        let doc = document(&[claim(
+            "The upload limit is 5 MB",
+            std::slice::from_ref(&evidence),
+        )]);
         let extended = Options {
             extended: true,
             on_unclear: OnUnclear::Pass,
@@ -314,6 +320,7 @@ fn extended_locators_are_verified_when_asked_for() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a long table of data")]
 fn tool_calls_follow_their_table() {
     struct OnePage;
     impl Pages for OnePage {
@@ -406,7 +413,7 @@ fn tool_calls_follow_their_table() {
             pages: &OnePage,
             search: &Engine,
         };
-        let doc = document(&[claim(text, &[evidence.clone()])]);
+        let doc = document(&[claim(text, std::slice::from_ref(&evidence))]);
         assert_eq!(
             verify_in(&options(desk.path()), world, &doc).codes(),
             [code],
@@ -431,7 +438,10 @@ fn tool_calls_follow_their_table() {
 
 #[test]
 fn the_output_does_not_depend_on_the_number_of_workers() {
-    let text: String = (1..=200).map(|n| format!("value_{n} = {n}\n")).collect();
+    let text = (1..=200)
+        .map(|n| format!("value_{n} = {n}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let desk = folder(&[("a.txt", &text), ("b.txt", &text)]);
     let claims: Vec<Value> = (0..500u64)
         .map(|n| {

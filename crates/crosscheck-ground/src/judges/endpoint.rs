@@ -151,3 +151,95 @@ impl Model for HttpModel {
             .ok_or_else(|| NoAnswer("the judge's answer has no message".to_owned()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::thread::JoinHandle;
+
+    use crosscheck_core::judge::Question;
+
+    use super::*;
+
+    /// Answers one connection after the other; gives back what was asked.
+    fn serve(answers: Vec<&'static str>) -> (String, JoinHandle<Vec<String>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}/v1/", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let mut asked = Vec::new();
+            for answer in answers {
+                let (mut stream, _) = listener.accept().unwrap();
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                let (mut head, mut length) = (String::new(), 0);
+                loop {
+                    let mut line = String::new();
+                    reader.read_line(&mut line).unwrap();
+                    let lower = line.to_lowercase();
+                    if let Some(value) = lower.strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    if line.trim().is_empty() {
+                        break;
+                    }
+                    head.push_str(&line);
+                }
+                let mut body = vec![0; length];
+                reader.read_exact(&mut body).unwrap();
+                asked.push(head + &String::from_utf8(body).unwrap());
+                stream.write_all(answer.as_bytes()).unwrap();
+            }
+            asked
+        });
+        (base, server)
+    }
+
+    const GOOD: &str = "HTTP/1.1 200 OK\r\ncontent-length: 57\r\nconnection: close\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"the answer, as text\"}}]}";
+    const BUSY: &str =
+        "HTTP/1.1 429 Slow\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+    fn model(base: &str) -> HttpModel {
+        let key = Some("sk-very-secret".to_owned());
+        HttpModel::new(base, "m1".to_owned(), key, true, Duration::from_secs(5))
+    }
+
+    fn question() -> Ask {
+        Ask::of(&Question {
+            claim: "the claim",
+            snippet: "the snippet",
+            ..Question::default()
+        })
+    }
+
+    #[test]
+    fn a_busy_endpoint_is_asked_once_more() {
+        let length = GOOD.split("\r\n\r\n").nth(1).unwrap().len();
+        let good: &'static str = GOOD.replace("57", &length.to_string()).leak();
+        let (base, server) = serve(vec![BUSY, good]);
+        assert_eq!(
+            model(&base).ask(&question()).unwrap(),
+            "the answer, as text"
+        );
+        let asked = server.join().unwrap();
+        assert_eq!(asked.len(), 2);
+        let first = asked.first().unwrap();
+        assert!(
+            first.starts_with("POST /v1/chat/completions HTTP/1.1"),
+            "{first}"
+        );
+        assert!(first.contains("Bearer sk-very-secret"), "{first}");
+        assert!(first.contains("\"temperature\":0"), "{first}");
+        assert!(first.contains("json_schema"), "{first}");
+    }
+
+    #[test]
+    fn a_second_refusal_is_an_error_and_the_key_is_shown_nowhere() {
+        let (base, server) = serve(vec![BUSY, BUSY]);
+        let model = model(&base);
+        let error = model.ask(&question()).unwrap_err();
+        server.join().unwrap();
+        assert!(error.0.contains("429"), "{error}");
+        let shown = format!("{model:?} {} {error}", model.id());
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+}
