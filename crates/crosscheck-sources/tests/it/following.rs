@@ -115,7 +115,8 @@ fn follow(
     );
     let (chair, inbox) = channel();
     let report = std::thread::scope(|scope| {
-        let following = scope.spawn(|| debate.follow(options, &inbox));
+        let debate = &debate;
+        let following = scope.spawn(move || debate.follow(options, &inbox));
         play(&chair);
         following.join().unwrap().unwrap()
     });

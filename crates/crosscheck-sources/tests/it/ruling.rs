@@ -262,7 +262,7 @@ fn a_site_that_answers_everything_alike_is_found_out_by_a_probe() {
         )
     });
     let url = format!("{}/a/b", site.base());
-    let claim = "The catalogue of street trees prices every oak by its height.";
+    let claim = "Watering robots visit each playground before dawn.";
     let plain = judged(&checker(&site, |_, _| ()), &url, claim);
     assert_ne!(plain.1, Code::Soft404);
     let probing = checker(&site, |settings, _| settings.probe_soft_404 = true);
