@@ -14,6 +14,7 @@ use super::CheckArgs;
 ///
 /// Exit codes: as `check`, and 4 when the run drifted from the baseline.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct EnforceArgs {
     #[command(flatten)]
     pub(crate) check: CheckArgs,

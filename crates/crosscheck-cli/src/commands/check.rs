@@ -94,6 +94,18 @@ impl Plan {
                 "--sign-ed25519-private-key needs --write-run-bundle or --write-decision-bundle",
             ));
         }
+        for (path, flag) in [
+            (&args.write_run_bundle, "--write-run-bundle"),
+            (&args.write_decision_bundle, "--write-decision-bundle"),
+            (&args.coverage_budget, "--coverage-budget"),
+        ] {
+            if path
+                .as_ref()
+                .is_some_and(|path| path.as_os_str().is_empty())
+            {
+                return Err(ContractError::usage(format!("{flag} is empty")));
+            }
+        }
         let budget = budget(args);
         if args.enforce_coverage_budget && budget.is_none() {
             return Err(ContractError::usage(

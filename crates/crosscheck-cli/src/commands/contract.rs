@@ -1,5 +1,7 @@
 //! The commands around `check`: registries, certificates, bundles.
 
+use std::fmt::Write as _;
+
 use crosscheck::check::{ContractError, ContractFailure, bundle, compare as comparing, validate};
 use crosscheck::core::canonical;
 use crosscheck::core::text::terminal_safe;
@@ -55,7 +57,7 @@ pub(crate) fn validate_registry(
     if !found.valid {
         let mut text = "Registry validation failed:\n".to_owned();
         for issue in &found.issues {
-            text.push_str(&format!("- {issue}\n"));
+            let _ = writeln!(text, "- {issue}");
         }
         streams.talk(&terminal_safe(&text));
     }

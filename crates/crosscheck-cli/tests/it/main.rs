@@ -10,6 +10,9 @@
 
 mod claims;
 mod documents;
+mod check;
+mod enforce;
+mod faults;
 mod house;
 mod judge;
 mod quick;

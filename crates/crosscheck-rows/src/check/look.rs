@@ -83,7 +83,7 @@ impl Looks {
 /// Keys by what is asked about them, each with its place among all.
 struct Groups<L> {
     places: HashMap<L, usize>,
-    groups: Vec<(L, Vec<usize>, Vec<Key>)>,
+    members: Vec<(L, Vec<usize>, Vec<Key>)>,
     count: usize,
 }
 
@@ -91,7 +91,7 @@ impl<L> Default for Groups<L> {
     fn default() -> Self {
         Self {
             places: HashMap::new(),
-            groups: Vec::new(),
+            members: Vec::new(),
             count: 0,
         }
     }
@@ -99,12 +99,12 @@ impl<L> Default for Groups<L> {
 
 impl<L: Clone + Eq + std::hash::Hash> Groups<L> {
     fn add(&mut self, lookup: L, key: Key) {
-        let next = self.groups.len();
+        let next = self.members.len();
         let at = *self.places.entry(lookup.clone()).or_insert(next);
         if at == next {
-            self.groups.push((lookup, Vec::new(), Vec::new()));
+            self.members.push((lookup, Vec::new(), Vec::new()));
         }
-        if let Some((_, places, keys)) = self.groups.get_mut(at) {
+        if let Some((_, places, keys)) = self.members.get_mut(at) {
             places.push(self.count);
             keys.push(key);
         }
@@ -114,7 +114,7 @@ impl<L: Clone + Eq + std::hash::Hash> Groups<L> {
     /// The answers in the order the keys were added.
     fn answer<T>(self, mut ask: impl FnMut(&L, &[Key]) -> Vec<T>) -> Vec<T> {
         let mut answers: Vec<Option<T>> = (0..self.count).map(|_| None).collect();
-        for (lookup, places, keys) in &self.groups {
+        for (lookup, places, keys) in &self.members {
             for (place, answer) in places.iter().zip(ask(lookup, keys)) {
                 if let Some(slot) = answers.get_mut(*place) {
                     *slot = Some(answer);
@@ -160,8 +160,12 @@ fn judged(
         Request::Relational(checks) => {
             let mut effects: Vec<Effect> = Vec::new();
             for (id, check) in checks {
-                let outcome =
-                    judged_check(source, id, check, scalars.next().unwrap_or_else(unanswered));
+                let outcome = judged_check(
+                    source,
+                    id,
+                    check,
+                    &scalars.next().unwrap_or_else(unanswered),
+                );
                 effects.push(Effect {
                     id: id.clone(),
                     outcome,
@@ -207,15 +211,15 @@ fn judged_check(
     source: &mut dyn BatchSource,
     id: &JsString,
     check: &Check,
-    seen: Scalar,
+    seen: &Scalar,
 ) -> Outcome {
     let sample = if matches!(check, Check::AntiJoin { .. }) {
         let (lookup, key) = scalar(check);
-        sample(source, &seen, &lookup, &key)
+        sample(source, seen, &lookup, &key)
     } else {
         Vec::new()
     };
-    judge::check(id, check, &seen, &sample)
+    judge::check(id, check, seen, &sample)
 }
 
 /// A sample is for people; that it cannot be read changes no verdict.
@@ -226,10 +230,9 @@ fn sample(
     key: &Key,
 ) -> Vec<batch::SampleRow> {
     let nothing = match seen {
-        Err(_) => true,
         Ok(Cell::Number(count)) => *count < 1.0,
         Ok(Cell::Text(count)) => count == "0",
-        Ok(_) => true,
+        Ok(_) | Err(_) => true,
     };
     if nothing {
         Vec::new()

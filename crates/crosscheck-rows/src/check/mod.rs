@@ -15,6 +15,8 @@ mod policy;
 pub mod read;
 pub mod reasons;
 pub(crate) mod report;
+#[cfg(test)]
+mod round_trip;
 mod schema;
 pub mod validate;
 
@@ -182,6 +184,7 @@ fn wait(
         if closed && attempts > 1 {
             break;
         }
+        source.pause();
         thread::sleep(poll);
         let fresh = source.refresh();
         attempts += 1;

@@ -90,6 +90,9 @@ pub trait BatchSource {
     /// Whether the database is a file of its own.
     fn is_file(&self) -> bool;
 
+    /// Lets go of the view while nothing is looked at, so that nobody waits.
+    fn pause(&mut self);
+
     /// Takes a new consistent view, to see what happened since.
     fn refresh(&mut self) -> Result<(), SourceError>;
 
@@ -198,6 +201,8 @@ mod tests {
         fn is_file(&self) -> bool {
             false
         }
+
+        fn pause(&mut self) {}
 
         fn refresh(&mut self) -> Result<(), SourceError> {
             Ok(())

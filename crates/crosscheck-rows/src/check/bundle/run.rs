@@ -86,7 +86,7 @@ fn write_all(
             );
         }
     }
-    let record = record(folder, report, maker, signer.is_some(), artifacts);
+    let record = record(folder, report, maker, signer.is_some(), &artifacts);
     let text = serde_json::to_string_pretty(&record)
         .map_err(|error| ContractError::internal(error.to_string()))?
         + "\n";
@@ -103,7 +103,7 @@ fn record(
     report: &Report,
     maker: Maker<'_>,
     signed: bool,
-    artifacts: Value,
+    artifacts: &Value,
 ) -> Value {
     let name = folder
         .file_name()

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crosscheck_core::JsStr;
 use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
@@ -55,7 +56,7 @@ pub fn validate(folder: &Path, public_key: Option<&Path>) -> Result<Validated, C
         integrity: Integrity::default(),
     };
     let completeness = bundle.check();
-    Ok(bundle.finish(completeness))
+    Ok(bundle.finish(&completeness))
 }
 
 struct Bundle<'a> {
@@ -129,7 +130,7 @@ impl Bundle<'_> {
             self.error(Failure::FileHashMismatch, &wrong);
         }
         match certificate {
-            Some(certificate) => self.agree(&certificate, declared),
+            Some(certificate) => self.agree(&certificate, &declared),
             None => declared,
         }
     }
@@ -196,7 +197,7 @@ impl Bundle<'_> {
         }
     }
 
-    fn agree(&mut self, certificate: &Json, declared: Value) -> Value {
+    fn agree(&mut self, certificate: &Json, declared: &Value) -> Value {
         let relation = certificate
             .root()
             .get("stateRelation")
@@ -215,13 +216,13 @@ impl Bundle<'_> {
             there("attestation.json"),
             there("next-action.json"),
         );
-        if computed != declared {
+        if computed != *declared {
             self.error(Failure::CompletenessMismatch, "manifest.json");
         }
         computed
     }
 
-    fn finish(self, completeness: Value) -> Validated {
+    fn finish(self, completeness: &Value) -> Validated {
         let valid = self.errors.is_empty();
         let integrity = &self.integrity;
         let partial = completeness.get("status").and_then(Value::as_str) != Some("complete");
@@ -247,7 +248,7 @@ impl Bundle<'_> {
                 "signaturePublicKeySpkiPem": integrity.key,
             },
         });
-        let exit = if !valid { 2 } else { u8::from(partial) };
+        let exit = if valid { u8::from(partial) } else { 2 };
         Validated {
             document,
             exit,
@@ -291,7 +292,7 @@ pub(crate) fn material_truth(certificate: &Json) -> String {
         let tool = step
             .get("toolId")
             .and_then(crosscheck_core::json::Node::as_js)
-            .map(|tool| tool.to_owned());
+            .map(JsStr::to_owned);
         let seq = step
             .get("seq")
             .and_then(crosscheck_core::json::Node::as_f64)

@@ -262,7 +262,7 @@ impl Step {
                 } else {
                     ("DRIFT_DETECTED", "drift")
                 };
-                self.drift(expected, reason, status);
+                self.drift(&expected, reason, status);
                 Ok(Transition {
                     stored: true,
                     drifted: true,
@@ -272,12 +272,12 @@ impl Step {
         }
     }
 
-    fn drift(&mut self, expected: String, reason: &str, status: &str) {
-        self.state.pending_accept_projection_hash = Some(expected.clone());
+    fn drift(&mut self, expected: &str, reason: &str, status: &str) {
+        self.state.pending_accept_projection_hash = Some(expected.to_owned());
         self.transition(
             "action_required",
             "drift_detected",
-            Some(expected.clone()),
+            Some(expected.to_owned()),
             Some(reason),
         );
         self.decide("decision_blocked", reason, Some(status));

@@ -1,5 +1,6 @@
 //! The state file of a workflow, and the lock that guards it.
 
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ const LOCK_POLL: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the words of the contract")]
 pub(super) struct State {
     #[serde(rename = "schemaVersion")]
     schema_version: u8,
@@ -50,6 +52,7 @@ pub(super) struct Baseline {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the words of the contract")]
 pub(super) struct Acceptance {
     pub(super) acceptance_id: String,
     pub(super) reason: String,
@@ -136,7 +139,7 @@ impl StateFile {
             if byte.is_ascii_alphanumeric() || b"._-".contains(&byte) {
                 name.push(char::from(byte));
             } else {
-                name.push_str(&format!("%{byte:02X}"));
+                let _ = write!(name, "%{byte:02X}");
             }
         }
         let hash = Digest::of(workflow_id).hex();
@@ -240,7 +243,7 @@ mod tests {
         };
         assert_eq!(
             name("wf"),
-            format!("wf-{}.json", &Digest::of("wf").hex()[..8])
+            format!("wf-{}.json", Digest::of("wf").hex().get(..8).unwrap())
         );
         assert!(name("a/b ü").starts_with("a%2Fb%20%C3%BC-"));
         assert_ne!(name("A"), name("a"));

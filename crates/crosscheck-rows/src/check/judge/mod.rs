@@ -560,7 +560,8 @@ mod tests {
             ("c".to_owned(), Cell::Text("x".to_owned())),
         ]));
         let one = Scalar::Number(1.0);
-        let table: [(&[(&str, Scalar)], Option<&str>); 5] = [
+        type Case<'a> = (&'a [(&'a str, Scalar)], Option<&'a str>);
+        let table: [Case<'_>; 5] = [
             (&[("a", one.clone())], None),
             (&[], None),
             (

@@ -1,7 +1,7 @@
 //! One line of an events file. Strict: what the schema does not name is refused.
 
-use crosscheck_core::JsString;
 use crosscheck_core::json::{Json, Members, Node, Value};
+use crosscheck_core::{JsStr, JsString};
 
 const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
@@ -203,10 +203,7 @@ fn context(kind: &str, node: Node<'_>) -> Option<(Body, &'static [&'static str])
             let body = Body::Control {
                 kind: word(node, "controlKind", &CONTROLS)?,
                 decision,
-                label: node
-                    .get("label")
-                    .and_then(Node::as_js)
-                    .map(|text| text.to_owned()),
+                label: node.get("label").and_then(Node::as_js).map(JsStr::to_owned),
             };
             (
                 body,

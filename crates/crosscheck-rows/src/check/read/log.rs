@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use crosscheck_core::json::Json;
+use crosscheck_core::json::{Json, Node};
 use crosscheck_core::{JsString, advice::with_causes};
 
 use super::event::{self, Body, Event};
@@ -459,7 +459,7 @@ impl Lines {
         let json = parse_line(line).ok_or_else(changed)?;
         json.root()
             .get("params")
-            .map(|params| params.to_json())
+            .map(Node::to_json)
             .ok_or_else(changed)
     }
 

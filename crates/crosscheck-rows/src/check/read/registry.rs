@@ -14,7 +14,7 @@ use crate::check::reasons::ContractFailure;
 use crate::check::schema::{Schema, Violation};
 
 /// The largest registry that is read.
-pub const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;
 const TOOL_ID_MAX: usize = 512;
 
 /// What each tool call must leave behind.
@@ -321,7 +321,7 @@ fn verification(node: Node<'_>) -> Option<Verification> {
                 .filter_map(|one| Some((text(one, "id")?, check(one)?)))
                 .collect(),
         ),
-        kind => Verification::Witness(witness(kind, node)?),
+        kind => Verification::Witness(witness(kind, node)),
     })
 }
 
@@ -373,7 +373,7 @@ fn check(node: Node<'_>) -> Option<CheckSpec> {
     })
 }
 
-fn witness(kind: &str, node: Node<'_>) -> Option<WitnessSpec> {
+fn witness(kind: &str, node: Node<'_>) -> WitnessSpec {
     let (kind, names): (_, &[&'static str]) = match kind {
         "http_witness" => ("http_witness", &["url"]),
         "object_storage_object" => ("object_storage_object", &["bucket", "key"]),
@@ -381,18 +381,18 @@ fn witness(kind: &str, node: Node<'_>) -> Option<WitnessSpec> {
         _ => ("mongo_document", &["collection"]),
     };
     let provider = text(node, "provider").map(|text| ("provider", Spec::Const(text)));
-    let named = names
+    let described = names
         .iter()
         .filter_map(|part| Some((*part, name(node, part)?)));
-    Some(WitnessSpec {
+    WitnessSpec {
         kind,
-        parts: provider.into_iter().chain(named).collect(),
+        parts: provider.into_iter().chain(described).collect(),
         method: match node.get("method").and_then(Node::as_str) {
             Some("POST") => "POST",
             _ => "GET",
         },
         status: node.get("expectedStatus").and_then(number),
-    })
+    }
 }
 
 fn expect(node: Node<'_>) -> Option<ExpectSpec> {

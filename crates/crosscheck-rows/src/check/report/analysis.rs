@@ -175,6 +175,10 @@ fn run_level(facts: &Facts<'_>) -> Option<Analysis> {
     })
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one rule after the other, in contract order"
+)]
 fn run_context(facts: &Facts<'_>) -> Option<Analysis> {
     let before = facts.first_failing_ingest?;
     let context = facts.context;

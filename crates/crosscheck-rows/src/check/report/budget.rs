@@ -1,6 +1,7 @@
 //! The coverage budget: which kinds of witnesses a workflow must satisfy.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::advice::with_causes;
@@ -129,7 +130,7 @@ pub(crate) fn percent_encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

@@ -12,7 +12,7 @@ use super::{Collector, Head, Report, WorkflowStatus, correctness, evidence, huma
 use crate::check::error::ContractError;
 use crate::check::judge::Status;
 use crate::check::read::Log;
-use crate::wire::certificate_v3::{FailureSpine, Reliance, StateRelation};
+use crate::wire::certificate_v3::{FailureSpine, Reliance, RunKind};
 
 /// The parts of a certificate other than its lists.
 pub(crate) struct Certificate {
@@ -22,15 +22,6 @@ pub(crate) struct Certificate {
     pub(crate) human: String,
     pub(crate) blocker: Value,
     pub(crate) relation: &'static str,
-    pub(crate) reliance: Reliance,
-}
-
-pub(crate) const fn relation(status: WorkflowStatus) -> StateRelation {
-    match status {
-        WorkflowStatus::Complete => StateRelation::MatchesExpectations,
-        WorkflowStatus::Inconsistent => StateRelation::DoesNotMatch,
-        WorkflowStatus::Incomplete => StateRelation::NotEstablished,
-    }
 }
 
 /// One sentence about the run.
@@ -120,7 +111,7 @@ pub(super) fn certificate(
         ("intentSummary", text(&trust)?),
         ("releaseCriticalVerdict", text(&collected.critical)?),
         ("relianceRationale", text(&rationale)?),
-        ("runKind", text(&"contract_sql")?),
+        ("runKind", text(&RunKind::ContractSql)?),
         ("schemaVersion", text(&3)?),
         ("stateRelation", text(&relation)?),
         ("steps", None),
@@ -132,7 +123,6 @@ pub(super) fn certificate(
         human,
         blocker,
         relation,
-        reliance,
     })
 }
 

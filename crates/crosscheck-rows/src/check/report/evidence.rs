@@ -239,7 +239,7 @@ fn items(
     let mut items = Vec::new();
     if !head.run_level.is_empty() {
         let codes = order::unique(head.run_level.iter().map(|(code, _)| *code));
-        let mut item = Draft::new("run_level".to_owned(), RemediationScope::RunLevel, codes);
+        let mut item = Draft::new("run_level", RemediationScope::RunLevel, codes);
         item.action = RecommendedAction::FixEventIngestAndSteps;
         item.primary = first.scope == "run_level";
         "reading the events file".clone_into(&mut item.check);
@@ -247,11 +247,7 @@ fn items(
     }
     if !log.sequence.is_empty() {
         let codes = order::unique(log.sequence.iter().map(|reason| reason.code()));
-        let mut item = Draft::new(
-            "event_sequence".to_owned(),
-            RemediationScope::EventSequence,
-            codes,
-        );
+        let mut item = Draft::new("event_sequence", RemediationScope::EventSequence, codes);
         item.action = RecommendedAction::FixEventSequenceOrder;
         item.primary = first.scope == "event_sequence";
         "the order of the events".clone_into(&mut item.check);
@@ -265,7 +261,7 @@ fn items(
     {
         let ingest = one.ingest.unwrap_or(0);
         let mut item = Draft::new(
-            format!("run_context:{ingest}"),
+            &format!("run_context:{ingest}"),
             RemediationScope::RunContext,
             one.codes.clone(),
         );
@@ -295,7 +291,7 @@ fn step_item(broken: &Broken, analysis: &Analysis) -> Draft {
         ),
         None => (format!("step:{}", broken.seq), RemediationScope::Step),
     };
-    let mut draft = Draft::new(id, scope, vec![broken.code]);
+    let mut draft = Draft::new(&id, scope, vec![broken.code]);
     draft.action = analysis::class(broken.code).action;
     draft.primary = broken.effect.is_none() && analysis.points_to_step(broken.seq);
     if draft.primary && analysis.failure.recommended_action == RecommendedAction::ManualReview {
@@ -320,13 +316,13 @@ struct Draft {
 }
 
 impl Draft {
-    fn new(id: String, scope: RemediationScope, codes: Vec<&'static str>) -> Self {
+    fn new(id: &str, scope: RemediationScope, codes: Vec<&'static str>) -> Self {
         let reason: Vec<String> = codes
             .iter()
             .map(|code| format!("{code}: {}", meaning(code)))
             .collect();
         Self {
-            id: crosscheck_core::text::cut_units(&id, 128).to_owned(),
+            id: crosscheck_core::text::cut_units(id, 128).to_owned(),
             scope,
             reason: reason.join("; "),
             codes,

@@ -67,6 +67,10 @@ impl StepFindings {
 }
 
 /// All findings in the order of the contract.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one rule after the other, in contract order"
+)]
 pub(crate) fn all(log: &Log, run_level: bool, steps: StepFindings) -> Vec<Finding> {
     let context = &log.context;
     let mut found = Vec::new();

@@ -22,7 +22,7 @@ const FINDINGS_SHOWN: usize = 50;
 /// The blocks of the steps, within their budget: failing steps first.
 #[derive(Default)]
 pub(super) struct Blocks {
-    blocks: Vec<Option<String>>,
+    texts: Vec<Option<String>>,
     verified: Vec<usize>,
     size: usize,
     omitted: usize,
@@ -39,7 +39,7 @@ impl Blocks {
         let len = unit_len(&block);
         while failing && self.size + len > STEPS_MAX {
             let Some(at) = self.verified.pop() else { break };
-            if let Some(dropped) = self.blocks.get_mut(at).and_then(Option::take) {
+            if let Some(dropped) = self.texts.get_mut(at).and_then(Option::take) {
                 self.size -= unit_len(&dropped);
                 self.omitted += 1;
             }
@@ -49,10 +49,10 @@ impl Blocks {
             return;
         }
         if !failing {
-            self.verified.push(self.blocks.len());
+            self.verified.push(self.texts.len());
         }
         self.size += len;
-        self.blocks.push(Some(block));
+        self.texts.push(Some(block));
     }
 }
 
@@ -118,10 +118,6 @@ pub(crate) const fn phrase(status: Status) -> &'static str {
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "every part of the report is made elsewhere"
-)]
 pub(super) fn report(
     collected: &Collector,
     log: &Log,
@@ -144,7 +140,7 @@ pub(super) fn report(
     }
     issues(&mut out, log, head);
     out.push_str("steps:\n");
-    for block in collected.human.blocks.iter().flatten() {
+    for block in collected.human.texts.iter().flatten() {
         out.push_str(block);
     }
     if collected.human.omitted > 0 {

@@ -13,6 +13,7 @@ pub(crate) mod spool;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io;
 
 use crosscheck_core::text::one_line_js;
@@ -26,7 +27,7 @@ use super::policy::Policy;
 use super::read::Log;
 use super::reasons::ContractReason;
 use crate::report::redaction::redact;
-use crate::wire::certificate_v3::{Reliance, Step as StepV3, Trust};
+use crate::wire::certificate_v3::{Step as StepV3, Trust};
 use analysis::{Analysis, is_failure};
 use spool::Spool;
 
@@ -366,7 +367,6 @@ pub struct Report {
     pub(crate) result: Option<result::Result>,
     pub(crate) reason_codes: Vec<&'static str>,
     pub(crate) satisfied: Vec<&'static str>,
-    pub(crate) reliance: Reliance,
     critical: Trust,
     counts: BTreeMap<Status, usize>,
 }
@@ -390,7 +390,6 @@ impl Report {
             .map(|(kind, _)| *kind)
             .collect();
         Ok(Self {
-            reliance: certificate.reliance,
             certificate,
             reason_codes: super::plan::order::unique(collected.codes.iter().copied()),
             steps: collected.steps,
@@ -515,7 +514,7 @@ fn step_text(step: &StepV3) -> String {
     } else {
         ",\"releaseCritical\":false"
     });
-    out.push_str(&format!(",\"seq\":{}", step.seq));
+    let _ = write!(out, ",\"seq\":{}", step.seq);
     if let Some(tool) = &step.tool_id {
         out.push_str(",\"toolId\":");
         canonical::write_string(&mut out, tool.as_js());

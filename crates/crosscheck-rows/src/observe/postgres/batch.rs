@@ -138,8 +138,9 @@ impl PostgresSource {
                 BatchError::Statement(message)
             }
             Some(code)
-                if !(code.starts_with("08") || code.starts_with("57P"))
-                    && !self.client.is_closed() =>
+                if !(code.starts_with("08")
+                    || code.starts_with("57P")
+                    || self.client.is_closed()) =>
             {
                 BatchError::Values(message)
             }
@@ -411,6 +412,13 @@ impl BatchSource for PostgresSource {
         false
     }
 
+    fn pause(&mut self) {
+        let end = self.client.batch_execute("ROLLBACK");
+        let _ = self
+            .runtime
+            .block_on(async { timeout(SILENCE_TIMEOUT, end).await });
+    }
+
     fn refresh(&mut self) -> Result<(), SourceError> {
         let begin = async {
             self.client.batch_execute("ROLLBACK").await?;
@@ -419,11 +427,11 @@ impl BatchSource for PostgresSource {
             }
             Ok::<(), Error>(())
         };
-        let began = self
+        let view = self
             .runtime
             .block_on(async { timeout(SILENCE_TIMEOUT, begin).await });
         self.batches.tables.clear();
-        match began {
+        match view {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
             Err(error) => Err(SourceError::open(&self.url, &error.to_string())),

@@ -37,22 +37,22 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
                 "(SELECT n, {values} FROM unnest({arrays}) WITH ORDINALITY AS u({names}, n)) AS k"
             )
         }
-        _ => {
+        Dialect::Sqlite => {
             let mut next = 0;
             let rows: Vec<String> = (1..=count)
                 .map(|number| {
-                    let values: String = casts
+                    let values: Vec<String> = casts
                         .iter()
                         .map(|_| {
                             next += 1;
                             format!(", ?{next}")
                         })
                         .collect();
-                    format!("({number}{values})")
+                    format!("({number}{})", values.concat())
                 })
                 .collect();
-            let names: String = (1..=casts.len()).map(|at| format!(", v{at}")).collect();
-            format!("k(n{names}) AS (VALUES {})", rows.join(", "))
+            let names: Vec<String> = (1..=casts.len()).map(|at| format!(", v{at}")).collect();
+            format!("k(n{}) AS (VALUES {})", names.concat(), rows.join(", "))
         }
     }
 }
@@ -68,7 +68,8 @@ pub(in crate::observe) fn rows(
 ) -> String {
     let t = quoted(dialect, table);
     let on = equal(dialect, "t", identity, 1);
-    let list: String = wanted.iter().map(|column| format!(", {column}")).collect();
+    let list: Vec<String> = wanted.iter().map(|column| format!(", {column}")).collect();
+    let list = list.concat();
     match (dialect, meets) {
         (Dialect::Postgres, Meets::Indexed) => {
             let inner = if wanted.is_empty() {
@@ -88,7 +89,7 @@ pub(in crate::observe) fn rows(
                 "SELECT * FROM (SELECT k.n{list}, row_number() OVER (PARTITION BY k.n) AS place FROM {keys} JOIN {t} AS t ON {on}) AS r WHERE r.place <= 2"
             )
         }
-        (_, Meets::One | Meets::Indexed | Meets::Unknown) => {
+        (Dialect::Sqlite, Meets::One | Meets::Indexed | Meets::Unknown) => {
             format!("WITH {keys} SELECT k.n{list} FROM k JOIN {t} AS t ON {on}")
         }
     }
@@ -99,7 +100,7 @@ pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys:
     let scalar = scalar(dialect, lookup);
     match dialect {
         Dialect::Postgres => format!("SELECT k.n, ({scalar})::text FROM {keys}"),
-        _ => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
+        Dialect::Sqlite => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
     }
 }
 
@@ -181,7 +182,7 @@ fn orphans(dialect: Dialect, lookup: &ScalarLookup) -> String {
         return String::new();
     };
     let q = |name: &str| quoted(dialect, name);
-    let partner: String = lookup_columns
+    let partner: Vec<String> = lookup_columns
         .iter()
         .enumerate()
         .map(|(at, column)| {
@@ -192,11 +193,12 @@ fn orphans(dialect: Dialect, lookup: &ScalarLookup) -> String {
             )
         })
         .collect();
-    let own: String = anchor_columns
+    let own: Vec<String> = anchor_columns
         .iter()
         .enumerate()
         .map(|(at, column)| format!(" AND a.{} = k.v{}", q(column), at + 1))
         .collect();
+    let (partner, own) = (partner.concat(), own.concat());
     format!(
         "FROM {} AS a LEFT JOIN {} AS l ON a.{} = l.{}{partner} WHERE l.{} IS NULL{own}",
         q(anchor),

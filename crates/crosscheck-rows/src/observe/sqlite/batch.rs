@@ -25,11 +25,7 @@ impl SqliteSource {
     fn column_names(&self, table: &str) -> Result<Vec<String>, BatchError> {
         let name = Identifier::from_catalog(table).double_quoted();
         let statement = self.statement(&format!("SELECT * FROM {name} LIMIT 0"))?;
-        Ok(statement
-            .column_names()
-            .into_iter()
-            .map(str::to_owned)
-            .collect())
+        Ok(statement.column_names().map(str::to_owned).collect())
     }
 
     /// What the indexes tell about an identity. Only the speed depends on it.
@@ -95,11 +91,12 @@ impl SqliteSource {
                 )
             })
             .collect();
-        let list: String = wanted
+        let list: Vec<String> = wanted
             .sql
             .iter()
             .map(|column| format!(", {column}"))
             .collect();
+        let list = list.concat();
         let sql = format!(
             "SELECT 0{list} FROM {table} AS t WHERE {} LIMIT 2",
             conditions.join(" AND ")
@@ -259,6 +256,11 @@ impl BatchSource for SqliteSource {
 
     fn is_file(&self) -> bool {
         true
+    }
+
+    /// A reader that sleeps inside its transaction would keep writers out.
+    fn pause(&mut self) {
+        let _ = self.connection.execute_batch("COMMIT");
     }
 
     fn refresh(&mut self) -> Result<(), SourceError> {

@@ -1,0 +1,205 @@
+//! The lifecycle of `enforce`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::string_slice,
+    reason = "a test that cannot set its stage must stop at once"
+)]
+
+use crosscheck_testkit::{Desk, Seen};
+
+use crate::check::{FLAGS, desk, event, execute};
+
+fn enforce(desk: &Desk, extra: &[&str]) -> Seen {
+    desk.crosscheck(
+        ["enforce"]
+            .iter()
+            .chain(&FLAGS)
+            .chain(&["--state-dir", "state"])
+            .chain(extra),
+    )
+}
+
+fn staged() -> Desk {
+    let desk = desk();
+    desk.file(
+        "events.ndjson",
+        event(0, "guest.save", r#"{"id":"g1","fields":{"room":204}}"#),
+    );
+    desk
+}
+
+fn field(seen: &Seen, key: &str) -> String {
+    let text = &seen.stdout;
+    let from = text
+        .find(&format!("\"{key}\":"))
+        .unwrap_or_else(|| panic!("{key} in {}", seen.summary()))
+        + key.len()
+        + 3;
+    let end = text[from..].find([',', '}']).unwrap();
+    text[from..from + end].trim_matches('"').to_owned()
+}
+
+#[test]
+fn drift_blocks_until_it_is_accepted_and_seen_again() {
+    let desk = staged();
+    let seen = enforce(&desk, &[]);
+    assert!(
+        seen.code == 3 && seen.stderr.contains("ENFORCE_BASELINE_REQUIRED"),
+        "{}",
+        seen.summary()
+    );
+    assert_eq!(enforce(&desk, &["--create-baseline"]).code, 0);
+    assert!(
+        enforce(&desk, &["--create-baseline"])
+            .stderr
+            .contains("ENFORCE_INVALID_TRANSITION")
+    );
+    assert_eq!(
+        field(&enforce(&desk, &[]), "decision_reason_code"),
+        "CHECK_MATCH"
+    );
+
+    execute(&desk, "UPDATE guests SET room = 999 WHERE id = 'g1'");
+    let drift = enforce(&desk, &[]);
+    assert_eq!(
+        (drift.code, field(&drift, "lifecycle_state").as_str()),
+        (4, "action_required")
+    );
+    assert!(
+        drift.stdout.contains("\"changed_steps\":[{\"after\":"),
+        "{}",
+        drift.stdout
+    );
+    assert!(
+        drift
+            .stderr
+            .lines()
+            .last()
+            .unwrap()
+            .contains("VERIFICATION_OUTPUT_LOCK_MISMATCH")
+    );
+
+    let (hash, version) = (
+        field(&drift, "expected_projection_hash_for_accept"),
+        field(&drift, "lifecycle_state_version"),
+    );
+    let accept = |hash: &str, version: &str| {
+        enforce(
+            &desk,
+            &[
+                "--accept-drift",
+                "--expected-projection-hash",
+                hash,
+                "--lifecycle-state-version",
+                version,
+                "--reason",
+                "planned",
+                "--owner",
+                "ops",
+            ],
+        )
+    };
+    assert!(
+        accept(&hash, "1")
+            .stderr
+            .contains("ENFORCE_STALE_STATE_VERSION")
+    );
+    assert!(
+        accept(&"0".repeat(64), &version)
+            .stderr
+            .contains("ENFORCE_EXPECTED_HASH_MISMATCH")
+    );
+    assert_eq!(
+        field(&accept(&hash, &version), "lifecycle_state"),
+        "rerun_required"
+    );
+    assert_eq!(
+        field(&enforce(&desk, &[]), "pass_kind"),
+        "governed_acceptance_active"
+    );
+    assert_eq!(field(&enforce(&desk, &[]), "pass_kind"), "baseline_match");
+}
+
+#[test]
+fn nothing_is_stored_when_nothing_may_be() {
+    let desk = staged();
+    enforce(&desk, &["--create-baseline"]);
+    let before = desk.names("state");
+    let state = desk.read(&format!("state/{}", before[0]));
+    execute(&desk, "UPDATE guests SET room = 1");
+    assert_eq!(enforce(&desk, &["--no-state-write"]).code, 4);
+    assert_eq!(desk.read(&format!("state/{}", before[0])), state);
+    assert_eq!(enforce(&desk, &["--replace-baseline"]).code, 1);
+    assert_eq!(
+        field(&enforce(&desk, &[]), "decision_reason_code"),
+        "CHECK_MATCH"
+    );
+}
+
+#[test]
+fn a_broken_state_file_is_left_as_it_is() {
+    let desk = staged();
+    enforce(&desk, &["--create-baseline"]);
+    let path = format!("state/{}", desk.names("state")[0]);
+    for broken in [
+        desk.read(&path).replace("g1", "g2"),
+        "{".to_owned(),
+        String::new(),
+    ] {
+        desk.file(&path, &broken);
+        let seen = enforce(&desk, &[]);
+        assert!(
+            seen.code == 3 && seen.stderr.contains("ENFORCE_STATE_CORRUPT"),
+            "{}",
+            seen.summary()
+        );
+        assert_eq!(desk.read(&path), broken);
+    }
+}
+
+#[test]
+fn runs_at_the_same_time_count_every_transition() {
+    let desk = staged();
+    enforce(&desk, &["--create-baseline"]);
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| assert_eq!(enforce(&desk, &["--no-human-report"]).code, 0));
+        }
+    });
+    assert_eq!(field(&enforce(&desk, &[]), "lifecycle_state_version"), "8");
+    assert_eq!(desk.names("state").len(), 1, "no lock is left");
+}
+
+#[test]
+fn modes_and_values_that_do_not_fit_are_refused() {
+    let desk = staged();
+    let table: [&[&str]; 6] = [
+        &["--create-baseline", "--accept-drift"],
+        &["--accept-drift"],
+        &["--input", "x"],
+        &["--export-registry", "x"],
+        &["--output-lock", "x"],
+        &[
+            "--accept-drift",
+            "--expected-projection-hash",
+            "a",
+            "--lifecycle-state-version",
+            "1",
+            "--reason",
+            "r",
+            "--owner",
+            "o",
+            "--review-by",
+            "2001-01-01T00:00:00Z",
+        ],
+    ];
+    for extra in table {
+        let seen = enforce(&desk, extra);
+        assert!(
+            seen.code == 3 && seen.stderr.contains("\"ENFORCE_USAGE\""),
+            "{extra:?}: {}",
+            seen.summary()
+        );
+    }
+}
