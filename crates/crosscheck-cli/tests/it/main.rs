@@ -8,9 +8,9 @@
     reason = "tests set their stage with plain calls and stop when it cannot be set"
 )]
 
+mod check;
 mod claims;
 mod documents;
-mod check;
 mod enforce;
 mod faults;
 mod house;
