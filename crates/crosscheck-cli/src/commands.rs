@@ -5,7 +5,6 @@ mod check;
 pub(crate) mod claims;
 mod contract;
 mod demo;
-mod demo;
 mod doctor;
 mod enforce;
 mod explain;

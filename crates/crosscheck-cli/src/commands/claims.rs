@@ -71,7 +71,13 @@ pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failur
     }
     tell(args, &told, is_batch, streams)?;
     if is_batch {
-        let count = |wanted| exits.iter().filter(|exit| **exit == wanted).count();
+        let count = |wanted| {
+            exits
+                .iter()
+                .copied()
+                .filter(|exit: &u8| *exit == wanted)
+                .count()
+        };
         streams.talk(&format!(
             "{} documents: {} ok, {} failed, {} partial, {} could not be read or written\n",
             exits.len(),

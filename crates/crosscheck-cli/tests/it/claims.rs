@@ -153,7 +153,7 @@ fn set_up(case: &Value, project: &Path) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         match step["op"].as_str().unwrap() {
             "symlink" => {
-                std::os::unix::fs::symlink(step["target"].as_str().unwrap(), path).unwrap()
+                std::os::unix::fs::symlink(step["target"].as_str().unwrap(), path).unwrap();
             }
             "write_base64" => {
                 let bytes = base64::engine::general_purpose::STANDARD

@@ -311,9 +311,7 @@ fn write_log(folder: &Path, content: &str, url: &str) {
         .unwrap();
     lock.lock().unwrap();
     let log = folder.join("debate-log.jsonl");
-    let seq = std::fs::read(&log).map_or(0, |bytes| {
-        bytes.iter().filter(|byte| **byte == b'\n').count()
-    });
+    let seq = std::fs::read_to_string(&log).map_or(0, |text| text.matches('\n').count());
     let mut file = OpenOptions::new()
         .create(true)
         .append(true)
@@ -465,11 +463,8 @@ fn a_kill_at_any_moment_loses_nothing_and_repeats_nothing() {
     );
     assert_eq!(seen.code, 0, "{}", seen.stderr);
     let log = desk.read("debate-log.jsonl");
-    let whole: String = log
-        .lines()
-        .filter(|line| line.ends_with('}'))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let complete: Vec<&str> = log.lines().filter(|line| line.ends_with('}')).collect();
+    let whole = complete.join("\n");
     let found: Vec<(Value, Value)> = lines(&whole)
         .iter()
         .filter(|line| line["type"] == "verification_result")

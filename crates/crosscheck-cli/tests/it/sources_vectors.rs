@@ -85,6 +85,10 @@ fn configuration(desk: &Desk, config: &Value) -> Vec<String> {
     vec!["--config".to_owned(), "config.toml".to_owned()]
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one case from its files to its last fact"
+)]
 fn run(folder: &Path) {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let raw = std::fs::read_to_string(folder.join("case.json")).unwrap();

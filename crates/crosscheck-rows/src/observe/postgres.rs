@@ -183,7 +183,7 @@ impl PostgresSource {
     }
 
     /// The first value of an answer through our own session.
-    pub(super) fn ask(&mut self, sql: &str) -> Option<String> {
+    pub(super) fn first_value(&mut self, sql: &str) -> Option<String> {
         let rows = self.runtime.block_on(self.client.query(sql, &[])).ok()?;
         rows.first()?.try_get(0).ok()
     }

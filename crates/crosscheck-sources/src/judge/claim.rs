@@ -197,10 +197,8 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         return result(Outcome::No, Code::QuoteNotOnPage, Some(one));
     }
     let strong = binding.strength == Strength::Strong;
-    if strong {
-        if let Some(one) = seen.iter().find(|one| one.missing_figures > 0) {
-            return result(Outcome::No, Code::FigureMissing, Some(one));
-        }
+    if strong && let Some(one) = seen.iter().find(|one| one.missing_figures > 0) {
+        return result(Outcome::No, Code::FigureMissing, Some(one));
     }
     if let Some(one) = holding.filter(|_| !strong || seen.iter().all(SentenceSeen::holds)) {
         return result(Outcome::Yes, Code::Supported, Some(one));

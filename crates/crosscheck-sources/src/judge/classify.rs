@@ -95,10 +95,10 @@ impl Case<'_> {
         let Some(claim) = self.claim else {
             return suspect(Code::NoClaim, "There is nothing to judge the page against");
         };
-        if claim.outcome != Outcome::Yes {
-            if let Some(ruling) = self.stands_in(page) {
-                return ruling;
-            }
+        if claim.outcome != Outcome::Yes
+            && let Some(ruling) = self.stands_in(page)
+        {
+            return ruling;
         }
         if self.is_unreliable() {
             return Ruling::plain(
@@ -225,19 +225,16 @@ impl Case<'_> {
             )
             .rated(confidence, basis);
         }
-        match indirect.supporting.first() {
-            Some((_, claim)) => {
-                Ruling::confirmed(Code::SupportedIndirect, claim, confidence, Some(basis))
-            }
-            None => {
-                let wall = matches!(status, 200 | 503);
-                let text = if wall {
-                    "Access refused: the site shows a wall instead of the page".to_owned()
-                } else {
-                    format!("Access refused: the server answered {status}")
-                };
-                suspect(Code::BlockedUnconfirmed, &text).rated(confidence, basis)
-            }
+        if let Some((_, claim)) = indirect.supporting.first() {
+            Ruling::confirmed(Code::SupportedIndirect, claim, confidence, Some(basis))
+        } else {
+            let wall = matches!(status, 200 | 503);
+            let text = if wall {
+                "Access refused: the site shows a wall instead of the page".to_owned()
+            } else {
+                format!("Access refused: the server answered {status}")
+            };
+            suspect(Code::BlockedUnconfirmed, &text).rated(confidence, basis)
         }
     }
 }

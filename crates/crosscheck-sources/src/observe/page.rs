@@ -252,6 +252,7 @@ impl Look {
     }
 
     /// A page that was read before in this run, looked at for another claim.
+    #[must_use]
     pub fn again(&self) -> Self {
         Self {
             elapsed: Duration::ZERO,

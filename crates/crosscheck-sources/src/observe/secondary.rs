@@ -38,6 +38,7 @@ pub enum Origin {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the words of the contract")]
 struct Query<'q> {
     query: &'q str,
     url: &'q str,

@@ -463,7 +463,7 @@ mod tests {
             )
             .centrality(place - 1)
         };
-        let mut places = vec![(order(1), 1), (order(2), 2), (order(3), 3)];
+        let mut places = [(order(1), 1), (order(2), 2), (order(3), 3)];
         places.sort();
         assert_eq!(
             places.iter().map(|(_, place)| *place).collect::<Vec<_>>(),

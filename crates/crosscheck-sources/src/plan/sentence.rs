@@ -125,6 +125,7 @@ impl Sentence {
     }
 
     /// The sentence without this cited text in it.
+    #[must_use]
     pub fn without(&self, cited: &Cited) -> Self {
         let text = normalise(cited.text.trim());
         if text.is_empty() || !self.text.contains(&text) {

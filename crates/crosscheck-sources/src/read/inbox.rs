@@ -84,14 +84,14 @@ fn spoken(text: &str) -> Result<Request, &'static str> {
     {
         return Ok(Request::Notify(seq));
     }
-    if let Some(found) = ASKED.as_ref().and_then(|pattern| pattern.captures(text)) {
-        if let (Some(seq), Some(url)) = (number(&found), found.get(2)) {
-            return Ok(Request::Urgent(Urgent {
-                seq,
-                url: Some(url.as_str().trim().to_owned()),
-                claim: None,
-            }));
-        }
+    if let Some(found) = ASKED.as_ref().and_then(|pattern| pattern.captures(text))
+        && let (Some(seq), Some(url)) = (number(&found), found.get(2))
+    {
+        return Ok(Request::Urgent(Urgent {
+            seq,
+            url: Some(url.as_str().trim().to_owned()),
+            claim: None,
+        }));
     }
     let seq = seq_in(text).ok_or("the text names no entry")?;
     let lower = text.to_lowercase();
@@ -117,6 +117,7 @@ fn spoken(text: &str) -> Result<Request, &'static str> {
 mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "compared with what a parse gives")]
     fn urgent(seq: u64, url: Option<&str>) -> Result<Request, &'static str> {
         Ok(Request::Urgent(Urgent {
             seq,

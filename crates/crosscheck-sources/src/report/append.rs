@@ -198,7 +198,7 @@ impl LogWriter {
             match lock.try_lock() {
                 Ok(()) => return Ok(lock),
                 Err(TryLockError::WouldBlock) if started.elapsed() < self.patience => {
-                    thread::sleep(LOCK_POLL)
+                    thread::sleep(LOCK_POLL);
                 }
                 Err(TryLockError::WouldBlock) => {
                     return Err(AppendError::Locked {

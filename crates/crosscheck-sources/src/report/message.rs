@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_words_are_exactly_those_of_the_contract() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_771_682_400);
+        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(492_134);
         let say = |status, text: &str| {
             let ruling = Ruling::plain(status, Code::Http404, text);
             Message::result(3, "promoter", "http://u:p@a.example/?key=1", &ruling, now)

@@ -78,7 +78,7 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     let mut lint = findings
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    lint.sort_by(|a, b| (a.line, a.rule).cmp(&(b.line, b.rule)));
+    lint.sort_by_key(|a| (a.line, a.rule));
     let inputs = documents
         .iter()
         .map(|document| document.name.clone())
@@ -129,12 +129,11 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 claim: mention.claim.clone(),
                 places: Vec::new(),
             };
-            let (text, bound) = match &mention.claim {
-                Some(claim) => (Arc::new(Sentence::alone(claim)), None),
-                None => {
-                    let text = whole.get_or_init(|| Arc::new(Sentence::all(&document.text)));
-                    (Arc::clone(text), Some(unbound(text)))
-                }
+            let (text, bound) = if let Some(claim) = &mention.claim {
+                (Arc::new(Sentence::alone(claim)), None)
+            } else {
+                let text = whole.get_or_init(|| Arc::new(Sentence::all(&document.text)));
+                (Arc::clone(text), Some(unbound(text)))
             };
             tasks.push(Task {
                 name: document.name.clone(),
@@ -204,7 +203,7 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
             seq: None,
             line: Some(task.line),
             message,
-        })
+        });
     };
     let cited = &task.citation.source.cited;
     if ruling.figure_missing {

@@ -79,9 +79,9 @@ impl Debate {
                     let seq = seq_of(&asked);
                     let early_one = Early::new(asked, seq, Instant::now(), grace);
                     if self.board().has(seq) {
-                        self.act(early_one.request)
+                        self.act(early_one.request);
                     } else {
-                        early.push(early_one)
+                        early.push(early_one);
                     }
                 }
                 Err(why) => self.audience.warn(&format!(

@@ -190,7 +190,10 @@ fn a_struck_entry_is_checked_only_when_the_chair_asks() {
     let site = Site::start(|_| Reply::html(PAGE));
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/x", site.base());
-    append(folder.path(), &entry(0, "new_point", "a", &[url.clone()]));
+    append(
+        folder.path(),
+        &entry(0, "new_point", "a", std::slice::from_ref(&url)),
+    );
     append(
         folder.path(),
         "{\"seq\":1,\"speaker\":\"chair\",\"type\":\"redaction\",\"content\":\"REDACTED: seq 0 (a).\",\"sources\":null}\n",

@@ -33,11 +33,10 @@ fn long(text: &str) -> String {
 
 fn site() -> Site {
     Site::start(|asked: &Asked| match asked.target.as_str() {
-        "/good" => html("Study", "en", CLAIM),
+        "/good" | "/archive/403" => html("Study", "en", CLAIM),
         "/401" | "/402" | "/403" | "/407" | "/451" | "/404" | "/410" | "/429" | "/500" | "/418"
         | "/204" => Reply::new(asked.target.trim_start_matches('/').parse().unwrap()),
         "/wall" => html("Just a moment...", "en", "Checking your browser."),
-        "/archive/403" => html("Study", "en", CLAIM),
         "/image" => Reply::new(200)
             .header("content-type", "image/png")
             .body("x"),
@@ -193,7 +192,7 @@ fn an_archive_confirms_what_a_wall_hides_and_says_how_sure_that_is() {
     let site = site();
     let archive = format!("{}/archive", site.base());
     let with = checker(&site, |settings, _| {
-        settings.archive = Some(format!("{archive}/403?u={{url_encoded}}"))
+        settings.archive = Some(format!("{archive}/403?u={{url_encoded}}"));
     });
     let (status, code, words) = judged(&with, &format!("{}/403", site.base()), CLAIM);
     assert_eq!(
@@ -202,7 +201,7 @@ fn an_archive_confirms_what_a_wall_hides_and_says_how_sure_that_is() {
         "{words}"
     );
     let with = checker(&site, |settings, _| {
-        settings.archive = Some(format!("{archive}/403"))
+        settings.archive = Some(format!("{archive}/403"));
     });
     let (status, code, words) = judged(&with, &format!("{}/403", site.base()), CLAIM);
     assert_eq!((status, code), (Status::Verified, Code::SupportedIndirect));
@@ -224,7 +223,7 @@ fn an_archive_confirms_what_a_wall_hides_and_says_how_sure_that_is() {
 fn the_users_own_list_and_overrides_decide() {
     let site = site();
     let listed = checker(&site, |settings, _| {
-        settings.unreliable_domains = vec!["127.0.0.1".to_owned()]
+        settings.unreliable_domains = vec!["127.0.0.1".to_owned()];
     });
     assert_eq!(
         judged(&listed, &format!("{}/good", site.base()), CLAIM).1,

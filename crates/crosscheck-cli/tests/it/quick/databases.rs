@@ -169,7 +169,7 @@ fn a_database_that_is_written_to_all_the_time_is_seen_in_one_state() {
     let (stop, stopped) = std::sync::mpsc::channel::<()>();
     let busy = std::thread::spawn(move || {
         writer
-            .busy_timeout(std::time::Duration::from_secs(60))
+            .busy_timeout(std::time::Duration::from_mins(1))
             .unwrap();
         for name in ["Eve", "Ada"].iter().cycle() {
             if stopped.try_recv().is_ok() {

@@ -171,7 +171,7 @@ fn half_surrogates_survive_everywhere() {
             .contains(r#""toolName":"contacts.\ud800""#)
     );
     assert!(
-        desk.read("report").contains(r#"\\ud800"#),
+        desk.read("report").contains(r"\\ud800"),
         "in the digest of the parameters"
     );
 }

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Statement};
 
-use super::{BEGIN, PostgresSource, SILENCE_TIMEOUT, as_text, cell, survey};
+use super::{PostgresSource, as_text, begin, cell, survey};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::catalog::{ColumnKind, Identifier, TableRef};
 use crate::observe::sql::Dialect;
@@ -106,7 +106,7 @@ impl PostgresSource {
         };
         let (types, columns, indexes) = match self
             .runtime
-            .block_on(async { timeout(SILENCE_TIMEOUT, read).await })
+            .block_on(async { timeout(self.limits.silence, read).await })
         {
             Ok(Ok(read)) => read,
             Ok(Err(error)) => return Err(self.failed(&error)),
@@ -195,7 +195,7 @@ impl PostgresSource {
         };
         match self
             .runtime
-            .block_on(async { timeout(SILENCE_TIMEOUT, look).await })
+            .block_on(async { timeout(self.limits.silence, look).await })
         {
             Ok(Ok((statement, rows))) => {
                 self.batches.statements.insert(sql.to_owned(), statement);
@@ -416,20 +416,17 @@ impl BatchSource for PostgresSource {
         let end = self.client.batch_execute("ROLLBACK");
         let _ = self
             .runtime
-            .block_on(async { timeout(SILENCE_TIMEOUT, end).await });
+            .block_on(async { timeout(self.limits.silence, end).await });
     }
 
     fn refresh(&mut self) -> Result<(), SourceError> {
-        let begin = async {
+        let again = async {
             self.client.batch_execute("ROLLBACK").await?;
-            for statement in BEGIN.into_iter().skip(2) {
-                self.client.batch_execute(statement).await?;
-            }
-            Ok::<(), Error>(())
+            begin(&self.client, self.limits.statement).await
         };
         let view = self
             .runtime
-            .block_on(async { timeout(SILENCE_TIMEOUT, begin).await });
+            .block_on(async { timeout(self.limits.silence, again).await });
         self.batches.tables.clear();
         match view {
             Ok(Ok(())) => Ok(()),

@@ -21,8 +21,8 @@ fn is_encrypted(engine: Engine, url: &str) -> Result<bool, String> {
         Engine::Postgres => {
             let mut source =
                 PostgresSource::connect(SecretUrl::new(url), Vec::new()).map_err(told)?;
-            let answer =
-                source.ask("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+            let answer = source
+                .first_value("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
             Ok(answer.as_deref() == Some("true"))
         }
         Engine::Mysql => {

@@ -42,7 +42,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
             .map(|(range, _)| range.clone())
             .collect(),
     );
-    let links = Spans::new(seen.links.iter().map(|link| link.range.clone()).collect());
+    let linked = Spans::new(seen.links.iter().map(|link| link.range.clone()).collect());
     let blocks = Spans::new(
         seen.blocks
             .iter()
@@ -67,7 +67,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
     found.extend(footnotes(text, &seen, &blocks, &lines, options));
     found.extend(cited(text, &list, &listed, &blocks, &lines));
     let taken = |offset: usize| {
-        [&listed, &code, &links, &notes]
+        [&listed, &code, &linked, &notes]
             .iter()
             .any(|spans| spans.covers(offset))
             || is_definition(text, offset)
@@ -97,7 +97,7 @@ fn parse(text: &str) -> Seen {
             }
             Event::End(TagEnd::Link) => seen.links.extend(open.pop()),
             Event::Start(Tag::FootnoteDefinition(name)) => {
-                notes.push((range.start, name.into_string()))
+                notes.push((range.start, name.into_string()));
             }
             Event::End(TagEnd::FootnoteDefinition) => {
                 if let Some((start, name)) = notes.pop() {
@@ -106,7 +106,7 @@ fn parse(text: &str) -> Seen {
             }
             Event::FootnoteReference(name) => seen.footnote_uses.push((range, name.into_string())),
             Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::TableCell | Tag::Item) => {
-                seen.blocks.push(range)
+                seen.blocks.push(range);
             }
             Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => seen.code.push(range),
             Event::Text(words) => {

@@ -38,11 +38,9 @@ fn objects(root: Node<'_>, line: u64, options: ReadOptions, found: &mut Vec<Ment
                 let items: Vec<Node<'_>> = items.collect();
                 open.extend(items.into_iter().rev());
             }
-            Value::Object(members) => {
-                if !object(node, line, options, found) {
-                    let inner: Vec<Node<'_>> = members.map(|(_, value)| value).collect();
-                    open.extend(inner.into_iter().rev());
-                }
+            Value::Object(members) if !object(node, line, options, found) => {
+                let inner: Vec<Node<'_>> = members.map(|(_, value)| value).collect();
+                open.extend(inner.into_iter().rev());
             }
             _ => {}
         }
