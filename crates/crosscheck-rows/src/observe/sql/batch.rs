@@ -37,7 +37,7 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
                 "(SELECT n, {values} FROM unnest({arrays}) WITH ORDINALITY AS u({names}, n)) AS k"
             )
         }
-        Dialect::Sqlite => {
+        Dialect::Sqlite | Dialect::Mysql => {
             let mut next = 0;
             let rows: Vec<String> = (1..=count)
                 .map(|number| {
@@ -89,7 +89,7 @@ pub(in crate::observe) fn rows(
                 "SELECT * FROM (SELECT k.n{list}, row_number() OVER (PARTITION BY k.n) AS place FROM {keys} JOIN {t} AS t ON {on}) AS r WHERE r.place <= 2"
             )
         }
-        (Dialect::Sqlite, Meets::One | Meets::Indexed | Meets::Unknown) => {
+        (Dialect::Sqlite | Dialect::Mysql, Meets::One | Meets::Indexed | Meets::Unknown) => {
             format!("WITH {keys} SELECT k.n{list} FROM k JOIN {t} AS t ON {on}")
         }
     }
@@ -100,7 +100,7 @@ pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys:
     let scalar = scalar(dialect, lookup);
     match dialect {
         Dialect::Postgres => format!("SELECT k.n, ({scalar})::text FROM {keys}"),
-        Dialect::Sqlite => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
+        Dialect::Sqlite | Dialect::Mysql => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
     }
 }
 
