@@ -552,6 +552,8 @@ mod tests {
         }
     }
 
+    type Case<'a> = (&'a [(&'a str, Scalar)], Option<&'a str>);
+
     #[test]
     fn the_first_field_with_a_problem_is_reported() {
         let seen = RowsSeen::One(Row(vec![
@@ -560,7 +562,6 @@ mod tests {
             ("c".to_owned(), Cell::Text("x".to_owned())),
         ]));
         let one = Scalar::Number(1.0);
-        type Case<'a> = (&'a [(&'a str, Scalar)], Option<&'a str>);
         let table: [Case<'_>; 5] = [
             (&[("a", one.clone())], None),
             (&[], None),

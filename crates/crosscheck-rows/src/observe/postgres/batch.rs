@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Statement};
 
-use super::{PostgresSource, as_text, begin, cell, survey};
+use super::{PostgresSource, SILENT, as_text, begin, cell, survey};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::catalog::{ColumnKind, Identifier, TableRef};
 use crate::observe::sql::Dialect;
@@ -95,6 +95,7 @@ impl PostgresSource {
             return Ok(facts.clone());
         }
         let quoted = Identifier::from_catalog(table).double_quoted();
+        let limit = self.limits.silence;
         let read = async {
             let types = match self.batches.types.take() {
                 Some(types) => types,
@@ -104,14 +105,12 @@ impl PostgresSource {
             let indexes = self.client.query(INDEXES, &[&quoted]).await?;
             Ok::<_, Error>((types, columns, indexes))
         };
-        let (types, columns, indexes) = match self
-            .runtime
-            .block_on(async { timeout(self.limits.silence, read).await })
-        {
-            Ok(Ok(read)) => read,
-            Ok(Err(error)) => return Err(self.failed(&error)),
-            Err(_) => return Err(self.lost("the server did not answer in time")),
-        };
+        let (types, columns, indexes) =
+            match self.runtime.block_on(async { timeout(limit, read).await }) {
+                Ok(Ok(read)) => read,
+                Ok(Err(error)) => return Err(self.failed(&error)),
+                Err(_) => return Err(self.lost(SILENT)),
+            };
         let facts = facts_of(&types, &columns, &indexes).map_err(|error| self.failed(&error));
         self.batches.types = Some(types);
         let facts = facts?;
@@ -150,7 +149,7 @@ impl PostgresSource {
     }
 
     /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
-    fn ask(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
+    fn answer(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
         if let Some(message) = &self.batches.lost {
             return Err(BatchError::Lost(message.clone()));
         }
@@ -171,6 +170,7 @@ impl PostgresSource {
             values.push(&count);
         }
         let known = self.batches.statements.get(sql).cloned();
+        let limit = self.limits.silence;
         let look = async {
             self.client.batch_execute("SAVEPOINT look").await?;
             let asked = async {
@@ -193,16 +193,13 @@ impl PostgresSource {
                 Err(error) => Err(error),
             }
         };
-        match self
-            .runtime
-            .block_on(async { timeout(self.limits.silence, look).await })
-        {
+        match self.runtime.block_on(async { timeout(limit, look).await }) {
             Ok(Ok((statement, rows))) => {
                 self.batches.statements.insert(sql.to_owned(), statement);
                 Ok(rows)
             }
             Ok(Err(error)) => Err(self.failed(&error)),
-            Err(_) => Err(self.lost("the server did not answer in time")),
+            Err(_) => Err(self.lost(SILENT)),
         }
     }
 
@@ -310,7 +307,7 @@ impl BatchSource for PostgresSource {
             facts.meets(&lookup.identity),
         );
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        for row in self.ask(&sql, keys)? {
+        for row in self.answer(&sql, keys)? {
             let read = || -> Result<(usize, Row), Error> {
                 let mut cells = Vec::with_capacity(wanted.len());
                 for (at, (column, kind, _)) in wanted.iter().enumerate() {
@@ -338,7 +335,7 @@ impl BatchSource for PostgresSource {
         let derived = shapes::keys(Dialect::Postgres, &casts, keys.len());
         let sql = shapes::scalars(Dialect::Postgres, lookup, &derived);
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
-        for row in self.ask(&sql, keys)? {
+        for row in self.answer(&sql, keys)? {
             let read = || -> Result<(usize, Option<String>), Error> {
                 Ok((number(&row)?, row.try_get(1)?))
             };
@@ -381,7 +378,7 @@ impl BatchSource for PostgresSource {
         else {
             return Ok(Vec::new());
         };
-        let rows = self.ask(&sql, std::slice::from_ref(key))?;
+        let rows = self.answer(&sql, std::slice::from_ref(key))?;
         let read = |row: &tokio_postgres::Row| -> Result<SampleRow, Error> {
             columns
                 .iter()
@@ -413,20 +410,18 @@ impl BatchSource for PostgresSource {
     }
 
     fn pause(&mut self) {
+        let limit = self.limits.silence;
         let end = self.client.batch_execute("ROLLBACK");
-        let _ = self
-            .runtime
-            .block_on(async { timeout(self.limits.silence, end).await });
+        let _ = self.runtime.block_on(async { timeout(limit, end).await });
     }
 
     fn refresh(&mut self) -> Result<(), SourceError> {
+        let limit = self.limits.silence;
         let again = async {
             self.client.batch_execute("ROLLBACK").await?;
             begin(&self.client, self.limits.statement).await
         };
-        let view = self
-            .runtime
-            .block_on(async { timeout(self.limits.silence, again).await });
+        let view = self.runtime.block_on(async { timeout(limit, again).await });
         self.batches.tables.clear();
         match view {
             Ok(Ok(())) => Ok(()),
