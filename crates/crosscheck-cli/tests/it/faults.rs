@@ -157,7 +157,7 @@ fn a_missing_right_or_table_is_named_and_leaves_the_rest_alone() {
         return;
     };
     stage.sql(&format!(
-        "DROP ROLE IF EXISTS faults_reader; CREATE ROLE faults_reader LOGIN; CREATE TABLE {0}.secret (id integer PRIMARY KEY, state text);
+        "DROP ROLE IF EXISTS faults_reader; CREATE ROLE faults_reader LOGIN PASSWORD 'reader'; CREATE TABLE {0}.secret (id integer PRIMARY KEY, state text);
          GRANT USAGE ON SCHEMA {0} TO faults_reader; GRANT SELECT ON {0}.items TO faults_reader;",
         stage.schema
     ));
@@ -172,7 +172,7 @@ fn a_missing_right_or_table_is_named_and_leaves_the_rest_alone() {
         .nth(1)
         .and_then(|rest| rest.split('@').next())
         .unwrap_or_default();
-    let seen = stage.check(&own.replacen(&format!("//{user}@"), "//faults_reader@", 1));
+    let seen = stage.check(&own.replacen(&format!("//{user}@"), "//faults_reader:reader@", 1));
     assert_eq!(seen.code, 2, "{}", seen.summary());
     assert_eq!(
         seen.stdout
