@@ -36,7 +36,7 @@ pub struct Invalid {
     pub problem: String,
 }
 
-/// A parsed document; [`gate::document`] borrows from it.
+/// A parsed document; the gate borrows from it.
 pub struct Source(Json);
 
 impl Source {
