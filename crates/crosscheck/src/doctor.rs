@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crosscheck_core::redact::SecretUrl;
 use crosscheck_ground::process::{Deaf, Ending, Program};
-use crosscheck_rows::observe::{PostgresSource, RowSource, SqliteSource};
+use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
             group: "database",
             name: "DATABASE_URL".to_owned(),
             state: State::Absent,
-            detail: "not set; pass --db or --postgres-url".to_owned(),
+            detail: "not set; pass --db, --postgres-url or --mysql-url".to_owned(),
         });
     }
     looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
@@ -111,6 +111,9 @@ fn open(value: &OsStr) -> Result<String, String> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             let source = PostgresSource::connect(url.clone(), Vec::new())
                 .map_err(|error| error.to_string())?;
+            (url.shown(), Box::new(source))
+        } else if text.starts_with("mysql://") || text.starts_with("mariadb://") {
+            let source = MysqlSource::connect(url.clone()).map_err(|error| error.to_string())?;
             (url.shown(), Box::new(source))
         } else if let Some(path) = text.strip_prefix("sqlite:") {
             let path = path.trim_start_matches("//");
