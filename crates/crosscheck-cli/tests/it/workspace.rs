@@ -780,7 +780,7 @@ fn a_notification_tells_the_verdict_and_nothing_of_the_report() {
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         stream
-            .set_read_timeout(Some(Duration::from_millis(500)))
+            .set_read_timeout(Some(Duration::from_secs(30)))
             .unwrap();
         let mut request = Vec::new();
         let mut buffer = [0; 4096];
@@ -962,12 +962,28 @@ fn control_characters_of_a_report_never_reach_the_terminal() {
 
 #[test]
 fn progress_of_the_agent_is_announced_while_it_works() {
+    // The agent works until the announcement was heard, at most for half a minute.
+    let desk = stage(
+        "echo '{\"complete\":true,\"progress\":{\"completed\":1,\"total\":1}}' > \"$W/.status.json\"
+         for _ in $(seq 300); do [ -e \"$HOME_OF_FAKE/heard\" ] && break; sleep 0.1; done",
+    );
+    let heard = desk.path().join("llm/heard");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/topic", listener.local_addr().unwrap());
+    listener.set_nonblocking(true).unwrap();
     let server = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
+        let mut stream = (0..600)
+            .find_map(|_| {
+                let accepted = listener.accept().ok();
+                if accepted.is_none() {
+                    thread::sleep(Duration::from_millis(100));
+                }
+                accepted.map(|(stream, _)| stream)
+            })
+            .unwrap();
+        stream.set_nonblocking(false).unwrap();
         stream
-            .set_read_timeout(Some(Duration::from_secs(5)))
+            .set_read_timeout(Some(Duration::from_secs(30)))
             .unwrap();
         let mut request = Vec::new();
         let mut buffer = [0; 4096];
@@ -980,9 +996,10 @@ fn progress_of_the_agent_is_announced_while_it_works() {
         stream
             .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             .unwrap();
+        fs::write(heard, "").unwrap();
         String::from_utf8_lossy(&request).into_owned()
     });
-    let desk = stage("echo '{\"complete\":true,\"progress\":{\"completed\":1,\"total\":1}}' > \"$W/.status.json\"; sleep 1")
+    let desk = desk
         .variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address)
         .variable("CROSSCHECK_WORKSPACE_NOTIFY_EVENTS", r#"["status_update"]"#)
         .variable(
