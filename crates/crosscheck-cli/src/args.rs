@@ -46,6 +46,20 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// The program as far as `quick` is concerned. Describing all the other
+/// commands would cost a small run more than the check itself.
+#[derive(Debug, Parser)]
+#[command(name = "crosscheck")]
+pub(crate) struct QuickCli {
+    #[command(subcommand)]
+    pub(crate) command: QuickCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum QuickCommand {
+    Quick(QuickArgs),
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Demo(DemoArgs),

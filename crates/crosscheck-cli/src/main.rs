@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::Cli;
+use crate::args::{Cli, Command, QuickCli, QuickCommand};
 use crate::output::Streams;
 
 fn main() -> ExitCode {
@@ -31,9 +31,17 @@ fn run(words: &[OsString], streams: &mut Streams) -> u8 {
     if let Some(outcome) = commands::quick::before_parsing(words, streams) {
         return outcome.unwrap_or_else(|failure| failure.tell(streams));
     }
-    let outcome = match Cli::try_parse_from(words) {
-        Ok(cli) => commands::run(cli.command, streams),
+    let outcome = match parse(words) {
+        Ok(command) => commands::run(command, streams),
         Err(error) => failure::usage(words, &error, streams),
     };
     outcome.unwrap_or_else(|failure| failure.tell(streams))
+}
+
+fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
+    if words.get(1).is_some_and(|word| word == "quick") {
+        let QuickCommand::Quick(args) = QuickCli::try_parse_from(words)?.command;
+        return Ok(Command::Quick(args));
+    }
+    Cli::try_parse_from(words).map(|cli| cli.command)
 }
