@@ -22,6 +22,7 @@ mod sources;
 mod sources_vectors;
 mod trace;
 mod workspace;
+mod workspace_claude;
 
 use crosscheck_testkit::Desk;
 

@@ -7,13 +7,12 @@
 )]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_testkit::Desk;
+use crosscheck_testkit::{Desk, Reply, Site};
 use serde_json::{Value, json};
 
 const FOLDER: &str = "claude-iterate/workspaces/demo";
@@ -775,37 +774,20 @@ fn a_configured_report_cannot_leave_the_workspace_but_a_typed_one_can() {
 
 #[test]
 fn a_notification_tells_the_verdict_and_nothing_of_the_report() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/topic", listener.local_addr().unwrap());
-    let server = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        let mut request = Vec::new();
-        let mut buffer = [0; 4096];
-        while let Ok(count) = stream.read(&mut buffer) {
-            request.extend_from_slice(&buffer[..count]);
-            if count == 0 || String::from_utf8_lossy(&request).contains("Report: ") {
-                break;
-            }
-        }
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            .unwrap();
-        String::from_utf8_lossy(&request).into_owned()
-    });
+    let site = Site::start(|_| Reply::new(200));
+    let address = format!("{}/topic", site.base());
     let desk = stage("report fail").variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address);
     assert_eq!(desk.crosscheck(["verify", "demo"]).code, 1);
-    let request = server.join().unwrap();
-    let lower = request.to_lowercase();
-    assert!(
-        lower.contains("title: verification failed")
-            && lower.contains("priority: high")
-            && lower.contains("tags: crosscheck,verification"),
-        "{request}"
+    let asked = site.asked();
+    let [told] = asked.as_slice() else {
+        panic!("told once, not {asked:?}")
+    };
+    assert_eq!(
+        ["title", "priority", "tags"].map(|name| told.header(name).unwrap_or_default()),
+        ["Verification Failed", "high", "crosscheck,verification"]
     );
-    assert!(request.contains("VERIFICATION FAILED ❌\n\nWorkspace: demo\nDepth: standard\nIssues: 1\nAttempt: 1\nReport: "), "{request}");
+    let request = String::from_utf8_lossy(&told.body);
+    assert!(request.starts_with("VERIFICATION FAILED ❌\n\nWorkspace: demo\nDepth: standard\nIssues: 1\nAttempt: 1\nReport: "), "{request}");
     assert!(!request.contains("One is open"));
 }
 
@@ -968,37 +950,11 @@ fn progress_of_the_agent_is_announced_while_it_works() {
          for _ in $(seq 300); do [ -e \"$HOME_OF_FAKE/heard\" ] && break; sleep 0.1; done",
     );
     let heard = desk.path().join("llm/heard");
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/topic", listener.local_addr().unwrap());
-    listener.set_nonblocking(true).unwrap();
-    let server = thread::spawn(move || {
-        let mut stream = (0..600)
-            .find_map(|_| {
-                let accepted = listener.accept().ok();
-                if accepted.is_none() {
-                    thread::sleep(Duration::from_millis(100));
-                }
-                accepted.map(|(stream, _)| stream)
-            })
-            .unwrap();
-        stream.set_nonblocking(false).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        let mut request = Vec::new();
-        let mut buffer = [0; 4096];
-        while let Ok(count) = stream.read(&mut buffer) {
-            request.extend_from_slice(&buffer[..count]);
-            if count == 0 || String::from_utf8_lossy(&request).contains("Complete: ") {
-                break;
-            }
-        }
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            .unwrap();
-        fs::write(heard, "").unwrap();
-        String::from_utf8_lossy(&request).into_owned()
+    let site = Site::start(move |_| {
+        fs::write(&heard, "").unwrap();
+        Reply::new(200)
     });
+    let address = format!("{}/topic", site.base());
     let desk = desk
         .variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address)
         .variable("CROSSCHECK_WORKSPACE_NOTIFY_EVENTS", r#"["status_update"]"#)
@@ -1008,7 +964,8 @@ fn progress_of_the_agent_is_announced_while_it_works() {
         );
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
     assert_eq!(seen.code, 0, "{}", seen.stderr);
-    let request = server.join().unwrap();
+    let asked = site.asked();
+    let request = String::from_utf8_lossy(&asked[0].body);
     assert!(
         request.contains("Workspace: demo\nProgress: 1 of 1\nComplete: true\n"),
         "{request}"

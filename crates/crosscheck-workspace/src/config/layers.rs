@@ -165,21 +165,23 @@ impl Merged {
     }
 
     /// The workspace's own settings. With `distrust`, what would let the agent
-    /// choose its own judge is left out.
+    /// choose its own judge, or the address that is told of it, is left out.
     pub(super) fn add_workspace(
         &mut self,
         metadata: &Metadata,
         distrust: bool,
     ) -> Result<(), WorkspaceError> {
-        if let Some(config) = metadata.config() {
-            let mut value = plain(config);
-            if distrust {
-                self.drop_untrusted(&mut value);
-            }
-            self.add_compatible(Layer::Workspace, &value)?;
+        let mut config = metadata.config().map(plain);
+        if distrust {
+            let dropped = config.as_mut().map(drop_untrusted).unwrap_or_default();
+            self.warn_of_dropped(dropped, metadata.notify_url.is_some());
+        }
+        if let Some(config) = config {
+            self.add_compatible(Layer::Workspace, &config)?;
         }
         for key in KEYS {
             let setting = match key.path {
+                "notifyUrl" if distrust => None,
                 "notifyUrl" => metadata.notify_url.clone().map(Setting::Text),
                 "notifyEvents" => metadata.notify_events.clone().map(Setting::List),
                 _ => None,
@@ -191,29 +193,9 @@ impl Merged {
         Ok(())
     }
 
-    fn drop_untrusted(&mut self, config: &mut Value) {
-        let mut dropped = Vec::new();
-        for (above, name) in [
-            ("", "claude"),
-            ("", "judge"),
-            ("verification", "testCommand"),
-            ("verification", "guards"),
-        ] {
-            let table = if above.is_empty() {
-                Some(&mut *config)
-            } else {
-                config.get_mut(above)
-            };
-            if table
-                .and_then(Value::as_object_mut)
-                .is_some_and(|table| table.remove(name).is_some())
-            {
-                dropped.push(if above.is_empty() {
-                    name.to_owned()
-                } else {
-                    format!("{above}.{name}")
-                });
-            }
+    fn warn_of_dropped(&mut self, mut dropped: Vec<&'static str>, address: bool) {
+        if address && !dropped.contains(&"notifyUrl") {
+            dropped.push("notifyUrl");
         }
         if !dropped.is_empty() {
             self.warnings.push(format!(
@@ -222,6 +204,28 @@ impl Merged {
             ));
         }
     }
+}
+
+/// Takes out what decides about the judge; the names of what was there.
+fn drop_untrusted(config: &mut Value) -> Vec<&'static str> {
+    [
+        "claude",
+        "judge",
+        "verification.testCommand",
+        "verification.guards",
+        "notifyUrl",
+    ]
+    .into_iter()
+    .filter(|path| {
+        let (table, name) = match path.split_once('.') {
+            Some((above, name)) => (config.get_mut(above), name),
+            None => (Some(&mut *config), *path),
+        };
+        table
+            .and_then(Value::as_object_mut)
+            .is_some_and(|table| table.remove(name).is_some())
+    })
+    .collect()
 }
 
 fn plain(node: Node<'_>) -> Value {
