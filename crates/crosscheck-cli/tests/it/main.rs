@@ -23,6 +23,7 @@ mod sources_vectors;
 mod trace;
 mod workspace;
 mod workspace_claude;
+mod workspace_hostile;
 
 use crosscheck_testkit::Desk;
 

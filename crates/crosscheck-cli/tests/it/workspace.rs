@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 use crosscheck_testkit::{Desk, Reply, Site};
 use serde_json::{Value, json};
 
-const FOLDER: &str = "claude-iterate/workspaces/demo";
-const PASS: &str = "# Verification Report\n\n## Summary\n\nAll done\n\n✅ VERIFIED COMPLETE\n\n**Confidence Level**: High\n**Recommended Action**: Archive\n";
+pub(crate) const FOLDER: &str = "claude-iterate/workspaces/demo";
+pub(crate) const PASS: &str = "# Verification Report\n\n## Summary\n\nAll done\n\n✅ VERIFIED COMPLETE\n\n**Confidence Level**: High\n**Recommended Action**: Archive\n";
 const FAIL: &str = "# Verification Report\n\n## Summary\n\nOne is open\n\n❌ INCOMPLETE\n\n### Incomplete Requirements\n\n1. **Readme**: not written\n";
 
 /// A desk with a workspace `demo` whose LLM runs this script. `$W` is the
 /// workspace folder; `report pass` and `report fail` write a report.
-fn stage(script: &str) -> Desk {
+pub(crate) fn stage(script: &str) -> Desk {
     let desk = crate::desk();
     let folder = desk.path().join(FOLDER);
     let functions = format!(
@@ -47,11 +47,11 @@ fn stage(script: &str) -> Desk {
     desk
 }
 
-fn metadata(desk: &Desk) -> Value {
+pub(crate) fn metadata(desk: &Desk) -> Value {
     serde_json::from_str(&desk.read(&format!("{FOLDER}/.metadata.json"))).unwrap()
 }
 
-fn last_log(desk: &Desk) -> Value {
+pub(crate) fn last_log(desk: &Desk) -> Value {
     let log = desk.read(&format!("{FOLDER}/verification-log.ndjson"));
     serde_json::from_str(log.lines().last().unwrap()).unwrap()
 }
@@ -185,9 +185,8 @@ fn ctrl_c_kills_the_llm_and_puts_the_old_report_back() {
         .spawn()
         .unwrap();
     let started = Instant::now();
-    while !desk.path().join("llm/pid").exists()
-        || desk.read(&format!("{FOLDER}/verification-report.md")) != FAIL
-    {
+    let report = desk.path().join(FOLDER).join("verification-report.md");
+    while fs::read_to_string(&report).ok().as_deref() != Some(FAIL) {
         assert!(
             started.elapsed() < Duration::from_secs(30),
             "the LLM never started"

@@ -86,11 +86,9 @@ impl Merged {
             Layer::Environment => 0,
         };
         for key in KEYS.iter().filter(|key| key.compatible & bit != 0) {
-            let found = key
-                .path
-                .split('.')
-                .try_fold(value, |value, part| value.get(part));
-            if let Some(found) = found {
+            if let Some(found) =
+                at(value, key.path).map_err(|table| layer.refuse(table, "must be an object"))?
+            {
                 let setting = key
                     .kind
                     .check(found)
@@ -226,6 +224,24 @@ fn drop_untrusted(config: &mut Value) -> Vec<&'static str> {
             .is_some_and(|table| table.remove(name).is_some())
     })
     .collect()
+}
+
+/// The value at a dotted path; the error is the path of what is no table on
+/// the way.
+fn at<'v, 'p>(root: &'v Value, path: &'p str) -> Result<Option<&'v Value>, &'p str> {
+    let mut value = root;
+    let mut end = 0;
+    for part in path.split('.') {
+        let Some(table) = value.as_object() else {
+            return Err(path.get(..end).unwrap_or(path));
+        };
+        let Some(inner) = table.get(part) else {
+            return Ok(None);
+        };
+        value = inner;
+        end += part.len() + usize::from(end > 0);
+    }
+    Ok(Some(value))
 }
 
 fn plain(node: Node<'_>) -> Value {

@@ -14,8 +14,16 @@ const MAX_LINE: usize = 16 << 20;
 pub(super) struct Renderer {
     stream: Stream,
     pending: Vec<u8>,
-    shown_a_block: bool,
+    shown: Shown,
     result: Option<String>,
+}
+
+/// What was shown last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Block,
+    Line,
 }
 
 impl Renderer {
@@ -23,7 +31,7 @@ impl Renderer {
         Self {
             stream,
             pending: Vec::new(),
-            shown_a_block: false,
+            shown: Shown::Nothing,
             result: None,
         }
     }
@@ -52,10 +60,12 @@ impl Renderer {
         }
     }
 
-    /// A character that is cut at the end of a piece waits for its rest.
+    /// A character that is cut at the end of a piece waits for its rest, and
+    /// so does the first half of a Windows line end.
     fn whole_characters(&mut self) -> String {
         let cut = match std::str::from_utf8(&self.pending) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ if self.pending.ends_with(b"\r") => self.pending.len() - 1,
             _ => self.pending.len(),
         };
         let rest = self.pending.split_off(cut);
@@ -88,19 +98,29 @@ impl Renderer {
                 let blocks = self.event(&event);
                 self.join(&blocks)
             }
-            _ if text.trim().is_empty() => String::new(),
-            _ => self.join(&[text.to_owned()]),
+            _ => self.plain_line(text),
         }
+    }
+
+    /// A line that is no event stays the line it is.
+    fn plain_line(&mut self, text: &str) -> String {
+        let gap = match self.shown {
+            Shown::Block if text.trim().is_empty() => return String::new(),
+            Shown::Block => "\n",
+            Shown::Nothing | Shown::Line => "",
+        };
+        self.shown = Shown::Line;
+        format!("{gap}{text}\n")
     }
 
     /// One blank line between blocks.
     fn join(&mut self, blocks: &[String]) -> String {
         let mut text = String::new();
         for block in blocks {
-            if self.shown_a_block {
+            if self.shown != Shown::Nothing {
                 text.push('\n');
             }
-            self.shown_a_block = true;
+            self.shown = Shown::Block;
             text.push_str(block);
             text.push('\n');
         }

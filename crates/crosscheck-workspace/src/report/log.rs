@@ -2,9 +2,10 @@
 //! that could not be done.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+
+use crosscheck_core::files::{Owned, open_owned, open_regular};
 
 use serde::{Deserialize, Serialize};
 
@@ -58,11 +59,7 @@ pub struct Record {
 pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(folder.join(LOG_FILE))?
-        .write_all(line.as_bytes())
+    open_owned(&folder.join(LOG_FILE), Owned::Append)?.write_all(line.as_bytes())
 }
 
 /// The latest records, oldest first; lines that cannot be read are left out.
@@ -75,7 +72,7 @@ pub fn latest(folder: &Path) -> Vec<Record> {
 }
 
 fn read_tail(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path).map_err(io::Error::other)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut bytes = Vec::new();
@@ -164,10 +161,7 @@ mod tests {
     fn records_are_appended_and_broken_lines_survive_reading() {
         let desk = tempfile::tempdir().unwrap();
         append(desk.path(), &record("pass", &[])).unwrap();
-        let mut file = OpenOptions::new()
-            .append(true)
-            .open(desk.path().join(LOG_FILE))
-            .unwrap();
+        let mut file = open_owned(&desk.path().join(LOG_FILE), Owned::Append).unwrap();
         file.write_all(b"{broken\n").unwrap();
         append(desk.path(), &record("fail", &["x"])).unwrap();
         let outcomes: Vec<String> = latest(desk.path())

@@ -5,8 +5,23 @@ use std::path::{Path, PathBuf};
 
 use crate::console::Voice;
 use crate::error::WorkspaceError;
-use crate::read::layout::{normal, real};
+use crate::read::acceptance::ACCEPTANCE_FILE;
+use crate::read::layout::{INSTRUCTIONS_FILE, normal, real};
+use crate::read::metadata::METADATA_FILE;
+use crate::read::status::STATUS_FILE;
+use crate::report::log::LOG_FILE;
 use crate::workspace::Workspace;
+
+/// What a report must not be written over.
+const OWN_FILES: [&str; 7] = [
+    INSTRUCTIONS_FILE,
+    METADATA_FILE,
+    STATUS_FILE,
+    ACCEPTANCE_FILE,
+    LOG_FILE,
+    ".verify.lock",
+    ".run.lock",
+];
 
 /// The place of the report.
 pub(super) struct ReportTarget {
@@ -32,6 +47,13 @@ impl ReportTarget {
             if !is_inside {
                 return Err(WorkspaceError::ReportOutside);
             }
+        }
+        let name = shown.file_name().unwrap_or_default();
+        if shown.parent() == Some(&workspace.folder) && OWN_FILES.iter().any(|own| name == *own) {
+            return Err(WorkspaceError::Usage(format!(
+                "Report path is a file of the workspace itself: {}",
+                shown.display()
+            )));
         }
         if shown.is_dir() {
             return Err(WorkspaceError::Usage(format!(
