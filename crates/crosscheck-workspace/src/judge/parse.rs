@@ -245,8 +245,8 @@ fn first_field<T>(
     lines.iter().filter(|line| !line.fenced).find_map(|line| {
         let text = &line.text;
         let last_bar = text.rfind('|');
-        let stars = text.bytes().zip(text.bytes().skip(1)).enumerate();
-        let mut starts = stars.filter(|(_, pair)| *pair == (b'*', b'*'));
+        let pairs = text.bytes().zip(text.bytes().skip(1)).enumerate();
+        let mut starts = pairs.filter(|(_, pair)| *pair == (b'*', b'*'));
         starts.find_map(|(at, _)| {
             let rest = text.get(at..)?;
             let value = forms.iter().find_map(|form| strip(rest, form))?;
@@ -373,9 +373,7 @@ mod tests {
 
     #[test]
     fn only_the_words_for_nothing_are_no_issue() {
-        let report = Report::read(
-            b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n",
-        );
+        let report = Report::read(b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n");
         assert_eq!(report.parsed().issues, ["...", "!"]);
     }
 
