@@ -1,6 +1,8 @@
 //! Guards: reasons not to take a passing report at its word. They look at the
 //! report alone and only ever make the status worse.
 
+use std::borrow::Cow;
+
 use super::Status;
 use super::lines::Lines;
 use super::parse::{
@@ -41,16 +43,20 @@ pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
 }
 
 /// What is said, not quoted: without code, comments and block quotes.
-fn live_lines(lines: &Lines<'_>) -> Vec<String> {
+/// Of those, the ones that could carry a marker.
+fn live_lines<'l>(lines: &'l Lines<'_>) -> Vec<Cow<'l, str>> {
     lines
         .iter()
         .filter(|line| !line.fenced && !line.text.is_ascii())
         .filter(|line| !line.text.trim_start().starts_with('>'))
         .map(|line| without_code(&line.text))
+        .filter(|line| {
+            line.contains("VERIFIED") || line.contains("INCOMPLETE") || asks_for_review(line)
+        })
         .collect()
 }
 
-fn markers(live: &[String]) -> Option<GuardFinding> {
+fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
     let passes = live.iter().any(|line| line.contains(VERIFIED));
     let fails = live.iter().any(|line| line.contains(INCOMPLETE));
     let doubts = live.iter().any(|line| asks_for_review(line));
@@ -89,7 +95,7 @@ fn markers(live: &[String]) -> Option<GuardFinding> {
 }
 
 /// A conflict is decided only when every line that gives a verdict gives the same.
-fn verdict_of_conflict(live: &[String]) -> Status {
+fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Status {
     let mut verdicts = live
         .iter()
         .filter_map(|line| marker_line(line).or_else(|| verdict_field(line)))

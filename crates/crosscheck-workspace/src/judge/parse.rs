@@ -183,6 +183,14 @@ fn before_colon(text: &str) -> &str {
 }
 
 pub(crate) fn means_none(text: &str) -> bool {
+    // All of them begin with one of two characters; most items do not.
+    let is_decoration = |c: char| matches!(c, '*' | '_') || c.is_whitespace();
+    if !text
+        .trim_start_matches(is_decoration)
+        .starts_with(['n', 'N', '-'])
+    {
+        return false;
+    }
     let plain = text.replace(['*', '_'], "");
     let plain = plain.trim().trim_end_matches(['.', '!']).trim();
     matches!(
@@ -244,13 +252,17 @@ fn first_field<T>(
     let forms = [format!("**{name}**:"), format!("**{name}:**")];
     lines.iter().filter(|line| !line.fenced).find_map(|line| {
         let text = &line.text;
-        let last_bar = text.rfind('|');
+        if !text.contains('*') {
+            return None;
+        }
+        let mut last_bar = None;
         let pairs = text.bytes().zip(text.bytes().skip(1)).enumerate();
         let mut starts = pairs.filter(|(_, pair)| *pair == (b'*', b'*'));
         starts.find_map(|(at, _)| {
             let rest = text.get(at..)?;
             let value = forms.iter().find_map(|form| strip(rest, form))?;
             let begins = text.len() - value.len();
+            let last_bar = *last_bar.get_or_insert_with(|| text.rfind('|'));
             read(value, last_bar.is_some_and(|bar| bar >= begins))
         })
     })
