@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::Status;
 use super::lines::Lines;
 use super::parse::{
@@ -42,17 +44,15 @@ pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
     findings
 }
 
-/// What is said, not quoted: without code, comments and block quotes.
-/// Of those, the ones that could carry a marker.
+/// What is said, not quoted: without code, comments and block quotes. Only
+/// lines that could carry a marker: each marker has an `E` in it.
 fn live_lines<'l>(lines: &'l Lines<'_>) -> Vec<Cow<'l, str>> {
     lines
         .iter()
         .filter(|line| !line.fenced && !line.text.is_ascii())
+        .filter(|line| memchr(b'E', line.text.as_bytes()).is_some())
         .filter(|line| !line.text.trim_start().starts_with('>'))
         .map(|line| without_code(&line.text))
-        .filter(|line| {
-            line.contains("VERIFIED") || line.contains("INCOMPLETE") || asks_for_review(line)
-        })
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! The six fields of a report. Never fails: what is not there has a stated
 //! stand-in.
 
-use super::lines::{Heading, Line, Lines};
+use super::lines::{Heading, Line, Lines, find};
 use super::spans::code_spans;
 use super::{Confidence, Status};
 
@@ -156,8 +156,8 @@ fn text_below<'l>(rest: &'l [Line<'_>]) -> Option<&'l str> {
 fn issue_name(text: &str) -> String {
     let bold = text
         .strip_prefix("**")
-        .and_then(|rest| rest.split_once("**"))
-        .map(|(span, _)| span.trim().trim_end_matches(':').trim())
+        .and_then(|rest| rest.get(..find(rest, "**")?))
+        .map(|span| span.trim().trim_end_matches(':').trim())
         .filter(|name| !name.is_empty());
     if let Some(name) = bold {
         return name.to_owned();
