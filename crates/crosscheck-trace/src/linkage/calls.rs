@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crosscheck_core::Json;
-use crosscheck_ground::transcript::{Body, Event, Role, ToolCall, ToolResult, Transcript, Witness};
+use crosscheck_ground::transcript::{
+    Body, Event, Format, Role, ToolCall, ToolResult, Transcript, Witness,
+};
 
 use super::records::compare;
 use super::report::OpenCall;
@@ -102,12 +104,37 @@ fn threads(transcript: &Transcript) -> (HashMap<&str, Thread<'_>>, Vec<&str>) {
             Thread::default()
         });
         match &event.body {
-            Body::ToolCall(call) => thread.calls.push((at, event, call)),
-            Body::ToolResult(result) => thread.results.push((at, event, result)),
+            Body::ToolCall(call) => {
+                let again = thread
+                    .calls
+                    .iter()
+                    .any(|(_, first, _)| is_again(transcript.format, first, event));
+                if !again {
+                    thread.calls.push((at, event, call));
+                }
+            }
+            Body::ToolResult(result) => {
+                let again = thread
+                    .results
+                    .iter()
+                    .any(|(_, first, _)| is_again(transcript.format, first, event));
+                if !again {
+                    thread.results.push((at, event, result));
+                }
+            }
             Body::Message(_) | Body::Exit(_) => {}
         }
     }
     (threads, order)
+}
+
+/// Whether two events stand in one record that was written twice, as happens
+/// while a message is streamed.
+fn is_again(format: Format, first: &Event, event: &Event) -> bool {
+    format == Format::ClaudeCode
+        && first.entry.id.is_some()
+        && first.entry.id == event.entry.id
+        && first.entry.record != event.entry.record
 }
 
 struct Case<'t> {
@@ -249,10 +276,10 @@ fn plain(content: &str) -> String {
         Err(_) => content.to_owned(),
         Ok(json) => match json.root().as_str() {
             Some(text) => match Json::parse(text.trim()) {
-                Ok(inner) => canonical::of_node(inner.root()),
+                Ok(inner) => canonical::of_lenient(inner.root()),
                 Err(_) => text.trim().to_owned(),
             },
-            None => canonical::of_node(json.root()),
+            None => canonical::of_lenient(json.root()),
         },
     }
 }
