@@ -38,13 +38,14 @@ impl<'t> Thread<'t> {
     }
 }
 
-/// Judges all calls; gives those that are still open.
+/// Judges all calls; gives those that are still open, and how many they are.
 pub(super) fn judge(
     transcript: &Transcript,
     subject: &str,
     cap: usize,
     findings: &mut Findings,
-) -> Vec<OpenCall> {
+) -> (Vec<OpenCall>, u64) {
+    nameless(transcript, subject, findings);
     let (threads, order) = threads(transcript);
     let has = |witness| {
         threads
@@ -52,8 +53,13 @@ pub(super) fn judge(
             .any(|thread| thread.call(witness).is_some())
     };
     let both = has(Witness::Model) && has(Witness::Tool);
+    let nameless = threads
+        .values()
+        .filter_map(|thread| thread.call(Witness::Tool))
+        .any(|(_, event, call)| is_nameless(event, call));
     let turns = Turns::of(transcript);
     let mut open = Vec::new();
+    let mut open_count = 0;
     for id in order {
         let Some(thread) = threads.get(id) else {
             continue;
@@ -63,6 +69,7 @@ pub(super) fn judge(
             thread,
             subject,
             ordered: is_ordered(transcript.format),
+            nameless,
         };
         case.once(findings);
         case.in_order(findings);
@@ -72,9 +79,17 @@ pub(super) fn judge(
         case.shown(findings);
         if let Some((at, event, call)) = thread.calls.first().filter(|_| thread.results.is_empty())
         {
-            if case.ordered && turns.went_on_after(*at, event.entry.sidechain) {
+            let went_on = if case.ordered {
+                turns.went_on_after(*at, event.entry.sidechain)
+            } else {
+                call.witness == Witness::Model && went_on_beside(transcript, event)
+            };
+            if went_on && !nameless {
                 case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
-            } else if open.len() < cap {
+                continue;
+            }
+            open_count += 1;
+            if open.len() < cap {
                 open.push(OpenCall {
                     id: id.to_owned(),
                     tool: call.name.clone(),
@@ -83,7 +98,48 @@ pub(super) fn judge(
             }
         }
     }
-    open
+    (open, open_count)
+}
+
+/// Results that name no call. Old logs name neither, so a call without a name
+/// excuses one such result behind it.
+fn nameless(transcript: &Transcript, subject: &str, findings: &mut Findings) {
+    let mut calls = 0_u64;
+    for event in &transcript.events {
+        match &event.body {
+            Body::ToolCall(call) if call.id.is_none() => calls += 1,
+            Body::ToolResult(result) if result.call_id.is_none() => {
+                if calls == 0 {
+                    let spot = spot(subject, event.position.record);
+                    findings.add(ToolLinkage, TraceReason::OrphanToolResult, spot, |_| {});
+                }
+                calls = calls.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the id of an execution is only that of its own record, because the
+/// log did not keep the id of the call.
+fn is_nameless(event: &Event, call: &ToolCall) -> bool {
+    call.id.is_some() && call.id == event.entry.id
+}
+
+/// Whether the model was told other results later, in the conversation that
+/// this request belongs to. Records that are written when they end have no
+/// order but their times.
+fn went_on_beside(transcript: &Transcript, asked: &Event) -> bool {
+    transcript.events.iter().any(|event| {
+        matches!(&event.body, Body::ToolResult(result) if result.witness == Witness::Model)
+            && event.entry.group == asked.entry.group
+            && event.entry.parent.is_some()
+            && event.entry.parent == asked.entry.parent
+            && compare(
+                event.entry.started.as_deref(),
+                asked.entry.started.as_deref(),
+            ) == Some(Ordering::Greater)
+    })
 }
 
 /// Calls and results by id, and the ids in order of their first appearance.
@@ -142,6 +198,8 @@ struct Case<'t> {
     thread: &'t Thread<'t>,
     subject: &'t str,
     ordered: bool,
+    /// Some executions of the log do not say which call they answer.
+    nameless: bool,
 }
 
 impl Case<'_> {
@@ -216,6 +274,15 @@ impl Case<'_> {
         ) == Some(Ordering::Less)
         {
             self.fail(StepOrder, TraceReason::ResultBeforeCall, executed, findings);
+        } else if let (Some((_, told, _)), Some((_, executed, _))) = (
+            self.thread.result(Witness::Model),
+            self.thread.call(Witness::Tool),
+        ) && compare(
+            told.entry.started.as_deref(),
+            executed.entry.started.as_deref(),
+        ) == Some(Ordering::Less)
+        {
+            self.fail(StepOrder, TraceReason::ResultBeforeCall, told, findings);
         }
     }
 
@@ -225,10 +292,10 @@ impl Case<'_> {
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
-            (Some(_), None, Some((_, told, _))) => {
+            (Some(_), None, Some((_, told, _))) if !self.nameless => {
                 self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
             }
-            (None, Some((_, event, _)), _) => {
+            (None, Some((_, event, call)), _) if !is_nameless(event, call) => {
                 self.fail(
                     ToolLinkage,
                     TraceReason::ExecutionNotRequested,
@@ -249,7 +316,8 @@ impl Case<'_> {
             return;
         };
         let recorded = !returned.content.trim().is_empty() && !shown.content.trim().is_empty();
-        if !recorded || plain(&returned.content) == plain(&shown.content) {
+        let both_failed = returned.is_error && shown.is_error; // in words of their own
+        if !recorded || both_failed || plain(&returned.content) == plain(&shown.content) {
             return;
         }
         let reason = if returned.is_error && !shown.is_error {

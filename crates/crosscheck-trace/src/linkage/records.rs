@@ -68,7 +68,7 @@ fn follows(
         (Format::ClaudeCode, None) => is_first,
         (Format::Otel, None) => true,
         (_, None) => false,
-        (Format::ClaudeCode, Some(parent)) => parent.record <= entry.record,
+        (Format::ClaudeCode, Some(parent)) => parent.record < entry.record,
         (_, Some(_)) => true,
     };
     if !is_there {

@@ -132,6 +132,14 @@ fn a_claude_code_session_holds_and_each_fault_in_it_is_named() {
                 log.swap(3, 4);
             }),
             ("unknown_parent", |log| log[6]["parentUuid"] = json!("gone")),
+            ("unknown_parent", |log| log[7]["parentUuid"] = json!("u7")),
+            ("orphan_tool_result", |log| {
+                let mut forged = log[6].clone();
+                forged["uuid"] = json!("u6b");
+                let block = &mut forged["message"]["content"][0];
+                block.as_object_mut().unwrap().remove("tool_use_id");
+                log.insert(7, forged);
+            }),
             ("duplicate_record_id", |log| log[7]["uuid"] = json!("u2")),
         ],
     );
@@ -308,6 +316,17 @@ fn opentelemetry_spans_hold_and_each_fault_in_them_is_named() {
             ("result_before_call", |log| {
                 spans(log)[1]["startTimeUnixNano"] = json!("1777975200500000000");
             }),
+            ("result_before_call", |log| {
+                // shown from the fifth second on, and executed in the sixth
+                spans(log)[1]["startTimeUnixNano"] = json!("1777975206000000000");
+                spans(log)[1]["endTimeUnixNano"] = json!("1777975206500000000");
+            }),
+            ("missing_tool_result", |log| {
+                let asks = |id: &str| json!({"type": "tool_call", "id": id, "name": "get_weather", "arguments": {"location": "Paris"}});
+                let two = json!([{"role": "assistant", "parts": [asks("call_R"), asks("call_W")], "finish_reason": "tool_call"}]);
+                spans(log)[0]["attributes"][3] =
+                    attribute("gen_ai.output.messages", &two.to_string());
+            }),
             ("request_not_executed", |log| {
                 // another call keeps both sides of the log
                 let mut other = spans(log)[1].clone();
@@ -383,6 +402,14 @@ fn openai_responses_hold_and_each_fault_in_them_is_named() {
             ("span_out_of_bounds", |log| {
                 log[1]["response"]["output"][0]["content"][0]["annotations"][0]["start_index"] =
                     json!(17);
+            }),
+            ("span_out_of_bounds", |log| {
+                log[1]["response"]["output"][0]["content"][0]["annotations"][0]["start_index"] =
+                    json!(-3);
+            }),
+            ("span_out_of_bounds", |log| {
+                log[1]["response"]["output"][0]["content"][0]["annotations"][0]["end_index"] =
+                    json!("16");
             }),
         ],
     );
@@ -527,6 +554,31 @@ fn langsmith_runs_hold_and_each_fault_in_them_is_named() {
             }),
         ],
     );
+}
+
+#[test]
+fn a_failed_run_that_does_not_keep_the_id_of_its_call_is_no_fault() {
+    let mut log = langsmith_runs();
+    log[2]["error"] = json!("ValueError('boom')");
+    log[2]["outputs"] = Value::Null;
+    let told = &mut log[3]["inputs"]["messages"][0][2]["kwargs"];
+    told["content"] = json!("Error: boom");
+    told["status"] = json!("error");
+    let report = look(Format::LangSmith, &log);
+    assert_eq!(codes(&report), set(&[]), "{}", report.human());
+    log[2]["inputs"]["tool_call_id"] = json!("call_1");
+    let report = look(Format::LangSmith, &log);
+    assert_eq!(codes(&report), set(&[]), "{}", report.human());
+}
+
+#[test]
+fn open_calls_are_counted_beyond_the_cap() {
+    let calls: String = (0..3)
+        .map(|nth| format!("{}\n", codex_line(nth, "response_item", json!({"type": "function_call", "name": "shell", "arguments": "{}", "call_id": format!("call_{nth}")}))))
+        .collect();
+    let report = linkage(&read(Format::Codex, &calls), "log", 1);
+    assert_eq!(report.open_calls().len(), 1);
+    assert!(report.summary().contains("3 open"), "{}", report.summary());
 }
 
 #[test]
