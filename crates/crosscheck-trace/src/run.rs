@@ -190,7 +190,7 @@ fn open_plan(input: &Input) -> Result<Option<Vec<u8>>, TraceError> {
 }
 
 enum Opened {
-    Header(Header),
+    Header(Box<Header>),
     /// The header cannot be read; the plan can still be.
     Unreadable,
     /// The trace is of a version nobody here knows.
@@ -228,7 +228,7 @@ fn read_header<R: Read>(
             return Ok(Opened::Unreadable);
         }
         Ok(json) => match header::header(json.root(), line) {
-            Ok(header) => return Ok(Opened::Header(header)),
+            Ok(header) => return Ok(Opened::Header(Box::new(header))),
             Err(NoHeader::Flawed(flaw)) => flaw,
             Err(NoHeader::Unsupported(versions)) => {
                 for version in versions {

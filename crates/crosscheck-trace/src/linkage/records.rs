@@ -18,14 +18,14 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
     ) {
         return; // the others number their records by line only
     }
-    let mut known: HashMap<&str, &Entry> = HashMap::new();
-    for entry in &transcript.entries {
+    let mut known: HashMap<&str, (usize, &Entry)> = HashMap::new();
+    for (nth, entry) in transcript.entries.iter().enumerate() {
         let Some(id) = entry.id.as_deref() else {
             continue;
         };
         // the first one keeps the name, so that what follows it still does
-        let first: &Entry = known.entry(id).or_insert(entry);
-        if !std::ptr::eq(first, &**entry) {
+        let (earlier, first) = *known.entry(id).or_insert((nth, entry));
+        if earlier != nth {
             findings.add(
                 CoreInvariants,
                 TraceReason::DuplicateRecordId,
@@ -46,7 +46,7 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
                 transcript.format,
                 nth == 0,
                 entry,
-                (parent, known.get(parent).copied()),
+                (parent, known.get(parent).map(|(_, entry)| *entry)),
                 subject,
                 findings,
             );
