@@ -66,9 +66,11 @@ impl ClaimsReport {
         } else {
             StatusV1::Partial
         };
-        details::warn_of_repeated_ids(findings.document, &mut warnings);
-        for one in checked {
-            warnings.extend(one.warnings.iter().cloned());
+        if findings.options.details {
+            details::warn_of_repeated_ids(findings.document, &mut warnings);
+            for one in checked {
+                warnings.extend(one.warnings.iter().cloned());
+            }
         }
         let wire = VerifyReportV1 {
             version: "VerifyReport.v1",
@@ -178,8 +180,8 @@ impl ClaimsReport {
     }
 
     /// The details document.
-    pub fn details_json(&self) -> Vec<u8> {
-        to_json(&self.details, false)
+    pub fn details_json(&self, compact: bool) -> Vec<u8> {
+        to_json(&self.details, compact)
     }
 
     /// The neutral view.
@@ -239,7 +241,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
     }
     let (attempt, evidence) = first_failure(checked)?;
     Some(FailureV1 {
-        claim_id: checked.id.0.clone(),
+        claim_id: checked.id().0,
         reason: sentence(attempt),
         evidence: FailedEvidenceV1 {
             source: Echo::of(evidence.source),
@@ -295,7 +297,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     let outcomes = told
         .iter()
         .filter_map(|checked| {
-            let mut id = checked.id.0.to_string();
+            let mut id = checked.id().0.to_string();
             if !seen.insert(id.clone()) {
                 id = format!("{id} ({})", checked.unit_claim.path());
             }

@@ -60,6 +60,10 @@ pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, Stri
     if inputs.is_empty() {
         return Err("--batch: there is no document at this place".to_owned());
     }
+    let from_stdin = |input: &&Input| matches!(input, Input::Stdin);
+    if inputs.iter().filter(from_stdin).count() > 1 {
+        return Err("--result: standard input can be read only once".to_owned());
+    }
     Ok(inputs)
 }
 
