@@ -38,10 +38,13 @@ pub(super) fn identifiers(claim: &str) -> Vec<Identifier<'_>> {
             call,
         );
     }
-    if claim.contains('_') {
+    let is_free = |at: usize| !found.iter().any(|one| one.range.contains(&at));
+    if claim.match_indices('_').any(|(at, _)| is_free(at)) {
         runs(claim, &mut found, is_word_char, snake);
     }
-    runs(claim, &mut found, is_word_char, camel);
+    if may_hold_hump(claim) {
+        runs(claim, &mut found, is_word_char, camel);
+    }
     found.sort_by_key(|identifier| identifier.range.start);
     found
 }
@@ -150,6 +153,16 @@ fn runs<'c>(
             _ => {}
         }
     }
+}
+
+/// Whether a capital follows a small letter in some run; most claims have none.
+fn may_hold_hump(claim: &str) -> bool {
+    let mut small = false;
+    claim.bytes().any(|byte| {
+        let hump = small && byte.is_ascii_uppercase();
+        small = byte.is_ascii_lowercase() || (small && byte.is_ascii_alphanumeric());
+        hump || !byte.is_ascii()
+    })
 }
 
 type Picked<'c> = Option<(Range<usize>, &'c str, bool)>;
