@@ -67,6 +67,14 @@ impl Policy {
         Ok(Opened { file, real })
     }
 
+    /// Whether a path that could not be opened leads out of the root, where
+    /// that is allowed.
+    pub(crate) fn leads_outside(&self, path: &str) -> bool {
+        self.allowed.is_none()
+            && !path.contains('\0')
+            && real_path(&self.root().join(path)).is_ok_and(|real| !self.is_inside(&real))
+    }
+
     /// Whether this real path lies below the root.
     pub(crate) fn is_inside(&self, real: &Path) -> bool {
         real.starts_with(self.root())

@@ -1,8 +1,11 @@
 //! `.claude/context-firewall.local.md`: front matter of Settings.v1.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, drain_limited, open_regular};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::plan::Rate;
@@ -88,9 +91,11 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         );
         return;
     };
-    let map: Map<String, Value> = match serde_saphyr::from_str(&front) {
-        Ok(Value::Object(map)) => map,
-        Ok(_) => {
+    // Of YAML 1.2 core only `true` and `false` are truth values, not `no` or `off`.
+    let rules = serde_saphyr::options! { strict_booleans: true };
+    let map = match serde_saphyr::from_str_with_options(&front, rules) {
+        Ok(Lenient(Value::Object(map))) => map,
+        Ok(Lenient(_)) => {
             warnings.add(
                 PLACE,
                 "settings_not_a_map",
@@ -109,6 +114,71 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         }
     };
     Reader { settings, warnings }.top(&map);
+}
+
+/// A value of YAML. `.nan` and `.inf` are numbers there and none here; they
+/// become null, so that they spoil only their own key.
+struct Lenient(Value);
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LenientVisitor)
+    }
+}
+
+struct LenientVisitor;
+
+impl<'de> Visitor<'de> for LenientVisitor {
+    type Value = Lenient;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value of YAML")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Lenient, E> {
+        Ok(Lenient(Value::Bool(value)))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Lenient, E> {
+        Ok(Lenient(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Lenient, E> {
+        Ok(Lenient(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Lenient, E> {
+        // `From` gives null where there is no such number in JSON.
+        Ok(Lenient(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Lenient, E> {
+        Ok(Lenient(value.into()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Lenient, E> {
+        Ok(Lenient(Value::Null))
+    }
+
+    fn visit_none<E>(self) -> Result<Lenient, E> {
+        Ok(Lenient(Value::Null))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Lenient, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Lenient(value)) = seq.next_element()? {
+            list.push(value);
+        }
+        Ok(Lenient(Value::Array(list)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Lenient, A::Error> {
+        let mut map = Map::new();
+        while let Some((key, Lenient(value))) = access.next_entry::<String, Lenient>()? {
+            map.insert(key, value);
+        }
+        Ok(Lenient(Value::Object(map)))
+    }
 }
 
 /// The block between the first line `---` and the next one.
@@ -217,6 +287,31 @@ mod tests {
             .map(|one| one.code)
             .collect();
         (settings, codes)
+    }
+
+    #[test]
+    fn only_true_and_false_are_truth_values() {
+        for word in ["no", "off", "No", "OFF", "n", "yes"] {
+            let (settings, codes) = read(&format!("---\npersist: {{enabled: {word}}}\n---\n"));
+            assert!(settings.persist, "{word}");
+            assert_eq!(codes, ["settings_bad_value"], "{word}");
+        }
+        let (settings, codes) = read("---\npersist: {enabled: False, dir: no}\n---\n");
+        assert!(!settings.persist);
+        assert_eq!(settings.persist_dir, PathBuf::from("no"));
+        assert_eq!(codes, [""; 0]);
+    }
+
+    #[test]
+    fn a_number_that_is_none_spoils_only_its_own_key() {
+        for number in [".nan", ".inf", "-.inf", "1e400"] {
+            let text = format!(
+                "---\nsample_rate: {{medium: {number}}}\npersist: {{enabled: false}}\n---\n"
+            );
+            let (settings, codes) = read(&text);
+            assert!(!settings.persist, "{number}");
+            assert_eq!(codes, ["settings_bad_value"], "{number}");
+        }
     }
 
     #[test]

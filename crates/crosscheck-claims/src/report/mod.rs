@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use crosscheck_core::judge::Tally;
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::one_line;
-use crosscheck_core::{JsString, Outcome, Place, Report, UnitId, Verdict};
+use crosscheck_core::{JsString, Node, Outcome, Place, Report, UnitId, Verdict};
 
 pub use human::Shown;
 pub use publish::Publication;
@@ -337,10 +337,14 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             .find(|evidence| evidence.index == attempt.index)
     });
     let place = evidence.and_then(|evidence| {
-        let path = evidence
-            .locator
-            .get("path")
-            .and_then(crosscheck_core::Node::as_str);
+        // The `path` of a JSON path is a query; its file is its `source`.
+        let kind = evidence.locator.get("type").and_then(Node::as_str);
+        let key = if kind == Some("json_path") {
+            "source"
+        } else {
+            "path"
+        };
+        let path = evidence.locator.get(key).and_then(Node::as_str);
         Some(Place {
             path: path.or_else(|| evidence.source.as_str())?.to_owned(),
             line: decisive
@@ -370,7 +374,7 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             .collect(),
         expected: evidence
             .and_then(|evidence| evidence.quote)
-            .and_then(crosscheck_core::Node::as_str)
+            .and_then(Node::as_str)
             .map(one_line),
         observed: None,
         place,

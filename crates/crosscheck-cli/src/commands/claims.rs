@@ -29,8 +29,21 @@ struct Done {
 pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match prepared(args) {
         Ok((root, choices, inputs)) => verify(args, &root, &choices, &inputs, streams),
-        Err(problem) => refuse(&problem, &format!("error: {problem}\n"), streams),
+        Err(problem) => refuse_writing(args, &problem, streams),
     }
+}
+
+/// As [`refuse`], for a command line that says where reports go.
+fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Result<u8, Failure> {
+    let bytes = ClaimsReport::unusable(problem).json(args.compact);
+    streams.talk(&terminal_safe(&format!("error: {problem}\n")));
+    if let (Some(out), Ok(root)) = (&args.out, settings::project_root(args))
+        && let Err(error) = write_atomic(&root.join(out), &bytes)
+    {
+        tell_unwritten(&error.into(), streams);
+    }
+    streams.data(&bytes)?;
+    Ok(EXIT_COULD_NOT_RUN)
 }
 
 /// Everything that can be wrong before a document is read.
@@ -56,8 +69,7 @@ fn verify(
     let session = match Session::new(&choices.options, world) {
         Ok(session) => session,
         Err(error) => {
-            let problem = with_causes(&error);
-            return refuse(&problem, &format!("error: {problem}\n"), streams);
+            return refuse_writing(args, &with_causes(&error), streams);
         }
     };
     let run = Run {

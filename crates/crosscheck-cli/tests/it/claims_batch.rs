@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::claims::with_file;
+use crate::claims::{document, with_file};
 
 #[test]
 fn out_holds_what_standard_output_holds_and_details_one_line_each() {
@@ -93,4 +93,48 @@ fn standard_input_is_one_document() {
         "{}",
         seen.stderr
     );
+}
+
+#[test]
+fn a_pattern_that_names_nothing_is_told_also_beside_a_document() {
+    let desk = with_file();
+    let seen = desk.crosscheck(["claims", "--result", "good.json", "--batch", "nowhere"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stderr.contains("there is no document at `nowhere`"),
+        "{}",
+        seen.stderr
+    );
+}
+
+#[test]
+fn a_command_line_that_cannot_run_leaves_its_report_where_it_was_promised() {
+    let desk = with_file();
+    let seen = desk.crosscheck([
+        "claims",
+        "--result",
+        "good.json",
+        "--sample-rate",
+        "7",
+        "--out",
+        "made/o.json",
+        "--compact",
+    ]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert_eq!(seen.stdout.lines().count(), 1);
+    assert_eq!(desk.read("made/o.json"), seen.stdout);
+}
+
+#[test]
+fn a_path_out_of_the_root_is_noted_also_when_nothing_is_there() {
+    let desk = with_file();
+    for path in ["../missing.txt", "/etc", "/nonexist/x", "/bin/sh"] {
+        let text = document("t", "The default port is 8080", "port = 8080")
+            .replace("\"a.conf\"", &format!("{path:?}"));
+        desk.file("out.json", text);
+        let args = ["claims", "--result", "out.json", "--details", "d.json"];
+        let seen = desk.crosscheck(args);
+        assert_ne!(seen.code, 3, "{path}: {}", seen.summary());
+        assert!(desk.read("d.json").contains("\"outside_root\""), "{path}");
+    }
 }

@@ -147,3 +147,31 @@ fn what_is_no_regular_file_is_never_waited_for() {
         assert!(found || result == "consistent", "{path}: {details}");
     }
 }
+
+#[test]
+fn a_query_that_selects_the_same_over_and_over_is_not_run() {
+    let desk = with_file();
+    desk.file("nest.json", "[".repeat(60) + "1" + &"]".repeat(60));
+    for query in [
+        format!("${}", "[0,0]".repeat(40)),
+        format!("${}", "..*".repeat(6)),
+    ] {
+        let text = document("q", "The default port is 8080", "1").replace(
+            r#"{"end":2,"path":"a.conf","start":2,"type":"line_range"}"#,
+            &json!({"type": "json_path", "source": "nest.json", "path": query}).to_string(),
+        );
+        assert!(text.contains("json_path"), "{text}");
+        desk.file("q.json", text);
+        let seen = desk.crosscheck([
+            "claims",
+            "--result",
+            "q.json",
+            "--extended",
+            "--no-persist",
+            "--details",
+            "details.json",
+        ]);
+        assert_eq!(seen.code, 2, "{}", seen.summary());
+        assert!(desk.read("details.json").contains("file_too_large"));
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::quantity::Quantity;
 use super::text::{collapse, is_letter, is_word_char};
 
 /// One name in a claim.
@@ -50,6 +51,16 @@ pub(super) fn identifiers(claim: &str) -> Vec<Identifier<'_>> {
 }
 
 impl Identifier<'_> {
+    /// Whether the claim marks it as a name with back-quotes.
+    pub(super) fn is_quoted(&self, claim: &str) -> bool {
+        claim.as_bytes().get(self.range.start) == Some(&b'`')
+    }
+
+    /// Whether it shares text with a quantity of the claim.
+    pub(super) const fn overlaps(&self, quantity: &Quantity) -> bool {
+        self.range.start < quantity.range.end && quantity.range.start < self.range.end
+    }
+
     /// Whether the name stands in the snippet (in normal form), or names the place it is from.
     pub(super) fn is_in(&self, snippet: &str, reference: Option<&str>) -> bool {
         let name = collapse(self.name);

@@ -627,7 +627,7 @@ impl Scanner<'_> {
     fn add_scale_word(&self, tail: &mut Tail) {
         if self.char(tail.end) == Some(' ') {
             let word = self.word(tail.end + 1);
-            if let Some(places) = LEXICON.word(word).and_then(|entry| entry.scale) {
+            if let Some(places) = LEXICON.word_in_any_case(word).and_then(|entry| entry.scale) {
                 tail.shift += places;
                 tail.end += 1 + word.len();
             }
