@@ -105,7 +105,10 @@ fn verify(
 }
 
 fn sum_up(documents: usize, exits: &[u8], streams: &mut Streams) {
-    let count = |wanted: u8| exits.iter().filter(|exit| **exit == wanted).count();
+    let count = |wanted| {
+        let same = exits.iter().copied().filter(|exit: &u8| *exit == wanted);
+        same.count()
+    };
     streams.talk(&format!(
         "{documents} documents: {} ok, {} failed, {} partial, {} could not be read or written\n",
         count(0),

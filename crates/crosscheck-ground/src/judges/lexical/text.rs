@@ -185,17 +185,27 @@ pub(super) fn is_prose(text: &str) -> bool {
 
 /// A character that is frequent in code and rare in sentences.
 const fn is_code_mark(c: char) -> bool {
-    // One bit for each ASCII character; looked up for every character of a snippet.
-    const MARKS: u128 = {
-        let list = b"{}()[];=<>|&*#/\\_$@";
-        let (mut bits, mut at) = (0, 0);
-        while at < list.len() {
-            bits |= 1 << list[at];
-            at += 1;
-        }
-        bits
-    };
-    c.is_ascii() && MARKS >> (c as u32) & 1 == 1
+    matches!(
+        c,
+        '{' | '}'
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | ';'
+            | '='
+            | '<'
+            | '>'
+            | '|'
+            | '&'
+            | '*'
+            | '#'
+            | '/'
+            | '\\'
+            | '_'
+            | '$'
+            | '@'
+    )
 }
 
 /// Calls `take` with every word of a normal text, lower-case, and where it starts.
