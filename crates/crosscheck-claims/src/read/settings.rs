@@ -1,11 +1,8 @@
 //! `.claude/context-firewall.local.md`: front matter of Settings.v1.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, drain_limited, open_regular};
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::plan::Rate;
@@ -91,11 +88,15 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         );
         return;
     };
-    // Of YAML 1.2 core only `true` and `false` are truth values, not `no` or `off`.
-    let rules = serde_saphyr::options! { strict_booleans: true };
+    // Of YAML 1.2 core only `true` and `false` are truth values, not `no` or `off`; and a
+    // `.nan`, which becomes null, spoils only its own key.
+    let rules = serde_saphyr::options! {
+        strict_booleans: true,
+        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
+    };
     let map = match serde_saphyr::from_str_with_options(&front, rules) {
-        Ok(Lenient(Value::Object(map))) => map,
-        Ok(Lenient(_)) => {
+        Ok(Value::Object(map)) => map,
+        Ok(_) => {
             warnings.add(
                 PLACE,
                 "settings_not_a_map",
@@ -114,71 +115,6 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         }
     };
     Reader { settings, warnings }.top(&map);
-}
-
-/// A value of YAML. `.nan` and `.inf` are numbers there and none here; they
-/// become null, so that they spoil only their own key.
-struct Lenient(Value);
-
-impl<'de> Deserialize<'de> for Lenient {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(LenientVisitor)
-    }
-}
-
-struct LenientVisitor;
-
-impl<'de> Visitor<'de> for LenientVisitor {
-    type Value = Lenient;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a value of YAML")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Lenient, E> {
-        Ok(Lenient(Value::Bool(value)))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Lenient, E> {
-        Ok(Lenient(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Lenient, E> {
-        Ok(Lenient(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Lenient, E> {
-        // `From` gives null where there is no such number in JSON.
-        Ok(Lenient(value.into()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Lenient, E> {
-        Ok(Lenient(value.into()))
-    }
-
-    fn visit_unit<E>(self) -> Result<Lenient, E> {
-        Ok(Lenient(Value::Null))
-    }
-
-    fn visit_none<E>(self) -> Result<Lenient, E> {
-        Ok(Lenient(Value::Null))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Lenient, A::Error> {
-        let mut list = Vec::new();
-        while let Some(Lenient(value)) = seq.next_element()? {
-            list.push(value);
-        }
-        Ok(Lenient(Value::Array(list)))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Lenient, A::Error> {
-        let mut map = Map::new();
-        while let Some((key, Lenient(value))) = access.next_entry::<String, Lenient>()? {
-            map.insert(key, value);
-        }
-        Ok(Lenient(Value::Object(map)))
-    }
 }
 
 /// The block between the first line `---` and the next one.
