@@ -238,14 +238,16 @@ impl Root {
     }
 }
 
+/// Where an opened file really is, all links resolved.
 #[cfg(target_os = "linux")]
-fn real_path_of(file: &File) -> io::Result<PathBuf> {
+pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
     use std::os::fd::AsRawFd as _;
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
+/// Where an opened file really is, all links resolved.
 #[cfg(target_vendor = "apple")]
-fn real_path_of(file: &File) -> io::Result<PathBuf> {
+pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
     let path = rustix::fs::getpath(file)?;
     Ok(PathBuf::from(std::ffi::OsString::from_vec(

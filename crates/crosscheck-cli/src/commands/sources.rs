@@ -29,9 +29,7 @@ use serde::Serialize;
 
 use self::audience::Crowd;
 use self::settings::Choices;
-use crate::args::sources::{
-    Border, InputFormat, JudgingArgs, MessageFormat, ReportArgs, SourcesArgs,
-};
+use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -59,7 +57,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 return dump(&read, args.report.format, streams);
             }
             choices.settings.folder = PathBuf::from(".");
-            let checker = checker(choices, &args.judging)?;
+            let checker = checker(choices, args)?;
             let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
             let report = documents::check(&read, &checker, &crowd);
             crowd.end();
@@ -70,7 +68,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
     }
 }
 
-fn checker(choices: Choices, judging: &JudgingArgs) -> Result<Checker, Failure> {
+fn checker(choices: Choices, args: &SourcesArgs) -> Result<Checker, Failure> {
     let fetcher = Fetcher::new(choices.fetch, Arc::new(SystemClock)).map_err(|error| {
         Failure::usage(
             &error.to_string(),
@@ -79,7 +77,7 @@ fn checker(choices: Choices, judging: &JudgingArgs) -> Result<Checker, Failure> 
     })?;
     Ok(Checker {
         looker: Looker::new(fetcher, choices.settings),
-        judge: judging::judge(judging)?,
+        judge: judging::judge(args)?,
     })
 }
 
@@ -123,7 +121,7 @@ fn debate(
     let audience = Arc::clone(&crowd);
     let debate = Arc::new(Debate::new(
         request,
-        checker(choices, &args.judging)?,
+        checker(choices, args)?,
         outbox,
         Arc::new(SystemClock),
         audience,
@@ -181,7 +179,7 @@ fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
             .debate
             .listen_token_env
             .as_deref()
-            .and_then(settings::variable);
+            .and_then(crate::settings::variable);
         if token.is_none()
             && (!address.ip().is_loopback() || args.debate.listen_token_env.is_some())
         {

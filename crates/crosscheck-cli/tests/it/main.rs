@@ -10,6 +10,10 @@
 
 mod check;
 mod claims;
+mod claims_batch;
+mod claims_config;
+mod claims_hostile;
+mod claude_code;
 mod documents;
 mod enforce;
 mod faults;
