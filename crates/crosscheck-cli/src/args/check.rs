@@ -33,6 +33,13 @@ pub(crate) struct CheckArgs {
     /// PostgreSQL connection URL
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
     pub(crate) postgres_url: Option<OsString>,
+    /// MySQL or MariaDB connection URL
+    #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
+    pub(crate) mysql_url: Option<OsString>,
+    /// Connections that look at the same time, 1 to 64; default 1. They share
+    /// one snapshot, which only PostgreSQL offers: elsewhere one is used
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<String>,
     /// `strong` looks once, `eventual` until the window closes; default `strong`
     #[arg(long, value_name = "MODE")]
     pub(crate) consistency: Option<String>,

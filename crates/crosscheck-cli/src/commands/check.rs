@@ -15,11 +15,13 @@ use crate::failure::Failure;
 use crate::output::Streams;
 
 const WORKFLOW_ID_MAX: usize = 512;
-const SERVERS: [(&str, Engine); 7] = [
+const JOBS_MAX: usize = 64;
+const SERVERS: [(&str, Engine); 8] = [
     ("postgres://", Engine::Postgres),
     ("postgresql://", Engine::Postgres),
-    ("mysql://", Engine::NotShipped),
-    ("mysql2://", Engine::NotShipped),
+    ("mysql://", Engine::Mysql),
+    ("mysql2://", Engine::Mysql),
+    ("mariadb://", Engine::Mysql),
     ("bigquery://", Engine::NotShipped),
     ("sqlserver://", Engine::NotShipped),
     ("mssql://", Engine::NotShipped),
@@ -28,6 +30,7 @@ const SERVERS: [(&str, Engine); 7] = [
 #[derive(Clone, Copy)]
 enum Engine {
     Postgres,
+    Mysql,
     NotShipped,
 }
 
@@ -86,6 +89,7 @@ impl Plan {
         )?;
         let database = database(args)?;
         let policy = policy(args)?;
+        let jobs = jobs(args.jobs.as_deref())?;
         if args.sign_ed25519_private_key.is_some()
             && args.write_run_bundle.is_none()
             && args.write_decision_bundle.is_none()
@@ -130,6 +134,7 @@ impl Plan {
                 policy,
                 budget,
                 with_result: args.write_run_bundle.is_some(),
+                jobs,
             },
             run_bundle: args.write_run_bundle.clone(),
             decision_bundle: args.write_decision_bundle.clone(),
@@ -255,17 +260,23 @@ fn budget(args: &CheckArgs) -> Option<PathBuf> {
 
 fn database(args: &CheckArgs) -> Result<Target, ContractError> {
     let given = |value: &Option<OsString>| value.clone().filter(|value| !value.is_empty());
-    match (given(&args.db), given(&args.postgres_url)) {
-        (Some(value), None) => Ok(target(value)),
-        (None, Some(url)) => match url.into_string() {
-            Ok(url) => Ok(Target::Postgres(SecretUrl::new(url))),
-            Err(_) => Err(ContractError::usage("--postgres-url is not UTF-8 text")),
-        },
-        (None, None) => Err(ContractError::usage(
-            "name the database with --db <path|url> or --postgres-url <url>",
+    let url = |value: OsString, flag: &str| match value.into_string() {
+        Ok(url) => Ok(SecretUrl::new(url)),
+        Err(_) => Err(ContractError::usage(format!("{flag} is not UTF-8 text"))),
+    };
+    match (
+        given(&args.db),
+        given(&args.postgres_url),
+        given(&args.mysql_url),
+    ) {
+        (Some(value), None, None) => Ok(target(value)),
+        (None, Some(value), None) => url(value, "--postgres-url").map(Target::Postgres),
+        (None, None, Some(value)) => url(value, "--mysql-url").map(Target::Mysql),
+        (None, None, None) => Err(ContractError::usage(
+            "name the database with --db <path|url>, --postgres-url <url> or --mysql-url <url>",
         )),
-        (Some(_), Some(_)) => Err(ContractError::usage(
-            "name exactly one database: --db and --postgres-url exclude each other",
+        _ => Err(ContractError::usage(
+            "name exactly one database: --db, --postgres-url and --mysql-url exclude each other",
         )),
     }
 }
@@ -277,10 +288,21 @@ fn target(value: OsString) -> Target {
     let lower = text.to_ascii_lowercase();
     match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
         Some((_, Engine::Postgres)) => Target::Postgres(SecretUrl::new(text)),
+        Some((_, Engine::Mysql)) => Target::Mysql(SecretUrl::new(text)),
         Some((prefix, Engine::NotShipped)) => {
             Target::NotShipped(prefix.trim_end_matches("://").to_owned())
         }
         None => Target::Sqlite(value.into()),
+    }
+}
+
+fn jobs(given: Option<&str>) -> Result<usize, ContractError> {
+    let Some(text) = given else { return Ok(1) };
+    match text.parse() {
+        Ok(jobs) if (1..=JOBS_MAX).contains(&jobs) => Ok(jobs),
+        _ => Err(ContractError::usage(format!(
+            "--jobs must be a whole number from 1 to {JOBS_MAX}"
+        ))),
     }
 }
 

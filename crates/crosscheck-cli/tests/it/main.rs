@@ -9,9 +9,15 @@
 )]
 
 mod check;
+mod check_engines;
+mod check_faults;
+mod check_progress;
+mod check_tls;
+mod check_vectors;
 mod claims;
 mod documents;
 mod enforce;
+mod enforce_crash;
 mod faults;
 mod house;
 mod judge;

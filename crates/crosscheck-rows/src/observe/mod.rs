@@ -23,7 +23,7 @@ use crosscheck_core::redact::SecretUrl;
 
 pub use catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
 pub use mysql::MysqlSource;
-pub use postgres::PostgresSource;
+pub use postgres::{PostgresPool, PostgresSource};
 pub use sqlite::SqliteSource;
 
 use crate::plan::{RelatedRequest, RowRequest};
@@ -164,6 +164,16 @@ impl SourceError {
     }
 }
 
+/// A URL with the spelling of its scheme that the driver knows.
+fn with_scheme(url: &str, known: &[&str], spelled: &str) -> String {
+    match url.split_once("://") {
+        Some((scheme, rest)) if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) => {
+            format!("{spelled}://{rest}")
+        }
+        _ => url.to_owned(),
+    }
+}
+
 /// A scalar of a JSON document that is one.
 fn json_cell(text: &str) -> Cell {
     let Ok(json) = Json::parse(text) else {
@@ -175,5 +185,21 @@ fn json_cell(text: &str) -> Cell {
         Value::Number(digits) => Cell::Number(digits.to_f64()),
         Value::String(text) => Cell::Text(text.to_str_lossy().into_owned()),
         Value::Array(_) | Value::Object(_) => Cell::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scheme_may_be_spelled_in_any_case() {
+        let known = ["mysql", "mysql2"];
+        for url in ["mysql://u@h/d", "MySQL://u@h/d", "mysql2://u@h/d"] {
+            assert_eq!(with_scheme(url, &known, "mysql"), "mysql://u@h/d");
+        }
+        for url in ["host=h dbname=d", "other://h", ""] {
+            assert_eq!(with_scheme(url, &known, "mysql"), url);
+        }
     }
 }

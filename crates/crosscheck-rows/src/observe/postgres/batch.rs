@@ -130,9 +130,12 @@ impl PostgresSource {
     }
 
     /// Class 42 is about the statement; a missing code about the connection.
+    /// A statement that was ended for its time is not asked again in halves:
+    /// behind a lock, every half would wait as long.
     fn failed(&mut self, error: &Error) -> BatchError {
         let message = self.url.scrub(&with_causes(error));
         match error.code().map(tokio_postgres::error::SqlState::code) {
+            Some("57014" | "55P03") => BatchError::Statement(message),
             Some(code) if code.starts_with("42") || code.starts_with("0A") => {
                 BatchError::Statement(message)
             }
@@ -419,7 +422,7 @@ impl BatchSource for PostgresSource {
         let limit = self.limits.silence;
         let again = async {
             self.client.batch_execute("ROLLBACK").await?;
-            begin(&self.client, self.limits.statement).await
+            begin(&self.client, self.limits.statement, None).await
         };
         let view = self.runtime.block_on(async { timeout(limit, again).await });
         self.batches.tables.clear();
