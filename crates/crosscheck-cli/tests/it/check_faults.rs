@@ -45,42 +45,49 @@ fn codes(stage: &Stage) -> Vec<String> {
     stage.steps().iter().map(code).collect()
 }
 
-/// How many sessions of the program the server still has.
-fn sessions(stage: &Stage) -> String {
-    let Some(database) = stage.database() else {
-        return "0".to_owned();
-    };
-    let sql = match stage.kind() {
-        Kind::Postgres => "SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'crosscheck' AND datname = current_database()".to_owned(),
-        _ => format!("SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.PROCESSLIST WHERE DB = '{}' AND ID <> CONNECTION_ID()", database.name()),
-    };
-    database.session().text(&sql).unwrap()
-}
+/// Counts the sessions of the program on its server, through a session of its own.
+struct Watch(Option<(Session, String)>);
 
-/// Sessions may take a moment to end on the server's side.
-fn assert_nobody_is_left(stage: &Stage) {
-    let until = Instant::now() + Duration::from_secs(10);
-    while sessions(stage) != "0" {
-        assert!(
-            Instant::now() < until,
-            "{:?}: a session is left",
-            stage.kind()
-        );
-        std::thread::sleep(Duration::from_millis(50));
+impl Watch {
+    fn new(stage: &Stage) -> Self {
+        Self(stage.database().map(|database| {
+            let sql = match stage.kind() {
+                Kind::Postgres => "SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'crosscheck' AND datname = current_database()".to_owned(),
+                _ => format!("SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.PROCESSLIST WHERE DB = '{}' AND ID <> CONNECTION_ID()", database.name()),
+            };
+            (database.session(), sql)
+        }))
     }
-}
 
-/// Waits until the run under way has opened its connection.
-fn wait_until_seen(stage: &Stage) {
-    if stage.kind() == Kind::Sqlite {
+    /// A file has no sessions.
+    fn count(&mut self) -> usize {
+        match &mut self.0 {
+            Some((session, sql)) => session.text(sql).unwrap().parse().unwrap(),
+            None => 0,
+        }
+    }
+
+    /// Waits until there are as many; sessions may take a moment to end on the
+    /// server's side.
+    fn wait_for(&mut self, wanted: usize) {
+        let until = Instant::now() + Duration::from_secs(20);
+        while self.count() != wanted {
+            assert!(
+                Instant::now() < until,
+                "{} sessions, {wanted} expected",
+                self.count()
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until the run under way looks for what is not there.
+    fn wait_until_seen(&mut self) {
+        if self.0.is_some() {
+            self.wait_for(1);
+        }
         std::thread::sleep(Duration::from_millis(500));
-        return;
     }
-    let until = Instant::now() + Duration::from_secs(20);
-    while sessions(stage) == "0" && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    std::thread::sleep(Duration::from_millis(300));
 }
 
 #[test]
@@ -89,14 +96,16 @@ fn a_table_that_is_dropped_while_it_is_waited_for_is_named() {
         let Some(stage) = staged(kind, &(step(0, "items", "1") + &step(1, "late", "2"))) else {
             continue;
         };
+        let mut watch = Watch::new(&stage);
+        watch.wait_for(0);
         let child = stage.spawn(&PATIENT);
-        wait_until_seen(&stage);
+        watch.wait_until_seen();
         stage.run("DROP TABLE late");
         let seen = stage.desk.seen(&child.wait_with_output().unwrap());
         assert_eq!(seen.code, 2, "{kind:?}: {}", seen.summary());
         assert_eq!(codes(&stage), ["", "CONNECTOR_ERROR"], "{kind:?}");
         assert!(seen.stdout.contains("late"), "{kind:?}: {}", seen.stdout);
-        assert_nobody_is_left(&stage);
+        watch.wait_for(0);
     }
 }
 
@@ -141,6 +150,8 @@ fn a_run_that_is_killed_leaves_no_session_and_no_file() {
         };
         let before = stage.desk.names(".");
         std::fs::create_dir(stage.desk.path().join("tmp")).unwrap();
+        let mut watch = Watch::new(&stage);
+        watch.wait_for(0);
         let mut child = stage
             .command("check", &PATIENT)
             .env("TMPDIR", stage.desk.path().join("tmp"))
@@ -148,17 +159,17 @@ fn a_run_that_is_killed_leaves_no_session_and_no_file() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        wait_until_seen(&stage);
+        watch.wait_until_seen();
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_nobody_is_left(&stage);
+        watch.wait_for(0);
         assert!(stage.desk.names("tmp").is_empty(), "{kind:?}");
         std::fs::remove_dir(stage.desk.path().join("tmp")).unwrap();
         assert_eq!(stage.desk.names("."), before, "{kind:?}");
         // whoever was watched is not locked out
         stage.run("INSERT INTO late VALUES (2, 'open')");
         assert_eq!(stage.check(&[]).code, 0, "{kind:?}");
-        assert_nobody_is_left(&stage);
+        watch.wait_for(0);
     }
 }
 
@@ -272,6 +283,7 @@ fn any_number_of_jobs_gives_the_same_bytes() {
         let Some(stage) = staged(kind, &events) else {
             continue;
         };
+        let mut watch = Watch::new(&stage);
         let alone = stage.check(&[]);
         let facts = stage.desk.read("bundle/workflow-result.json");
         assert_ne!(alone.code, 0, "{kind:?}");
@@ -284,27 +296,27 @@ fn any_number_of_jobs_gives_the_same_bytes() {
                 stage.desk.read("bundle/workflow-result.json") == facts,
                 "{kind:?} {jobs}"
             );
-            assert_nobody_is_left(&stage);
+            watch.wait_for(0);
         }
     }
 }
 
 #[test]
 fn jobs_are_connections_where_the_server_lets_them_share_a_view() {
-    for (kind, wanted) in [(Kind::Postgres, "4"), (Kind::Mysql, "1")] {
+    for (kind, wanted) in [(Kind::Postgres, 4), (Kind::Mysql, 1)] {
         let Some(stage) = staged(kind, &step(0, "late", "2")) else {
             continue;
         };
+        let mut watch = Watch::new(&stage);
+        watch.wait_for(0);
         let child = stage.spawn(&[&PATIENT[..], &["--jobs", "4"]].concat());
-        let until = Instant::now() + Duration::from_secs(20);
-        while sessions(&stage) != wanted && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert_eq!(sessions(&stage), wanted, "{kind:?}");
+        watch.wait_for(wanted);
+        std::thread::sleep(Duration::from_secs(1));
+        assert_eq!(watch.count(), wanted, "{kind:?}");
         stage.run("INSERT INTO late VALUES (2, 'open')");
         let seen = stage.desk.seen(&child.wait_with_output().unwrap());
         assert_eq!(seen.code, 0, "{kind:?}: {}", seen.summary());
-        assert_nobody_is_left(&stage);
+        watch.wait_for(0);
     }
 }
 

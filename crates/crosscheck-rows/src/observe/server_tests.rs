@@ -1,6 +1,7 @@
 //! What only a real server can show. The servers come from the environment;
 //! see `scripts/test-servers`.
 
+mod batches;
 mod catalogs;
 mod kinds;
 mod protection;

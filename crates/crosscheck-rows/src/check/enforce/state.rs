@@ -324,7 +324,7 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         let file = StateFile::new(desk.path(), "wf");
         let path = PathBuf::from(format!("{}.lock", file.path.display()));
-        let put = |text: &str| fs::File::create(&path).unwrap().write_all(text.as_bytes());
+        let put = |text: &str| File::create(&path).unwrap().write_all(text.as_bytes());
         put("crosscheck 4000000\n").unwrap();
         let lock = file.lock().unwrap();
         // ours is held: nobody takes it over
