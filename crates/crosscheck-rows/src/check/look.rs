@@ -198,7 +198,7 @@ fn judged_row(
     let seen = rows
         .next()
         .unwrap_or_else(|| RowsSeen::Failed("the database gave no answer".to_owned()));
-    let missing = matches!(&seen, RowsSeen::One(cells) if cells.0.len() < row.fields.len());
+    let missing = matches!(&seen, RowsSeen::One(cells) if cells.width() < row.fields.len());
     let columns = if missing {
         source.columns(&row.table).unwrap_or_default()
     } else {

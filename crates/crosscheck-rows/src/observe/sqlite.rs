@@ -205,10 +205,11 @@ impl SqliteSource {
         let Some(first) = rows.next()? else {
             return Ok(RowsSeen::None);
         };
-        let mut row = Row::default();
-        for (at, name) in names.into_iter().enumerate() {
-            row.0.push((name, cell(first.get_ref(at)?)));
+        let mut cells = Vec::with_capacity(names.len());
+        for at in 0..names.len() {
+            cells.push(cell(first.get_ref(at)?));
         }
+        let row = Row::new(names.into(), cells);
         Ok(if rows.next()?.is_some() {
             RowsSeen::Many
         } else {

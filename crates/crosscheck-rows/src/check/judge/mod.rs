@@ -556,7 +556,7 @@ mod tests {
 
     #[test]
     fn the_first_field_with_a_problem_is_reported() {
-        let seen = RowsSeen::One(Row(vec![
+        let seen = RowsSeen::One(Row::of(vec![
             ("A".to_owned(), Cell::Number(1.0)),
             ("b".to_owned(), Cell::Unreadable),
             ("c".to_owned(), Cell::Text("x".to_owned())),

@@ -2,6 +2,7 @@
 //! types of their columns, and joined.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crosscheck_core::advice::with_causes;
 use tokio::time::timeout;
@@ -306,18 +307,16 @@ impl BatchSource for PostgresSource {
             &derived,
             facts.meets(&lookup.identity),
         );
+        let names: Arc<[String]> = wanted.iter().map(|(name, _, _)| name.clone()).collect();
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         for row in self.answer(&sql, keys)? {
             let read = || -> Result<(usize, Row), Error> {
                 let mut cells = Vec::with_capacity(wanted.len());
-                for (at, (column, kind, _)) in wanted.iter().enumerate() {
+                for (at, (_, kind, _)) in wanted.iter().enumerate() {
                     let text: Option<String> = row.try_get(at + 1)?;
-                    cells.push((
-                        column.clone(),
-                        text.map_or(Cell::Null, |text| cell(text, *kind)),
-                    ));
+                    cells.push(text.map_or(Cell::Null, |text| cell(text, *kind)));
                 }
-                Ok((number(&row)?, Row(cells)))
+                Ok((number(&row)?, Row::new(Arc::clone(&names), cells)))
             };
             let (at, row) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
             if let Some(seen) = answers.get_mut(at) {

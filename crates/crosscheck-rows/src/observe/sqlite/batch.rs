@@ -2,6 +2,8 @@
 //! per key, one prepared look-up per key instead; in-process there is no
 //! round trip to save, and the second row ends it.
 
+use std::sync::Arc;
+
 use rusqlite::{Statement, params_from_iter};
 
 use super::{SqliteSource, cell};
@@ -120,7 +122,7 @@ impl SqliteSource {
 
 /// The columns that will be compared, each under its own name.
 struct Wanted {
-    names: Vec<String>,
+    names: Arc<[String]>,
     sql: Vec<String>,
 }
 
@@ -146,16 +148,19 @@ impl Wanted {
                 )
             })
             .collect();
-        Self { names, sql }
+        Self {
+            names: names.into(),
+            sql,
+        }
     }
 
     /// The first column is the number of the key.
     fn row(&self, row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         let mut cells = Vec::with_capacity(self.names.len());
-        for (at, name) in self.names.iter().enumerate() {
-            cells.push((name.clone(), cell(row.get_ref(at + 1)?)));
+        for at in 0..self.names.len() {
+            cells.push(cell(row.get_ref(at + 1)?));
         }
-        Ok(Row(cells))
+        Ok(Row::new(Arc::clone(&self.names), cells))
     }
 }
 
