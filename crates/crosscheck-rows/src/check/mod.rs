@@ -23,7 +23,7 @@ pub mod validate;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_core::{Listener, canonical};
+use crosscheck_core::Listener;
 use serde_json::json;
 
 pub use error::ContractError;
@@ -33,7 +33,7 @@ pub use report::{Report, WorkflowStatus};
 
 use crate::observe::batch::BatchSource;
 use judge::Outcome;
-use plan::{Request, narrative};
+use plan::{Request, Shapes, narrative};
 use read::{Log, Registry, Step};
 use reasons::ContractReason;
 use report::{Collector, Judged};
@@ -62,6 +62,7 @@ pub fn run(
 ) -> Result<Report, ContractError> {
     listener.planned(log.step_count());
     let mut collector = Collector::new(request.with_result);
+    let mut shapes = Shapes::default();
     let mut from = 0;
     // Steps that are waited for together are held together.
     let size = match request.policy {
@@ -69,15 +70,11 @@ pub fn run(
         Policy::Eventual { .. } => usize::MAX,
     };
     loop {
-        let steps = log.next_steps(&mut from, size)?;
+        let steps = log.next_steps(&mut from, size, |step| planned(&step, registry, &mut shapes))?;
         if steps.is_empty() {
             break;
         }
-        let planned: Vec<Planned> = steps
-            .into_iter()
-            .map(|step| planned(step, registry))
-            .collect();
-        for judged in judged(planned, source, request.policy) {
+        for judged in judged(steps, source, request.policy) {
             listener.judged("", judged.outcome.status.into());
             collector.push(&judged)?;
         }
@@ -94,9 +91,9 @@ struct Planned {
     open: bool,
 }
 
-fn planned(step: Step, registry: &Registry) -> Planned {
-    let entry = registry.get(&step.tool_id);
-    let params = step.params.root();
+fn planned(step: &Step<'_>, registry: &Registry, shapes: &mut Shapes) -> Planned {
+    let entry = registry.get(step.tool_id);
+    let params = step.params;
     let narrative = match entry {
         Some(entry) => narrative::narrative(&entry.template, params),
         None => narrative::narrative(
@@ -116,9 +113,8 @@ fn planned(step: Step, registry: &Registry) -> Planned {
             ContractReason::UnknownTool,
             &format!("the registry has no entry for the tool {}", step.tool_id),
         )),
-        Some(entry) => plan::request(&entry.verification, params).map_err(Outcome::from),
+        Some(entry) => plan::request(&entry.verification, params, shapes).map_err(Outcome::from),
     };
-    let params = canonical::of_node(params);
     let (request, outcome) = match resolved {
         Ok(request) => (Some(request), None),
         Err(outcome) => (None, Some(outcome)),
@@ -127,10 +123,10 @@ fn planned(step: Step, registry: &Registry) -> Planned {
         open: outcome.is_none(),
         judged: Judged {
             seq: step.seq,
-            tool_id: step.tool_id,
+            tool_id: step.tool_id.clone(),
             release_critical: entry.is_some_and(|entry| entry.release_critical),
             narrative,
-            params,
+            line: step.line.into(),
             request,
             // replaced by the first look
             outcome: outcome.unwrap_or_else(|| {
