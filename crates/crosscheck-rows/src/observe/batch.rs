@@ -8,8 +8,8 @@
 
 use super::{Cell, RowsSeen, SourceError};
 
-/// The most keys in one statement.
-pub(crate) const BATCH: usize = 2000;
+/// The most keys in one statement, where a source does not say otherwise.
+const BATCH: usize = 2000;
 
 /// How a table is looked into for rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -75,6 +75,11 @@ pub type SampleRow = Vec<(String, Cell)>;
 
 /// A database that answers batches. One engine, one implementation.
 pub trait BatchSource {
+    /// The most keys in one statement.
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
     /// The rows of each key, at most two of them looked at.
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError>;
 
@@ -136,7 +141,7 @@ fn split<T>(
 ) -> Vec<T> {
     let mut answers = Vec::with_capacity(keys.len());
     // The parts still to be asked, the next one on top.
-    let mut open: Vec<&[Key]> = keys.chunks(BATCH).rev().collect();
+    let mut open: Vec<&[Key]> = keys.chunks(source.batch().max(1)).rev().collect();
     let mut hopeless: Option<String> = None;
     while let Some(part) = open.pop() {
         if let Some(message) = &hopeless {

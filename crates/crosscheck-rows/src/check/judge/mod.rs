@@ -17,8 +17,8 @@ use super::plan::{AbsentRequest, Check, Expect, Pair, Request, Unresolved};
 use super::read::Op;
 use super::reasons::ContractReason;
 use crate::judge::display_cell;
-use crate::observe::batch::SampleRow;
 use crate::observe::Cell;
+use crate::observe::batch::SampleRow;
 use crate::reasons::RowReason;
 
 const SAFE: f64 = 9_007_199_254_740_991.0;

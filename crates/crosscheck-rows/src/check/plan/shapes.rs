@@ -26,9 +26,7 @@ impl Shapes {
         fields: &[(&str, V)],
     ) -> Arc<RowLookup> {
         let asked = |shape: &&Arc<RowLookup>| {
-            shape.table == table
-                && are(&shape.identity, identity)
-                && are(&shape.fields, fields)
+            shape.table == table && are(&shape.identity, identity) && are(&shape.fields, fields)
         };
         if let Some(shape) = self.recent.iter().find(asked) {
             return Arc::clone(shape);

@@ -175,7 +175,14 @@ pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
             checkpoint(fields.get(LanggraphCheckpoint)?)?;
             (
                 tool_observed(&fields)?,
-                &[Seq, ToolId, Params, RunEventId, ParentRunEventId, LanggraphCheckpoint],
+                &[
+                    Seq,
+                    ToolId,
+                    Params,
+                    RunEventId,
+                    ParentRunEventId,
+                    LanggraphCheckpoint,
+                ],
             )
         }
         (_, 2) => context(kind, &fields)?,
@@ -217,12 +224,8 @@ fn checkpoint(node: Node<'_>) -> Option<()> {
     filled(node.get("threadId")?)?;
     filled(node.get("checkpointId")?)?;
     node.get("checkpointNs")?.as_js()?;
-    let known = |key: JsStr<'_>| {
-        matches!(
-            key.bytes(),
-            b"threadId" | b"checkpointNs" | b"checkpointId"
-        )
-    };
+    let known =
+        |key: JsStr<'_>| matches!(key.bytes(), b"threadId" | b"checkpointNs" | b"checkpointId");
     node.as_object()?.all(|(key, _)| known(key)).then_some(())
 }
 
@@ -238,7 +241,14 @@ fn context<'j>(kind: &str, fields: &Fields<'j>) -> Option<(Body<'j>, &'static [N
         ),
         "retrieval" if fields.is_text_or_nothing(QuerySummary) => (
             retrieval(fields)?,
-            &[RunEventId, ParentRunEventId, Source, Status, QuerySummary, HitCount],
+            &[
+                RunEventId,
+                ParentRunEventId,
+                Source,
+                Status,
+                QuerySummary,
+                HitCount,
+            ],
         ),
         "control" if fields.is_text_or_nothing(Label) => (
             control(fields)?,

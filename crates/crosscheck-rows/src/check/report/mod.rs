@@ -166,7 +166,11 @@ impl Collector {
         }
     }
 
-    pub(crate) fn push(&mut self, step: &Judged) -> Result<(), ContractError> {
+    pub(crate) fn take(&mut self, steps: &[Judged]) -> Result<(), ContractError> {
+        steps.iter().try_for_each(|step| self.push(step))
+    }
+
+    fn push(&mut self, step: &Judged) -> Result<(), ContractError> {
         let expected = step
             .request
             .as_ref()
