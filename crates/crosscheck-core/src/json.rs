@@ -9,12 +9,12 @@ mod parse;
 
 use std::cmp::Ordering;
 
-pub use parse::{ParseError, Rules};
+pub use parse::{ParseError, Reader, Rules};
 
 use crate::text::{JsStr, JsString};
 
 /// One parsed JSON text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Json {
     /// Contents of strings and digits of numbers, one after the other.
     text: Vec<u8>,

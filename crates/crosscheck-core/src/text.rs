@@ -94,6 +94,13 @@ impl<'a> JsStr<'a> {
         Some((Self(self.0.get(..at)?), Self(self.0.get(at + 1..)?)))
     }
 
+    /// The parts between the places where an ASCII character stands.
+    pub fn split(self, at: char) -> impl Iterator<Item = Self> {
+        self.0
+            .split(move |byte| char::from(*byte) == at && byte.is_ascii())
+            .map(Self)
+    }
+
     /// UTF-16 order, see [`utf16_order`].
     pub fn order(self, other: JsStr<'_>) -> Ordering {
         wtf8_utf16_order(self.0, other.0)
@@ -348,7 +355,18 @@ pub const ONE_LINE_MAX: usize = 2048;
 
 /// Makes a text fit one line, see [`one_line_js`].
 pub fn one_line(text: &str) -> String {
+    if is_one_line(text.as_bytes()) {
+        return text.to_owned();
+    }
     one_line_js(text.into()).to_str_lossy().into_owned()
+}
+
+/// As [`one_line_js`], for a text that is not needed otherwise.
+pub fn into_one_line(text: JsString) -> JsString {
+    if is_one_line(&text.0) {
+        return text;
+    }
+    one_line_js(text.as_js())
 }
 
 /// Makes a text fit one line: tabs and line ends become spaces, runs of spaces
@@ -356,6 +374,9 @@ pub fn one_line(text: &str) -> String {
 /// [`ONE_LINE_MAX`] units ends in `...`. Counts units, so it may cut a pair.
 pub fn one_line_js(text: JsStr<'_>) -> JsString {
     const SPACE: u16 = 0x20;
+    if is_one_line(text.0) {
+        return text.to_owned();
+    }
     let mut units: Vec<u16> = Vec::new();
     for unit in text.units() {
         let unit = if matches!(unit, 0x9 | 0xA | 0xD) {
@@ -375,6 +396,18 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
     let mut cut = JsString::from_units(line.units().take(ONE_LINE_MAX - 3));
     cut.push_str("...");
     cut
+}
+
+/// Whether [`one_line_js`] would change nothing; says no where it is not sure.
+fn is_one_line(bytes: &[u8]) -> bool {
+    let mut before = b' ';
+    let plain = bytes.len() <= ONE_LINE_MAX
+        && bytes.iter().all(|&byte| {
+            let fits = !matches!(byte, b'\t' | b'\n' | b'\r') && (byte, before) != (b' ', b' ');
+            before = byte;
+            fits
+        });
+    plain && before != b' ' && trim_wtf8(bytes).len() == bytes.len()
 }
 
 /// Shows a foreign text safely on a terminal: control characters, including
@@ -541,7 +574,49 @@ mod tests {
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
     }
 
+    /// [`one_line_js`] without its short cut.
+    fn one_line_by_units(text: JsStr<'_>) -> JsString {
+        let mut line: Vec<u16> = Vec::new();
+        for unit in text.units() {
+            let unit = if matches!(unit, 9 | 10 | 13) {
+                32
+            } else {
+                unit
+            };
+            if unit != 32 || line.last() != Some(&32) {
+                line.push(unit);
+            }
+        }
+        let line = JsString::from_units(line);
+        let line = line.as_js().trim();
+        if line.unit_len() <= ONE_LINE_MAX {
+            return line.to_owned();
+        }
+        let mut cut = JsString::from_units(line.units().take(ONE_LINE_MAX - 3));
+        cut.push_str("...");
+        cut
+    }
+
+    #[test]
+    fn a_text_of_exactly_one_line_stays_and_a_longer_one_is_cut() {
+        for length in [ONE_LINE_MAX - 1, ONE_LINE_MAX, ONE_LINE_MAX + 1] {
+            let text = "x".repeat(length);
+            assert_eq!(
+                one_line_js(text.as_str().into()),
+                one_line_by_units(text.as_str().into())
+            );
+        }
+    }
+
     proptest! {
+        #[test]
+        fn the_short_cut_of_one_line_changes_nothing(text in r"[ab \t\n\r\u{A0}\u{FEFF}\u{3000}\u{1F600}]{0,8}") {
+            let expected = one_line_by_units(text.as_str().into());
+            prop_assert_eq!(&one_line_js(text.as_str().into()), &expected);
+            prop_assert_eq!(&into_one_line(text.as_str().into()), &expected);
+            prop_assert_eq!(one_line(&text), expected.to_string());
+        }
+
         #[test]
         fn units_survive_the_way_through_wtf8(units in prop::collection::vec(any::<u16>(), 0..24)) {
             let text = JsString::from_units(units.iter().copied());

@@ -2,6 +2,8 @@
 //! batches, judge what was seen.
 
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
 
 use crosscheck_core::JsString;
 
@@ -35,8 +37,9 @@ type Scalar = Result<Cell, String>;
 
 #[derive(Default)]
 struct Looks {
-    rows: Groups<RowLookup>,
-    scalars: Groups<ScalarLookup>,
+    /// By the place of the shape in memory: a shape is made only once.
+    rows: Groups<usize, Arc<RowLookup>>,
+    scalars: Groups<ScalarLookup, ScalarLookup>,
 }
 
 impl Looks {
@@ -51,11 +54,10 @@ impl Looks {
                     .chain(&absent.filter)
                     .cloned()
                     .collect();
-                let columns = columns(&all);
-                self.scalars.add(
+                self.scalar(
                     ScalarLookup::Count {
                         table: absent.table.clone(),
-                        columns,
+                        columns: columns(&all),
                     },
                     key(&all),
                 );
@@ -63,7 +65,7 @@ impl Looks {
             Request::Relational(checks) => {
                 for (_, check) in checks {
                     let (lookup, key) = scalar(check);
-                    self.scalars.add(lookup, key);
+                    self.scalar(lookup, key);
                 }
             }
             Request::Witness(_) => {}
@@ -71,23 +73,24 @@ impl Looks {
     }
 
     fn row(&mut self, row: &RowRequest) {
-        let lookup = RowLookup {
-            table: row.table.clone(),
-            identity: columns(&row.identity),
-            fields: row.fields.iter().map(|(name, _)| name.clone()).collect(),
-        };
-        self.rows.add(lookup, key(&row.identity));
+        let key = row.key.iter().map(text).collect();
+        let shape = Arc::as_ptr(&row.shape).addr();
+        self.rows.add(shape, || Arc::clone(&row.shape), key);
+    }
+
+    fn scalar(&mut self, lookup: ScalarLookup, key: Key) {
+        self.scalars.add(lookup.clone(), || lookup, key);
     }
 }
 
 /// Keys by what is asked about them, each with its place among all.
-struct Groups<L> {
-    places: HashMap<L, usize>,
+struct Groups<N, L> {
+    places: HashMap<N, usize>,
     members: Vec<(L, Vec<usize>, Vec<Key>)>,
     count: usize,
 }
 
-impl<L> Default for Groups<L> {
+impl<N, L> Default for Groups<N, L> {
     fn default() -> Self {
         Self {
             places: HashMap::new(),
@@ -97,12 +100,12 @@ impl<L> Default for Groups<L> {
     }
 }
 
-impl<L: Clone + Eq + std::hash::Hash> Groups<L> {
-    fn add(&mut self, lookup: L, key: Key) {
+impl<N: Eq + Hash, L> Groups<N, L> {
+    fn add(&mut self, name: N, lookup: impl FnOnce() -> L, key: Key) {
         let next = self.members.len();
-        let at = *self.places.entry(lookup.clone()).or_insert(next);
+        let at = *self.places.entry(name).or_insert(next);
         if at == next {
-            self.members.push((lookup, Vec::new(), Vec::new()));
+            self.members.push((lookup(), Vec::new(), Vec::new()));
         }
         if let Some((_, places, keys)) = self.members.get_mut(at) {
             places.push(self.count);
@@ -198,9 +201,9 @@ fn judged_row(
     let seen = rows
         .next()
         .unwrap_or_else(|| RowsSeen::Failed("the database gave no answer".to_owned()));
-    let missing = matches!(&seen, RowsSeen::One(cells) if cells.0.len() < row.fields.len());
+    let missing = matches!(&seen, RowsSeen::One(cells) if cells.width() < row.values.len());
     let columns = if missing {
-        source.columns(&row.table).unwrap_or_default()
+        source.columns(row.table()).unwrap_or_default()
     } else {
         Vec::new()
     };
@@ -291,7 +294,7 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
             };
             (
                 lookup,
-                where_eq.iter().map(|(_, pair)| text(pair)).collect(),
+                where_eq.iter().map(|(_, pair)| text(&pair.value)).collect(),
             )
         }
         Check::AntiJoin {
@@ -317,7 +320,7 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
                 anchor_filter
                     .iter()
                     .chain(lookup_filter)
-                    .map(text)
+                    .map(|pair| text(&pair.value))
                     .collect(),
             )
         }
@@ -329,9 +332,9 @@ fn columns(pairs: &[Pair]) -> Vec<String> {
 }
 
 fn key(pairs: &[Pair]) -> Key {
-    pairs.iter().map(text).collect()
+    pairs.iter().map(|pair| text(&pair.value)).collect()
 }
 
-fn text(pair: &Pair) -> String {
-    pair.value.to_str_lossy().into_owned()
+fn text(value: &JsString) -> String {
+    value.to_str_lossy().into_owned()
 }

@@ -18,12 +18,15 @@ pub(crate) mod report;
 #[cfg(test)]
 mod round_trip;
 mod schema;
+#[cfg(test)]
+mod side_by_side;
 pub mod validate;
 
+use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_core::{Listener, canonical};
+use crosscheck_core::Listener;
 use serde_json::json;
 
 pub use error::ContractError;
@@ -33,13 +36,15 @@ pub use report::{Report, WorkflowStatus};
 
 use crate::observe::batch::BatchSource;
 use judge::Outcome;
-use plan::{Request, narrative};
+use plan::{Request, Shapes, narrative};
 use read::{Log, Registry, Step};
 use reasons::ContractReason;
 use report::{Collector, Judged};
 
 /// Steps that are resolved, looked up and judged together.
 const CHUNK: usize = 20_000;
+/// How many such parts may wait for the next room.
+const AHEAD: usize = 1;
 
 /// What one run is asked to do.
 #[derive(Debug)]
@@ -60,32 +65,88 @@ pub fn run(
     source: &mut dyn BatchSource,
     listener: &mut dyn Listener,
 ) -> Result<Report, ContractError> {
-    listener.planned(log.step_count());
-    let mut collector = Collector::new(request.with_result);
-    let mut from = 0;
-    // Steps that are waited for together are held together.
-    let size = match request.policy {
-        Policy::Strong => CHUNK,
-        Policy::Eventual { .. } => usize::MAX,
+    let steps = log.step_count();
+    listener.planned(steps);
+    let mut plan = Plan::new(log, registry);
+    let mut look = |planned: Vec<Planned>| {
+        let judged = judged(planned, source, request.policy);
+        for step in &judged {
+            listener.judged("", step.outcome.status.into());
+        }
+        judged
     };
-    loop {
-        let steps = log.next_steps(&mut from, size)?;
-        if steps.is_empty() {
-            break;
-        }
-        let planned: Vec<Planned> = steps
-            .into_iter()
-            .map(|step| planned(step, registry))
-            .collect();
-        for judged in judged(planned, source, request.policy) {
-            listener.judged("", judged.outcome.status.into());
-            collector.push(&judged)?;
-        }
-    }
+    // Steps that are waited for together are held together.
+    let collector = if steps <= CHUNK || request.policy != Policy::Strong {
+        let mut collector = Collector::new(request.with_result);
+        collector.take(&look(plan.next(usize::MAX)?))?;
+        collector
+    } else {
+        side_by_side(&mut plan, &mut look, Collector::new(request.with_result))?
+    };
     source
         .close()
         .map_err(|error| ContractError::internal(error.to_string()))?;
     collector.finish(log, &request.workflow_id, request.policy)
+}
+
+/// While one part is looked up, the next is planned and the one before told.
+fn side_by_side(
+    plan: &mut Plan<'_>,
+    look: &mut dyn FnMut(Vec<Planned>) -> Vec<Judged>,
+    mut collector: Collector,
+) -> Result<Collector, ContractError> {
+    let gone = || ContractError::internal("a part of the run ended too early");
+    thread::scope(|scope| {
+        let (hand_over, planned) = sync_channel(AHEAD);
+        let planning = scope.spawn(move || {
+            loop {
+                let steps = plan.next(CHUNK)?;
+                if steps.is_empty() || hand_over.send(steps).is_err() {
+                    return Ok(());
+                }
+            }
+        });
+        let (tell, told) = sync_channel::<Vec<Judged>>(AHEAD);
+        let telling = scope.spawn(move || {
+            for steps in told {
+                collector.take(&steps)?;
+            }
+            Ok(collector)
+        });
+        for steps in planned {
+            if tell.send(look(steps)).is_err() {
+                break;
+            }
+        }
+        drop(tell);
+        planning.join().map_err(|_| gone())??;
+        telling.join().map_err(|_| gone())?
+    })
+}
+
+/// The steps that are still to be planned.
+struct Plan<'a> {
+    log: &'a mut Log,
+    registry: &'a Registry,
+    shapes: Shapes,
+    from: usize,
+}
+
+impl<'a> Plan<'a> {
+    fn new(log: &'a mut Log, registry: &'a Registry) -> Self {
+        Self {
+            log,
+            registry,
+            shapes: Shapes::default(),
+            from: 0,
+        }
+    }
+
+    fn next(&mut self, max: usize) -> Result<Vec<Planned>, ContractError> {
+        self.log.next_steps(&mut self.from, max, |step| {
+            planned(&step, self.registry, &mut self.shapes)
+        })
+    }
 }
 
 /// A step with its expectation, or why there is none.
@@ -94,9 +155,9 @@ struct Planned {
     open: bool,
 }
 
-fn planned(step: Step, registry: &Registry) -> Planned {
-    let entry = registry.get(&step.tool_id);
-    let params = step.params.root();
+fn planned(step: &Step<'_>, registry: &Registry, shapes: &mut Shapes) -> Planned {
+    let entry = registry.get(step.tool_id);
+    let params = step.params;
     let narrative = match entry {
         Some(entry) => narrative::narrative(&entry.template, params),
         None => narrative::narrative(
@@ -116,9 +177,8 @@ fn planned(step: Step, registry: &Registry) -> Planned {
             ContractReason::UnknownTool,
             &format!("the registry has no entry for the tool {}", step.tool_id),
         )),
-        Some(entry) => plan::request(&entry.verification, params).map_err(Outcome::from),
+        Some(entry) => plan::request(&entry.verification, params, shapes).map_err(Outcome::from),
     };
-    let params = canonical::of_node(params);
     let (request, outcome) = match resolved {
         Ok(request) => (Some(request), None),
         Err(outcome) => (None, Some(outcome)),
@@ -127,10 +187,10 @@ fn planned(step: Step, registry: &Registry) -> Planned {
         open: outcome.is_none(),
         judged: Judged {
             seq: step.seq,
-            tool_id: step.tool_id,
+            tool_id: step.tool_id.clone(),
             release_critical: entry.is_some_and(|entry| entry.release_critical),
             narrative,
-            params,
+            line: step.line.into(),
             request,
             // replaced by the first look
             outcome: outcome.unwrap_or_else(|| {

@@ -8,8 +8,8 @@
 
 use super::{Cell, RowsSeen, SourceError};
 
-/// The most keys in one statement.
-pub(crate) const BATCH: usize = 2000;
+/// The most keys in one statement, where a source does not say otherwise.
+const BATCH: usize = 2000;
 
 /// How a table is looked into for rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -75,6 +75,11 @@ pub type SampleRow = Vec<(String, Cell)>;
 
 /// A database that answers batches. One engine, one implementation.
 pub trait BatchSource {
+    /// The most keys in one statement.
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
     /// The rows of each key, at most two of them looked at.
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError>;
 
@@ -166,8 +171,9 @@ fn split<T>(
 ) -> Vec<T> {
     let mut answers: Vec<Option<T>> = keys.iter().map(|_| None).collect();
     // The parts still to be asked and where they begin, the next one on top.
-    let starts = (0..keys.len()).step_by(BATCH);
-    let mut open: Vec<(usize, &[Key])> = starts.zip(keys.chunks(BATCH)).rev().collect();
+    let size = source.batch().max(1);
+    let starts = (0..keys.len()).step_by(size);
+    let mut open: Vec<(usize, &[Key])> = starts.zip(keys.chunks(size)).rev().collect();
     while !open.is_empty() {
         let width = source.width().max(1).min(open.len());
         let wave: Vec<(usize, &[Key])> = open.drain(open.len() - width..).rev().collect();

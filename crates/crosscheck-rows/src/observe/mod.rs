@@ -16,6 +16,7 @@ mod sql;
 mod sqlite;
 mod tls;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crosscheck_core::json::{Json, Value};
@@ -80,19 +81,51 @@ pub enum RowsSeen {
     Failed(String),
 }
 
-/// A row: its columns in order.
-#[derive(Debug, Clone, Default)]
-pub struct Row(pub Vec<(String, Cell)>);
+/// A row: its columns in order. The rows of one answer share their names.
+#[derive(Debug, Clone)]
+pub struct Row {
+    names: Arc<[String]>,
+    cells: Vec<Cell>,
+}
 
 impl Row {
+    /// A row of columns with these names.
+    pub fn new(names: Arc<[String]>, cells: Vec<Cell>) -> Self {
+        Self { names, cells }
+    }
+
+    /// A row on its own.
+    pub fn of(columns: impl IntoIterator<Item = (String, Cell)>) -> Self {
+        let (names, cells): (Vec<String>, Vec<Cell>) = columns.into_iter().unzip();
+        Self::new(names.into(), cells)
+    }
+
+    /// The columns with their values.
+    pub fn columns(&self) -> impl DoubleEndedIterator<Item = (&str, &Cell)> {
+        let names = self.names.iter().map(String::as_str);
+        names.zip(&self.cells)
+    }
+
+    /// How many columns there are.
+    pub fn width(&self) -> usize {
+        self.cells.len()
+    }
+
     /// The value under a name, ignoring case; the later of two such columns.
     pub fn get(&self, name: &str) -> Option<&Cell> {
-        let name = name.to_lowercase();
-        self.0
-            .iter()
+        self.columns()
             .rev()
-            .find(|(column, _)| column.to_lowercase() == name)
+            .find(|(column, _)| same_name(column, name))
             .map(|(_, cell)| cell)
+    }
+}
+
+/// Whether two names are the same in lower case.
+fn same_name(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        a.eq_ignore_ascii_case(b)
+    } else {
+        a.to_lowercase() == b.to_lowercase()
     }
 }
 

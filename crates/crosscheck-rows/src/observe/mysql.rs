@@ -274,12 +274,10 @@ impl RowSource for MysqlSource {
             (None, _) => RowsSeen::None,
             (Some(row), true) => {
                 let cells = row.unwrap_raw().into_iter().zip(wanted);
-                RowsSeen::One(Row(cells
-                    .map(|(seen, (column, kind))| {
-                        let cell = value::cell(seen.unwrap_or(Value::NULL), kind);
-                        (column.to_string(), cell)
-                    })
-                    .collect()))
+                RowsSeen::One(Row::of(cells.map(|(seen, (column, kind))| {
+                    let cell = value::cell(seen.unwrap_or(Value::NULL), kind);
+                    (column.to_string(), cell)
+                })))
             }
             (Some(_), false) => RowsSeen::Many,
         }

@@ -325,7 +325,7 @@ impl RowSource for PostgresSource {
                     ))
                 });
                 match cells.collect::<Result<Vec<_>, String>>() {
-                    Ok(cells) => RowsSeen::One(Row(cells)),
+                    Ok(cells) => RowsSeen::One(Row::of(cells)),
                     Err(message) => RowsSeen::Failed(message),
                 }
             }

@@ -58,7 +58,7 @@ impl Blocks {
 
 fn block(step: &Judged, expected: &JsString, observed: &str) -> String {
     let tool = super::line(&step.tool_id.to_str_lossy());
-    let digest = super::line(&step.params);
+    let digest = super::line(&step.params());
     let shown = if step.request.is_some() {
         expected.to_string()
     } else {

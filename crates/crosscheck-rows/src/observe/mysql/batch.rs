@@ -2,6 +2,7 @@
 //! the type and collation of its column, and joined.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Error, Value};
@@ -329,6 +330,7 @@ impl BatchSource for MysqlSource {
         } else {
             RowsSeen::None
         };
+        let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
         let mut answers: Vec<Option<RowsSeen>> = once.iter().map(|_| None).collect();
         for row in self.answer(&sql, bound.values)? {
             let mut values = row.unwrap_raw().into_iter();
@@ -336,7 +338,7 @@ impl BatchSource for MysqlSource {
                 continue;
             };
             *answer = Some(match answer {
-                None => RowsSeen::One(cells(values, &wanted)),
+                None => RowsSeen::One(Row::new(Arc::clone(&names), cells(values, &wanted))),
                 Some(_) => RowsSeen::Many,
             });
         }
@@ -449,10 +451,9 @@ impl BatchSource for MysqlSource {
     }
 }
 
-fn cells(values: impl Iterator<Item = Option<Value>>, wanted: &[&KnownColumn]) -> Row {
-    let cells = values.zip(wanted).map(|(seen, column)| {
-        let cell = value::cell(seen.unwrap_or(Value::NULL), column.kind);
-        (column.name.clone(), cell)
-    });
-    Row(cells.collect())
+fn cells(values: impl Iterator<Item = Option<Value>>, wanted: &[&KnownColumn]) -> Vec<Cell> {
+    let cells = values.zip(wanted);
+    cells
+        .map(|(seen, column)| value::cell(seen.unwrap_or(Value::NULL), column.kind))
+        .collect()
 }

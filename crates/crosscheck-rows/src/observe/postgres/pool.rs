@@ -12,6 +12,9 @@ use super::PostgresSource;
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::{Cell, Limits, RowsSeen, SourceError};
 
+/// Below this, asking costs more than answering.
+const SMALLEST_BATCH: usize = 1000;
+
 /// The leader, and those who see what it sees.
 pub struct PostgresPool {
     leader: PostgresSource,
@@ -74,6 +77,11 @@ impl PostgresPool {
 }
 
 impl BatchSource for PostgresPool {
+    /// Smaller than that of one connection, so that all have something to do.
+    fn batch(&self) -> usize {
+        (self.leader.batch() / self.width()).max(SMALLEST_BATCH)
+    }
+
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         self.leader.rows(lookup, keys)
     }
