@@ -174,6 +174,32 @@ fn a_run_that_is_killed_leaves_no_session_and_no_file() {
 }
 
 #[test]
+fn a_file_that_is_locked_or_no_database_is_named() {
+    let Some(stage) = staged(Kind::Sqlite, &step(0, "items", "1")) else {
+        return;
+    };
+    let path = stage.desk.path().join("app.db");
+    let writer = rusqlite::Connection::open(&path).unwrap();
+    writer
+        .execute_batch("BEGIN EXCLUSIVE; UPDATE items SET state = 'x'")
+        .unwrap();
+    let locked = stage.check(&[]);
+    writer.execute_batch("ROLLBACK").unwrap();
+    drop(writer);
+    assert_eq!(stage.check(&[]).code, 0);
+    std::fs::write(&path, "no database at all".repeat(100)).unwrap();
+    for (seen, word) in [(locked, "locked"), (stage.check(&[]), "not a database")] {
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""));
+        assert!(
+            seen.stderr.contains("SQLITE_DATABASE_OPEN_FAILED"),
+            "{}",
+            seen.stderr
+        );
+        assert!(seen.stderr.contains(word), "{}", seen.stderr);
+    }
+}
+
+#[test]
 fn a_refused_connection_is_one_envelope_and_no_verdict() {
     for (flag, url) in [
         ("--postgres-url", "postgres://u:hunter22@127.0.0.1:1/d"),
