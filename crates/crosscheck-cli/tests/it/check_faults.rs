@@ -211,7 +211,7 @@ fn a_refused_connection_is_one_envelope_and_no_verdict() {
         let Some(stage) = staged(Kind::Sqlite, &step(0, "items", "1")) else {
             return;
         };
-        let words = stage.words("check", &[flag.to_owned(), url.to_owned()], &[]);
+        let words = Stage::words("check", &[flag.to_owned(), url.to_owned()], &[]);
         let seen = stage.desk.crosscheck(words);
         assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{url}");
         assert_eq!(seen.stderr.lines().count(), 1, "{url}: {}", seen.stderr);

@@ -16,6 +16,7 @@ fn staged(count: usize) -> Desk {
 }
 
 /// What a terminal gets on standard error; `None` where there is no `script`.
+#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 fn on_terminal(desk: &Desk) -> Option<String> {
     let program = env!("CARGO_BIN_EXE_crosscheck");
     let words = FLAGS.join(" ");

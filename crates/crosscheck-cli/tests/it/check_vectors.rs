@@ -182,10 +182,10 @@ fn run_check(case: &Value, store: &Store, desk: &Desk) -> Seen {
         "decision",
     ];
     // signing without a bundle is a case of its own
-    let bundled = !case["args"].to_string().contains("--sign-ed25519");
+    let may_write = !case["args"].to_string().contains("--sign-ed25519");
     let bundles = bundles
         .iter()
-        .filter(|_| bundled)
+        .filter(|_| may_write)
         .map(|word| (*word).to_owned());
     let words = check_words(case, store).into_iter().chain(bundles);
     let child = desk

@@ -29,7 +29,7 @@ fn staged() -> Desk {
 
 fn state(desk: &Desk) -> (String, Value) {
     let names = desk.names("state");
-    let name = names.iter().find(|name| name.ends_with(".json")).unwrap();
+    let name = names.iter().min_by_key(|name| name.len()).unwrap();
     let text = desk.read(&format!("state/{name}"));
     let state = serde_json::from_str(&text).unwrap_or_else(|error| panic!("torn: {error}: {text}"));
     (name.clone(), state)

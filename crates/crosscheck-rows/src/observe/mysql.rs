@@ -107,17 +107,15 @@ impl MysqlSource {
         if self.connection.is_none() {
             return Err("the connection was lost before".to_owned());
         }
-        self.attempt(sql, values).map_err(|error| match error {
-            Some(error) => {
-                if error.is_fatal() {
-                    self.connection = None;
-                }
-                self.url.scrub(&error.to_string())
-            }
-            None => {
+        self.attempt(sql, values).map_err(|error| {
+            let is_over = error.as_ref().is_none_or(Error::is_fatal);
+            if is_over {
                 self.connection = None;
-                SILENT.to_owned()
             }
+            error.map_or_else(
+                || SILENT.to_owned(),
+                |error| self.url.scrub(&error.to_string()),
+            )
         })
     }
 

@@ -140,14 +140,12 @@ impl PostgresSource {
         let limit = self.limits.silence;
         let export = async {
             let asked = self.client.query_one("SELECT pg_export_snapshot()", &[]);
-            match asked.await.and_then(|row| row.try_get::<_, String>(0)) {
-                Ok(name) => Ok(Some(name)),
-                Err(_) => {
-                    self.client.batch_execute("ROLLBACK").await?;
-                    begin(&self.client, self.limits.statement, None).await?;
-                    Ok::<_, tokio_postgres::Error>(None)
-                }
+            if let Ok(row) = asked.await {
+                return row.try_get::<_, String>(0).map(Some);
             }
+            self.client.batch_execute("ROLLBACK").await?;
+            begin(&self.client, self.limits.statement, None).await?;
+            Ok::<_, tokio_postgres::Error>(None)
         };
         match self
             .runtime

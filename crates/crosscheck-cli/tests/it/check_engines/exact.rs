@@ -211,10 +211,9 @@ fn setup() -> String {
     for (at, (of_type, values, _)) in COLUMNS.iter().enumerate() {
         for (prefix, index) in [("i", ", UNIQUE (c)"), ("l", ", KEY (c)"), ("n", "")] {
             let values: Vec<String> = values.iter().map(|value| format!("({value})")).collect();
-            sql += &format!(
-                "CREATE TABLE {prefix}{at} (c {of_type}{index}); INSERT INTO {prefix}{at} VALUES {};",
-                values.join(",")
-            );
+            let table = format!("CREATE TABLE {prefix}{at} (c {of_type}{index});");
+            let rows = format!("INSERT INTO {prefix}{at} VALUES {};", values.join(","));
+            sql = sql + &table + &rows;
         }
     }
     sql + "CREATE TABLE words (c VARCHAR(9)); INSERT INTO words VALUES ('c_1'), ('12x');

@@ -51,17 +51,14 @@ impl Stage {
 
     /// Runs statements beside the program.
     pub(crate) fn run(&self, sql: &str) {
-        match &self.server {
-            Some(database) => database.session().run(sql),
-            None => {
-                let connection =
-                    rusqlite::Connection::open(self.desk.path().join("app.db")).unwrap();
-                connection
-                    .busy_timeout(std::time::Duration::from_secs(20))
-                    .unwrap();
-                connection.execute_batch(sql).unwrap();
-            }
+        if let Some(database) = &self.server {
+            return database.session().run(sql);
         }
+        let connection = rusqlite::Connection::open(self.desk.path().join("app.db")).unwrap();
+        connection
+            .busy_timeout(std::time::Duration::from_secs(20))
+            .unwrap();
+        connection.execute_batch(sql).unwrap();
     }
 
     fn flags(&self) -> [String; 2] {
@@ -73,7 +70,7 @@ impl Stage {
     }
 
     /// The arguments of a run with this database.
-    pub(crate) fn words(&self, command: &str, database: &[String], extra: &[&str]) -> Vec<String> {
+    pub(crate) fn words(command: &str, database: &[String], extra: &[&str]) -> Vec<String> {
         let mut words: Vec<String> = [
             command,
             "--workflow-id",
@@ -96,19 +93,20 @@ impl Stage {
 
     pub(crate) fn check(&self, extra: &[&str]) -> Seen {
         self.desk
-            .crosscheck(self.words("check", &self.flags(), extra))
+            .crosscheck(Self::words("check", &self.flags(), extra))
     }
 
     /// The same against another URL of the same kind of server.
     pub(crate) fn check_at(&self, url: &str, extra: &[&str]) -> Seen {
         let [flag, _] = self.flags();
         self.desk
-            .crosscheck(self.words("check", &[flag, url.to_owned()], extra))
+            .crosscheck(Self::words("check", &[flag, url.to_owned()], extra))
     }
 
     /// A run to be started by the test itself.
     pub(crate) fn command(&self, command: &str, extra: &[&str]) -> Command {
-        self.desk.command(self.words(command, &self.flags(), extra))
+        self.desk
+            .command(Self::words(command, &self.flags(), extra))
     }
 
     /// Starts a run, to be disturbed.

@@ -142,21 +142,22 @@ impl MysqlSource {
         }
     }
 
+    fn max_packet(&mut self) -> Result<usize, BatchError> {
+        if let Some(bytes) = self.batches.max_packet {
+            return Ok(bytes);
+        }
+        let rows = self.answer("SELECT CAST(@@max_allowed_packet AS UNSIGNED)", Vec::new())?;
+        let bytes = rows
+            .first()
+            .and_then(|row| row.get::<u64, _>(0))
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .unwrap_or(usize::MAX);
+        self.batches.max_packet = Some(bytes);
+        Ok(bytes)
+    }
+
     fn bound(&mut self, columns: &[&KnownColumn], keys: &[Key]) -> Result<BoundKeys, BatchError> {
-        let max_packet = match self.batches.max_packet {
-            Some(bytes) => bytes,
-            None => {
-                let rows =
-                    self.answer("SELECT CAST(@@max_allowed_packet AS UNSIGNED)", Vec::new())?;
-                let bytes = rows
-                    .first()
-                    .and_then(|row| row.get::<u64, _>(0))
-                    .and_then(|bytes| usize::try_from(bytes).ok())
-                    .unwrap_or(usize::MAX);
-                self.batches.max_packet = Some(bytes);
-                bytes
-            }
-        };
+        let max_packet = self.max_packet()?;
         keys::bind(columns, keys, max_packet / PACKET_SHARE)
     }
 
@@ -267,8 +268,8 @@ fn distinct(keys: &[Key]) -> (Vec<Key>, Vec<usize>) {
 }
 
 /// The number of the key that stands first in every answer.
-fn place(seen: Option<Option<Value>>) -> Option<usize> {
-    match seen?? {
+fn place(seen: Option<Value>) -> Option<usize> {
+    match seen? {
         Value::Int(number) => usize::try_from(number).ok()?.checked_sub(1),
         Value::UInt(number) => usize::try_from(number).ok()?.checked_sub(1),
         _ => None,
@@ -334,7 +335,8 @@ impl BatchSource for MysqlSource {
         let mut answers: Vec<Option<RowsSeen>> = once.iter().map(|_| None).collect();
         for row in self.answer(&sql, bound.values)? {
             let mut values = row.unwrap_raw().into_iter();
-            let Some(answer) = place(values.next()).and_then(|at| answers.get_mut(at)) else {
+            let Some(answer) = place(values.next().flatten()).and_then(|at| answers.get_mut(at))
+            else {
                 continue;
             };
             *answer = Some(match answer {
@@ -362,7 +364,8 @@ impl BatchSource for MysqlSource {
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         for row in self.answer(&sql, bound.values)? {
             let mut values = row.unwrap_raw().into_iter();
-            if let Some(answer) = place(values.next()).and_then(|at| answers.get_mut(at)) {
+            if let Some(answer) = place(values.next().flatten()).and_then(|at| answers.get_mut(at))
+            {
                 let seen = values.next().flatten().unwrap_or(Value::NULL);
                 *answer = value::cell(seen, kind);
             }

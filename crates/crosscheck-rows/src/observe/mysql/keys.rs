@@ -192,10 +192,13 @@ mod tests {
         }
     }
 
+    /// Kind and collation of a column, its keys, and how they are cast.
+    type Case<'a> = (Kind, Option<(&'a str, &'a str)>, &'a [&'a str], &'a str);
+
     #[test]
     fn every_kind_of_key_has_a_type_that_holds_all_of_its_values() {
         let swedish = Some(("latin1", "latin1_swedish_ci"));
-        let table: [(Kind, Option<(&str, &str)>, &[&str], &str); 12] = [
+        let table: [Case<'_>; 12] = [
             (Kind::Integer, None, &["-7", "7"], "CAST(? AS SIGNED)"),
             (
                 Kind::Integer,
