@@ -23,16 +23,19 @@ pub struct JsStr<'a>(&'a [u8]);
 pub struct JsString(Vec<u8>);
 
 impl<'a> JsStr<'a> {
+    #[inline]
     pub(crate) const fn from_wtf8(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// The WTF-8 bytes; equal texts have equal bytes.
+    #[inline]
     pub const fn bytes(self) -> &'a [u8] {
         self.0
     }
 
     /// The text as `str`, unless it holds a lone surrogate.
+    #[inline]
     pub fn as_str(self) -> Option<&'a str> {
         std::str::from_utf8(self.0).ok()
     }
@@ -50,6 +53,7 @@ impl<'a> JsStr<'a> {
     }
 
     /// An owned copy.
+    #[inline]
     pub fn to_owned(self) -> JsString {
         JsString(self.0.to_vec())
     }
@@ -108,6 +112,11 @@ impl<'a> JsStr<'a> {
 }
 
 impl JsString {
+    /// An empty text with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
     /// Text from UTF-16 code units; halves of pairs stay as they are.
     pub fn from_units(units: impl IntoIterator<Item = u16>) -> Self {
         let mut text = Self::default();
@@ -118,6 +127,7 @@ impl JsString {
     }
 
     /// Borrows the text.
+    #[inline]
     pub fn as_js(&self) -> JsStr<'_> {
         JsStr(&self.0)
     }
@@ -152,6 +162,7 @@ impl JsString {
     }
 
     /// Appends ordinary text.
+    #[inline]
     pub fn push_str(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
@@ -359,6 +370,15 @@ pub fn one_line(text: &str) -> String {
         return text.to_owned();
     }
     one_line_js(text.into()).to_str_lossy().into_owned()
+}
+
+/// Appends a text as [`one_line_js`] makes it.
+pub fn push_one_line(out: &mut JsString, text: JsStr<'_>) {
+    if is_one_line(text.0) {
+        out.push(text);
+    } else {
+        out.push(one_line_js(text).as_js());
+    }
 }
 
 /// As [`one_line_js`], for a text that is not needed otherwise.
@@ -614,6 +634,9 @@ mod tests {
             let expected = one_line_by_units(text.as_str().into());
             prop_assert_eq!(&one_line_js(text.as_str().into()), &expected);
             prop_assert_eq!(&into_one_line(text.as_str().into()), &expected);
+            let mut appended = JsString::default();
+            push_one_line(&mut appended, text.as_str().into());
+            prop_assert_eq!(&appended, &expected);
             prop_assert_eq!(one_line(&text), expected.to_string());
         }
 

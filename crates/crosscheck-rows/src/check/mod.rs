@@ -22,6 +22,8 @@ mod schema;
 mod side_by_side;
 pub mod validate;
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -39,10 +41,12 @@ use judge::Outcome;
 use plan::{Request, Shapes, narrative};
 use read::{Log, Registry, Step};
 use reasons::ContractReason;
-use report::{Collector, Judged};
+use report::{Collector, Judged, Part};
 
-/// Steps that are resolved, looked up and judged together.
-const CHUNK: usize = 20_000;
+/// Up to so many steps a run is done in one piece.
+const CHUNK: usize = 4_000;
+/// The least that is worth handing over to another room.
+const SMALLEST: usize = 4_000;
 /// How many such parts may wait for the next room.
 const AHEAD: usize = 1;
 
@@ -67,22 +71,25 @@ pub fn run(
 ) -> Result<Report, ContractError> {
     let steps = log.step_count();
     listener.planned(steps);
+    let size = source.batch().max(SMALLEST);
     let mut plan = Plan::new(log, registry);
-    let mut look = |planned: Vec<Planned>| {
-        let judged = judged(planned, source, request.policy);
-        for step in &judged {
+    let mut look = |part: Part<Planned>| {
+        let steps = judged(part.steps, source, request.policy);
+        for step in &steps {
             listener.judged("", step.outcome.status.into());
         }
-        judged
+        Part {
+            steps,
+            lines: part.lines,
+        }
     };
+    let mut collector = Collector::new(request.with_result);
     // Steps that are waited for together are held together.
-    let collector = if steps <= CHUNK || request.policy != Policy::Strong {
-        let mut collector = Collector::new(request.with_result);
+    if steps <= CHUNK || request.policy != Policy::Strong {
         collector.take(&look(plan.next(usize::MAX)?))?;
-        collector
     } else {
-        side_by_side(&mut plan, &mut look, Collector::new(request.with_result))?
-    };
+        collector = side_by_side(&mut plan, &mut look, collector, size)?;
+    }
     source
         .close()
         .map_err(|error| ContractError::internal(error.to_string()))?;
@@ -92,29 +99,30 @@ pub fn run(
 /// While one part is looked up, the next is planned and the one before told.
 fn side_by_side(
     plan: &mut Plan<'_>,
-    look: &mut dyn FnMut(Vec<Planned>) -> Vec<Judged>,
+    look: &mut dyn FnMut(Part<Planned>) -> Part<Judged>,
     mut collector: Collector,
+    size: usize,
 ) -> Result<Collector, ContractError> {
     let gone = || ContractError::internal("a part of the run ended too early");
     thread::scope(|scope| {
         let (hand_over, planned) = sync_channel(AHEAD);
         let planning = scope.spawn(move || {
             loop {
-                let steps = plan.next(CHUNK)?;
-                if steps.is_empty() || hand_over.send(steps).is_err() {
+                let part = plan.next(size)?;
+                if part.steps.is_empty() || hand_over.send(part).is_err() {
                     return Ok(());
                 }
             }
         });
-        let (tell, told) = sync_channel::<Vec<Judged>>(AHEAD);
+        let (tell, told) = sync_channel(AHEAD);
         let telling = scope.spawn(move || {
-            for steps in told {
-                collector.take(&steps)?;
+            for part in told {
+                collector.take(&part)?;
             }
             Ok(collector)
         });
-        for steps in planned {
-            if tell.send(look(steps)).is_err() {
+        for part in planned {
+            if tell.send(look(part)).is_err() {
                 break;
             }
         }
@@ -142,10 +150,14 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn next(&mut self, max: usize) -> Result<Vec<Planned>, ContractError> {
-        self.log.next_steps(&mut self.from, max, |step| {
-            planned(&step, self.registry, &mut self.shapes)
-        })
+    fn next(&mut self, max: usize) -> Result<Part<Planned>, ContractError> {
+        let mut lines = String::new();
+        let steps = self.log.next_steps(&mut self.from, max, |step| {
+            let start = lines.len();
+            lines.push_str(step.line);
+            planned(&step, start..lines.len(), self.registry, &mut self.shapes)
+        })?;
+        Ok(Part { steps, lines })
     }
 }
 
@@ -155,7 +167,12 @@ struct Planned {
     open: bool,
 }
 
-fn planned(step: &Step<'_>, registry: &Registry, shapes: &mut Shapes) -> Planned {
+fn planned(
+    step: &Step<'_>,
+    line: Range<usize>,
+    registry: &Registry,
+    shapes: &mut Shapes,
+) -> Planned {
     let entry = registry.get(step.tool_id);
     let params = step.params;
     let narrative = match entry {
@@ -187,15 +204,13 @@ fn planned(step: &Step<'_>, registry: &Registry, shapes: &mut Shapes) -> Planned
         open: outcome.is_none(),
         judged: Judged {
             seq: step.seq,
-            tool_id: step.tool_id.clone(),
+            tool_id: Arc::clone(step.tool_id),
             release_critical: entry.is_some_and(|entry| entry.release_critical),
             narrative,
-            line: step.line.into(),
+            line,
             request,
             // replaced by the first look
-            outcome: outcome.unwrap_or_else(|| {
-                Outcome::unread(ContractReason::UnsupportedVerificationKind, "not looked at")
-            }),
+            outcome: outcome.unwrap_or_else(Outcome::open),
             repeats: step.repeats,
             ingest: step.ingest,
         },

@@ -134,6 +134,16 @@ impl Outcome {
         )
     }
 
+    /// A step that is still to be looked at.
+    pub(crate) const fn open() -> Self {
+        Self {
+            status: Status::Incomplete,
+            ground: None,
+            evidence: Evidence::Rows(0),
+            effects: Vec::new(),
+        }
+    }
+
     /// The code of its reason.
     pub(crate) fn code(&self) -> Option<&'static str> {
         self.ground.as_ref().map(Ground::code)

@@ -112,8 +112,8 @@ impl<'p> Place<'p> {
         let fields = self.fields(&spec.fields)?;
         Ok(RowRequest {
             shape: shapes.of(table, &identity, &fields),
-            key: identity.into_iter().map(|(_, value)| value).collect(),
-            values: fields.into_iter().map(|(_, value)| value).collect(),
+            key: values(identity),
+            values: values(fields),
         })
     }
 
@@ -339,11 +339,11 @@ impl<'p> Place<'p> {
     where
         'p: 'a,
     {
-        specs
-            .iter()
-            .enumerate()
-            .map(|(at, spec)| self.pair(spec, format_args!("{list}[{at}]")))
-            .collect()
+        let mut named = Vec::with_capacity(specs.len());
+        for (at, spec) in specs.iter().enumerate() {
+            named.push(self.pair(spec, format_args!("{list}[{at}]"))?);
+        }
+        Ok(named)
     }
 
     fn sorted_pairs(&self, specs: &[PairSpec], list: &str) -> Resolved<Vec<Pair>> {
@@ -425,8 +425,9 @@ impl<'p> Place<'p> {
                 );
             }
         };
-        let mut fields = Vec::new();
-        for (key, value) in counting(members) {
+        let members = counting(members);
+        let mut fields = Vec::with_capacity(members.len());
+        for (key, value) in members {
             let name = self.identifier(key, format_args!("requiredFields.{key}"))?;
             match Scalar::of(value) {
                 Some(value) => fields.push((name, value)),
@@ -446,6 +447,14 @@ impl<'p> Place<'p> {
 
 /// A column and its value.
 type Named<'a> = (&'a str, JsString);
+
+/// In memory of their own size: collecting in place would shrink the old one,
+/// which costs more.
+fn values<T>(named: Vec<(&str, T)>) -> Vec<T> {
+    let mut values = Vec::with_capacity(named.len());
+    values.extend(named.into_iter().map(|(_, value)| value));
+    values
+}
 
 fn pairs(named: Vec<Named<'_>>) -> Vec<Pair> {
     let pair = |(column, value): Named<'_>| Pair {

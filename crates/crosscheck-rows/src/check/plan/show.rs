@@ -1,7 +1,7 @@
 //! The exact texts of a request; they enter the hash that drift compares.
 
 use crosscheck_core::canonical::number_text;
-use crosscheck_core::text::{into_one_line, one_line_js};
+use crosscheck_core::text::{into_one_line, one_line_js, push_one_line};
 use crosscheck_core::{JsString, json::Scalar};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::check::read::Op;
 
 /// `expectedOutcome`
 pub(crate) fn expected(request: &Request) -> JsString {
-    let mut out = JsString::default();
+    let mut out = JsString::with_capacity(96);
     match request {
         Request::Row(row) => {
             out.push_str("table=");
@@ -83,7 +83,7 @@ fn pairs<'a>(out: &mut JsString, pairs: impl Iterator<Item = (&'a str, &'a JsStr
         out.push_str(if at > 0 { ", " } else { "" });
         out.push_str(column);
         out.push_str("=");
-        out.push(one_line_js(value.as_js()).as_js());
+        push_one_line(out, value.as_js());
     }
 }
 

@@ -11,6 +11,7 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use crosscheck_core::json::{Json, Node, Reader};
 use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
@@ -27,7 +28,7 @@ const JUMP: usize = 4096;
 /// The events of one workflow.
 pub struct Log {
     lines: Lines,
-    tools: Vec<JsString>,
+    tools: Vec<Arc<JsString>>,
     observations: Vec<Observation>,
     /// What else the run logged.
     pub(crate) context: RunContext,
@@ -68,7 +69,7 @@ struct Observation {
 #[derive(Debug)]
 pub(crate) struct Step<'l> {
     pub(crate) seq: u64,
-    pub(crate) tool_id: &'l JsString,
+    pub(crate) tool_id: &'l Arc<JsString>,
     /// The last observation, as it stands in the file.
     pub(crate) line: &'l str,
     /// Its parameters.
@@ -181,7 +182,7 @@ struct Index<'a> {
     workflow_id: &'a str,
     reader: Reader,
     numbers: HashMap<Box<[u8]>, u32>,
-    tools: Vec<JsString>,
+    tools: Vec<Arc<JsString>>,
     observations: Vec<Observation>,
     times: Vec<i64>,
     context: RunContext,
@@ -347,7 +348,7 @@ impl<'a> Index<'a> {
         }
         let number = u32::try_from(self.tools.len()).unwrap_or(u32::MAX);
         self.numbers.insert(tool_id.bytes().into(), number);
-        self.tools.push(tool_id.to_owned());
+        self.tools.push(Arc::new(tool_id.to_owned()));
         number
     }
 
@@ -425,7 +426,7 @@ impl Log {
 
 fn step<'l>(
     lines: &'l mut Lines,
-    tools: &'l [JsString],
+    tools: &'l [Arc<JsString>],
     group: &[Observation],
 ) -> Result<Step<'l>, ContractError> {
     let (last, earlier) = group.split_last().ok_or_else(changed)?;

@@ -16,6 +16,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 
 use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Verdict, canonical};
@@ -39,11 +41,11 @@ const ITEMS: usize = 32;
 /// One step, judged.
 pub(crate) struct Judged {
     pub(crate) seq: u64,
-    pub(crate) tool_id: JsString,
+    pub(crate) tool_id: Arc<JsString>,
     pub(crate) release_critical: bool,
     pub(crate) narrative: JsString,
-    /// The last observation, as it stands in the file.
-    pub(crate) line: Box<str>,
+    /// Where among the lines of its part its last observation stands.
+    pub(crate) line: Range<usize>,
     pub(crate) request: Option<Request>,
     pub(crate) outcome: Outcome,
     pub(crate) repeats: usize,
@@ -52,9 +54,16 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// Its canonical parameters. Only few steps are shown with them.
-    fn params(&self) -> String {
-        canonical_params(&self.line)
+    fn params(&self, lines: &str) -> String {
+        canonical_params(lines.get(self.line.clone()).unwrap_or_default())
     }
+}
+
+/// Steps that go through the rooms together.
+pub(crate) struct Part<S> {
+    pub(crate) steps: Vec<S>,
+    /// Their last observations, as they stand in the file.
+    pub(crate) lines: String,
 }
 
 /// The failing step that reports begin with.
@@ -166,11 +175,13 @@ impl Collector {
         }
     }
 
-    pub(crate) fn take(&mut self, steps: &[Judged]) -> Result<(), ContractError> {
-        steps.iter().try_for_each(|step| self.push(step))
+    pub(crate) fn take(&mut self, part: &Part<Judged>) -> Result<(), ContractError> {
+        part.steps
+            .iter()
+            .try_for_each(|step| self.push(step, &part.lines))
     }
 
-    fn push(&mut self, step: &Judged) -> Result<(), ContractError> {
+    fn push(&mut self, step: &Judged, lines: &str) -> Result<(), ContractError> {
         let expected = step
             .request
             .as_ref()
@@ -181,10 +192,10 @@ impl Collector {
         self.steps
             .push(&self.text)
             .map_err(|error| spool_error(&error))?;
-        self.human.push(step, &expected, &observed);
+        self.human.push(step, lines, &expected, &observed);
         if let Some(result) = &mut self.result {
             result
-                .push(step, &expected, &observed)
+                .push(step, lines, &expected, &observed)
                 .map_err(|error| spool_error(&error))?;
         }
         self.count(step);
@@ -224,7 +235,7 @@ impl Collector {
             Some(ground) => (&mut self.unverified, ground.message.as_str()),
         };
         if list.len() < CLAIMS {
-            let mut claim = step.tool_id.clone();
+            let mut claim = JsString::clone(&step.tool_id);
             claim.push_str(&format!(":seq={}: {text}", step.seq));
             list.push(redact(claim.as_js(), CLAIM_MAX));
         }
@@ -258,7 +269,7 @@ impl Collector {
         if better {
             self.driver = Some(Driver {
                 seq: step.seq,
-                tool_id: step.tool_id.clone(),
+                tool_id: JsString::clone(&step.tool_id),
                 outcome: outcome.clone(),
                 request: step.request.clone(),
                 expected: expected.clone(),
@@ -274,7 +285,7 @@ impl Collector {
             if self.broken.len() < ITEMS {
                 self.broken.push(Broken {
                     seq: step.seq,
-                    tool_id: step.tool_id.clone(),
+                    tool_id: JsString::clone(&step.tool_id),
                     effect,
                     code: ground.code(),
                     message: ground.message.clone(),

@@ -38,11 +38,12 @@ impl Steps {
     pub(super) fn push(
         &mut self,
         step: &Judged,
+        lines: &str,
         expected: &JsString,
         observed: &str,
     ) -> io::Result<()> {
         let outcome = &step.outcome;
-        let params = step.params();
+        let params = step.params(lines);
         let mut engine = json!({
             "seq": step.seq,
             "toolId": step.tool_id.to_string(),
