@@ -44,10 +44,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "MODE")]
     pub(crate) consistency: Option<String>,
     /// How long rows may take to appear, with `--consistency eventual`
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) verification_window_ms: Option<String>,
     /// How often to look, with `--consistency eventual`
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) poll_interval_ms: Option<String>,
     /// Keep the human report off standard error; the verdict lines stay
     #[arg(long)]

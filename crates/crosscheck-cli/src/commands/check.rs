@@ -53,13 +53,7 @@ pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure
                 "stdout: the certificate was not written: {error}"
             )))
         })?;
-    let state = checked.report.verdict().exit_code();
-    let missed = checked.budget.is_some_and(|budget| budget.missed);
-    Ok(if state == 0 && missed && args.enforce_coverage_budget {
-        1
-    } else {
-        state
-    })
+    Ok(plan.exit_code(&checked))
 }
 
 /// The command line, checked in the order of the contract.
@@ -70,6 +64,7 @@ pub(crate) struct Plan {
     decision: Decision,
     signer: Option<Signer>,
     human_report: bool,
+    budget_counts: bool,
 }
 
 impl Plan {
@@ -110,6 +105,11 @@ impl Plan {
                 return Err(ContractError::usage(format!("{flag} is empty")));
             }
         }
+        if args.write_run_bundle.is_some() && args.write_run_bundle == args.write_decision_bundle {
+            return Err(ContractError::usage(
+                "--write-run-bundle and --write-decision-bundle need a folder each",
+            ));
+        }
         let budget = budget(args);
         if args.enforce_coverage_budget && budget.is_none() {
             return Err(ContractError::usage(
@@ -141,6 +141,7 @@ impl Plan {
             decision,
             signer,
             human_report: !args.no_human_report,
+            budget_counts: args.enforce_coverage_budget,
         })
     }
 
@@ -176,9 +177,8 @@ impl Plan {
 
     /// The run bundle's folder names the run, else the certificate does.
     pub(crate) fn run_id(&self, checked: &mut Checked) -> Result<String, ContractError> {
-        let named = self.run_bundle.as_deref().and_then(Path::file_name);
-        if let Some(name) = named {
-            return Ok(name.to_string_lossy().into_owned());
+        if let Some(name) = self.run_bundle.as_deref().and_then(bundle::base_name) {
+            return Ok(name);
         }
         let hash = checked
             .report
@@ -204,6 +204,15 @@ impl Plan {
             streams.talk(&terminal_safe(&text));
         } else {
             streams.talk(&text);
+        }
+    }
+
+    /// As the state says; a budget that must be met and is not turns 0 into 1.
+    pub(crate) fn exit_code(&self, checked: &Checked) -> u8 {
+        let missed = checked.budget.as_ref().is_some_and(|budget| budget.missed);
+        match checked.report.verdict().exit_code() {
+            0 if missed && self.budget_counts => 1,
+            state => state,
         }
     }
 

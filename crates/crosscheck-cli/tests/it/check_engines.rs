@@ -213,7 +213,7 @@ const STEPS: [(&str, &str, &str, &str); 34] = [
     ),
 ];
 
-fn outcome(step: &Value) -> (String, String) {
+pub(crate) fn outcome(step: &Value) -> (String, String) {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (word(&step["status"]), word(&step["reasons"][0]["code"]))
 }

@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod check_corners;
 mod check_engines;
 mod check_faults;
 mod check_progress;

@@ -147,6 +147,12 @@ fn judged(
         ),
         Request::Absent(absent) => {
             let seen = scalars.next().unwrap_or_else(unanswered);
+            let pairs = absent.identity.iter().chain(&absent.filter);
+            let seen = if pairs.map(|pair| &pair.value).all(is_text) {
+                seen
+            } else {
+                unfindable()
+            };
             let all: Vec<Pair> = absent
                 .identity
                 .iter()
@@ -163,12 +169,9 @@ fn judged(
         Request::Relational(checks) => {
             let mut effects: Vec<Effect> = Vec::new();
             for (id, check) in checks {
-                let outcome = judged_check(
-                    source,
-                    id,
-                    check,
-                    &scalars.next().unwrap_or_else(unanswered),
-                );
+                let seen = scalars.next().unwrap_or_else(unanswered);
+                let seen = if has_text(check) { seen } else { unfindable() };
+                let outcome = judged_check(source, id, check, &seen);
                 effects.push(Effect {
                     id: id.clone(),
                     outcome,
@@ -201,6 +204,12 @@ fn judged_row(
     let seen = rows
         .next()
         .unwrap_or_else(|| RowsSeen::Failed("the database gave no answer".to_owned()));
+    // it was asked for with a replacement character, which another row may hold
+    let seen = if row.key.iter().all(is_text) {
+        seen
+    } else {
+        RowsSeen::None
+    };
     let missing = matches!(&seen, RowsSeen::One(cells) if cells.width() < row.values.len());
     let columns = if missing {
         source.columns(row.table()).unwrap_or_default()
@@ -242,6 +251,29 @@ fn sample(
     } else {
         source.sample(lookup, key).unwrap_or_default()
     }
+}
+
+/// No database holds half of a surrogate pair.
+fn is_text(value: &JsString) -> bool {
+    value.as_str().is_some()
+}
+
+fn has_text(check: &Check) -> bool {
+    let all = |pairs: &[Pair]| pairs.iter().all(|pair| is_text(&pair.value));
+    match check {
+        Check::Exists { match_eq, .. } => all(match_eq),
+        Check::Aggregate { where_eq, .. } => all(where_eq),
+        Check::JoinCount { where_eq, .. } => where_eq.iter().all(|(_, pair)| is_text(&pair.value)),
+        Check::AntiJoin {
+            anchor_filter,
+            lookup_filter,
+            ..
+        } => all(anchor_filter) && all(lookup_filter),
+    }
+}
+
+fn unfindable() -> Scalar {
+    Err("the key holds half of a surrogate pair, which no database holds".to_owned())
 }
 
 fn unanswered() -> Scalar {

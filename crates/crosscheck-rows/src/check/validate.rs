@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crosscheck_core::text::one_line;
 use serde_json::{Value, json};
 
 use super::error::ContractError;
@@ -66,7 +67,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
     Ok(Validation {
         result,
         valid,
-        issues: found.lines,
+        issues: found.lines.iter().map(|line| one_line(line)).collect(),
     })
 }
 

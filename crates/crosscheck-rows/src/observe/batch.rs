@@ -66,6 +66,8 @@ pub enum BatchError {
     Statement(String),
     /// One of the keys may be at fault, or the batch was too large.
     Values(String),
+    /// The server ended the statement for its time; every part would wait as long.
+    Ended(String),
     /// The database is gone.
     Lost(String),
 }
@@ -186,7 +188,11 @@ fn split<T>(
                     slots.zip(seen).for_each(|(slot, seen)| *slot = Some(seen));
                 }
                 Ok(_) => slots.zip(part).for_each(|(slot, _)| *slot = None),
-                Err(BatchError::Statement(message) | BatchError::Lost(message)) => {
+                Err(
+                    BatchError::Statement(message)
+                    | BatchError::Ended(message)
+                    | BatchError::Lost(message),
+                ) => {
                     slots.for_each(|slot| *slot = Some(failed(&message)));
                     open.clear();
                     break;

@@ -206,6 +206,10 @@ impl StateFile {
         }
     }
 
+    pub(super) fn exists(&self) -> bool {
+        self.path.symlink_metadata().is_ok()
+    }
+
     pub(super) fn lock(&self) -> Result<Lock, ContractError> {
         let mut path = self.path.clone().into_os_string();
         path.push(".lock");

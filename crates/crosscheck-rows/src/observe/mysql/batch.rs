@@ -439,6 +439,7 @@ impl BatchSource for MysqlSource {
         for sql in ["ROLLBACK", BEGIN] {
             if let Err(
                 BatchError::Lost(message)
+                | BatchError::Ended(message)
                 | BatchError::Statement(message)
                 | BatchError::Values(message),
             ) = self.command(sql)

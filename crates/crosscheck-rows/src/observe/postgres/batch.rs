@@ -135,7 +135,7 @@ impl PostgresSource {
     fn failed(&mut self, error: &Error) -> BatchError {
         let message = self.url.scrub(&with_causes(error));
         match error.code().map(tokio_postgres::error::SqlState::code) {
-            Some("57014" | "55P03") => BatchError::Statement(message),
+            Some("57014" | "55P03") => BatchError::Ended(message),
             Some(code) if code.starts_with("42") || code.starts_with("0A") => {
                 BatchError::Statement(message)
             }
@@ -151,11 +151,7 @@ impl PostgresSource {
         }
     }
 
-    /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
     fn answer(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
-        if let Some(message) = &self.batches.lost {
-            return Err(BatchError::Lost(message.clone()));
-        }
         let width = keys.first().map_or(0, Vec::len);
         let arrays: Vec<Vec<&str>> = (0..width)
             .map(|at| {
@@ -164,7 +160,32 @@ impl PostgresSource {
                     .collect()
             })
             .collect();
-        let count = i64::try_from(keys.len()).unwrap_or(i64::MAX);
+        let answer = self.ask(sql, &arrays, keys.len());
+        let Err(BatchError::Statement(message)) = answer else {
+            return answer;
+        };
+        // the cast of one key may fail in the same words as a statement; one
+        // that works for no key at all is not at fault
+        let nothing = vec![Vec::new(); width];
+        let is_sound = keys.len() > 1 && width > 0 && self.ask(sql, &nothing, 0).is_ok();
+        Err(if is_sound {
+            BatchError::Values(message)
+        } else {
+            BatchError::Statement(message)
+        })
+    }
+
+    /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
+    fn ask(
+        &mut self,
+        sql: &str,
+        arrays: &[Vec<&str>],
+        count: usize,
+    ) -> Result<Vec<tokio_postgres::Row>, BatchError> {
+        if let Some(message) = &self.batches.lost {
+            return Err(BatchError::Lost(message.clone()));
+        }
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
         let mut values: Vec<(&(dyn ToSql + Sync), Type)> = arrays
             .iter()
             .map(|array| (array as &(dyn ToSql + Sync), Type::TEXT_ARRAY))

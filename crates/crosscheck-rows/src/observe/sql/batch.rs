@@ -15,6 +15,10 @@ pub(in crate::observe) enum Meets {
     Unknown,
 }
 
+/// A `WITH` name hides a table of the same name. No table can be asked for
+/// under this one, because a name of the contract holds no blank.
+const SQLITE_KEYS: &str = "\"the keys\"";
+
 /// The derived table of the keys.
 pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize) -> String {
     match dialect {
@@ -53,7 +57,11 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
                 })
                 .collect();
             let names: Vec<String> = (1..=casts.len()).map(|at| format!(", v{at}")).collect();
-            format!("k(n{}) AS (VALUES {})", names.concat(), rows.join(", "))
+            format!(
+                "{SQLITE_KEYS}(n{}) AS (VALUES {})",
+                names.concat(),
+                rows.join(", ")
+            )
         }
     }
 }
@@ -109,7 +117,7 @@ pub(in crate::observe) fn rows(
             )
         }
         (Dialect::Sqlite, Meets::One | Meets::Indexed | Meets::Unknown) => {
-            format!("WITH {keys} SELECT k.n{list} FROM k JOIN {t} AS t ON {on}")
+            format!("WITH {keys} SELECT k.n{list} FROM {SQLITE_KEYS} AS k JOIN {t} AS t ON {on}")
         }
     }
 }
@@ -119,7 +127,7 @@ pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys:
     let scalar = scalar(dialect, lookup);
     match dialect {
         Dialect::Postgres => format!("SELECT k.n, ({scalar})::text FROM {keys}"),
-        Dialect::Sqlite => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
+        Dialect::Sqlite => format!("WITH {keys} SELECT k.n, ({scalar}) FROM {SQLITE_KEYS} AS k"),
         Dialect::Mysql => format!("SELECT k.n, ({scalar}) FROM {keys}"),
     }
 }
@@ -265,7 +273,7 @@ pub(in crate::observe) fn sample(
     let lateral = matches!(dialect, Dialect::Postgres);
     let (keys_with, keys_from) = match dialect {
         Dialect::Postgres | Dialect::Mysql => (String::new(), keys.to_owned()),
-        Dialect::Sqlite => (format!("WITH {keys} "), "k".to_owned()),
+        Dialect::Sqlite => (format!("WITH {keys} "), format!("{SQLITE_KEYS} AS k")),
     };
     let sql = if from.0.is_empty() {
         let inner = orphans(dialect, lookup);
@@ -339,7 +347,7 @@ mod tests {
     #[test]
     fn rows_of_sqlite() {
         let wanted = [r#"t."state""#];
-        insta::assert_snapshot!(row_shape(Dialect::Sqlite, Meets::One, &wanted), @r#"WITH k(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+        insta::assert_snapshot!(row_shape(Dialect::Sqlite, Meets::One, &wanted), @r#"WITH "the keys"(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM "the keys" AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
     }
 
     fn mysql_keys_of_two() -> String {
