@@ -167,7 +167,7 @@ impl PostgresSource {
         // the cast of one key may fail in the same words as a statement; one
         // that works for no key at all is not at fault
         let nothing = vec![Vec::new(); width];
-        let is_sound = keys.len() > 1 && width > 0 && self.ask(sql, &nothing, 0).is_ok();
+        let is_sound = width > 0 && self.ask(sql, &nothing, 0).is_ok();
         Err(if is_sound {
             BatchError::Values(message)
         } else {
