@@ -252,13 +252,13 @@ impl<'a> Index<'a> {
         // taken out and put back, so that the event may borrow from it
         let mut reader = std::mem::take(&mut self.reader);
         match parse_line(&mut reader, line).and_then(event::parse) {
-            Some(event) => self.event(event, line, offset),
+            Some(event) => self.event(&event, line, offset),
             None => self.counts.malformed += 1,
         }
         self.reader = reader;
     }
 
-    fn event(&mut self, event: Event<'_>, line: &[u8], offset: u64) {
+    fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
         self.counts.events += 1;
         let ours = event.workflow_id.as_str() == Some(self.workflow_id);
         if let (Body::ToolObserved { .. }, false) = (&event.body, ours) {
@@ -269,7 +269,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn note(&mut self, event: Event<'_>, line: &[u8], offset: u64) {
+    fn note(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
         let ingest = self.next_ingest;
         self.next_ingest += 1;
         self.context.max_version = self.context.max_version.max(event.version);
