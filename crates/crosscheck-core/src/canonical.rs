@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::json::{Digits, Json, Members, Node, Value};
-use crate::text::{JsStr, decode_wtf8};
+use crate::text::{JsStr, decode_wtf8, first_special};
 
 /// The choices in which canonical forms differ.
 pub trait Form {
@@ -27,7 +27,7 @@ pub struct Ecma;
 
 impl Form for Ecma {
     fn number(&self, out: &mut String, digits: Digits<'_>) {
-        out.push_str(&number_text(digits.to_f64()));
+        write_number(out, digits.to_f64());
     }
 
     fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
@@ -140,10 +140,17 @@ impl<'j> Frame<'j> {
 
 /// ECMAScript `Number::toString`, with `null` for what is not finite.
 pub fn number_text(number: f64) -> String {
+    let mut out = String::new();
+    write_number(&mut out, number);
+    out
+}
+
+/// As [`number_text`], behind what is already there.
+pub fn write_number(out: &mut String, number: f64) {
     if number.is_finite() {
-        ryu_js::Buffer::new().format(number).to_owned()
+        out.push_str(ryu_js::Buffer::new().format(number));
     } else {
-        "null".to_owned()
+        out.push_str("null");
     }
 }
 
@@ -166,10 +173,7 @@ pub fn quoted(text: JsStr<'_>) -> String {
 
 fn write_escaped(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
-    {
+    while let Some(at) = first_special(rest.as_bytes()) {
         let (plain, tail) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = tail.chars();

@@ -9,12 +9,12 @@ mod parse;
 
 use std::cmp::Ordering;
 
-pub use parse::{ParseError, Rules};
+pub use parse::{ParseError, Reader, Rules};
 
 use crate::text::{JsStr, JsString};
 
 /// One parsed JSON text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Json {
     /// Contents of strings and digits of numbers, one after the other.
     text: Vec<u8>,
@@ -169,10 +169,12 @@ impl Json {
         }));
     }
 
+    #[inline]
     fn slot(&self, at: usize) -> Slot {
         self.slots.get(at).copied().unwrap_or(Slot::Null)
     }
 
+    #[inline]
     fn piece(&self, start: u32, len: u32) -> &[u8] {
         let start = start as usize;
         self.text
@@ -180,6 +182,7 @@ impl Json {
             .unwrap_or_default()
     }
 
+    #[inline]
     fn after(&self, at: usize) -> usize {
         match self.slot(at) {
             Slot::Array { end } | Slot::Object { end } => end as usize,
@@ -190,6 +193,7 @@ impl Json {
 
 impl<'j> Node<'j> {
     /// What this is.
+    #[inline]
     pub fn value(self) -> Value<'j> {
         let json = self.json;
         let at = self.at + 1;
@@ -214,6 +218,7 @@ impl<'j> Node<'j> {
     }
 
     /// The text, if this is a string.
+    #[inline]
     pub fn as_js(self) -> Option<JsStr<'j>> {
         match self.value() {
             Value::String(text) => Some(text),
@@ -333,6 +338,7 @@ impl<'j> Iterator for Elements<'j> {
 impl<'j> Iterator for Members<'j> {
     type Item = (JsStr<'j>, Node<'j>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.end {
             return None;
@@ -352,6 +358,7 @@ impl<'j> Iterator for Members<'j> {
 
 impl<'j> Members<'j> {
     /// The value that counts for this key: the last one.
+    #[inline]
     pub fn get(self, key: JsStr<'_>) -> Option<Node<'j>> {
         self.filter(|(name, _)| name.bytes() == key.bytes())
             .last()

@@ -23,16 +23,19 @@ pub struct JsStr<'a>(&'a [u8]);
 pub struct JsString(Vec<u8>);
 
 impl<'a> JsStr<'a> {
+    #[inline]
     pub(crate) const fn from_wtf8(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// The WTF-8 bytes; equal texts have equal bytes.
+    #[inline]
     pub const fn bytes(self) -> &'a [u8] {
         self.0
     }
 
     /// The text as `str`, unless it holds a lone surrogate.
+    #[inline]
     pub fn as_str(self) -> Option<&'a str> {
         std::str::from_utf8(self.0).ok()
     }
@@ -50,6 +53,7 @@ impl<'a> JsStr<'a> {
     }
 
     /// An owned copy.
+    #[inline]
     pub fn to_owned(self) -> JsString {
         JsString(self.0.to_vec())
     }
@@ -94,6 +98,13 @@ impl<'a> JsStr<'a> {
         Some((Self(self.0.get(..at)?), Self(self.0.get(at + 1..)?)))
     }
 
+    /// The parts between the places where an ASCII character stands.
+    pub fn split(self, at: char) -> impl Iterator<Item = Self> {
+        self.0
+            .split(move |byte| char::from(*byte) == at && byte.is_ascii())
+            .map(Self)
+    }
+
     /// UTF-16 order, see [`utf16_order`].
     pub fn order(self, other: JsStr<'_>) -> Ordering {
         wtf8_utf16_order(self.0, other.0)
@@ -101,6 +112,11 @@ impl<'a> JsStr<'a> {
 }
 
 impl JsString {
+    /// An empty text with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
     /// Text from UTF-16 code units; halves of pairs stay as they are.
     pub fn from_units(units: impl IntoIterator<Item = u16>) -> Self {
         let mut text = Self::default();
@@ -111,6 +127,7 @@ impl JsString {
     }
 
     /// Borrows the text.
+    #[inline]
     pub fn as_js(&self) -> JsStr<'_> {
         JsStr(&self.0)
     }
@@ -145,6 +162,7 @@ impl JsString {
     }
 
     /// Appends ordinary text.
+    #[inline]
     pub fn push_str(&mut self, text: &str) {
         self.0.extend_from_slice(text.as_bytes());
     }
@@ -348,7 +366,27 @@ pub const ONE_LINE_MAX: usize = 2048;
 
 /// Makes a text fit one line, see [`one_line_js`].
 pub fn one_line(text: &str) -> String {
+    if is_one_line(text.as_bytes()) {
+        return text.to_owned();
+    }
     one_line_js(text.into()).to_str_lossy().into_owned()
+}
+
+/// Appends a text as [`one_line_js`] makes it.
+pub fn push_one_line(out: &mut JsString, text: JsStr<'_>) {
+    if is_one_line(text.0) {
+        out.push(text);
+    } else {
+        out.push(one_line_js(text).as_js());
+    }
+}
+
+/// As [`one_line_js`], for a text that is not needed otherwise.
+pub fn into_one_line(text: JsString) -> JsString {
+    if is_one_line(&text.0) {
+        return text;
+    }
+    one_line_js(text.as_js())
 }
 
 /// Makes a text fit one line: tabs and line ends become spaces, runs of spaces
@@ -356,6 +394,9 @@ pub fn one_line(text: &str) -> String {
 /// [`ONE_LINE_MAX`] units ends in `...`. Counts units, so it may cut a pair.
 pub fn one_line_js(text: JsStr<'_>) -> JsString {
     const SPACE: u16 = 0x20;
+    if is_one_line(text.0) {
+        return text.to_owned();
+    }
     let mut units: Vec<u16> = Vec::new();
     for unit in text.units() {
         let unit = if matches!(unit, 0x9 | 0xA | 0xD) {
@@ -375,6 +416,18 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
     let mut cut = JsString::from_units(line.units().take(ONE_LINE_MAX - 3));
     cut.push_str("...");
     cut
+}
+
+/// Whether [`one_line_js`] would change nothing; says no where it is not sure.
+fn is_one_line(bytes: &[u8]) -> bool {
+    let mut before = b' ';
+    let plain = bytes.len() <= ONE_LINE_MAX
+        && bytes.iter().all(|&byte| {
+            let fits = !matches!(byte, b'\t' | b'\n' | b'\r') && (byte, before) != (b' ', b' ');
+            before = byte;
+            fits
+        });
+    plain && before != b' ' && trim_wtf8(bytes).len() == bytes.len()
 }
 
 /// Shows a foreign text safely on a terminal: control characters, including
@@ -444,6 +497,27 @@ pub(crate) fn decode_wtf8(bytes: &[u8]) -> Option<(u32, usize)> {
             4,
         ),
     })
+}
+
+/// Where the first byte stands that JSON writes as an escape, or that ends a
+/// JSON string. Eight bytes at a time: most strings have no such byte.
+pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    // the lowest bit that is set belongs to the first byte that is below `limit`
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
+    let same = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = below(word, 0x20) | same(word, b'"') | same(word, b'\\');
+        if found != 0 {
+            return Some(at * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
+    let at = rest.iter().position(special)?;
+    Some(words.len() * 8 + at)
 }
 
 /// Appends a unit to WTF-8 bytes; joins it with a high surrogate that ends
@@ -541,7 +615,60 @@ mod tests {
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
     }
 
+    /// [`one_line_js`] without its short cut.
+    fn one_line_by_units(text: JsStr<'_>) -> JsString {
+        let mut line: Vec<u16> = Vec::new();
+        for unit in text.units() {
+            let unit = if matches!(unit, 9 | 10 | 13) {
+                32
+            } else {
+                unit
+            };
+            if unit != 32 || line.last() != Some(&32) {
+                line.push(unit);
+            }
+        }
+        let line = JsString::from_units(line);
+        let line = line.as_js().trim();
+        if line.unit_len() <= ONE_LINE_MAX {
+            return line.to_owned();
+        }
+        let mut cut = JsString::from_units(line.units().take(ONE_LINE_MAX - 3));
+        cut.push_str("...");
+        cut
+    }
+
+    #[test]
+    fn a_text_of_exactly_one_line_stays_and_a_longer_one_is_cut() {
+        for length in [ONE_LINE_MAX - 1, ONE_LINE_MAX, ONE_LINE_MAX + 1] {
+            let text = "x".repeat(length);
+            assert_eq!(
+                one_line_js(text.as_str().into()),
+                one_line_by_units(text.as_str().into())
+            );
+        }
+    }
+
     proptest! {
+        #[test]
+        fn the_first_special_byte_is_found_wherever_it_stands(bytes in prop::collection::vec(
+            prop_oneof![any::<u8>(), 0x1Eu8..0x24, 0x5Au8..0x5F, 0x9Eu8..0xA4, 0xDAu8..0xDF], 0..40,
+        )) {
+            let slow = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
+            prop_assert_eq!(first_special(&bytes), slow);
+        }
+
+        #[test]
+        fn the_short_cut_of_one_line_changes_nothing(text in r"[ab \t\n\r\u{A0}\u{FEFF}\u{3000}\u{1F600}]{0,8}") {
+            let expected = one_line_by_units(text.as_str().into());
+            prop_assert_eq!(&one_line_js(text.as_str().into()), &expected);
+            prop_assert_eq!(&into_one_line(text.as_str().into()), &expected);
+            let mut appended = JsString::default();
+            push_one_line(&mut appended, text.as_str().into());
+            prop_assert_eq!(&appended, &expected);
+            prop_assert_eq!(one_line(&text), expected.to_string());
+        }
+
         #[test]
         fn units_survive_the_way_through_wtf8(units in prop::collection::vec(any::<u16>(), 0..24)) {
             let text = JsString::from_units(units.iter().copied());

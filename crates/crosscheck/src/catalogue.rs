@@ -5,7 +5,7 @@ use crosscheck_claims::{ClaimReason, VerifyReportV1};
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
-use crosscheck_rows::check::reasons::{ContractFailure, ContractReason};
+use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::RowReason;
 use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::Code as SourceCode;
@@ -32,6 +32,7 @@ pub const REASONS: &[ReasonSection] = &[
     section("rows", RowReason::ALL),
     section("check", ContractReason::ALL),
     section("contract", ContractFailure::ALL),
+    section("decision", DecisionReason::ALL),
     section("claims", ClaimReason::ALL),
     section("sources", SourceCode::ALL),
     section("trace", TraceReason::ALL),

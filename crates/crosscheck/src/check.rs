@@ -10,7 +10,9 @@ use crosscheck_rows::check::{self, CheckRequest, read};
 pub use crosscheck_rows::check::{Budget, BudgetVerdict, ContractError, Policy, Report};
 pub use crosscheck_rows::check::{compare, enforce, validate};
 use crosscheck_rows::observe::batch::BatchSource;
-use crosscheck_rows::observe::{PostgresSource, SqliteSource};
+use crosscheck_rows::observe::{
+    MysqlSource, PostgresPool, PostgresSource, SourceError, SqliteSource,
+};
 
 /// What one run is asked to do.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct CheckTask {
     pub budget: Option<PathBuf>,
     /// Whether the run bundle will be written.
     pub with_result: bool,
+    /// How many connections may be used, where they can share one view.
+    pub jobs: usize,
 }
 
 /// The database of a run.
@@ -38,6 +42,8 @@ pub enum Target {
     Sqlite(PathBuf),
     /// A PostgreSQL server.
     Postgres(SecretUrl),
+    /// A MySQL or MariaDB server.
+    Mysql(SecretUrl),
     /// A server this version cannot read, by the scheme of its URL.
     NotShipped(String),
 }
@@ -67,7 +73,7 @@ pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, Con
     };
     let mut log = log?;
     let registry = read::registry_for_run(&task.registry)?;
-    let mut source = open(&task.database)?;
+    let mut source = open(&task.database, task.jobs)?;
     let request = CheckRequest {
         workflow_id: task.workflow_id.clone(),
         policy: task.policy,
@@ -82,19 +88,21 @@ pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, Con
     })
 }
 
-fn open(target: &Target) -> Result<Box<dyn BatchSource>, ContractError> {
+/// Only PostgreSQL lets several connections see one snapshot.
+fn open(target: &Target, jobs: usize) -> Result<Box<dyn BatchSource>, ContractError> {
     Ok(match target {
         Target::Sqlite(path) => Box::new(SqliteSource::open(path).map_err(|error| {
             ContractError::new(ContractFailure::SqliteDatabaseOpenFailed, error.to_string())
         })?),
-        Target::Postgres(url) => Box::new(
-            PostgresSource::connect(url.clone(), Vec::new()).map_err(|error| {
-                ContractError::new(
-                    ContractFailure::PostgresClientSetupFailed,
-                    error.to_string(),
-                )
-            })?,
-        ),
+        Target::Postgres(url) if jobs > 1 => {
+            Box::new(PostgresPool::connect(url, jobs).map_err(unreachable_server)?)
+        }
+        Target::Postgres(url) => {
+            Box::new(PostgresSource::connect(url.clone(), Vec::new()).map_err(unreachable_server)?)
+        }
+        Target::Mysql(url) => {
+            Box::new(MysqlSource::connect(url.clone()).map_err(unreachable_server)?)
+        }
         Target::NotShipped(scheme) => {
             return Err(ContractError::new(
                 ContractFailure::VerificationConnectorNotShipped,
@@ -102,4 +110,13 @@ fn open(target: &Target) -> Result<Box<dyn BatchSource>, ContractError> {
             ));
         }
     })
+}
+
+/// The contract has one code for every kind of server.
+#[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
+fn unreachable_server(error: SourceError) -> ContractError {
+    ContractError::new(
+        ContractFailure::PostgresClientSetupFailed,
+        error.to_string(),
+    )
 }

@@ -33,14 +33,21 @@ pub(crate) struct CheckArgs {
     /// PostgreSQL connection URL
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
     pub(crate) postgres_url: Option<OsString>,
+    /// MySQL or MariaDB connection URL
+    #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
+    pub(crate) mysql_url: Option<OsString>,
+    /// Connections that look at the same time, 1 to 64; default 1. They share
+    /// one snapshot, which only PostgreSQL offers: elsewhere one is used
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<String>,
     /// `strong` looks once, `eventual` until the window closes; default `strong`
     #[arg(long, value_name = "MODE")]
     pub(crate) consistency: Option<String>,
     /// How long rows may take to appear, with `--consistency eventual`
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) verification_window_ms: Option<String>,
     /// How often to look, with `--consistency eventual`
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) poll_interval_ms: Option<String>,
     /// Keep the human report off standard error; the verdict lines stay
     #[arg(long)]

@@ -15,11 +15,13 @@ use crate::failure::Failure;
 use crate::output::Streams;
 
 const WORKFLOW_ID_MAX: usize = 512;
-const SERVERS: [(&str, Engine); 7] = [
+const JOBS_MAX: usize = 64;
+const SERVERS: [(&str, Engine); 8] = [
     ("postgres://", Engine::Postgres),
     ("postgresql://", Engine::Postgres),
-    ("mysql://", Engine::NotShipped),
-    ("mysql2://", Engine::NotShipped),
+    ("mysql://", Engine::Mysql),
+    ("mysql2://", Engine::Mysql),
+    ("mariadb://", Engine::Mysql),
     ("bigquery://", Engine::NotShipped),
     ("sqlserver://", Engine::NotShipped),
     ("mssql://", Engine::NotShipped),
@@ -28,6 +30,7 @@ const SERVERS: [(&str, Engine); 7] = [
 #[derive(Clone, Copy)]
 enum Engine {
     Postgres,
+    Mysql,
     NotShipped,
 }
 
@@ -50,13 +53,7 @@ pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure
                 "stdout: the certificate was not written: {error}"
             )))
         })?;
-    let state = checked.report.verdict().exit_code();
-    let missed = checked.budget.is_some_and(|budget| budget.missed);
-    Ok(if state == 0 && missed && args.enforce_coverage_budget {
-        1
-    } else {
-        state
-    })
+    Ok(plan.exit_code(&checked))
 }
 
 /// The command line, checked in the order of the contract.
@@ -67,6 +64,7 @@ pub(crate) struct Plan {
     decision: Decision,
     signer: Option<Signer>,
     human_report: bool,
+    budget_counts: bool,
 }
 
 impl Plan {
@@ -86,6 +84,7 @@ impl Plan {
         )?;
         let database = database(args)?;
         let policy = policy(args)?;
+        let jobs = jobs(args.jobs.as_deref())?;
         if args.sign_ed25519_private_key.is_some()
             && args.write_run_bundle.is_none()
             && args.write_decision_bundle.is_none()
@@ -105,6 +104,11 @@ impl Plan {
             {
                 return Err(ContractError::usage(format!("{flag} is empty")));
             }
+        }
+        if args.write_run_bundle.is_some() && args.write_run_bundle == args.write_decision_bundle {
+            return Err(ContractError::usage(
+                "--write-run-bundle and --write-decision-bundle need a folder each",
+            ));
         }
         let budget = budget(args);
         if args.enforce_coverage_budget && budget.is_none() {
@@ -130,12 +134,14 @@ impl Plan {
                 policy,
                 budget,
                 with_result: args.write_run_bundle.is_some(),
+                jobs,
             },
             run_bundle: args.write_run_bundle.clone(),
             decision_bundle: args.write_decision_bundle.clone(),
             decision,
             signer,
             human_report: !args.no_human_report,
+            budget_counts: args.enforce_coverage_budget,
         })
     }
 
@@ -171,9 +177,8 @@ impl Plan {
 
     /// The run bundle's folder names the run, else the certificate does.
     pub(crate) fn run_id(&self, checked: &mut Checked) -> Result<String, ContractError> {
-        let named = self.run_bundle.as_deref().and_then(Path::file_name);
-        if let Some(name) = named {
-            return Ok(name.to_string_lossy().into_owned());
+        if let Some(name) = self.run_bundle.as_deref().and_then(bundle::base_name) {
+            return Ok(name);
         }
         let hash = checked
             .report
@@ -199,6 +204,15 @@ impl Plan {
             streams.talk(&terminal_safe(&text));
         } else {
             streams.talk(&text);
+        }
+    }
+
+    /// As the state says; a budget that must be met and is not turns 0 into 1.
+    pub(crate) fn exit_code(&self, checked: &Checked) -> u8 {
+        let missed = checked.budget.as_ref().is_some_and(|budget| budget.missed);
+        match checked.report.verdict().exit_code() {
+            0 if missed && self.budget_counts => 1,
+            state => state,
         }
     }
 
@@ -255,17 +269,23 @@ fn budget(args: &CheckArgs) -> Option<PathBuf> {
 
 fn database(args: &CheckArgs) -> Result<Target, ContractError> {
     let given = |value: &Option<OsString>| value.clone().filter(|value| !value.is_empty());
-    match (given(&args.db), given(&args.postgres_url)) {
-        (Some(value), None) => Ok(target(value)),
-        (None, Some(url)) => match url.into_string() {
-            Ok(url) => Ok(Target::Postgres(SecretUrl::new(url))),
-            Err(_) => Err(ContractError::usage("--postgres-url is not UTF-8 text")),
-        },
-        (None, None) => Err(ContractError::usage(
-            "name the database with --db <path|url> or --postgres-url <url>",
+    let url = |value: OsString, flag: &str| match value.into_string() {
+        Ok(url) => Ok(SecretUrl::new(url)),
+        Err(_) => Err(ContractError::usage(format!("{flag} is not UTF-8 text"))),
+    };
+    match (
+        given(&args.db),
+        given(&args.postgres_url),
+        given(&args.mysql_url),
+    ) {
+        (Some(value), None, None) => Ok(target(value)),
+        (None, Some(value), None) => url(value, "--postgres-url").map(Target::Postgres),
+        (None, None, Some(value)) => url(value, "--mysql-url").map(Target::Mysql),
+        (None, None, None) => Err(ContractError::usage(
+            "name the database with --db <path|url>, --postgres-url <url> or --mysql-url <url>",
         )),
-        (Some(_), Some(_)) => Err(ContractError::usage(
-            "name exactly one database: --db and --postgres-url exclude each other",
+        _ => Err(ContractError::usage(
+            "name exactly one database: --db, --postgres-url and --mysql-url exclude each other",
         )),
     }
 }
@@ -277,10 +297,21 @@ fn target(value: OsString) -> Target {
     let lower = text.to_ascii_lowercase();
     match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
         Some((_, Engine::Postgres)) => Target::Postgres(SecretUrl::new(text)),
+        Some((_, Engine::Mysql)) => Target::Mysql(SecretUrl::new(text)),
         Some((prefix, Engine::NotShipped)) => {
             Target::NotShipped(prefix.trim_end_matches("://").to_owned())
         }
         None => Target::Sqlite(value.into()),
+    }
+}
+
+fn jobs(given: Option<&str>) -> Result<usize, ContractError> {
+    let Some(text) = given else { return Ok(1) };
+    match text.parse() {
+        Ok(jobs) if (1..=JOBS_MAX).contains(&jobs) => Ok(jobs),
+        _ => Err(ContractError::usage(format!(
+            "--jobs must be a whole number from 1 to {JOBS_MAX}"
+        ))),
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, Failu
         Failure::enveloped(&drift).tell(streams);
         return Ok(EXIT_DRIFT);
     }
-    Ok(checked.report.verdict().exit_code())
+    Ok(plan.exit_code(&checked))
 }
 
 fn mode(args: &EnforceArgs) -> Result<Mode, ContractError> {

@@ -9,6 +9,12 @@
 )]
 
 mod check;
+mod check_corners;
+mod check_engines;
+mod check_faults;
+mod check_progress;
+mod check_tls;
+mod check_vectors;
 mod claims;
 mod claims_batch;
 mod claims_config;
@@ -16,6 +22,7 @@ mod claims_hostile;
 mod claude_code;
 mod documents;
 mod enforce;
+mod enforce_crash;
 mod faults;
 mod house;
 mod judge;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Json, Slot};
-use crate::text::push_wtf8_unit;
+use crate::text::{first_special, push_wtf8_unit};
 
 /// What a parser accepts beyond the grammar of RFC 8259.
 #[derive(Debug, Clone, Copy)]
@@ -80,30 +80,71 @@ pub enum ParseError {
 }
 
 pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
+    let mut json = Json {
+        text: Vec::with_capacity(source.len().min(1 << 20)),
+        slots: Vec::new(),
+    };
+    parse_into(source, rules, &mut json, &mut Vec::new())?;
+    Ok(json)
+}
+
+/// Parses into memory that was used before.
+fn parse_into(
+    source: &[u8],
+    rules: &Rules,
+    json: &mut Json,
+    open: &mut Vec<usize>,
+) -> Result<(), ParseError> {
     if u32::try_from(source.len()).is_err() {
         return Err(ParseError::TooLarge);
     }
+    json.text.clear();
+    json.slots.clear();
+    open.clear();
     let mut parser = Parser {
         source,
         at: 0,
         rules,
-        json: Json {
-            text: Vec::with_capacity(source.len().min(1 << 20)),
-            slots: Vec::new(),
-        },
-        open: Vec::new(),
+        json,
+        open,
     };
-    parser.document()?;
-    Ok(parser.json)
+    parser.document()
+}
+
+/// Parses one text after the other in the same memory.
+#[derive(Debug, Default)]
+pub struct Reader {
+    json: Json,
+    open: Vec<usize>,
+}
+
+/// A reader gives back what a larger text made it take.
+const KEPT: usize = 1 << 20;
+
+impl Reader {
+    /// Parses as ECMAScript `JSON.parse` does. The value stands until the next call.
+    pub fn read(&mut self, text: &str) -> Result<&Json, ParseError> {
+        self.json.text.clear();
+        self.json.slots.clear();
+        self.json.text.shrink_to(KEPT);
+        self.json.slots.shrink_to(KEPT);
+        parse_into(
+            text.as_bytes(),
+            &Rules::ECMASCRIPT,
+            &mut self.json,
+            &mut self.open,
+        )?;
+        Ok(&self.json)
+    }
 }
 
 struct Parser<'s> {
     source: &'s [u8],
     at: usize,
     rules: &'s Rules,
-    json: Json,
+    json: &'s mut Json,
     /// Slots of the arrays and objects that are open here.
-    open: Vec<usize>,
+    open: &'s mut Vec<usize>,
 }
 
 /// What must or may come next inside the innermost container.
@@ -201,7 +242,7 @@ impl Parser<'_> {
 
     fn refuse_repeated_keys(&self, at: usize) -> Result<(), ParseError> {
         let node = super::Node {
-            json: &self.json,
+            json: self.json,
             at,
         };
         let Some(members) = node.as_object() else {
@@ -285,10 +326,7 @@ impl Parser<'_> {
         let mut surrogates = false;
         loop {
             let rest = self.source.get(self.at..).unwrap_or_default();
-            let plain = rest
-                .iter()
-                .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F))
-                .ok_or(ParseError::Unfinished)?;
+            let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
             let piece = rest.get(..plain).unwrap_or_default();
             self.json.text.extend_from_slice(piece);
             self.at += plain;
@@ -481,6 +519,18 @@ mod tests {
         source.push_str("\"");
         let json = Json::parse_js(source.as_js()).unwrap();
         assert_eq!(json.root().as_str(), Some("\u{1F600}"));
+    }
+
+    #[test]
+    fn a_reader_forgets_the_text_before() {
+        let mut reader = Reader::default();
+        for text in [r#"{"a":[1,"two"]}"#, "[", "[{}]", "7"] {
+            let again = reader
+                .read(text)
+                .map(|json| canonical::of_node(json.root()));
+            let fresh = Json::parse(text).map(|json| canonical::of_node(json.root()));
+            assert_eq!(again, fresh);
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! batches, judge what was seen.
 
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
 
 use crosscheck_core::JsString;
 
@@ -35,8 +37,9 @@ type Scalar = Result<Cell, String>;
 
 #[derive(Default)]
 struct Looks {
-    rows: Groups<RowLookup>,
-    scalars: Groups<ScalarLookup>,
+    /// By the place of the shape in memory: a shape is made only once.
+    rows: Groups<usize, Arc<RowLookup>>,
+    scalars: Groups<ScalarLookup, ScalarLookup>,
 }
 
 impl Looks {
@@ -51,11 +54,10 @@ impl Looks {
                     .chain(&absent.filter)
                     .cloned()
                     .collect();
-                let columns = columns(&all);
-                self.scalars.add(
+                self.scalar(
                     ScalarLookup::Count {
                         table: absent.table.clone(),
-                        columns,
+                        columns: columns(&all),
                     },
                     key(&all),
                 );
@@ -63,7 +65,7 @@ impl Looks {
             Request::Relational(checks) => {
                 for (_, check) in checks {
                     let (lookup, key) = scalar(check);
-                    self.scalars.add(lookup, key);
+                    self.scalar(lookup, key);
                 }
             }
             Request::Witness(_) => {}
@@ -71,23 +73,24 @@ impl Looks {
     }
 
     fn row(&mut self, row: &RowRequest) {
-        let lookup = RowLookup {
-            table: row.table.clone(),
-            identity: columns(&row.identity),
-            fields: row.fields.iter().map(|(name, _)| name.clone()).collect(),
-        };
-        self.rows.add(lookup, key(&row.identity));
+        let key = row.key.iter().map(text).collect();
+        let shape = Arc::as_ptr(&row.shape).addr();
+        self.rows.add(shape, || Arc::clone(&row.shape), key);
+    }
+
+    fn scalar(&mut self, lookup: ScalarLookup, key: Key) {
+        self.scalars.add(lookup.clone(), || lookup, key);
     }
 }
 
 /// Keys by what is asked about them, each with its place among all.
-struct Groups<L> {
-    places: HashMap<L, usize>,
+struct Groups<N, L> {
+    places: HashMap<N, usize>,
     members: Vec<(L, Vec<usize>, Vec<Key>)>,
     count: usize,
 }
 
-impl<L> Default for Groups<L> {
+impl<N, L> Default for Groups<N, L> {
     fn default() -> Self {
         Self {
             places: HashMap::new(),
@@ -97,12 +100,12 @@ impl<L> Default for Groups<L> {
     }
 }
 
-impl<L: Clone + Eq + std::hash::Hash> Groups<L> {
-    fn add(&mut self, lookup: L, key: Key) {
+impl<N: Eq + Hash, L> Groups<N, L> {
+    fn add(&mut self, name: N, lookup: impl FnOnce() -> L, key: Key) {
         let next = self.members.len();
-        let at = *self.places.entry(lookup.clone()).or_insert(next);
+        let at = *self.places.entry(name).or_insert(next);
         if at == next {
-            self.members.push((lookup, Vec::new(), Vec::new()));
+            self.members.push((lookup(), Vec::new(), Vec::new()));
         }
         if let Some((_, places, keys)) = self.members.get_mut(at) {
             places.push(self.count);
@@ -144,6 +147,12 @@ fn judged(
         ),
         Request::Absent(absent) => {
             let seen = scalars.next().unwrap_or_else(unanswered);
+            let pairs = absent.identity.iter().chain(&absent.filter);
+            let seen = if pairs.map(|pair| &pair.value).all(is_text) {
+                seen
+            } else {
+                unfindable()
+            };
             let all: Vec<Pair> = absent
                 .identity
                 .iter()
@@ -160,12 +169,9 @@ fn judged(
         Request::Relational(checks) => {
             let mut effects: Vec<Effect> = Vec::new();
             for (id, check) in checks {
-                let outcome = judged_check(
-                    source,
-                    id,
-                    check,
-                    &scalars.next().unwrap_or_else(unanswered),
-                );
+                let seen = scalars.next().unwrap_or_else(unanswered);
+                let seen = if has_text(check) { seen } else { unfindable() };
+                let outcome = judged_check(source, id, check, &seen);
                 effects.push(Effect {
                     id: id.clone(),
                     outcome,
@@ -198,9 +204,15 @@ fn judged_row(
     let seen = rows
         .next()
         .unwrap_or_else(|| RowsSeen::Failed("the database gave no answer".to_owned()));
-    let missing = matches!(&seen, RowsSeen::One(cells) if cells.0.len() < row.fields.len());
+    // it was asked for with a replacement character, which another row may hold
+    let seen = if row.key.iter().all(is_text) {
+        seen
+    } else {
+        RowsSeen::None
+    };
+    let missing = matches!(&seen, RowsSeen::One(cells) if cells.width() < row.values.len());
     let columns = if missing {
-        source.columns(&row.table).unwrap_or_default()
+        source.columns(row.table()).unwrap_or_default()
     } else {
         Vec::new()
     };
@@ -239,6 +251,29 @@ fn sample(
     } else {
         source.sample(lookup, key).unwrap_or_default()
     }
+}
+
+/// No database holds half of a surrogate pair.
+fn is_text(value: &JsString) -> bool {
+    value.as_str().is_some()
+}
+
+fn has_text(check: &Check) -> bool {
+    let all = |pairs: &[Pair]| pairs.iter().all(|pair| is_text(&pair.value));
+    match check {
+        Check::Exists { match_eq, .. } => all(match_eq),
+        Check::Aggregate { where_eq, .. } => all(where_eq),
+        Check::JoinCount { where_eq, .. } => where_eq.iter().all(|(_, pair)| is_text(&pair.value)),
+        Check::AntiJoin {
+            anchor_filter,
+            lookup_filter,
+            ..
+        } => all(anchor_filter) && all(lookup_filter),
+    }
+}
+
+fn unfindable() -> Scalar {
+    Err("the key holds half of a surrogate pair, which no database holds".to_owned())
 }
 
 fn unanswered() -> Scalar {
@@ -291,7 +326,7 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
             };
             (
                 lookup,
-                where_eq.iter().map(|(_, pair)| text(pair)).collect(),
+                where_eq.iter().map(|(_, pair)| text(&pair.value)).collect(),
             )
         }
         Check::AntiJoin {
@@ -317,7 +352,7 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
                 anchor_filter
                     .iter()
                     .chain(lookup_filter)
-                    .map(text)
+                    .map(|pair| text(&pair.value))
                     .collect(),
             )
         }
@@ -329,9 +364,9 @@ fn columns(pairs: &[Pair]) -> Vec<String> {
 }
 
 fn key(pairs: &[Pair]) -> Key {
-    pairs.iter().map(text).collect()
+    pairs.iter().map(|pair| text(&pair.value)).collect()
 }
 
-fn text(pair: &Pair) -> String {
-    pair.value.to_str_lossy().into_owned()
+fn text(value: &JsString) -> String {
+    value.to_str_lossy().into_owned()
 }

@@ -18,12 +18,17 @@ pub(crate) mod report;
 #[cfg(test)]
 mod round_trip;
 mod schema;
+#[cfg(test)]
+mod side_by_side;
 pub mod validate;
 
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_core::{Listener, canonical};
+use crosscheck_core::Listener;
 use serde_json::json;
 
 pub use error::ContractError;
@@ -33,13 +38,17 @@ pub use report::{Report, WorkflowStatus};
 
 use crate::observe::batch::BatchSource;
 use judge::Outcome;
-use plan::{Request, narrative};
+use plan::{Request, Shapes, narrative};
 use read::{Log, Registry, Step};
 use reasons::ContractReason;
-use report::{Collector, Judged};
+use report::{Collector, Judged, Part};
 
-/// Steps that are resolved, looked up and judged together.
-const CHUNK: usize = 20_000;
+/// Up to so many steps a run is done in one piece.
+const CHUNK: usize = 4_000;
+/// The least that is worth handing over to another room.
+const SMALLEST: usize = 4_000;
+/// How many such parts may wait for the next room.
+const AHEAD: usize = 1;
 
 /// What one run is asked to do.
 #[derive(Debug)]
@@ -60,27 +69,24 @@ pub fn run(
     source: &mut dyn BatchSource,
     listener: &mut dyn Listener,
 ) -> Result<Report, ContractError> {
-    listener.planned(log.step_count());
-    let mut collector = Collector::new(request.with_result);
-    let mut from = 0;
-    // Steps that are waited for together are held together.
-    let size = match request.policy {
-        Policy::Strong => CHUNK,
-        Policy::Eventual { .. } => usize::MAX,
+    let steps = log.step_count();
+    listener.planned(steps);
+    let size = source.batch().max(SMALLEST);
+    let mut plan = Plan::new(log, registry);
+    let mut look = |part: &mut Part| {
+        settle(&mut part.steps, source, request.policy);
+        for step in &part.steps {
+            listener.judged("", step.outcome.status.into());
+        }
     };
-    loop {
-        let steps = log.next_steps(&mut from, size)?;
-        if steps.is_empty() {
-            break;
-        }
-        let planned: Vec<Planned> = steps
-            .into_iter()
-            .map(|step| planned(step, registry))
-            .collect();
-        for judged in judged(planned, source, request.policy) {
-            listener.judged("", judged.outcome.status.into());
-            collector.push(&judged)?;
-        }
+    let mut collector = Collector::new(request.with_result);
+    // Steps that are waited for together are held together.
+    if steps <= CHUNK || request.policy != Policy::Strong {
+        let mut part = plan.next(usize::MAX)?;
+        look(&mut part);
+        collector.take(&part)?;
+    } else {
+        collector = side_by_side(&mut plan, &mut look, collector, size)?;
     }
     source
         .close()
@@ -88,15 +94,81 @@ pub fn run(
     collector.finish(log, &request.workflow_id, request.policy)
 }
 
-/// A step with its expectation, or why there is none.
-struct Planned {
-    judged: Judged,
-    open: bool,
+/// While one part is looked up, the next is planned and the one before told.
+fn side_by_side(
+    plan: &mut Plan<'_>,
+    look: &mut dyn FnMut(&mut Part),
+    mut collector: Collector,
+    size: usize,
+) -> Result<Collector, ContractError> {
+    let gone = || ContractError::internal("a part of the run ended too early");
+    thread::scope(|scope| {
+        let (hand_over, planned) = sync_channel(AHEAD);
+        let planning = scope.spawn(move || {
+            loop {
+                let part = plan.next(size)?;
+                if part.steps.is_empty() || hand_over.send(part).is_err() {
+                    return Ok(());
+                }
+            }
+        });
+        let (tell, told) = sync_channel::<Part>(AHEAD);
+        let telling = scope.spawn(move || {
+            for part in told {
+                collector.take(&part)?;
+            }
+            Ok(collector)
+        });
+        for mut part in planned {
+            look(&mut part);
+            if tell.send(part).is_err() {
+                break;
+            }
+        }
+        drop(tell);
+        planning.join().map_err(|_| gone())??;
+        telling.join().map_err(|_| gone())?
+    })
 }
 
-fn planned(step: Step, registry: &Registry) -> Planned {
-    let entry = registry.get(&step.tool_id);
-    let params = step.params.root();
+/// The steps that are still to be planned.
+struct Plan<'a> {
+    log: &'a mut Log,
+    registry: &'a Registry,
+    shapes: Shapes,
+    from: usize,
+}
+
+impl<'a> Plan<'a> {
+    fn new(log: &'a mut Log, registry: &'a Registry) -> Self {
+        Self {
+            log,
+            registry,
+            shapes: Shapes::default(),
+            from: 0,
+        }
+    }
+
+    fn next(&mut self, max: usize) -> Result<Part, ContractError> {
+        let mut lines = String::new();
+        let steps = self.log.next_steps(&mut self.from, max, |step| {
+            let start = lines.len();
+            lines.push_str(step.line);
+            planned(&step, start..lines.len(), self.registry, &mut self.shapes)
+        })?;
+        Ok(Part { steps, lines })
+    }
+}
+
+/// A step with its expectation, or why there is none.
+fn planned(
+    step: &Step<'_>,
+    line: Range<usize>,
+    registry: &Registry,
+    shapes: &mut Shapes,
+) -> Judged {
+    let entry = registry.get(step.tool_id);
+    let params = step.params;
     let narrative = match entry {
         Some(entry) => narrative::narrative(&entry.template, params),
         None => narrative::narrative(
@@ -116,55 +188,50 @@ fn planned(step: Step, registry: &Registry) -> Planned {
             ContractReason::UnknownTool,
             &format!("the registry has no entry for the tool {}", step.tool_id),
         )),
-        Some(entry) => plan::request(&entry.verification, params).map_err(Outcome::from),
+        Some(entry) => plan::request(&entry.verification, params, shapes).map_err(Outcome::from),
     };
-    let params = canonical::of_node(params);
     let (request, outcome) = match resolved {
         Ok(request) => (Some(request), None),
         Err(outcome) => (None, Some(outcome)),
     };
-    Planned {
+    Judged {
         open: outcome.is_none(),
-        judged: Judged {
-            seq: step.seq,
-            tool_id: step.tool_id,
-            release_critical: entry.is_some_and(|entry| entry.release_critical),
-            narrative,
-            params,
-            request,
-            // replaced by the first look
-            outcome: outcome.unwrap_or_else(|| {
-                Outcome::unread(ContractReason::UnsupportedVerificationKind, "not looked at")
-            }),
-            repeats: step.repeats,
-            ingest: step.ingest,
-        },
+        seq: step.seq,
+        tool_id: Arc::clone(step.tool_id),
+        release_critical: entry.is_some_and(|entry| entry.release_critical),
+        narrative,
+        line,
+        request,
+        // replaced by the first look
+        outcome: outcome.unwrap_or_else(Outcome::open),
+        repeats: step.repeats,
+        ingest: step.ingest,
     }
 }
 
-fn judged(mut steps: Vec<Planned>, source: &mut dyn BatchSource, policy: Policy) -> Vec<Judged> {
+/// Looks, and looks again while the policy allows it.
+fn settle(steps: &mut [Judged], source: &mut dyn BatchSource, policy: Policy) {
     let began = Instant::now();
-    look(&mut steps, source);
+    look(steps, source);
     if let Policy::Eventual { window, poll } = policy {
-        wait(&mut steps, source, began, window, poll);
+        wait(steps, source, began, window, poll);
     }
-    steps.into_iter().map(|step| step.judged).collect()
 }
 
 /// Looks at every open step; a step that is settled is closed.
-fn look(steps: &mut [Planned], source: &mut dyn BatchSource) {
+fn look(steps: &mut [Judged], source: &mut dyn BatchSource) {
     let mut outcomes = {
         let requests: Vec<&Request> = steps
             .iter()
             .filter(|step| step.open)
-            .filter_map(|step| step.judged.request.as_ref())
+            .filter_map(|step| step.request.as_ref())
             .collect();
         look::outcomes(source, &requests).into_iter()
     };
     for step in steps.iter_mut().filter(|step| step.open) {
         if let Some(outcome) = outcomes.next() {
             step.open = outcome.is_not_yet();
-            step.judged.outcome = outcome;
+            step.outcome = outcome;
         }
     }
 }
@@ -172,7 +239,7 @@ fn look(steps: &mut [Planned], source: &mut dyn BatchSource) {
 /// One window for all steps, from the first look on. The last look happens
 /// at or after its end.
 fn wait(
-    steps: &mut [Planned],
+    steps: &mut [Judged],
     source: &mut dyn BatchSource,
     began: Instant,
     window: Duration,
@@ -193,7 +260,7 @@ fn wait(
             Ok(()) => look(steps, source),
             Err(error) => {
                 for step in steps.iter_mut().filter(|step| step.open) {
-                    step.judged.outcome = judge::lost(&error.to_string());
+                    step.outcome = judge::lost(&error.to_string());
                     step.open = false;
                 }
             }
@@ -210,8 +277,8 @@ fn wait(
             "verificationWindowMs": u64::try_from(window).unwrap_or(u64::MAX),
             "pollIntervalMs": u64::try_from(poll).unwrap_or(u64::MAX),
         });
-        if let Some(request) = &step.judged.request {
-            step.judged.outcome = judge::uncertain(step.judged.outcome.clone(), request, waited);
+        if let Some(request) = &step.request {
+            step.outcome = judge::uncertain(step.outcome.clone(), request, waited);
         }
     }
 }

@@ -209,7 +209,7 @@ crosscheck_core::reasons! {
             help: "check host, port, user, password and database of the URL";
         VerificationConnectorNotShipped = "VERIFICATION_CONNECTOR_NOT_SHIPPED", Error,
             "this kind of database is not supported",
-            help: "use SQLite or PostgreSQL";
+            help: "use SQLite, PostgreSQL, MySQL or MariaDB";
         LanggraphConflict = "LANGGRAPH_CHECKPOINT_TRUST_GENERIC_MODE_CONFLICT", Error,
             "the events are checkpoint events (schema version 3), which this mode does not check",
             help: "log tool observations with schema version 1 or 2";
@@ -327,5 +327,44 @@ crosscheck_core::reasons! {
         EnforceStateWriteFailed = "ENFORCE_STATE_WRITE_FAILED", Error,
             "the state file cannot be written",
             help: "check that the state folder can be written, or use --no-state-write";
+    }
+}
+
+crosscheck_core::reasons! {
+    /// How `enforce` decided, and what became of a coverage budget.
+    pub enum DecisionReason {
+        BaselineEstablished = "BASELINE_ESTABLISHED", Note,
+            "this run is the baseline now",
+            help: "commit the state file and run `crosscheck enforce` on every change";
+        BaselineMissing = "BASELINE_MISSING", Error,
+            "there is no baseline to decide by",
+            help: "run `crosscheck enforce ... --create-baseline` once";
+        CheckMatch = "CHECK_MATCH", Note,
+            "the run is as the baseline says",
+            help: "nothing is to be done";
+        DriftDetected = "DRIFT_DETECTED", Error,
+            "the run differs from the baseline",
+            help: "look at the drift; repair it, or accept it with --accept-drift";
+        RemediationAckRequired = "REMEDIATION_ACK_REQUIRED", Error,
+            "the run matches again, but the drift before it was never answered",
+            help: "accept with --accept-drift, or set a new baseline with --replace-baseline";
+        RerunPass = "RERUN_PASS", Note,
+            "the first run after an acceptance is as accepted",
+            help: "nothing is to be done";
+        RerunFail = "RERUN_FAIL", Error,
+            "the first run after an acceptance differs from what was accepted",
+            help: "look at the drift; repair it, or accept it with --accept-drift";
+        BudgetPass = "PASS", Note,
+            "every kind of witness that the coverage budget asks for is fully satisfied",
+            help: "nothing is to be done";
+        BudgetUnderfull = "FAIL_UNDERFULL", Error,
+            "a kind of witness that the coverage budget asks for is not fully satisfied",
+            help: "add steps of the missing kind, or make the failing ones hold";
+        BudgetNoEntry = "SKIP_NO_ENTRY", Note,
+            "the coverage budget says nothing about this workflow",
+            help: "add the workflow to the budget file if it should count";
+        BudgetNoWitness = "UNEVAL_NO_WITNESS", Warning,
+            "the certificate does not say which witnesses were asked",
+            help: "check the workflow again with this version";
     }
 }

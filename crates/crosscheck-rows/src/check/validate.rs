@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use crosscheck_core::text::one_line;
 use serde_json::{Value, json};
 
 use super::error::ContractError;
-use super::plan;
+use super::plan::{self, Shapes};
 use super::read::{self, Registry, RegistryError, Verification};
 use super::reasons::{ContractFailure, ContractReason};
 
@@ -66,7 +67,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
     Ok(Validation {
         result,
         valid,
-        issues: found.lines,
+        issues: found.lines.iter().map(|line| one_line(line)).collect(),
     })
 }
 
@@ -131,20 +132,20 @@ impl Findings {
                 "workflowId": workflow_id, "code": reason.code, "message": reason.meaning, "seq": null, "toolId": null,
             }));
         }
-        let mut from = 0;
-        loop {
-            let steps = log.next_steps(&mut from, 1000)?;
-            if steps.is_empty() {
-                break;
-            }
-            for step in &steps {
-                self.step(step, workflow_id, registry);
-            }
-        }
+        let mut shapes = Shapes::default();
+        log.next_steps(&mut 0, usize::MAX, |step| {
+            self.step(&step, workflow_id, registry, &mut shapes);
+        })?;
         Ok(json!({ "workflowId": workflow_id, "malformedEventLineCount": log.counts.malformed }))
     }
 
-    fn step(&mut self, step: &read::Step, workflow_id: &str, registry: &Registry) {
+    fn step(
+        &mut self,
+        step: &read::Step<'_>,
+        workflow_id: &str,
+        registry: &Registry,
+        shapes: &mut Shapes,
+    ) {
         let tool = step.tool_id.to_string();
         let issue = |code: ContractReason, message: &str| json!({ "workflowId": workflow_id, "code": code.code(), "message": message, "seq": step.seq, "toolId": tool });
         if step.diverges {
@@ -152,12 +153,12 @@ impl Findings {
             self.skipped.push(issue(reason, reason.reason().meaning));
             return;
         }
-        let (code, message) = match registry.get(&step.tool_id) {
+        let (code, message) = match registry.get(step.tool_id) {
             None => (
                 ContractReason::UnknownTool,
                 ContractReason::UnknownTool.reason().meaning.to_owned(),
             ),
-            Some(entry) => match plan::request(&entry.verification, step.params.root()) {
+            Some(entry) => match plan::request(&entry.verification, step.params, shapes) {
                 Ok(_) => return,
                 Err(why) => (why.code, why.message),
             },

@@ -83,8 +83,7 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
         let name = field.as_str();
         let Some(actual) = row.get(name) else {
             let keys = row
-                .0
-                .iter()
+                .columns()
                 .map(|(column, _)| column.to_lowercase())
                 .collect();
             return undecided(RowReason::RowShapeMismatch, Facts::Shape(keys));
@@ -162,10 +161,11 @@ mod tests {
     }
 
     fn one(cells: &[(&str, Cell)]) -> RowsSeen {
-        RowsSeen::One(Row(cells
-            .iter()
-            .map(|(name, cell)| ((*name).to_owned(), cell.clone()))
-            .collect()))
+        RowsSeen::One(Row::of(
+            cells
+                .iter()
+                .map(|(name, cell)| ((*name).to_owned(), cell.clone())),
+        ))
     }
 
     #[test]

@@ -8,8 +8,8 @@
 
 use super::{Cell, RowsSeen, SourceError};
 
-/// The most keys in one statement.
-pub(crate) const BATCH: usize = 2000;
+/// The most keys in one statement, where a source does not say otherwise.
+const BATCH: usize = 2000;
 
 /// How a table is looked into for rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -66,6 +66,8 @@ pub enum BatchError {
     Statement(String),
     /// One of the keys may be at fault, or the batch was too large.
     Values(String),
+    /// The server ended the statement for its time; every part would wait as long.
+    Ended(String),
     /// The database is gone.
     Lost(String),
 }
@@ -75,6 +77,11 @@ pub type SampleRow = Vec<(String, Cell)>;
 
 /// A database that answers batches. One engine, one implementation.
 pub trait BatchSource {
+    /// The most keys in one statement.
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
     /// The rows of each key, at most two of them looked at.
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError>;
 
@@ -83,6 +90,32 @@ pub trait BatchSource {
 
     /// Up to three rows that a count or an orphan count is about.
     fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError>;
+
+    /// How many batches are asked at the same time.
+    fn width(&self) -> usize {
+        1
+    }
+
+    /// The rows of several batches, at most as many as the width.
+    fn rows_at_once(
+        &mut self,
+        lookup: &RowLookup,
+        parts: &[&[Key]],
+    ) -> Vec<Result<Vec<RowsSeen>, BatchError>> {
+        parts.iter().map(|keys| self.rows(lookup, keys)).collect()
+    }
+
+    /// The scalars of several batches, at most as many as the width.
+    fn scalars_at_once(
+        &mut self,
+        lookup: &ScalarLookup,
+        parts: &[&[Key]],
+    ) -> Vec<Result<Vec<Cell>, BatchError>> {
+        parts
+            .iter()
+            .map(|keys| self.scalars(lookup, keys))
+            .collect()
+    }
 
     /// The names of a table's columns in lower case.
     fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError>;
@@ -106,7 +139,7 @@ pub(crate) fn rows(
     lookup: &RowLookup,
     keys: &[Key],
 ) -> Vec<RowsSeen> {
-    let ask = |source: &mut dyn BatchSource, keys: &[Key]| source.rows(lookup, keys);
+    let ask = |source: &mut dyn BatchSource, parts: &[&[Key]]| source.rows_at_once(lookup, parts);
     split(source, keys, &ask, &|message| {
         RowsSeen::Failed(message.to_owned())
     })
@@ -118,50 +151,71 @@ pub(crate) fn scalars(
     lookup: &ScalarLookup,
     keys: &[Key],
 ) -> Vec<Result<Cell, String>> {
-    let ask = |source: &mut dyn BatchSource, keys: &[Key]| {
-        source
-            .scalars(lookup, keys)
-            .map(|cells| cells.into_iter().map(Ok).collect())
+    let ask = |source: &mut dyn BatchSource, parts: &[&[Key]]| {
+        let answers = source.scalars_at_once(lookup, parts).into_iter();
+        answers
+            .map(|answer| answer.map(|cells| cells.into_iter().map(Ok).collect()))
+            .collect()
     };
     split(source, keys, &ask, &|message| Err(message.to_owned()))
 }
 
-type Ask<'a, T> = &'a dyn Fn(&mut dyn BatchSource, &[Key]) -> Result<Vec<T>, BatchError>;
+type Ask<'a, T> = &'a dyn Fn(&mut dyn BatchSource, &[&[Key]]) -> Vec<Result<Vec<T>, BatchError>>;
 
+/// Asks part by part, or as many at once as the source can. What comes out is
+/// the same for any width: a statement that cannot work settles every key from
+/// there on, also those whose answer came in the meantime.
 fn split<T>(
     source: &mut dyn BatchSource,
     keys: &[Key],
     ask: Ask<'_, T>,
     failed: &dyn Fn(&str) -> T,
 ) -> Vec<T> {
-    let mut answers = Vec::with_capacity(keys.len());
-    // The parts still to be asked, the next one on top.
-    let mut open: Vec<&[Key]> = keys.chunks(BATCH).rev().collect();
-    let mut hopeless: Option<String> = None;
-    while let Some(part) = open.pop() {
-        if let Some(message) = &hopeless {
-            answers.extend(part.iter().map(|_| failed(message)));
-            continue;
-        }
-        match ask(source, part) {
-            Ok(seen) if seen.len() == part.len() => answers.extend(seen),
-            Ok(_) => answers.extend(
-                part.iter()
-                    .map(|_| failed("the database answered for other keys than asked")),
-            ),
-            Err(BatchError::Statement(message) | BatchError::Lost(message)) => {
-                answers.extend(part.iter().map(|_| failed(&message)));
-                hopeless = Some(message);
+    let mut answers: Vec<Option<T>> = keys.iter().map(|_| None).collect();
+    // The parts still to be asked and where they begin, the next one on top.
+    let size = source.batch().max(1);
+    let starts = (0..keys.len()).step_by(size);
+    let mut open: Vec<(usize, &[Key])> = starts.zip(keys.chunks(size)).rev().collect();
+    while !open.is_empty() {
+        let width = source.width().max(1).min(open.len());
+        let wave: Vec<(usize, &[Key])> = open.drain(open.len() - width..).rev().collect();
+        let parts: Vec<&[Key]> = wave.iter().map(|(_, part)| *part).collect();
+        let mut halves: Vec<(usize, &[Key])> = Vec::new();
+        for ((start, part), answer) in wave.into_iter().zip(ask(source, &parts)) {
+            let slots = answers.iter_mut().skip(start);
+            match answer {
+                Ok(seen) if seen.len() == part.len() => {
+                    slots.zip(seen).for_each(|(slot, seen)| *slot = Some(seen));
+                }
+                Ok(_) => slots.zip(part).for_each(|(slot, _)| *slot = None),
+                Err(
+                    BatchError::Statement(message)
+                    | BatchError::Ended(message)
+                    | BatchError::Lost(message),
+                ) => {
+                    slots.for_each(|slot| *slot = Some(failed(&message)));
+                    open.clear();
+                    break;
+                }
+                Err(BatchError::Values(message)) if part.len() == 1 => {
+                    slots
+                        .take(1)
+                        .for_each(|slot| *slot = Some(failed(&message)));
+                }
+                Err(BatchError::Values(_)) => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    halves.push((start, first));
+                    halves.push((start + first.len(), second));
+                }
             }
-            Err(BatchError::Values(message)) if part.len() == 1 => answers.push(failed(&message)),
-            Err(BatchError::Values(_)) => {
-                let (first, second) = part.split_at(part.len() / 2);
-                open.push(second);
-                open.push(first);
-            }
         }
+        open.extend(halves.into_iter().rev());
     }
+    let unanswered = || failed("the database answered for other keys than asked");
     answers
+        .into_iter()
+        .map(|answer| answer.unwrap_or_else(unanswered))
+        .collect()
 }
 
 #[cfg(test)]
@@ -172,6 +226,7 @@ mod tests {
     struct Picky {
         asked: usize,
         lost: bool,
+        width: usize,
     }
 
     impl BatchSource for Picky {
@@ -179,6 +234,9 @@ mod tests {
             self.asked += 1;
             if self.lost {
                 return Err(BatchError::Lost("gone".to_owned()));
+            }
+            if keys.iter().any(|key| key[0] == "gone") {
+                return Err(BatchError::Statement("no such table".to_owned()));
             }
             if keys.iter().any(|key| key[0].parse::<u32>().is_err()) {
                 return Err(BatchError::Values("not a number".to_owned()));
@@ -196,6 +254,10 @@ mod tests {
 
         fn columns(&mut self, _: &str) -> Result<Vec<String>, BatchError> {
             Ok(Vec::new())
+        }
+
+        fn width(&self) -> usize {
+            self.width
         }
 
         fn is_file(&self) -> bool {
@@ -235,6 +297,7 @@ mod tests {
         let mut source = Picky {
             asked: 0,
             lost: false,
+            width: 1,
         };
         let seen = rows(&mut source, &lookup(), &keys);
         let failed: Vec<usize> = (0..1000)
@@ -250,6 +313,7 @@ mod tests {
         let mut source = Picky {
             asked: 0,
             lost: true,
+            width: 1,
         };
         assert!(
             rows(&mut source, &lookup(), &keys)
@@ -266,5 +330,32 @@ mod tests {
                 .iter()
                 .all(Result::is_err)
         );
+    }
+
+    #[test]
+    fn any_width_gives_the_same_answers() {
+        let table: [&[(usize, &str)]; 4] = [
+            &[],
+            &[(17, "x"), (2500, "x"), (8999, "x")],
+            &[(4100, "gone")],
+            &[(3999, "x"), (4000, "gone"), (6001, "x")],
+        ];
+        for special in table {
+            let keys: Vec<Key> = (0..9000)
+                .map(|at| {
+                    let text = special.iter().find(|(place, _)| *place == at);
+                    vec![text.map_or_else(|| at.to_string(), |(_, text)| (*text).to_owned())]
+                })
+                .collect();
+            let answers = |width: usize| {
+                let (asked, lost) = (0, false);
+                let mut source = Picky { asked, lost, width };
+                format!("{:?}", rows(&mut source, &lookup(), &keys))
+            };
+            let alone = answers(1);
+            for width in [2, 3, 8, 100] {
+                assert!(answers(width) == alone, "{width} {special:?}");
+            }
+        }
     }
 }

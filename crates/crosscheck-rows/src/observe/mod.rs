@@ -16,6 +16,7 @@ mod sql;
 mod sqlite;
 mod tls;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crosscheck_core::json::{Json, Value};
@@ -23,7 +24,7 @@ use crosscheck_core::redact::SecretUrl;
 
 pub use catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
 pub use mysql::MysqlSource;
-pub use postgres::PostgresSource;
+pub use postgres::{PostgresPool, PostgresSource};
 pub use sqlite::SqliteSource;
 
 use crate::plan::{RelatedRequest, RowRequest};
@@ -80,20 +81,49 @@ pub enum RowsSeen {
     Failed(String),
 }
 
-/// A row: its columns in order.
-#[derive(Debug, Clone, Default)]
-pub struct Row(pub Vec<(String, Cell)>);
+/// A row: its columns in order. The rows of one answer share their names.
+#[derive(Debug, Clone)]
+pub struct Row {
+    names: Arc<[String]>,
+    cells: Vec<Cell>,
+}
 
 impl Row {
+    /// A row of columns with these names.
+    pub fn new(names: Arc<[String]>, cells: Vec<Cell>) -> Self {
+        Self { names, cells }
+    }
+
+    /// A row on its own.
+    pub fn of(columns: impl IntoIterator<Item = (String, Cell)>) -> Self {
+        let (names, cells): (Vec<String>, Vec<Cell>) = columns.into_iter().unzip();
+        Self::new(names.into(), cells)
+    }
+
+    /// The columns with their values.
+    pub fn columns(&self) -> impl DoubleEndedIterator<Item = (&str, &Cell)> {
+        let names = self.names.iter().map(String::as_str);
+        names.zip(&self.cells)
+    }
+
+    /// How many columns there are.
+    pub fn width(&self) -> usize {
+        self.cells.len()
+    }
+
     /// The value under a name, ignoring case; the later of two such columns.
     pub fn get(&self, name: &str) -> Option<&Cell> {
-        let name = name.to_lowercase();
-        self.0
-            .iter()
+        self.columns()
             .rev()
-            .find(|(column, _)| column.to_lowercase() == name)
+            .find(|(column, _)| same_name(column, name))
             .map(|(_, cell)| cell)
     }
+}
+
+/// Whether two names are the same in lower case.
+fn same_name(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+        || (!a.is_ascii() || !b.is_ascii()) && a.to_lowercase() == b.to_lowercase()
 }
 
 /// A value as the comparison sees it.
@@ -164,6 +194,16 @@ impl SourceError {
     }
 }
 
+/// A URL with the spelling of its scheme that the driver knows.
+fn with_scheme(url: &str, known: &[&str], spelled: &str) -> String {
+    match url.split_once("://") {
+        Some((scheme, rest)) if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) => {
+            format!("{spelled}://{rest}")
+        }
+        _ => url.to_owned(),
+    }
+}
+
 /// A scalar of a JSON document that is one.
 fn json_cell(text: &str) -> Cell {
     let Ok(json) = Json::parse(text) else {
@@ -175,5 +215,21 @@ fn json_cell(text: &str) -> Cell {
         Value::Number(digits) => Cell::Number(digits.to_f64()),
         Value::String(text) => Cell::Text(text.to_str_lossy().into_owned()),
         Value::Array(_) | Value::Object(_) => Cell::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scheme_may_be_spelled_in_any_case() {
+        let known = ["mysql", "mysql2"];
+        for url in ["mysql://u@h/d", "MySQL://u@h/d", "mysql2://u@h/d"] {
+            assert_eq!(with_scheme(url, &known, "mysql"), "mysql://u@h/d");
+        }
+        for url in ["host=h dbname=d", "other://h", ""] {
+            assert_eq!(with_scheme(url, &known, "mysql"), url);
+        }
     }
 }

@@ -5,7 +5,9 @@
 //! their neighbours. So every identity value is converted here, by the type
 //! of its column, before it goes out.
 
+mod batch;
 mod identity;
+mod keys;
 mod survey;
 mod value;
 
@@ -23,7 +25,7 @@ use self::survey::Kind;
 use super::catalog::{Catalog, Identifier, TableRef};
 use super::sql::Dialect;
 use super::tls::{Mode, Tls, TlsError};
-use super::{Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError};
+use super::{Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError, with_scheme};
 use crate::plan::{Identity, RelatedRequest, RowRequest};
 
 /// No value longer than this is transferred.
@@ -50,6 +52,8 @@ const PREPARE: [&str; 6] = [
     "SET SESSION TRANSACTION READ ONLY",
 ];
 
+const SILENT: &str = "the server did not answer in time";
+
 const BEGIN: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
 /// A database of a MySQL or MariaDB server.
@@ -60,6 +64,7 @@ pub struct MysqlSource {
     url: SecretUrl,
     limits: Limits,
     columns: HashMap<String, Vec<(Identifier, Kind)>>,
+    batches: batch::Batches,
 }
 
 impl MysqlSource {
@@ -92,34 +97,49 @@ impl MysqlSource {
             url,
             limits,
             columns: HashMap::new(),
+            batches: batch::Batches::default(),
         })
     }
 
     /// Runs one look-up. A statement that fails leaves the view as it is; a
     /// connection that fails is not used again.
     fn look(&mut self, sql: &str, values: Vec<Value>) -> Result<Vec<mysql_async::Row>, String> {
-        let Some(connection) = self.connection.as_mut() else {
+        if self.connection.is_none() {
             return Err("the connection was lost before".to_owned());
-        };
-        let values = if values.is_empty() {
-            Params::Empty
-        } else {
-            Params::Positional(values)
-        };
-        let look = connection.exec::<mysql_async::Row, _, _>(sql, values);
-        let limit = self.limits.silence;
-        match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(Ok(rows)) => Ok(rows),
-            Ok(Err(error)) => {
-                if error.is_fatal() {
-                    self.connection = None;
-                }
-                Err(self.url.scrub(&error.to_string()))
-            }
-            Err(_) => {
+        }
+        self.attempt(sql, values).map_err(|error| {
+            let is_over = error.as_ref().is_none_or(Error::is_fatal);
+            if is_over {
                 self.connection = None;
-                Err("the server did not answer in time".to_owned())
             }
+            error.map_or_else(
+                || SILENT.to_owned(),
+                |error| self.url.scrub(&error.to_string()),
+            )
+        })
+    }
+
+    /// Sends one statement; without an error there was no answer.
+    fn attempt(
+        &mut self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> Result<Vec<mysql_async::Row>, Option<Error>> {
+        let Some(connection) = self.connection.as_mut() else {
+            return Err(None);
+        };
+        let limit = self.limits.silence;
+        let look = async {
+            let values = if values.is_empty() {
+                Params::Empty
+            } else {
+                Params::Positional(values)
+            };
+            connection.exec::<mysql_async::Row, _, _>(sql, values).await
+        };
+        match self.runtime.block_on(async { timeout(limit, look).await }) {
+            Ok(answer) => answer.map_err(Some),
+            Err(_) => Err(None),
         }
     }
 
@@ -252,12 +272,10 @@ impl RowSource for MysqlSource {
             (None, _) => RowsSeen::None,
             (Some(row), true) => {
                 let cells = row.unwrap_raw().into_iter().zip(wanted);
-                RowsSeen::One(Row(cells
-                    .map(|(seen, (column, kind))| {
-                        let cell = value::cell(seen.unwrap_or(Value::NULL), kind);
-                        (column.to_string(), cell)
-                    })
-                    .collect()))
+                RowsSeen::One(Row::of(cells.map(|(seen, (column, kind))| {
+                    let cell = value::cell(seen.unwrap_or(Value::NULL), kind);
+                    (column.to_string(), cell)
+                })))
             }
             (Some(_), false) => RowsSeen::Many,
         }
@@ -305,10 +323,7 @@ impl RowSource for MysqlSource {
 /// Connects with the protection the URL asks for.
 async fn open(url: &SecretUrl) -> Result<Conn, String> {
     let (tls, rest) = Tls::split(url.expose()).map_err(|error| told(&error))?;
-    let rest = match rest.strip_prefix("mariadb://") {
-        Some(rest) => format!("mysql://{rest}"),
-        None => rest,
-    };
+    let rest = with_scheme(&rest, &["mysql", "mysql2", "mariadb"], "mysql");
     refuse_foreign_parameters(&rest).map_err(|error| told(&error))?;
     let options = Opts::from_url(&rest).map_err(|error| error.to_string())?;
     if options.db_name().is_none_or(str::is_empty) {

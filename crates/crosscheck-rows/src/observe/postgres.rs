@@ -5,6 +5,7 @@
 //! and are read by the column's kind.
 
 mod batch;
+mod pool;
 mod survey;
 
 use std::collections::HashMap;
@@ -23,21 +24,28 @@ use tokio_postgres::types::{Format, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+pub use pool::PostgresPool;
+
 use super::catalog::{Catalog, ColumnKind, Identifier, TableRef};
 use super::sql::Dialect;
 use super::tls::{Mode, Tls};
-use super::{Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError, json_cell, moment};
+use super::{
+    Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError, json_cell, moment,
+    with_scheme,
+};
 use crate::plan::{Identity, RelatedRequest, RowRequest};
 
 /// From the last of these on, everything happens in one read-only view. They
 /// go out one after the other: statements sent together would share one
 /// transaction, and its isolation would be fixed before it is named.
-const BEGIN: [&str; 4] = [
+const BEGIN: [&str; 3] = [
     "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
     "SELECT 1",
     "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    "SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1",
 ];
+
+const SETTINGS: &str =
+    "SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1";
 
 const SILENT: &str = "the server did not answer in time";
 
@@ -68,9 +76,27 @@ impl PostgresSource {
         schemas: Vec<String>,
         limits: Limits,
     ) -> Result<Self, SourceError> {
+        Self::open(url, schemas, limits, None)
+    }
+
+    /// A further connection, with the view that another one exported.
+    fn connect_to_view(
+        url: SecretUrl,
+        limits: Limits,
+        snapshot: &str,
+    ) -> Result<Self, SourceError> {
+        Self::open(url, Vec::new(), limits, Some(snapshot))
+    }
+
+    fn open(
+        url: SecretUrl,
+        schemas: Vec<String>,
+        limits: Limits,
+        snapshot: Option<&str>,
+    ) -> Result<Self, SourceError> {
         let fail = |error: &dyn Error| SourceError::open(&url, &with_causes(error));
         let (tls, rest) = Tls::split(url.expose()).map_err(|error| fail(&error))?;
-        let mut config: Config = rest
+        let mut config: Config = with_scheme(&rest, &["postgres", "postgresql"], "postgres")
             .parse()
             .map_err(|error: tokio_postgres::Error| fail(&error))?;
         config.application_name("crosscheck");
@@ -89,7 +115,7 @@ impl PostgresSource {
             .map_err(|error| fail(&error))?;
         let connecting = async {
             let client = open(config, mode, connector).await?;
-            begin(&client, limits.statement).await?;
+            begin(&client, limits.statement, snapshot).await?;
             Ok::<Client, tokio_postgres::Error>(client)
         };
         let client = runtime
@@ -106,6 +132,41 @@ impl PostgresSource {
             kinds: HashMap::new(),
             batches: batch::Batches::default(),
         })
+    }
+
+    /// The name under which others may adopt this view; `None` where the
+    /// server allows no such thing. The view begins anew then.
+    fn exported_view(&mut self) -> Result<Option<String>, SourceError> {
+        let limit = self.limits.silence;
+        let export = async {
+            let asked = self.client.query_one("SELECT pg_export_snapshot()", &[]);
+            if let Ok(row) = asked.await {
+                return row.try_get::<_, String>(0).map(Some);
+            }
+            self.client.batch_execute("ROLLBACK").await?;
+            begin(&self.client, self.limits.statement, None).await?;
+            Ok::<_, tokio_postgres::Error>(None)
+        };
+        match self
+            .runtime
+            .block_on(async { timeout(limit, export).await })
+        {
+            Ok(Ok(name)) => Ok(name.filter(|name| is_snapshot_name(name))),
+            Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
+            Err(_) => Err(SourceError::open(&self.url, SILENT)),
+        }
+    }
+
+    /// Lets go of the own view and adopts another one.
+    fn adopt(&mut self, snapshot: &str) -> bool {
+        let limit = self.limits.silence;
+        let again = async {
+            self.client.batch_execute("ROLLBACK").await?;
+            begin(&self.client, self.limits.statement, Some(snapshot)).await
+        };
+        let adopted = self.runtime.block_on(async { timeout(limit, again).await });
+        self.batches = batch::Batches::default();
+        matches!(adopted, Ok(Ok(())))
     }
 
     /// Runs one look-up inside a savepoint, so that a failure spoils nothing else.
@@ -262,7 +323,7 @@ impl RowSource for PostgresSource {
                     ))
                 });
                 match cells.collect::<Result<Vec<_>, String>>() {
-                    Ok(cells) => RowsSeen::One(Row(cells)),
+                    Ok(cells) => RowsSeen::One(Row::of(cells)),
                     Err(message) => RowsSeen::Failed(message),
                 }
             }
@@ -348,14 +409,32 @@ fn is_about_tls(error: &tokio_postgres::Error) -> bool {
             .starts_with("error performing TLS handshake")
 }
 
-async fn begin(client: &Client, statement: Duration) -> Result<(), tokio_postgres::Error> {
+/// Begins the view; with the name of a snapshot, the one that was exported.
+async fn begin(
+    client: &Client,
+    statement: Duration,
+    snapshot: Option<&str>,
+) -> Result<(), tokio_postgres::Error> {
     for sql in BEGIN {
         client.batch_execute(sql).await?;
     }
+    if let Some(name) = snapshot {
+        client
+            .batch_execute(&format!("SET TRANSACTION SNAPSHOT '{name}'"))
+            .await?;
+    }
     let milliseconds = statement.as_millis();
     client
-        .batch_execute(&format!("SET LOCAL statement_timeout = {milliseconds}"))
+        .batch_execute(&format!(
+            "{SETTINGS}; SET LOCAL statement_timeout = {milliseconds}"
+        ))
         .await
+}
+
+/// A name is put into a statement, so it holds what such names hold.
+fn is_snapshot_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    !name.is_empty() && name.bytes().all(plain)
 }
 
 /// A value whose type the server chooses: it travels as text.

@@ -1,6 +1,7 @@
 //! What only a real server can show. The servers come from the environment;
 //! see `scripts/test-servers`.
 
+mod batches;
 mod catalogs;
 mod kinds;
 mod protection;
@@ -73,7 +74,10 @@ fn request(catalog: &Catalog, name: &str, key: &[&str]) -> RowRequest {
 /// The cells of the one row with this key.
 fn cells(seen: RowsSeen) -> Vec<(String, Cell)> {
     match seen {
-        RowsSeen::One(row) => row.0,
+        RowsSeen::One(row) => row
+            .columns()
+            .map(|(name, cell)| (name.to_owned(), cell.clone()))
+            .collect(),
         other => panic!("{other:?}"),
     }
 }

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crosscheck_core::files::open_regular;
@@ -27,6 +28,8 @@ pub struct SqliteSource {
     path: PathBuf,
     /// Set when the file is read without locks: how it looked before.
     unlocked: Option<Fingerprint>,
+    /// The statements of the batches before.
+    asked: Vec<Arc<batch::Ask>>,
 }
 
 /// What changes when somebody writes to the file.
@@ -63,6 +66,7 @@ impl SqliteSource {
             connection,
             path: path.to_owned(),
             unlocked,
+            asked: Vec::new(),
         })
     }
 
@@ -205,10 +209,11 @@ impl SqliteSource {
         let Some(first) = rows.next()? else {
             return Ok(RowsSeen::None);
         };
-        let mut row = Row::default();
-        for (at, name) in names.into_iter().enumerate() {
-            row.0.push((name, cell(first.get_ref(at)?)));
+        let mut cells = Vec::with_capacity(names.len());
+        for at in 0..names.len() {
+            cells.push(cell(first.get_ref(at)?));
         }
+        let row = Row::new(names.into(), cells);
         Ok(if rows.next()?.is_some() {
             RowsSeen::Many
         } else {

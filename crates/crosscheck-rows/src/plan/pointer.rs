@@ -14,12 +14,17 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 
 /// The value a JSON Pointer leads to.
 pub(crate) fn resolve_pointer<'j>(root: Node<'j>, pointer: JsStr<'_>) -> Option<Node<'j>> {
-    let units: Vec<u16> = pointer.units().collect();
     let mut node = root;
-    for token in units.split(|unit| *unit == u16::from(b'/')).skip(1) {
-        let token = unescaped(token);
+    for token in pointer.split('/').skip(1) {
+        let plain;
+        let token = if token.bytes().contains(&b'~') {
+            plain = unescaped(token);
+            plain.as_js()
+        } else {
+            token
+        };
         node = match node.value() {
-            Value::Object(members) => members.get(token.as_js())?,
+            Value::Object(members) => members.get(token)?,
             Value::Array(mut elements) => {
                 let text = token.as_str()?;
                 let index: usize = text.parse().ok()?;
@@ -34,9 +39,9 @@ pub(crate) fn resolve_pointer<'j>(root: Node<'j>, pointer: JsStr<'_>) -> Option<
     Some(node)
 }
 
-fn unescaped(token: &[u16]) -> JsString {
+fn unescaped(token: JsStr<'_>) -> JsString {
     let mut plain: Vec<u16> = Vec::new();
-    let mut units = token.iter().copied().peekable();
+    let mut units = token.units().peekable();
     while let Some(unit) = units.next() {
         let escaped = (unit == u16::from(b'~'))
             .then(|| units.peek().copied())

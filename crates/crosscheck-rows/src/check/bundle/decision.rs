@@ -16,6 +16,8 @@ use crate::check::report::Report;
 use crate::check::schema::Schema;
 
 const MAX_BYTES: u64 = 1024 * 1024;
+/// Files that a bundle may have or not.
+const OPTIONAL: [&str; 3] = ["attestation.json", "next-action.json", "manifest.sig.json"];
 
 /// What goes into a decision bundle beside the run itself.
 #[derive(Debug, Default)]
@@ -140,5 +142,6 @@ pub fn write(
     for (name, text) in texts {
         files.insert(name.to_owned(), write_text(&at(name), &text)?);
     }
+    inventory::remove_others(folder, &OPTIONAL, &files, signer.is_some())?;
     inventory::write(folder, &files, signer)
 }

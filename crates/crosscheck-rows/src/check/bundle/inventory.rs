@@ -18,6 +18,7 @@ use crate::check::error::ContractError;
 pub(super) const NAME: &str = "crosscheck-files.json";
 const SIGNATURE: &str = "crosscheck-files.sig.json";
 const MAX_BYTES: u64 = 1024 * 1024;
+const LIST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Writes the list of the files named, and signs it.
 pub(super) fn write(
@@ -40,11 +41,57 @@ pub(super) fn write(
     Ok(())
 }
 
+/// Removes files of an earlier bundle in the same folder that this one has not.
+pub(super) fn remove_others(
+    folder: &Path,
+    known: &[&str],
+    files: &BTreeMap<String, (Digest, u64)>,
+    is_signed: bool,
+) -> Result<(), ContractError> {
+    let stale = known.iter().filter(|name| !files.contains_key(**name));
+    let list = (!is_signed).then_some(&SIGNATURE);
+    for name in stale.chain(list) {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(super::failed(&path, &error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What the manifest of a bundle says about itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Claims {
+    /// A signature stands beside the manifest or in it.
+    pub(super) is_signed: bool,
+    /// We made it, so a list belongs to it.
+    pub(super) is_ours: bool,
+}
+
+impl Claims {
+    pub(super) fn of(manifest: &Value, is_signed: bool) -> Self {
+        let maker = manifest.pointer("/producer/name").and_then(Value::as_str);
+        Self {
+            is_signed,
+            is_ours: maker == Some("crosscheck"),
+        }
+    }
+}
+
 /// Every file that is changed, missing or not in the list; empty for a bundle
-/// without a list.
-pub(super) fn check(folder: &Path, public_pem: Option<&str>) -> Vec<String> {
-    let Ok(bytes) = read_limited(&folder.join(NAME), MAX_BYTES) else {
-        return Vec::new();
+/// that somebody else made without a list.
+pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> Vec<String> {
+    let signature = read_limited(&folder.join(SIGNATURE), MAX_BYTES).ok();
+    let Ok(bytes) = read_limited(&folder.join(NAME), LIST_MAX_BYTES) else {
+        let is_expected = signature.is_some() || claims.is_ours;
+        return if is_expected {
+            vec![format!("{NAME} is missing")]
+        } else {
+            Vec::new()
+        };
     };
     let Ok(list) = serde_json::from_slice::<Value>(&bytes) else {
         return vec![format!("{NAME} is not JSON")];
@@ -75,12 +122,22 @@ pub(super) fn check(folder: &Path, public_pem: Option<&str>) -> Vec<String> {
             wrong.push(format!("{name} is not in the list"));
         }
     }
-    if let (Ok(signature), Some(pem)) =
-        (read_limited(&folder.join(SIGNATURE), MAX_BYTES), public_pem)
-        && !Sidecar::parse(&signature).is_some_and(|sidecar| sidecar.holds(&bytes, pem))
-    {
-        wrong.push(format!("{SIGNATURE} does not fit {NAME} and the key"));
+    match (&signature, public_pem) {
+        (None, _) if claims.is_signed => wrong.push(format!("{SIGNATURE} is missing")),
+        (Some(signature), Some(pem)) if !signs(signature, &bytes, pem) => {
+            wrong.push(format!("{SIGNATURE} does not fit {NAME} and the key"));
+        }
+        _ => {}
     }
     wrong.sort();
     wrong
+}
+
+/// Whether every byte of a signature file is as we write it for this list and key.
+fn signs(signature: &[u8], list: &[u8], pem: &str) -> bool {
+    Sidecar::parse(signature).is_some_and(|sidecar| {
+        sidecar.names_key(pem)
+            && sidecar.holds(list, pem)
+            && sidecar.text_for(list).as_bytes() == signature
+    })
 }

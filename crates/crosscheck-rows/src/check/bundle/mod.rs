@@ -17,7 +17,7 @@ use crosscheck_core::digest::{self, Digest, Hasher};
 use crosscheck_core::files::write_atomic_with;
 
 pub use decision::{Decision, write as write_decision};
-pub use run::write as write_run;
+pub use run::{base_name, write as write_run};
 pub use sign::Signer;
 pub use validate::{Validated, validate as validate_decision};
 pub use verify::verify as verify_run;

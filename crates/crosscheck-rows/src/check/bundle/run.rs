@@ -95,7 +95,22 @@ fn write_all(
         "agent-run.json".to_owned(),
         write_text(&folder.join("agent-run.json"), &text)?,
     );
+    inventory::remove_others(
+        folder,
+        &["workflow-result.sig.json"],
+        &files,
+        signer.is_some(),
+    )?;
     inventory::write(folder, &files, signer)
+}
+
+/// The name of a folder, also when it is written as `.` or `..`.
+pub fn base_name(folder: &Path) -> Option<String> {
+    let whole = folder.canonicalize();
+    let named = folder
+        .file_name()
+        .or_else(|| whole.as_ref().ok()?.file_name());
+    named.map(|name| name.to_string_lossy().into_owned())
 }
 
 fn record(
@@ -105,10 +120,7 @@ fn record(
     signed: bool,
     artifacts: &Value,
 ) -> Value {
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .filter(|name| !name.is_empty());
+    let name = base_name(folder);
     json!({
         "schemaVersion": if signed { 2 } else { 1 },
         "runId": name.unwrap_or_else(|| "run".to_owned()),

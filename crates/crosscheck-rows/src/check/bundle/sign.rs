@@ -48,13 +48,21 @@ impl Signer {
 
     /// The signature file of a content whose line ends are `\n`.
     pub(super) fn sidecar(&self, content: &[u8]) -> String {
-        let signature = STANDARD.encode(self.key.sign(content).to_bytes());
-        format!(
-            "{{\"algorithm\":\"ed25519\",\"schemaVersion\":1,\"signatureBase64\":\"{signature}\",\"signedContentSha256Hex\":\"{}\",\"signingPublicKeySpkiPem\":{}}}\n",
-            Digest::of(content).hex(),
-            quoted(self.public_pem.as_str().into())
+        text(
+            &self.key.sign(content).to_bytes(),
+            content,
+            &self.public_pem,
         )
     }
+}
+
+fn text(signature: &[u8], content: &[u8], public_pem: &str) -> String {
+    let signature = STANDARD.encode(signature);
+    format!(
+        "{{\"algorithm\":\"ed25519\",\"schemaVersion\":1,\"signatureBase64\":\"{signature}\",\"signedContentSha256Hex\":\"{}\",\"signingPublicKeySpkiPem\":{}}}\n",
+        Digest::of(content).hex(),
+        quoted(public_pem.into())
+    )
 }
 
 /// A signature file, read and checked for its form.
@@ -76,6 +84,12 @@ impl Sidecar {
             public_pem: text("signingPublicKeySpkiPem")?,
             signature: STANDARD.decode(text("signatureBase64")?).ok()?,
         })
+    }
+
+    /// The file as it is written for a content, with the signature and key of this one.
+    pub(super) fn text_for(&self, content: &[u8]) -> String {
+        let pem = self.public_pem.replace("\r\n", "\n").trim().to_owned() + "\n";
+        text(&self.signature, content, &pem)
     }
 
     /// Whether it names this key.

@@ -11,8 +11,9 @@ use crosscheck_core::json::Json;
 use serde_json::{Value, json};
 
 use super::decision::{completeness, exit_of};
+use super::inventory::{self, Claims};
+use super::normalised;
 use super::sign::Sidecar;
-use super::{inventory, normalised};
 use crate::check::error::ContractError;
 use crate::check::plan::order::locale_order;
 use crate::check::reasons::ContractFailure as Failure;
@@ -126,7 +127,8 @@ impl Bundle<'_> {
         let certificate = self.certificate(&hash("certificate"));
         self.truth(&hash("materialTruth"), certificate.as_ref());
         self.signature(&bytes);
-        for wrong in inventory::check(self.folder, self.pem.as_deref()) {
+        let claims = Claims::of(&manifest, self.integrity.signature != "absent");
+        for wrong in inventory::check(self.folder, self.pem.as_deref(), claims) {
             self.error(Failure::FileHashMismatch, &wrong);
         }
         match certificate {

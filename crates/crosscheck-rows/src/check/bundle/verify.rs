@@ -6,8 +6,9 @@ use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
 use serde_json::Value;
 
+use super::inventory::{self, Claims};
+use super::normalised;
 use super::sign::Sidecar;
-use super::{inventory, normalised};
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure as Failure;
 use crate::check::schema::Schema;
@@ -104,7 +105,7 @@ pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
             "workflow-result.sig.json",
         );
     }
-    match inventory::check(folder, Some(&pem)).first() {
+    match inventory::check(folder, Some(&pem), Claims::of(&manifest, true)).first() {
         Some(wrong) => fail(Failure::BundleSignatureArtifactIntegrity, wrong),
         None => Ok(()),
     }

@@ -74,7 +74,9 @@ pub fn enforce(
     request: &EnforceRequest<'_>,
 ) -> Result<Enforced, ContractError> {
     let file = StateFile::new(&request.folder, &report.head.workflow_id);
-    let lock = if request.write {
+    // without a file there is nothing to guard unless one will be made
+    let makes = matches!(request.mode, Mode::CreateBaseline { .. });
+    let lock = if request.write && (makes || file.exists()) {
         Some(file.lock()?)
     } else {
         None

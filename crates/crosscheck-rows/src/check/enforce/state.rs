@@ -1,8 +1,8 @@
 //! The state file of a workflow, and the lock that guards it.
 
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const HISTORY_MAX: usize = 200;
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 const LOCK_POLL: Duration = Duration::from_millis(50);
+const LOCK_MARK: &str = "crosscheck ";
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,14 +122,67 @@ pub(super) struct StateFile {
 }
 
 /// Held while the state is read and written.
+///
+/// The file's presence is the lock; that it is also locked by the system tells
+/// a run that works from one that was killed.
 pub(super) struct Lock {
     path: PathBuf,
+    _file: File,
     _guard: interrupt::Guard,
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Lock {
+    fn create(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        // without locks of the system a killed run leaves a lock for people to remove
+        let _ = file.try_lock();
+        let _ = file.write_all(format!("{LOCK_MARK}{}\n", std::process::id()).as_bytes());
+        let leftover = path.to_owned();
+        let guard = interrupt::on_interrupt(move || {
+            let _ = fs::remove_file(leftover);
+        });
+        Ok(Self {
+            path: path.to_owned(),
+            _file: file,
+            _guard: guard,
+        })
+    }
+}
+
+/// Removes a lock whose run is gone. A file that no run of ours wrote stays.
+fn remove_stale(path: &Path) {
+    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else {
+        return;
+    };
+    let mut mark = String::new();
+    let read = (&file).take(64).read_to_string(&mut mark);
+    // killed between making the file and writing into it
+    let is_unwritten = mark.is_empty()
+        && file
+            .metadata()
+            .and_then(|about| about.modified())
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LOCK_WAIT));
+    if read.is_err() || !(mark.starts_with(LOCK_MARK) || is_unwritten) {
+        return;
+    }
+    if file.try_lock().is_ok() && is_at(&file, path) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Whether a path still names the file that was opened.
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = |about: fs::Metadata| (about.dev(), about.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(opened), Ok(named)) => place(opened) == place(named),
+        _ => false,
     }
 }
 
@@ -152,6 +206,10 @@ impl StateFile {
         }
     }
 
+    pub(super) fn exists(&self) -> bool {
+        self.path.symlink_metadata().is_ok()
+    }
+
     pub(super) fn lock(&self) -> Result<Lock, ContractError> {
         let mut path = self.path.clone().into_os_string();
         path.push(".lock");
@@ -165,17 +223,10 @@ impl StateFile {
         }
         let until = Instant::now() + LOCK_WAIT;
         loop {
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(mut file) => {
-                    let _ = writeln!(file, "{}", std::process::id());
-                    let leftover = path.clone();
-                    let guard = interrupt::on_interrupt(move || {
-                        let _ = fs::remove_file(leftover);
-                    });
-                    return Ok(Lock {
-                        path,
-                        _guard: guard,
-                    });
+            match Lock::create(&path) {
+                Ok(lock) => {
+                    self.sweep();
+                    return Ok(lock);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if Instant::now() >= until {
@@ -185,11 +236,33 @@ impl StateFile {
                                 .to_owned(),
                         ));
                     }
-                    thread::sleep(LOCK_POLL);
+                    remove_stale(&path);
+                    if path.exists() {
+                        thread::sleep(LOCK_POLL);
+                    }
                 }
                 Err(error) => {
                     return Err(fail(Failure::EnforceStateWriteFailed, error.to_string()));
                 }
+            }
+        }
+    }
+
+    /// Removes what a killed run was still writing. Whoever holds the lock is
+    /// the only one who writes.
+    fn sweep(&self) {
+        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else {
+            return;
+        };
+        let mut prefix = name.to_owned();
+        prefix.push(".tmp.");
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_ours = entry
+                .file_name()
+                .as_encoded_bytes()
+                .starts_with(prefix.as_encoded_bytes());
+            if is_ours {
+                let _ = fs::remove_file(entry.path());
             }
         }
     }
@@ -248,6 +321,26 @@ mod tests {
         assert!(name("a/b ü").starts_with("a%2Fb%20%C3%BC-"));
         assert_ne!(name("A"), name("a"));
         assert!(name(&"x".repeat(512)).len() < 255);
+    }
+
+    #[test]
+    fn a_lock_whose_run_is_gone_is_taken_over_and_a_foreign_one_is_not() {
+        let desk = tempfile::tempdir().unwrap();
+        let file = StateFile::new(desk.path(), "wf");
+        let path = PathBuf::from(format!("{}.lock", file.path.display()));
+        let put = |text: &str| File::create(&path).unwrap().write_all(text.as_bytes());
+        put("crosscheck 4000000\n").unwrap();
+        let lock = file.lock().unwrap();
+        // ours is held: nobody takes it over
+        remove_stale(&path);
+        assert!(path.exists());
+        drop(lock);
+        assert!(!path.exists());
+        for foreign in ["", "somebody else\n"] {
+            put(foreign).unwrap();
+            remove_stale(&path);
+            assert!(path.exists(), "{foreign:?}");
+        }
     }
 
     #[test]

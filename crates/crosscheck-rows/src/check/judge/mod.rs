@@ -1,18 +1,25 @@
 //! Does it agree? What a step must have left behind against what was seen. Pure.
 
+mod evidence;
+mod number;
+mod row;
+
 use crosscheck_core::canonical::number_text;
 use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Reason, Verdict};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+pub(crate) use evidence::Evidence;
+pub(crate) use row::row;
 
 use super::plan::order::locale_order;
 use super::plan::show;
-use super::plan::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Unresolved};
+use super::plan::{AbsentRequest, Check, Expect, Pair, Request, Unresolved};
 use super::read::Op;
 use super::reasons::ContractReason;
-use crate::judge::{display_cell, display_scalar, scalars_equal};
+use crate::judge::display_cell;
+use crate::observe::Cell;
 use crate::observe::batch::SampleRow;
-use crate::observe::{Cell, RowsSeen};
 use crate::reasons::RowReason;
 
 const SAFE: f64 = 9_007_199_254_740_991.0;
@@ -97,8 +104,7 @@ impl Ground {
 pub(crate) struct Outcome {
     pub(crate) status: Status,
     pub(crate) ground: Option<Ground>,
-    /// `evidenceSummary` without the effects.
-    pub(crate) evidence: Map<String, Value>,
+    pub(crate) evidence: Evidence,
     pub(crate) effects: Vec<Effect>,
 }
 
@@ -110,15 +116,11 @@ pub(crate) struct Effect {
 }
 
 impl Outcome {
-    fn of(status: Status, ground: Option<Ground>, evidence: Value) -> Self {
-        let evidence = match evidence {
-            Value::Object(map) => map,
-            _ => Map::new(),
-        };
+    fn of(status: Status, ground: Option<Ground>, evidence: impl Into<Evidence>) -> Self {
         Self {
             status,
             ground,
-            evidence,
+            evidence: evidence.into(),
             effects: Vec::new(),
         }
     }
@@ -130,6 +132,16 @@ impl Outcome {
             Some(Ground::new(reason.reason(), message)),
             json!({}),
         )
+    }
+
+    /// A step that is still to be looked at.
+    pub(crate) const fn open() -> Self {
+        Self {
+            status: Status::Incomplete,
+            ground: None,
+            evidence: Evidence::Rows(0),
+            effects: Vec::new(),
+        }
     }
 
     /// The code of its reason.
@@ -178,98 +190,15 @@ impl From<Unresolved> for Outcome {
     }
 }
 
-/// A row: how many, then field by field; the first problem ends it. `columns`
-/// are those of the table, where a field is none of them.
-pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> Outcome {
-    let place = format!("{} where {}", request.table, pairs(&request.identity));
-    let row = match seen {
-        RowsSeen::Failed(message) => {
-            let text = format!("reading {place} failed: {message}");
-            return failed(&text, json!({ "rowCount": null, "error": true }));
-        }
-        RowsSeen::None => {
-            let ground = Ground::new(
-                RowReason::RowAbsent.reason(),
-                &format!("there is no row of {place}"),
-            );
-            return Outcome::of(Status::Missing, Some(ground), json!({ "rowCount": 0 }));
-        }
-        RowsSeen::Many => {
-            let text = format!("there is more than one row of {place}");
-            let ground = Ground::new(RowReason::DuplicateRows.reason(), &text);
-            return Outcome::of(Status::Inconsistent, Some(ground), json!({ "rowCount": 2 }));
-        }
-        RowsSeen::One(row) => row,
-    };
-    for (field, expected) in &request.fields {
-        let Some(actual) = row.get(field) else {
-            let text = format!("the row of {place} has no column `{field}`");
-            let ground = Ground {
-                field: Some(field.clone()),
-                ..Ground::new(RowReason::RowShapeMismatch.reason(), &text)
-            };
-            return Outcome::of(
-                Status::Incomplete,
-                Some(ground),
-                json!({ "rowCount": 1, "rowKeys": columns }),
-            );
-        };
-        if *actual == Cell::Unreadable {
-            let text = format!("the column `{field}` of {place} does not hold a scalar");
-            let ground = Ground {
-                field: Some(field.clone()),
-                ..Ground::new(RowReason::UnreadableValue.reason(), &text)
-            };
-            return Outcome::of(
-                Status::Incomplete,
-                Some(ground),
-                json!({ "rowCount": 1, "field": field }),
-            );
-        }
-        if !scalars_equal(expected, actual) {
-            return mismatch(
-                &place,
-                field,
-                &display_scalar(expected),
-                &display_cell(actual),
-            );
-        }
-    }
-    Outcome::of(Status::Verified, None, json!({ "rowCount": 1 }))
-}
-
-fn mismatch(place: &str, field: &str, expected: &str, actual: &str) -> Outcome {
-    let large = expected
-        .parse::<f64>()
-        .is_ok_and(|number| number.abs() > SAFE);
-    let note = if large {
-        " (numbers beyond 2^53 are compared as the nearest double)"
-    } else {
-        ""
-    };
-    let text = format!("`{field}` of {place}: expected {expected}, found {actual}{note}");
-    let ground = Ground {
-        field: Some(field.to_owned()),
-        ..Ground::new(RowReason::ValueMismatch.reason(), &text)
-    };
-    let evidence = json!({ "rowCount": 1, "field": field, "expected": expected, "actual": actual });
-    Outcome::of(Status::Inconsistent, Some(ground), evidence)
-}
-
 /// Rows that must be gone: their number, and a sample of what is there.
 pub(crate) fn absent(
     request: &AbsentRequest,
     seen: &Result<Cell, String>,
     sample: &[SampleRow],
 ) -> Outcome {
-    let all: Vec<Pair> = request
-        .identity
-        .iter()
-        .chain(&request.filter)
-        .cloned()
-        .collect();
-    let place = format!("{} where {}", request.table, pairs(&all));
-    match seen.as_ref().map(number) {
+    let all = named(&request.identity).chain(named(&request.filter));
+    let place = format!("{} where {}", request.table, pairs(all));
+    match seen.as_ref().map(number::usable) {
         Err(message) => failed(
             &format!("counting rows of {place} failed: {message}"),
             json!({ "error": true }),
@@ -301,12 +230,8 @@ pub(crate) fn check(
     sample: &[SampleRow],
 ) -> Outcome {
     let mut outcome = relation(id, check, seen, sample);
-    outcome
-        .evidence
-        .insert("checkId".to_owned(), json!(id.to_string()));
-    outcome
-        .evidence
-        .insert("checkKind".to_owned(), json!(check.kind()));
+    outcome.evidence.insert("checkId", json!(id.to_string()));
+    outcome.evidence.insert("checkKind", json!(check.kind()));
     outcome
 }
 
@@ -326,7 +251,7 @@ fn relation(
         }
         Ok(cell) => cell,
     };
-    let Some(actual) = number(cell) else {
+    let Some(actual) = number::usable(cell) else {
         let text = format!(
             "{about} answered {}, which is not a usable number",
             display_cell(cell)
@@ -345,7 +270,7 @@ fn relation(
             }
             let text = format!(
                 "{about}: there is no row of {table} where {}",
-                pairs(match_eq)
+                pairs(named(match_eq))
             );
             let ground = Ground::new(RowReason::RelatedRowsAbsent.reason(), &text);
             Outcome::of(Status::Missing, Some(ground), json!({ "v": false }))
@@ -449,7 +374,7 @@ pub(crate) fn uncertain(outcome: Outcome, request: &Request, waited: Value) -> O
     };
     for key in ["matchedRowCount", "sampleRows"] {
         if let Some(value) = outcome.evidence.get(key) {
-            last.evidence.insert(key.to_owned(), value.clone());
+            last.evidence.insert(key, value.clone());
         }
     }
     last
@@ -465,24 +390,13 @@ fn failed(message: &str, evidence: Value) -> Outcome {
     Outcome::of(Status::Incomplete, Some(ground), evidence)
 }
 
-/// A count, sum or truth value as a number that can be compared.
-fn number(cell: &Cell) -> Option<f64> {
-    let number = match cell {
-        Cell::Bool(truth) => f64::from(u8::from(*truth)),
-        Cell::Number(number) => *number,
-        Cell::Text(text) if text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
-            text.parse().ok()?
-        }
-        _ => return None,
-    };
-    let whole_and_large = number.abs() > SAFE;
-    (number.is_finite() && !whole_and_large).then_some(number)
+fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
+    pairs.iter().map(|pair| (pair.column.as_str(), &pair.value))
 }
 
-fn pairs(pairs: &[Pair]) -> String {
+fn pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a JsString)>) -> String {
     let parts: Vec<String> = pairs
-        .iter()
-        .map(|pair| format!("{}={}", pair.column, pair.value))
+        .map(|(column, value)| format!("{column}={value}"))
         .collect();
     parts.join(" and ")
 }
@@ -508,22 +422,6 @@ fn value(cell: &Cell) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observe::Row;
-    use crosscheck_core::json::Scalar;
-
-    fn request(fields: &[(&str, Scalar)]) -> RowRequest {
-        RowRequest {
-            table: "t".to_owned(),
-            identity: vec![Pair {
-                column: "id".to_owned(),
-                value: "1".into(),
-            }],
-            fields: fields
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone()))
-                .collect(),
-        }
-    }
 
     fn effect(status: Status) -> Effect {
         let ground =
@@ -531,56 +429,6 @@ mod tests {
         Effect {
             id: "e".into(),
             outcome: Outcome::of(status, ground, json!({})),
-        }
-    }
-
-    #[test]
-    fn the_number_of_rows_decides_before_any_field() {
-        let wanted = request(&[("a", Scalar::Number(1.0))]);
-        let table = [
-            (RowsSeen::None, Status::Missing, "ROW_ABSENT"),
-            (RowsSeen::Many, Status::Inconsistent, "DUPLICATE_ROWS"),
-            (
-                RowsSeen::Failed("x".to_owned()),
-                Status::Incomplete,
-                "CONNECTOR_ERROR",
-            ),
-        ];
-        for (seen, status, code) in table {
-            let outcome = row(&wanted, &seen, &[]);
-            assert_eq!((outcome.status, outcome.code()), (status, Some(code)));
-        }
-    }
-
-    type Case<'a> = (&'a [(&'a str, Scalar)], Option<&'a str>);
-
-    #[test]
-    fn the_first_field_with_a_problem_is_reported() {
-        let seen = RowsSeen::One(Row(vec![
-            ("A".to_owned(), Cell::Number(1.0)),
-            ("b".to_owned(), Cell::Unreadable),
-            ("c".to_owned(), Cell::Text("x".to_owned())),
-        ]));
-        let one = Scalar::Number(1.0);
-        let table: [Case<'_>; 5] = [
-            (&[("a", one.clone())], None),
-            (&[], None),
-            (
-                &[("a", one.clone()), ("b", one.clone()), ("c", one.clone())],
-                Some("UNREADABLE_VALUE"),
-            ),
-            (
-                &[("c", one.clone()), ("d", one.clone())],
-                Some("VALUE_MISMATCH"),
-            ),
-            (&[("d", one)], Some("ROW_SHAPE_MISMATCH")),
-        ];
-        for (fields, code) in table {
-            assert_eq!(
-                row(&request(fields), &seen, &["a".to_owned()]).code(),
-                code,
-                "{fields:?}"
-            );
         }
     }
 
@@ -596,23 +444,6 @@ mod tests {
         for (effects, expected) in table {
             let rolled = roll_up(effects.iter().map(|status| effect(*status)).collect());
             assert_eq!(rolled.status, expected, "{effects:?}");
-        }
-    }
-
-    #[test]
-    fn counts_that_no_double_holds_are_unusable() {
-        let table = [
-            (Cell::Text("150".to_owned()), Some(150.0)),
-            (Cell::Text("-1.50".to_owned()), Some(-1.5)),
-            (Cell::Text("9007199254740993".to_owned()), None),
-            (Cell::Text("NaN".to_owned()), None),
-            (Cell::Text("$1".to_owned()), None),
-            (Cell::Number(f64::INFINITY), None),
-            (Cell::Null, None),
-            (Cell::Bool(true), Some(1.0)),
-        ];
-        for (cell, expected) in table {
-            assert_eq!(number(&cell), expected, "{cell:?}");
         }
     }
 }

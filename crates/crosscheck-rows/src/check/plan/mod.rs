@@ -3,14 +3,19 @@
 pub(crate) mod narrative;
 pub(crate) mod order;
 mod resolve;
+mod shapes;
 pub(crate) mod show;
+
+use std::sync::Arc;
 
 use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
 
 pub(crate) use resolve::{Unresolved, request};
+pub(crate) use shapes::Shapes;
 
 use super::read::Op;
+use crate::observe::batch::RowLookup;
 
 /// What a step must have left behind.
 #[derive(Debug, Clone)]
@@ -25,10 +30,30 @@ pub(crate) enum Request {
 /// A row that must be there.
 #[derive(Debug, Clone)]
 pub(crate) struct RowRequest {
-    pub(crate) table: String,
-    pub(crate) identity: Vec<Pair>,
-    /// In field order.
-    pub(crate) fields: Vec<(String, Scalar)>,
+    /// Table, columns and fields, shared by all steps that ask for the same.
+    pub(crate) shape: Arc<RowLookup>,
+    /// A value for each column of the identity; it travels as text.
+    pub(crate) key: Vec<JsString>,
+    /// A value for each field.
+    pub(crate) values: Vec<Scalar>,
+}
+
+impl RowRequest {
+    pub(crate) fn table(&self) -> &str {
+        &self.shape.table
+    }
+
+    /// Columns and values, in column order.
+    pub(crate) fn identity(&self) -> impl Iterator<Item = (&str, &JsString)> {
+        let columns = self.shape.identity.iter().map(String::as_str);
+        columns.zip(&self.key)
+    }
+
+    /// Names and expected values, in field order.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &Scalar)> {
+        let names = self.shape.fields.iter().map(String::as_str);
+        names.zip(&self.values)
+    }
 }
 
 /// Rows that must be gone.

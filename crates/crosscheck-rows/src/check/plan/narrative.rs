@@ -2,7 +2,7 @@
 
 use crosscheck_core::canonical::{self, Form};
 use crosscheck_core::json::{Digits, Members, Node};
-use crosscheck_core::text::one_line_js;
+use crosscheck_core::text::into_one_line;
 use crosscheck_core::{JsStr, JsString};
 
 use crate::plan::pointer::resolve_pointer;
@@ -13,7 +13,7 @@ pub(crate) const NONE: &str = "(none)";
 /// The template with every `{/pointer}` replaced by the value it leads to.
 pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
     let text = template.to_str_lossy();
-    let mut out = JsString::default();
+    let mut out = String::with_capacity(text.len() + 32);
     let mut rest: &str = &text;
     while let Some(open) = rest.find("{/") {
         let (before, from) = rest.split_at(open);
@@ -26,29 +26,23 @@ pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
         match (token, end.and_then(|end| inside.get(end..))) {
             (Some(token), Some(after)) if after.starts_with('}') => {
                 match resolve_pointer(params, token.into()) {
-                    Some(value) => out.push_str(&compact(value)),
+                    Some(value) => canonical::write_node(&mut out, value, &DocumentOrder),
                     None => out.push_str("MISSING"),
                 }
                 rest = after.get(1..).unwrap_or_default();
             }
             _ => {
-                out.push_str("{");
+                out.push('{');
                 rest = inside;
             }
         }
     }
     out.push_str(rest);
-    let line = one_line_js(out.as_js());
+    let line = into_one_line(out.into());
     if line.is_empty() { NONE.into() } else { line }
 }
 
 /// Compact JSON with the members in the order of the document.
-fn compact(value: Node<'_>) -> String {
-    let mut out = String::new();
-    canonical::write_node(&mut out, value, &DocumentOrder);
-    out
-}
-
 struct DocumentOrder;
 
 impl Form for DocumentOrder {

@@ -1,11 +1,12 @@
 //! Registry entry and parameters become a request; the first failure wins.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 
-use crosscheck_core::JsString;
-use crosscheck_core::json::{Node, Scalar, Value};
+use crosscheck_core::json::{Members, Node, Scalar, Value};
+use crosscheck_core::{JsStr, JsString};
 
-use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Witness};
+use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{
     CheckSpec, ExpectSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
 };
@@ -21,14 +22,21 @@ pub(crate) struct Unresolved {
 
 type Resolved<T> = Result<T, Unresolved>;
 
+/// Up to so many keys of an object are compared one by one.
+const FEW: usize = 16;
+
 /// The request of a step.
-pub(crate) fn request(verification: &Verification, params: Node<'_>) -> Resolved<Request> {
+pub(crate) fn request(
+    verification: &Verification,
+    params: Node<'_>,
+    shapes: &mut Shapes,
+) -> Resolved<Request> {
     let at = Place {
         params,
-        prefix: String::new(),
+        within: None,
     };
     match verification {
-        Verification::Row(spec) => at.row(spec).map(Request::Row),
+        Verification::Row(spec) => at.row(spec, shapes).map(Request::Row),
         Verification::Absent {
             table,
             identity,
@@ -38,7 +46,7 @@ pub(crate) fn request(verification: &Verification, params: Node<'_>) -> Resolved
             distinct(effects.iter().map(|(id, _)| id), "effects")?;
             let mut rows = Vec::new();
             for (id, spec) in effects {
-                rows.push((id.clone(), at.inside("effects", id).row(spec)?));
+                rows.push((id.clone(), at.inside("effects", id).row(spec, shapes)?));
             }
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             Ok(Request::Effects(rows))
@@ -69,37 +77,43 @@ fn distinct<'s>(ids: impl Iterator<Item = &'s JsString>, list: &str) -> Resolved
     Ok(())
 }
 
+/// The parameters, and the part of the entry that is being resolved. Names of
+/// parts are put together only when something is wrong with them.
 struct Place<'p> {
     params: Node<'p>,
-    prefix: String,
+    /// A list of the entry, and the id of an element.
+    within: Option<(&'p str, &'p JsString)>,
 }
 
 impl<'p> Place<'p> {
-    fn inside(&self, list: &str, id: &JsString) -> Self {
+    fn inside(&self, list: &'p str, id: &'p JsString) -> Self {
         Self {
             params: self.params,
-            prefix: format!("{list}[{id}]."),
+            within: Some((list, id)),
         }
     }
 
-    fn fail<T>(&self, code: ContractReason, part: &str, what: &str) -> Resolved<T> {
-        Err(Unresolved {
-            code,
-            message: format!("{}{part}: {what}", self.prefix),
-        })
+    fn fail<T>(&self, code: ContractReason, part: impl Display, what: &str) -> Resolved<T> {
+        let message = match self.within {
+            Some((list, id)) => format!("{list}[{id}].{part}: {what}"),
+            None => format!("{part}: {what}"),
+        };
+        Err(Unresolved { code, message })
     }
 
     fn at(&self, pointer: &JsString) -> Option<Node<'p>> {
         resolve_pointer(self.params, pointer.as_js())
     }
 
-    fn row(&self, spec: &RowSpec) -> Resolved<RowRequest> {
+    fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
         let table = self.table(&spec.table, "table")?;
-        let identity = self.sorted_pairs(&spec.identity, "identityEq")?;
+        let identity = self.named(&spec.identity, "identityEq")?;
+        let identity = self.sorted(identity, "identityEq")?;
+        let fields = self.fields(&spec.fields)?;
         Ok(RowRequest {
-            table,
-            identity,
-            fields: self.fields(&spec.fields)?,
+            shape: shapes.of(table, &identity, &fields),
+            key: values(identity),
+            values: values(fields),
         })
     }
 
@@ -109,34 +123,33 @@ impl<'p> Place<'p> {
         identity: &[PairSpec],
         filter: &[PairSpec],
     ) -> Resolved<AbsentRequest> {
-        let table = self.table(table, "table")?;
+        let table = self.table(table, "table")?.to_owned();
         let identity = self.sorted_pairs(identity, "identityEq")?;
-        let mut pairs = Vec::new();
+        let mut named = Vec::new();
         for (at, spec) in filter.iter().enumerate() {
-            let part = format!("filterEq[{at}]");
-            let column = self.column(&spec.column, &format!("{part}.column"))?;
+            let part = format_args!("filterEq[{at}].column");
+            let column = self.column(&spec.column, part)?;
             if identity.iter().any(|pair| pair.column == column) {
                 return self.fail(
                     ContractReason::FilterEqOverlapsIdentity,
-                    &format!("{part}.column"),
+                    part,
                     &format!("`{column}` is an identity column already"),
                 );
             }
-            let value = self.value(&spec.value, &format!("{part}.value"))?;
-            pairs.push(Pair { column, value });
+            let value = self.value(&spec.value, format_args!("filterEq[{at}].value"))?;
+            named.push((column, value));
         }
-        self.no_repeats(&mut pairs, "filterEq")?;
         Ok(AbsentRequest {
             table,
             identity,
-            filter: pairs,
+            filter: pairs(self.sorted(named, "filterEq")?),
         })
     }
 
     fn check(&self, spec: &CheckSpec) -> Resolved<Check> {
         Ok(match spec {
             CheckSpec::Exists { table, match_eq } => Check::Exists {
-                table: self.table(table, "childTable")?,
+                table: self.table(table, "childTable")?.to_owned(),
                 match_eq: self.sorted_pairs(match_eq, "matchEq")?,
             },
             CheckSpec::Aggregate {
@@ -145,10 +158,10 @@ impl<'p> Place<'p> {
                 where_eq,
                 expect,
             } => {
-                let table = self.table(table, "table")?;
+                let table = self.table(table, "table")?.to_owned();
                 let sum = match sum {
                     None => None,
-                    Some(Some(column)) => Some(self.column(column, "sumColumn")?),
+                    Some(Some(column)) => Some(self.column(column, "sumColumn")?.to_owned()),
                     Some(None) => {
                         return self.fail(
                             ContractReason::RelationalSumColumnRequired,
@@ -160,7 +173,7 @@ impl<'p> Place<'p> {
                 Check::Aggregate {
                     table,
                     sum,
-                    where_eq: self.pairs(where_eq, "whereEq")?,
+                    where_eq: pairs(self.named(where_eq, "whereEq")?),
                     expect: self.expect(expect)?,
                 }
             }
@@ -172,13 +185,15 @@ impl<'p> Place<'p> {
                 where_eq,
                 expect,
             } => {
-                let left = self.table(left, "leftTable")?;
-                let right = self.table(right, "rightTable")?;
-                let left_column = self.column(left_column, "join.leftColumn")?;
-                let right_column = self.column(right_column, "join.rightColumn")?;
+                let left = self.table(left, "leftTable")?.to_owned();
+                let right = self.table(right, "rightTable")?.to_owned();
+                let left_column = self.column(left_column, "join.leftColumn")?.to_owned();
+                let right_column = self.column(right_column, "join.rightColumn")?.to_owned();
                 let mut conditions = Vec::new();
                 for (at, (is_left, spec)) in where_eq.iter().enumerate() {
-                    conditions.push((*is_left, self.pair(spec, &format!("whereEq[{at}]"))?));
+                    let (column, value) = self.pair(spec, format_args!("whereEq[{at}]"))?;
+                    let column = column.to_owned();
+                    conditions.push((*is_left, Pair { column, value }));
                 }
                 let expect = self.expect(expect)?;
                 Check::JoinCount {
@@ -199,11 +214,11 @@ impl<'p> Place<'p> {
                 anchor_filter,
                 lookup_filter,
             } => Check::AntiJoin {
-                anchor: self.table(anchor, "anchorTable")?,
-                lookup: self.table(lookup, "lookupTable")?,
-                anchor_column: self.column(anchor_column, "anchorColumn")?,
-                lookup_column: self.column(lookup_column, "lookupColumn")?,
-                presence: self.column(presence, "lookupPresenceColumn")?,
+                anchor: self.table(anchor, "anchorTable")?.to_owned(),
+                lookup: self.table(lookup, "lookupTable")?.to_owned(),
+                anchor_column: self.column(anchor_column, "anchorColumn")?.to_owned(),
+                lookup_column: self.column(lookup_column, "lookupColumn")?.to_owned(),
+                presence: self.column(presence, "lookupPresenceColumn")?.to_owned(),
                 anchor_filter: self.sorted_pairs(anchor_filter, "filterEqAnchor")?,
                 lookup_filter: self.sorted_pairs(lookup_filter, "filterEqLookup")?,
             },
@@ -213,7 +228,7 @@ impl<'p> Place<'p> {
     fn witness(&self, spec: &WitnessSpec) -> Resolved<Witness> {
         let mut parts = Vec::new();
         for (name, value) in &spec.parts {
-            parts.push((*name, self.string(value, name)?));
+            parts.push((*name, self.string(value, name)?.to_owned()));
         }
         let status = match &spec.status {
             None => None,
@@ -237,11 +252,14 @@ impl<'p> Place<'p> {
         })
     }
 
-    fn table(&self, spec: &Spec<JsString>, part: &str) -> Resolved<String> {
+    fn table<'a>(&self, spec: &'a Spec<JsString>, part: &str) -> Resolved<&'a str>
+    where
+        'p: 'a,
+    {
         let name = match spec {
-            Spec::Const(name) => name.clone(),
+            Spec::Const(name) => name.as_js(),
             Spec::Pointer(pointer) => match self.at(pointer).and_then(Node::as_js) {
-                Some(name) if !name.is_empty() => name.to_owned(),
+                Some(name) if !name.is_empty() => name,
                 _ => {
                     return self.fail(
                         ContractReason::TablePointerInvalid,
@@ -251,15 +269,21 @@ impl<'p> Place<'p> {
                 }
             },
         };
-        self.identifier(&name, part)
+        self.identifier(name, part)
     }
 
-    fn column(&self, spec: &Spec<JsString>, part: &str) -> Resolved<String> {
-        let name = self.string(spec, part)?;
-        self.identifier(&name, part)
+    fn column<'a>(&self, spec: &'a Spec<JsString>, part: impl Display) -> Resolved<&'a str>
+    where
+        'p: 'a,
+    {
+        let name = self.string(spec, &part)?;
+        self.identifier(name, part)
     }
 
-    fn string(&self, spec: &Spec<JsString>, part: &str) -> Resolved<JsString> {
+    fn string<'a>(&self, spec: &'a Spec<JsString>, part: impl Display) -> Resolved<JsStr<'a>>
+    where
+        'p: 'a,
+    {
         let pointer = match spec {
             Spec::Const(text) if text.is_empty() => {
                 return self.fail(
@@ -268,7 +292,7 @@ impl<'p> Place<'p> {
                     "the constant is empty",
                 );
             }
-            Spec::Const(text) => return Ok(text.clone()),
+            Spec::Const(text) => return Ok(text.as_js()),
             Spec::Pointer(pointer) => pointer,
         };
         match self.at(pointer).map(Node::value) {
@@ -282,7 +306,7 @@ impl<'p> Place<'p> {
                 part,
                 &format!("empty text at {pointer}"),
             ),
-            Some(Value::String(text)) => Ok(text.to_owned()),
+            Some(Value::String(text)) => Ok(text),
             Some(_) => self.fail(
                 ContractReason::StringSpecType,
                 part,
@@ -291,9 +315,9 @@ impl<'p> Place<'p> {
         }
     }
 
-    fn identifier(&self, name: &JsString, part: &str) -> Resolved<String> {
+    fn identifier<'a>(&self, name: JsStr<'a>, part: impl Display) -> Resolved<&'a str> {
         match name.as_str().filter(|name| is_plain_name(name)) {
-            Some(name) => Ok(name.to_owned()),
+            Some(name) => Ok(name),
             None => self.fail(
                 ContractReason::InvalidIdentifier,
                 part,
@@ -302,58 +326,65 @@ impl<'p> Place<'p> {
         }
     }
 
-    fn pair(&self, spec: &PairSpec, part: &str) -> Resolved<Pair> {
-        let column = self.column(&spec.column, &format!("{part}.column"))?;
-        let value = self.value(&spec.value, &format!("{part}.value"))?;
-        Ok(Pair { column, value })
+    fn pair<'a>(&self, spec: &'a PairSpec, part: impl Display) -> Resolved<Named<'a>>
+    where
+        'p: 'a,
+    {
+        let column = self.column(&spec.column, format_args!("{part}.column"))?;
+        let value = self.value(&spec.value, format_args!("{part}.value"))?;
+        Ok((column, value))
     }
 
-    fn pairs(&self, specs: &[PairSpec], list: &str) -> Resolved<Vec<Pair>> {
-        specs
-            .iter()
-            .enumerate()
-            .map(|(at, spec)| self.pair(spec, &format!("{list}[{at}]")))
-            .collect()
+    fn named<'a>(&self, specs: &'a [PairSpec], list: &str) -> Resolved<Vec<Named<'a>>>
+    where
+        'p: 'a,
+    {
+        let mut named = Vec::with_capacity(specs.len());
+        for (at, spec) in specs.iter().enumerate() {
+            named.push(self.pair(spec, format_args!("{list}[{at}]"))?);
+        }
+        Ok(named)
     }
 
     fn sorted_pairs(&self, specs: &[PairSpec], list: &str) -> Resolved<Vec<Pair>> {
-        let mut pairs = self.pairs(specs, list)?;
-        self.no_repeats(&mut pairs, list)?;
-        Ok(pairs)
+        let named = self.named(specs, list)?;
+        Ok(pairs(self.sorted(named, list)?))
     }
 
-    /// Sorts by column; plain identifiers are ASCII, so that bytes are UTF-16 order.
-    fn no_repeats(&self, pairs: &mut [Pair], list: &str) -> Resolved<()> {
-        pairs.sort_by(|a, b| a.column.cmp(&b.column));
-        match pairs
+    /// By column; plain identifiers are ASCII, so that bytes are UTF-16 order.
+    fn sorted<'a>(&self, mut named: Vec<Named<'a>>, list: &str) -> Resolved<Vec<Named<'a>>> {
+        named.sort_by_key(|(column, _)| *column);
+        match named
             .windows(2)
-            .find(|two| matches!(two, [a, b] if a.column == b.column))
+            .find(|two| matches!(two, [a, b] if a.0 == b.0))
         {
-            Some([a, ..]) => self.fail(
+            Some([(column, _), ..]) => self.fail(
                 ContractReason::EqualityDuplicateColumn,
                 list,
-                &format!("the column `{}` stands twice", a.column),
+                &format!("the column `{column}` stands twice"),
             ),
-            _ => Ok(()),
+            _ => Ok(named),
         }
     }
 
-    fn value(&self, spec: &Spec<Scalar>, part: &str) -> Resolved<JsString> {
+    fn value(&self, spec: &Spec<Scalar>, part: impl Display) -> Resolved<JsString> {
         let pointer = match spec {
             Spec::Const(value) => return Ok(value.text()),
             Spec::Pointer(pointer) => pointer,
         };
-        match self
-            .at(pointer)
-            .map(|node| (node.is_null(), Scalar::of(node)))
-        {
-            None | Some((true, _)) => self.fail(
+        let Some(node) = self.at(pointer).filter(|node| !node.is_null()) else {
+            return self.fail(
                 ContractReason::KeyValuePointerMissing,
                 part,
                 &format!("nothing at {pointer}"),
-            ),
-            Some((_, Some(value))) => Ok(value.text()),
-            Some((_, None)) => self.fail(
+            );
+        };
+        if let Some(text) = node.as_js() {
+            return Ok(text.to_owned());
+        }
+        match Scalar::of(node) {
+            Some(value) => Ok(value.text()),
+            None => self.fail(
                 ContractReason::KeyValueNotScalar,
                 part,
                 &format!("an object or array at {pointer}"),
@@ -376,7 +407,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    fn fields(&self, pointer: &JsString) -> Resolved<Vec<(String, Scalar)>> {
+    fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
         let members = match self.at(pointer).map(Node::value) {
             None | Some(Value::Null) => {
                 return self.fail(
@@ -394,26 +425,117 @@ impl<'p> Place<'p> {
                 );
             }
         };
-        // of a repeated key the last value counts, at the place of the first
-        let last: HashMap<&[u8], Node<'_>> =
-            members.map(|(key, value)| (key.bytes(), value)).collect();
-        let mut seen = HashSet::new();
-        let mut fields: Vec<(String, Scalar)> = Vec::new();
-        for (key, _) in members.filter(|(key, _)| seen.insert(key.bytes())) {
-            let part = format!("requiredFields.{key}");
-            let name = self.identifier(&key.to_owned(), &part)?;
-            match last.get(key.bytes()).copied().and_then(Scalar::of) {
-                Some(value) => fields.push((name, value)),
-                None => {
-                    return self.fail(
-                        ContractReason::RequiredFieldsValueNotScalar,
-                        &part,
-                        &format!("an object or array at {pointer}/{key}"),
-                    );
-                }
+        let mut fields = Vec::with_capacity(members.size_hint().0);
+        if are_distinct(members) {
+            for (key, value) in members {
+                fields.push(self.field(pointer, key, value)?);
+            }
+        } else {
+            for (key, value) in counting(members) {
+                fields.push(self.field(pointer, key, value)?);
             }
         }
-        fields.sort_by(|a, b| a.0.cmp(&b.0));
+        fields.sort_by_key(|(name, _)| *name);
         Ok(fields)
+    }
+
+    fn field(
+        &self,
+        pointer: &JsString,
+        key: JsStr<'p>,
+        value: Node<'p>,
+    ) -> Resolved<(&'p str, Scalar)> {
+        let name = self.identifier(key, format_args!("requiredFields.{key}"))?;
+        match Scalar::of(value) {
+            Some(value) => Ok((name, value)),
+            None => self.fail(
+                ContractReason::RequiredFieldsValueNotScalar,
+                format_args!("requiredFields.{key}"),
+                &format!("an object or array at {pointer}/{key}"),
+            ),
+        }
+    }
+}
+
+/// A column and its value.
+type Named<'a> = (&'a str, JsString);
+
+/// In memory of their own size: collecting in place would shrink the old one,
+/// which costs more.
+fn values<T>(named: Vec<(&str, T)>) -> Vec<T> {
+    let mut values = Vec::with_capacity(named.len());
+    values.extend(named.into_iter().map(|(_, value)| value));
+    values
+}
+
+fn pairs(named: Vec<Named<'_>>) -> Vec<Pair> {
+    let pair = |(column, value): Named<'_>| Pair {
+        column: column.to_owned(),
+        value,
+    };
+    named.into_iter().map(pair).collect()
+}
+
+/// Whether no key repeats; only a few keys are compared.
+fn are_distinct(members: Members<'_>) -> bool {
+    let mut rest = members;
+    let mut seen = 0;
+    while let Some((key, _)) = rest.next() {
+        seen += 1;
+        if seen > FEW || rest.any(|(other, _)| other == key) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The members that count: of a repeated key the last value, at the place of
+/// the first.
+fn counting<'j>(members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
+    let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::new();
+    let mut places: HashMap<JsStr<'j>, usize> = HashMap::new();
+    for (key, value) in members {
+        // a few keys are compared faster than hashed
+        let known = if kept.len() <= FEW {
+            kept.iter().position(|(name, _)| *name == key)
+        } else {
+            if places.is_empty() {
+                places.extend(kept.iter().enumerate().map(|(at, (name, _))| (*name, at)));
+            }
+            places.get(&key).copied()
+        };
+        if let Some(slot) = known.and_then(|at| kept.get_mut(at)) {
+            slot.1 = value;
+            continue;
+        }
+        if !places.is_empty() {
+            places.insert(key, kept.len());
+        }
+        kept.push((key, value));
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crosscheck_core::json::Json;
+
+    #[test]
+    fn of_repeated_keys_the_last_value_counts_at_the_place_of_the_first() {
+        for keys in [3, FEW, FEW + 1, 5 * FEW] {
+            let member = |at: usize| format!("\"k{}\":{at}", at % keys);
+            let members: Vec<String> = (0..2 * keys).map(member).collect();
+            let json = Json::parse(&format!("{{{}}}", members.join(","))).unwrap();
+            let kept: Vec<(String, Option<f64>)> = counting(json.root().as_object().unwrap())
+                .into_iter()
+                .map(|(key, value)| (key.to_string(), value.as_f64()))
+                .collect();
+            let number = |at: usize| f64::from(u32::try_from(at).unwrap());
+            let expected: Vec<(String, Option<f64>)> = (0..keys)
+                .map(|at| (format!("k{at}"), Some(number(at + keys))))
+                .collect();
+            assert_eq!(kept, expected);
+        }
     }
 }

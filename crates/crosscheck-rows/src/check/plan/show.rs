@@ -1,7 +1,7 @@
 //! The exact texts of a request; they enter the hash that drift compares.
 
 use crosscheck_core::canonical::number_text;
-use crosscheck_core::text::one_line_js;
+use crosscheck_core::text::{into_one_line, one_line_js, push_one_line};
 use crosscheck_core::{JsString, json::Scalar};
 use serde_json::{Value, json};
 
@@ -10,19 +10,25 @@ use crate::check::read::Op;
 
 /// `expectedOutcome`
 pub(crate) fn expected(request: &Request) -> JsString {
-    let mut out = JsString::default();
+    let mut out = JsString::with_capacity(96);
     match request {
         Request::Row(row) => {
-            out.push_str(&format!("table={} identity=[", row.table));
-            pairs(&mut out, &row.identity);
-            let fields: Vec<&str> = row.fields.iter().map(|(name, _)| name.as_str()).collect();
-            out.push_str(&format!("] required_fields=[{}]", fields.join(", ")));
+            out.push_str("table=");
+            out.push_str(row.table());
+            out.push_str(" identity=[");
+            pairs(&mut out, row.identity());
+            out.push_str("] required_fields=[");
+            for (at, (name, _)) in row.fields().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                out.push_str(name);
+            }
+            out.push_str("]");
         }
         Request::Absent(absent) => {
             out.push_str(&format!("sql_row_absent table={} identity=[", absent.table));
-            pairs(&mut out, &absent.identity);
+            pairs(&mut out, named(&absent.identity));
             out.push_str("] filter=[");
-            pairs(&mut out, &absent.filter);
+            pairs(&mut out, named(&absent.filter));
             out.push_str("]");
         }
         Request::Effects(effects) => {
@@ -30,8 +36,8 @@ pub(crate) fn expected(request: &Request) -> JsString {
             for (at, (id, row)) in effects.iter().enumerate() {
                 out.push_str(if at > 0 { "; " } else { "" });
                 out.push(one_line_js(id.as_js()).as_js());
-                out.push_str(&format!(":{} identity=[", row.table));
-                pairs(&mut out, &row.identity);
+                out.push_str(&format!(":{} identity=[", row.table()));
+                pairs(&mut out, row.identity());
                 out.push_str("]");
             }
         }
@@ -65,14 +71,19 @@ pub(crate) fn expected(request: &Request) -> JsString {
             }
         }
     }
-    one_line_js(out.as_js())
+    into_one_line(out)
 }
 
-fn pairs(out: &mut JsString, pairs: &[Pair]) {
-    for (at, pair) in pairs.iter().enumerate() {
+fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
+    pairs.iter().map(|pair| (pair.column.as_str(), &pair.value))
+}
+
+fn pairs<'a>(out: &mut JsString, pairs: impl Iterator<Item = (&'a str, &'a JsString)>) {
+    for (at, (column, value)) in pairs.enumerate() {
         out.push_str(if at > 0 { ", " } else { "" });
-        out.push_str(&format!("{}=", pair.column));
-        out.push(one_line_js(pair.value.as_js()).as_js());
+        out.push_str(column);
+        out.push_str("=");
+        push_one_line(out, value.as_js());
     }
 }
 
@@ -82,7 +93,7 @@ pub(crate) fn wire(request: &Request) -> Value {
         Request::Row(row) => row_wire(row, None),
         Request::Absent(absent) => json!({
             "kind": "sql_row_absent", "table": absent.table,
-            "identityEq": pairs_wire(&absent.identity), "filterEq": pairs_wire(&absent.filter),
+            "identityEq": pairs_wire(named(&absent.identity)), "filterEq": pairs_wire(named(&absent.filter)),
         }),
         Request::Effects(effects) => {
             let list: Vec<Value> = effects
@@ -123,13 +134,12 @@ pub(crate) fn wire(request: &Request) -> Value {
 
 fn row_wire(row: &RowRequest, effect: Option<&JsString>) -> Value {
     let fields: serde_json::Map<String, Value> = row
-        .fields
-        .iter()
-        .map(|(name, value)| (name.clone(), scalar(value)))
+        .fields()
+        .map(|(name, value)| (name.to_owned(), scalar(value)))
         .collect();
     let mut object = json!({
-        "kind": "sql_row", "table": row.table,
-        "identityEq": pairs_wire(&row.identity), "requiredFields": fields,
+        "kind": "sql_row", "table": row.table(),
+        "identityEq": pairs_wire(row.identity()), "requiredFields": fields,
     });
     if let Some(id) = effect {
         set(&mut object, "id", json!(id.to_string()));
@@ -141,7 +151,7 @@ fn check_wire(id: &JsString, check: &Check) -> Value {
     let id = id.to_string();
     match check {
         Check::Exists { table, match_eq } => json!({
-            "checkKind": "related_exists", "id": id, "childTable": table, "matchEq": pairs_wire(match_eq),
+            "checkKind": "related_exists", "id": id, "childTable": table, "matchEq": pairs_wire(named(match_eq)),
         }),
         Check::Aggregate {
             table,
@@ -152,7 +162,7 @@ fn check_wire(id: &JsString, check: &Check) -> Value {
             let mut object = json!({
                 "checkKind": "aggregate", "id": id, "table": table,
                 "fn": if sum.is_some() { "SUM" } else { "COUNT_STAR" },
-                "whereEq": pairs_wire(where_eq), "expectOp": op(expect.op), "expectValue": number(expect.value),
+                "whereEq": pairs_wire(named(where_eq)), "expectOp": op(expect.op), "expectValue": number(expect.value),
             });
             if let Some(column) = sum {
                 set(&mut object, "sumColumn", json!(column));
@@ -191,7 +201,7 @@ fn check_wire(id: &JsString, check: &Check) -> Value {
         } => json!({
             "checkKind": "anti_join", "id": id, "anchorTable": anchor, "lookupTable": lookup,
             "anchorColumn": anchor_column, "lookupColumn": lookup_column, "lookupPresenceColumn": presence,
-            "filterEqAnchor": pairs_wire(anchor_filter), "filterEqLookup": pairs_wire(lookup_filter),
+            "filterEqAnchor": pairs_wire(named(anchor_filter)), "filterEqLookup": pairs_wire(named(lookup_filter)),
         }),
     }
 }
@@ -205,10 +215,9 @@ pub(crate) const fn op(op: Op) -> &'static str {
     }
 }
 
-fn pairs_wire(pairs: &[Pair]) -> Vec<Value> {
+fn pairs_wire<'a>(pairs: impl Iterator<Item = (&'a str, &'a JsString)>) -> Vec<Value> {
     pairs
-        .iter()
-        .map(|pair| json!({ "column": pair.column, "value": pair.value.to_string() }))
+        .map(|(column, value)| json!({ "column": column, "value": value.to_string() }))
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! One line of an events file. Strict: what the schema does not name is refused.
 
-use crosscheck_core::json::{Json, Members, Node, Value};
-use crosscheck_core::{JsStr, JsString};
+use crosscheck_core::JsStr;
+use crosscheck_core::json::{Json, Members, Node};
 
 const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
@@ -9,97 +9,186 @@ const SEQ_MAX: f64 = 9_007_199_254_740_991.0;
 
 /// What a line says.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct Event<'j> {
     pub(crate) version: u8,
-    pub(crate) workflow_id: JsString,
-    pub(crate) run_event_id: Option<JsString>,
-    pub(crate) body: Body,
+    pub(crate) workflow_id: JsStr<'j>,
+    pub(crate) run_event_id: Option<JsStr<'j>>,
+    pub(crate) body: Body<'j>,
 }
 
 /// The kinds of events.
 #[derive(Debug)]
-pub(crate) enum Body {
+pub(crate) enum Body<'j> {
     ToolObserved {
         seq: u64,
-        tool_id: JsString,
+        tool_id: JsStr<'j>,
         timestamp: Option<i64>,
     },
     ModelTurn(&'static str),
     Retrieval {
-        source: JsString,
+        source: JsStr<'j>,
         status: &'static str,
         hits: Option<f64>,
     },
     Control {
         kind: &'static str,
         decision: Option<&'static str>,
-        label: Option<JsString>,
+        label: Option<JsStr<'j>>,
     },
     ToolSkipped {
-        tool_id: JsString,
-        reason: JsString,
+        tool_id: JsStr<'j>,
+        reason: JsStr<'j>,
     },
 }
 
-const TOOL: &[&str] = &[
-    "schemaVersion",
-    "workflowId",
-    "seq",
-    "type",
-    "toolId",
-    "params",
-    "timestamp",
-];
-const LATER: &[&str] = &["runEventId", "parentRunEventId"];
 const TURNS: [&str; 4] = ["completed", "error", "aborted", "incomplete"];
 const RETRIEVALS: [&str; 3] = ["ok", "empty", "error"];
 const CONTROLS: [&str; 5] = ["branch", "loop", "interrupt", "gate", "run_completed"];
 const DECISIONS: [&str; 2] = ["taken", "skipped"];
 
+/// The names a member of an event may have.
+#[derive(Debug, Clone, Copy)]
+enum Name {
+    SchemaVersion,
+    WorkflowId,
+    Type,
+    Timestamp,
+    Seq,
+    ToolId,
+    Params,
+    RunEventId,
+    ParentRunEventId,
+    LanggraphCheckpoint,
+    Status,
+    Summary,
+    Source,
+    QuerySummary,
+    HitCount,
+    ControlKind,
+    Label,
+    Decision,
+    Reason,
+}
+
+const NAMES: usize = Name::Reason as usize + 1;
+
+impl Name {
+    fn of(key: JsStr<'_>) -> Option<Self> {
+        Some(match key.bytes() {
+            b"schemaVersion" => Self::SchemaVersion,
+            b"workflowId" => Self::WorkflowId,
+            b"type" => Self::Type,
+            b"timestamp" => Self::Timestamp,
+            b"seq" => Self::Seq,
+            b"toolId" => Self::ToolId,
+            b"params" => Self::Params,
+            b"runEventId" => Self::RunEventId,
+            b"parentRunEventId" => Self::ParentRunEventId,
+            b"langgraphCheckpoint" => Self::LanggraphCheckpoint,
+            b"status" => Self::Status,
+            b"summary" => Self::Summary,
+            b"source" => Self::Source,
+            b"querySummary" => Self::QuerySummary,
+            b"hitCount" => Self::HitCount,
+            b"controlKind" => Self::ControlKind,
+            b"label" => Self::Label,
+            b"decision" => Self::Decision,
+            b"reason" => Self::Reason,
+            _ => return None,
+        })
+    }
+}
+
+/// The members of an event by their names, found in one walk.
+struct Fields<'j> {
+    nodes: [Option<Node<'j>>; NAMES],
+}
+
+impl<'j> Fields<'j> {
+    /// `None` when there is a name that no event has.
+    fn of(members: Members<'j>) -> Option<Self> {
+        let mut nodes = [None; NAMES];
+        for (key, node) in members {
+            *nodes.get_mut(Name::of(key)? as usize)? = Some(node);
+        }
+        Some(Self { nodes })
+    }
+
+    fn get(&self, name: Name) -> Option<Node<'j>> {
+        self.nodes.get(name as usize).copied().flatten()
+    }
+
+    /// A text that is not empty.
+    fn filled(&self, name: Name) -> Option<JsStr<'j>> {
+        filled(self.get(name)?)
+    }
+
+    fn word(&self, name: Name, words: &[&'static str]) -> Option<&'static str> {
+        let said = self.get(name)?.as_str()?;
+        words.iter().find(|word| **word == said).copied()
+    }
+
+    fn is_text_or_nothing(&self, name: Name) -> bool {
+        self.get(name).is_none_or(|node| node.as_js().is_some())
+    }
+
+    /// Whether there is nothing beside these and what every event has.
+    fn are_only(&self, own: &[Name]) -> bool {
+        use Name::{SchemaVersion, Timestamp, Type, WorkflowId};
+        let present = self.nodes.iter().flatten().count();
+        let allowed = [SchemaVersion, WorkflowId, Type, Timestamp];
+        let known = allowed.iter().chain(own);
+        known.filter(|name| self.get(**name).is_some()).count() == present
+    }
+}
+
 /// The event of a line, or `None` when the line is malformed.
-pub(crate) fn parse(line: &Json) -> Option<Event> {
-    let node = line.root();
-    let members = node.as_object()?;
-    let version = match node.get("schemaVersion")?.as_f64()? {
+pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
+    use Name::{LanggraphCheckpoint, Params, ParentRunEventId, RunEventId, Seq, ToolId};
+    let fields = Fields::of(line.root().as_object()?)?;
+    let version = match fields.get(Name::SchemaVersion)?.as_f64()? {
         1.0 => 1,
         2.0 => 2,
         3.0 => 3,
         _ => return None,
     };
-    let workflow_id = filled(node, "workflowId")?;
-    let kind = node.get("type")?.as_str()?;
-    if node
-        .get("timestamp")
-        .is_some_and(|time| time.as_js().is_none())
-    {
+    let workflow_id = fields.filled(Name::WorkflowId)?;
+    let kind = fields.get(Name::Type)?.as_str()?;
+    if !fields.is_text_or_nothing(Name::Timestamp) {
         return None;
     }
     let run_event_id = if version == 1 {
         None
     } else {
-        if node.get("parentRunEventId").is_some() {
-            filled(node, "parentRunEventId")?;
+        if let Some(parent) = fields.get(ParentRunEventId) {
+            filled(parent)?;
         }
-        Some(filled(node, "runEventId")?)
+        Some(fields.filled(RunEventId)?)
     };
-    let (body, own): (Body, &[&str]) = match (kind, version) {
-        ("tool_observed", 1) => (tool_observed(node)?, &[]),
-        ("tool_observed", 2) => (tool_observed(node)?, LATER),
+    let (body, own): (Body<'_>, &[Name]) = match (kind, version) {
+        ("tool_observed", 1) => (tool_observed(&fields)?, &[Seq, ToolId, Params]),
+        ("tool_observed", 2) => (
+            tool_observed(&fields)?,
+            &[Seq, ToolId, Params, RunEventId, ParentRunEventId],
+        ),
         ("tool_observed", _) => {
-            checkpoint(node.get("langgraphCheckpoint")?)?;
+            checkpoint(fields.get(LanggraphCheckpoint)?)?;
             (
-                tool_observed(node)?,
-                &["runEventId", "parentRunEventId", "langgraphCheckpoint"],
+                tool_observed(&fields)?,
+                &[
+                    Seq,
+                    ToolId,
+                    Params,
+                    RunEventId,
+                    ParentRunEventId,
+                    LanggraphCheckpoint,
+                ],
             )
         }
-        (_, 2) => context(kind, node)?,
+        (_, 2) => context(kind, &fields)?,
         _ => return None,
     };
-    let allowed = |name: &str| {
-        own.contains(&name) || (TOOL.contains(&name) && kind == "tool_observed") || is_common(name)
-    };
-    known_only(members, allowed)?;
-    Some(Event {
+    fields.are_only(own).then_some(Event {
         version,
         workflow_id,
         run_event_id,
@@ -107,22 +196,11 @@ pub(crate) fn parse(line: &Json) -> Option<Event> {
     })
 }
 
-fn is_common(name: &str) -> bool {
-    matches!(name, "schemaVersion" | "workflowId" | "type" | "timestamp")
-}
-
-fn known_only(mut members: Members<'_>, allowed: impl Fn(&str) -> bool) -> Option<()> {
-    members
-        .all(|(key, _)| key.as_str().is_some_and(&allowed))
-        .then_some(())
-}
-
-fn tool_observed(node: Node<'_>) -> Option<Body> {
-    let seq = node.get("seq")?.as_f64()?;
-    node.get("params")?.as_object()?;
-    let tool_id = filled(node, "toolId")?;
-    if seq.fract() != 0.0 || !(0.0..=SEQ_MAX).contains(&seq) || tool_id.as_js().unit_len() > ID_MAX
-    {
+fn tool_observed<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
+    let seq = fields.get(Name::Seq)?.as_f64()?;
+    fields.get(Name::Params)?.as_object()?;
+    let tool_id = fields.filled(Name::ToolId)?;
+    if seq.fract() != 0.0 || !(0.0..=SEQ_MAX).contains(&seq) || tool_id.unit_len() > ID_MAX {
         return None;
     }
     #[expect(
@@ -131,8 +209,8 @@ fn tool_observed(node: Node<'_>) -> Option<Body> {
         reason = "a whole number between 0 and 2^53"
     )]
     let seq = seq as u64;
-    let timestamp = node
-        .get("timestamp")
+    let timestamp = fields
+        .get(Name::Timestamp)
         .and_then(Node::as_str)
         .and_then(moment);
     Some(Body::ToolObserved {
@@ -143,103 +221,79 @@ fn tool_observed(node: Node<'_>) -> Option<Body> {
 }
 
 fn checkpoint(node: Node<'_>) -> Option<()> {
-    filled(node, "threadId")?;
-    filled(node, "checkpointId")?;
+    filled(node.get("threadId")?)?;
+    filled(node.get("checkpointId")?)?;
     node.get("checkpointNs")?.as_js()?;
-    known_only(node.as_object()?, |name| {
-        matches!(name, "threadId" | "checkpointNs" | "checkpointId")
-    })
+    let known =
+        |key: JsStr<'_>| matches!(key.bytes(), b"threadId" | b"checkpointNs" | b"checkpointId");
+    node.as_object()?.all(|(key, _)| known(key)).then_some(())
 }
 
-fn context(kind: &str, node: Node<'_>) -> Option<(Body, &'static [&'static str])> {
-    let optional_text = |key: &str| node.get(key).is_none_or(|value| value.as_js().is_some());
+fn context<'j>(kind: &str, fields: &Fields<'j>) -> Option<(Body<'j>, &'static [Name])> {
+    use Name::{
+        ControlKind, Decision, HitCount, Label, ParentRunEventId, QuerySummary, Reason, RunEventId,
+        Source, Status, Summary, ToolId,
+    };
     Some(match kind {
-        "model_turn" => {
-            if !optional_text("summary") {
-                return None;
-            }
-            let status = word(node, "status", &TURNS)?;
-            (
-                Body::ModelTurn(status),
-                &["runEventId", "parentRunEventId", "status", "summary"],
-            )
-        }
-        "retrieval" => {
-            let hits = match node.get("hitCount") {
-                None => None,
-                Some(hits) => Some(
-                    hits.as_f64()
-                        .filter(|hits| *hits >= 0.0 && hits.fract() == 0.0)?,
-                ),
-            };
-            if !optional_text("querySummary") {
-                return None;
-            }
-            let body = Body::Retrieval {
-                source: filled(node, "source")?,
-                status: word(node, "status", &RETRIEVALS)?,
-                hits,
-            };
-            (
-                body,
-                &[
-                    "runEventId",
-                    "parentRunEventId",
-                    "source",
-                    "status",
-                    "querySummary",
-                    "hitCount",
-                ],
-            )
-        }
-        "control" => {
-            let decision = match node.get("decision") {
-                None => None,
-                Some(_) => Some(word(node, "decision", &DECISIONS)?),
-            };
-            if !optional_text("label") {
-                return None;
-            }
-            let body = Body::Control {
-                kind: word(node, "controlKind", &CONTROLS)?,
-                decision,
-                label: node.get("label").and_then(Node::as_js).map(JsStr::to_owned),
-            };
-            (
-                body,
-                &[
-                    "runEventId",
-                    "parentRunEventId",
-                    "controlKind",
-                    "label",
-                    "decision",
-                ],
-            )
-        }
+        "model_turn" if fields.is_text_or_nothing(Summary) => (
+            Body::ModelTurn(fields.word(Status, &TURNS)?),
+            &[RunEventId, ParentRunEventId, Status, Summary],
+        ),
+        "retrieval" if fields.is_text_or_nothing(QuerySummary) => (
+            retrieval(fields)?,
+            &[
+                RunEventId,
+                ParentRunEventId,
+                Source,
+                Status,
+                QuerySummary,
+                HitCount,
+            ],
+        ),
+        "control" if fields.is_text_or_nothing(Label) => (
+            control(fields)?,
+            &[RunEventId, ParentRunEventId, ControlKind, Label, Decision],
+        ),
         "tool_skipped" => {
             let body = Body::ToolSkipped {
-                tool_id: filled(node, "toolId")?,
-                reason: node.get("reason")?.as_js()?.to_owned(),
+                tool_id: fields.filled(ToolId)?,
+                reason: fields.get(Reason)?.as_js()?,
             };
-            (
-                body,
-                &["runEventId", "parentRunEventId", "toolId", "reason"],
-            )
+            (body, &[RunEventId, ParentRunEventId, ToolId, Reason])
         }
         _ => return None,
     })
 }
 
-fn filled(node: Node<'_>, key: &str) -> Option<JsString> {
-    match node.get(key)?.value() {
-        Value::String(text) if !text.is_empty() => Some(text.to_owned()),
-        _ => None,
-    }
+fn retrieval<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
+    let hits = match fields.get(Name::HitCount) {
+        None => None,
+        Some(hits) => Some(
+            hits.as_f64()
+                .filter(|hits| *hits >= 0.0 && hits.fract() == 0.0)?,
+        ),
+    };
+    Some(Body::Retrieval {
+        source: fields.filled(Name::Source)?,
+        status: fields.word(Name::Status, &RETRIEVALS)?,
+        hits,
+    })
 }
 
-fn word(node: Node<'_>, key: &str, words: &[&'static str]) -> Option<&'static str> {
-    let said = node.get(key)?.as_str()?;
-    words.iter().find(|word| **word == said).copied()
+fn control<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
+    let decision = match fields.get(Name::Decision) {
+        None => None,
+        Some(_) => Some(fields.word(Name::Decision, &DECISIONS)?),
+    };
+    Some(Body::Control {
+        kind: fields.word(Name::ControlKind, &CONTROLS)?,
+        decision,
+        label: fields.get(Name::Label).and_then(Node::as_js),
+    })
+}
+
+fn filled(node: Node<'_>) -> Option<JsStr<'_>> {
+    node.as_js().filter(|text| !text.is_empty())
 }
 
 /// Milliseconds after 1970 of a timestamp with date and, if it has one, time
@@ -295,6 +349,10 @@ mod tests {
             r#"{"schemaVersion":1,"workflowId":"w","type":"model_turn","status":"completed"}"#,
             r#"{"schemaVersion":2,"workflowId":"w","runEventId":"r","type":"model_turn","status":"done"}"#,
             r#"{"schemaVersion":2,"workflowId":"w","runEventId":"r","type":"model_turn","status":"error","seq":1}"#,
+            r#"{"schemaVersion":2,"workflowId":"w","runEventId":"r","type":"control","controlKind":"gate","label":1}"#,
+            r#"{"schemaVersion":2,"workflowId":"w","runEventId":"r","type":"tool_skipped","toolId":"t","reason":"","status":"ok"}"#,
+            r#"{"schemaVersion":1,"workflowId":"w","seq":0,"type":"tool_observed","toolId":"t","params":{},"x":1}"#,
+            r#"{"schemaVersion":3,"workflowId":"w","runEventId":"r","seq":0,"type":"tool_observed","toolId":"t","params":{}}"#,
             r#"{"schemaVersion":4,"workflowId":"w","seq":0,"type":"tool_observed","toolId":"t","params":{}}"#,
         ] {
             assert!(!reads(text), "{text}");

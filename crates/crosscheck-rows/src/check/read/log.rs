@@ -6,13 +6,14 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
-use crosscheck_core::json::{Json, Node};
-use crosscheck_core::{JsString, advice::with_causes};
+use crosscheck_core::json::{Json, Node, Reader};
+use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
 
 use super::event::{self, Body, Event};
 use crate::check::error::ContractError;
@@ -21,11 +22,12 @@ use crate::check::reasons::{ContractFailure, ContractReason};
 /// The longest line that is read; a longer one is malformed.
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 const WINDOW: usize = 1024 * 1024;
+const JUMP: usize = 4096;
 
 /// The events of one workflow.
 pub struct Log {
     lines: Lines,
-    tools: Vec<JsString>,
+    tools: Vec<Arc<JsString>>,
     observations: Vec<Observation>,
     /// What else the run logged.
     pub(crate) context: RunContext,
@@ -64,11 +66,13 @@ struct Observation {
 
 /// One logical step: all observations with one `seq`.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct Step<'l> {
     pub(crate) seq: u64,
-    pub(crate) tool_id: JsString,
-    /// The parameters of the last observation.
-    pub(crate) params: Json,
+    pub(crate) tool_id: &'l Arc<JsString>,
+    /// The last observation, as it stands in the file.
+    pub(crate) line: &'l str,
+    /// Its parameters.
+    pub(crate) params: Node<'l>,
     pub(crate) repeats: usize,
     pub(crate) diverges: bool,
     pub(crate) ingest: usize,
@@ -175,8 +179,9 @@ fn open(path: &Path) -> io::Result<File> {
 
 struct Index<'a> {
     workflow_id: &'a str,
-    numbers: HashMap<JsString, u32>,
-    tools: Vec<JsString>,
+    reader: Reader,
+    numbers: HashMap<Box<[u8]>, u32>,
+    tools: Vec<Arc<JsString>>,
     observations: Vec<Observation>,
     times: Vec<i64>,
     context: RunContext,
@@ -193,6 +198,7 @@ impl<'a> Index<'a> {
     fn new(workflow_id: &'a str) -> Self {
         Self {
             workflow_id,
+            reader: Reader::default(),
             numbers: HashMap::new(),
             tools: Vec::new(),
             observations: Vec::new(),
@@ -243,11 +249,16 @@ impl<'a> Index<'a> {
             return;
         }
         self.counts.lines += 1;
-        let event = parse_line(line).and_then(|json| event::parse(&json));
-        let Some(event) = event else {
-            self.counts.malformed += 1;
-            return;
-        };
+        // taken out and put back, so that the event may borrow from it
+        let mut reader = std::mem::take(&mut self.reader);
+        match parse_line(&mut reader, line).and_then(event::parse) {
+            Some(event) => self.event(&event, line, offset),
+            None => self.counts.malformed += 1,
+        }
+        self.reader = reader;
+    }
+
+    fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
         self.counts.events += 1;
         let ours = event.workflow_id.as_str() == Some(self.workflow_id);
         if let (Body::ToolObserved { .. }, false) = (&event.body, ours) {
@@ -258,11 +269,11 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn note(&mut self, event: Event, line: &[u8], offset: u64) {
+    fn note(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
         let ingest = self.next_ingest;
         self.next_ingest += 1;
         self.context.max_version = self.context.max_version.max(event.version);
-        let id = event.run_event_id.unwrap_or_default();
+        let id = event.run_event_id.map(JsStr::to_owned).unwrap_or_default();
         let (kind, turn) = match event.body {
             Body::ToolObserved {
                 seq,
@@ -298,7 +309,7 @@ impl<'a> Index<'a> {
                 self.context.retrievals.push(Retrieval {
                     ingest,
                     id,
-                    source,
+                    source: source.to_owned(),
                     status,
                     hits,
                 });
@@ -314,15 +325,15 @@ impl<'a> Index<'a> {
                     id,
                     kind,
                     decision,
-                    label,
+                    label: label.map(JsStr::to_owned),
                 });
                 ("control", None)
             }
             Body::ToolSkipped { tool_id, reason } => {
                 self.context.skips.push(Skip {
                     ingest,
-                    tool_id,
-                    reason,
+                    tool_id: tool_id.to_owned(),
+                    reason: reason.to_owned(),
                 });
                 ("tool_skipped", None)
             }
@@ -330,13 +341,13 @@ impl<'a> Index<'a> {
         self.context.last = Some((ingest, kind, turn));
     }
 
-    fn number(&mut self, tool_id: JsString) -> u32 {
-        if let Some(number) = self.numbers.get(&tool_id) {
+    fn number(&mut self, tool_id: JsStr<'_>) -> u32 {
+        if let Some(number) = self.numbers.get(tool_id.bytes()) {
             return *number;
         }
         let number = u32::try_from(self.tools.len()).unwrap_or(u32::MAX);
-        self.numbers.insert(tool_id.clone(), number);
-        self.tools.push(tool_id);
+        self.numbers.insert(tool_id.bytes().into(), number);
+        self.tools.push(Arc::new(tool_id.to_owned()));
         number
     }
 
@@ -362,6 +373,8 @@ impl<'a> Index<'a> {
                 file,
                 window: Vec::new(),
                 start: 0,
+                ahead: JUMP,
+                reader: Reader::default(),
             },
             tools: self.tools,
             observations,
@@ -379,20 +392,18 @@ impl Log {
         self.observations.chunk_by(|a, b| a.seq == b.seq).count()
     }
 
-    /// The next steps in seq order, at most `max`; `from` is moved on.
-    pub(crate) fn next_steps(
+    /// What is made of the next steps in seq order, at most `max`; `from` is moved on.
+    pub(crate) fn next_steps<T>(
         &mut self,
         from: &mut usize,
         max: usize,
-    ) -> Result<Vec<Step>, ContractError> {
-        let mut steps = Vec::new();
-        while steps.len() < max {
-            let rest = self.observations.get(*from..).unwrap_or_default();
-            let Some(first) = rest.first() else { break };
-            let count = rest.iter().take_while(|seen| seen.seq == first.seq).count();
-            let group = rest.get(..count).unwrap_or_default();
-            steps.push(step(&mut self.lines, &self.tools, group)?);
-            *from += count;
+        mut make: impl FnMut(Step<'_>) -> T,
+    ) -> Result<Vec<T>, ContractError> {
+        let rest = self.observations.get(*from..).unwrap_or_default();
+        let mut steps = Vec::with_capacity(rest.len().min(max));
+        for group in rest.chunk_by(|a, b| a.seq == b.seq).take(max) {
+            steps.push(make(step(&mut self.lines, &self.tools, group)?));
+            *from += group.len();
         }
         Ok(steps)
     }
@@ -412,26 +423,26 @@ impl Log {
     }
 }
 
-fn step(
-    lines: &mut Lines,
-    tools: &[JsString],
+fn step<'l>(
+    lines: &'l mut Lines,
+    tools: &'l [Arc<JsString>],
     group: &[Observation],
-) -> Result<Step, ContractError> {
-    let changed =
-        || ContractError::internal("the events file was changed while it was read; run again");
+) -> Result<Step<'l>, ContractError> {
     let (last, earlier) = group.split_last().ok_or_else(changed)?;
-    let params = lines.params(last)?;
     let mut diverges = earlier.iter().any(|seen| seen.tool != last.tool);
-    if !diverges && earlier.iter().any(|seen| seen.digest != last.digest) {
-        let canonical = crosscheck_core::canonical::of_node(params.root());
+    if !diverges && !earlier.is_empty() {
+        let (line, params) = lines.read(last)?;
+        let (line, params) = (line.to_owned(), canonical::of_node(params));
         for seen in earlier {
-            diverges |=
-                crosscheck_core::canonical::of_node(lines.params(seen)?.root()) != canonical;
+            let (other, others) = lines.read(seen)?;
+            diverges |= other != line && canonical::of_node(others) != params;
         }
     }
+    let (line, params) = lines.read(last)?;
     Ok(Step {
         seq: last.seq,
-        tool_id: tools.get(last.tool as usize).cloned().ok_or_else(changed)?,
+        tool_id: tools.get(last.tool as usize).ok_or_else(changed)?,
+        line,
         params,
         repeats: group.len(),
         diverges,
@@ -439,35 +450,61 @@ fn step(
     })
 }
 
+fn changed() -> ContractError {
+    ContractError::internal("the events file was changed while it was read; run again")
+}
+
+/// The parameters of an observation.
+fn params(line: &Json) -> Option<Node<'_>> {
+    line.root().get("params")
+}
+
+/// The canonical parameters of a line that was read before.
+pub(crate) fn canonical_params(line: &str) -> String {
+    let json = Json::parse(line).ok();
+    let params = json.as_ref().and_then(params);
+    params.map_or_else(String::new, canonical::of_node)
+}
+
 /// Lines of the file by their place, mostly one after the other.
 struct Lines {
     file: File,
     window: Vec<u8>,
     start: u64,
+    /// How much is read at once.
+    ahead: usize,
+    reader: Reader,
 }
 
 impl Lines {
-    fn params(&mut self, seen: &Observation) -> Result<Json, ContractError> {
-        let changed =
-            || ContractError::internal("the events file was changed while it was read; run again");
-        let line = self
-            .line(seen.offset, seen.len as usize)
+    /// An observation again, with its parameters.
+    fn read(&mut self, seen: &Observation) -> Result<(&str, Node<'_>), ContractError> {
+        let place = self
+            .place(seen.offset, seen.len as usize)
             .map_err(|_| changed())?;
+        let line = self.window.get(place).ok_or_else(changed)?;
         if digest(line) != seen.digest {
             return Err(changed());
         }
-        let json = parse_line(line).ok_or_else(changed)?;
-        json.root()
-            .get("params")
-            .map(Node::to_json)
-            .ok_or_else(changed)
+        let text = line_text(line).ok_or_else(changed)?;
+        let json = self.reader.read(text).map_err(|_| changed())?;
+        Ok((text, params(json).ok_or_else(changed)?))
     }
 
-    fn line(&mut self, offset: u64, len: usize) -> io::Result<&[u8]> {
+    /// Where in the window a line stands; the window is moved to it.
+    fn place(&mut self, offset: u64, len: usize) -> io::Result<Range<usize>> {
         let inside =
             offset >= self.start && offset + len as u64 <= self.start + self.window.len() as u64;
         if !inside {
-            self.window.resize(len.max(WINDOW), 0);
+            // Far jumps are taken with little luggage: a file in another order
+            // than that of the steps would else be read again for each of them.
+            let goes_on = self.start + self.window.len() as u64;
+            self.ahead = if (self.start..=goes_on).contains(&offset) {
+                (self.ahead * 2).min(WINDOW)
+            } else {
+                JUMP
+            };
+            self.window.resize(len.max(self.ahead), 0);
             let mut filled = 0;
             while filled < self.window.len() {
                 let place = offset + filled as u64;
@@ -483,22 +520,32 @@ impl Lines {
             self.start = offset;
         }
         let from = usize::try_from(offset - self.start).unwrap_or(usize::MAX);
-        self.window
-            .get(from..from.saturating_add(len))
-            .ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+        Ok(from..from.saturating_add(len))
     }
 }
 
-fn parse_line(line: &[u8]) -> Option<Json> {
-    let text = std::str::from_utf8(line).ok()?;
-    Json::parse(text.trim_end_matches(['\r', '\n'])).ok()
+fn parse_line<'r>(reader: &'r mut Reader, line: &[u8]) -> Option<&'r Json> {
+    reader.read(line_text(line)?).ok()
 }
 
-/// Tells whether a line is still the one that was indexed.
+fn line_text(line: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(line).ok()?;
+    Some(text.trim_end_matches(['\r', '\n']))
+}
+
+/// Tells whether a line is still the one that was indexed: a check sum, not
+/// a proof. No verdict depends on it.
 fn digest(line: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let (words, rest) = line.as_chunks::<8>();
+    let mut sum = line.len() as u64;
+    for word in words {
+        sum = (sum.rotate_left(5) ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR);
+    }
+    for byte in rest {
+        sum = (sum.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(FACTOR);
+    }
+    sum ^ sum >> 32
 }
 
 fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {

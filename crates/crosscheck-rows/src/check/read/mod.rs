@@ -5,7 +5,7 @@ mod log;
 mod registry;
 
 pub use log::{Counts, Log, load as events};
-pub(crate) use log::{RunContext, Step};
+pub(crate) use log::{RunContext, Step, canonical_params};
 pub use registry::{
     CheckSpec, Entry, ExpectSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
     Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,

@@ -1,5 +1,6 @@
 //! The tools registry: which row or relation each tool call must leave behind.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -188,6 +189,41 @@ pub enum RegistryError {
     Invalid(Vec<(String, String, String)>),
 }
 
+/// A JSON text in which escapes of half a surrogate pair are replaced. The
+/// library of the schema refuses them; the form of a registry does not depend
+/// on them, and its values are read from the text as it is.
+fn with_whole_pairs(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += found;
+        let high = unit(at).is_some_and(|unit| (0xd800..0xdc00).contains(&unit));
+        let low = |at: usize| unit(at).is_some_and(|unit| (0xdc00..0xe000).contains(&unit));
+        if high && low(at + 6) {
+            at += 12;
+        } else if high || low(at) {
+            out.push_str(text.get(done..at).unwrap_or_default());
+            out.push_str("\\ufffd");
+            at += 6;
+            done = at;
+        } else {
+            // the backslash and what it escapes, which may be a backslash
+            let escaped = text.get(at + 1..).and_then(|rest| rest.chars().next());
+            at += 1 + escaped.map_or(0, char::len_utf8);
+        }
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
 /// Reads and checks a registry; ids may still repeat.
 pub fn load(path: &Path) -> Result<Registry, RegistryError> {
     let bytes = read_limited(path, MAX_REGISTRY_BYTES)
@@ -196,7 +232,7 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
         .map_err(|_| RegistryError::Syntax("the file is not UTF-8 text".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let json = Json::parse(text).map_err(|error| RegistryError::Syntax(error.to_string()))?;
-    let violations = match serde_json::from_str::<Value>(text) {
+    let violations = match serde_json::from_str::<Value>(&with_whole_pairs(text)) {
         Ok(value) => Schema::ToolsRegistry.violations(&value),
         Err(error) => vec![Violation {
             path: "/".to_owned(),

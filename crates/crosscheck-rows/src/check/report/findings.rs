@@ -59,7 +59,7 @@ impl StepFindings {
                     scope: "step",
                     ingest: None,
                     seq: Some(step.seq),
-                    tool_id: Some(step.tool_id.clone()),
+                    tool_id: Some(JsString::clone(&step.tool_id)),
                 });
             }
         }

@@ -29,13 +29,13 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn push(&mut self, step: &Judged, expected: &JsString, observed: &str) {
+    pub(super) fn push(&mut self, step: &Judged, lines: &str, expected: &JsString, observed: &str) {
         let failing = step.outcome.status != Status::Verified;
         if !failing && self.omitted > 0 {
             self.omitted += 1;
             return;
         }
-        let block = block(step, expected, observed);
+        let block = block(step, &step.params(lines), expected, observed);
         let len = unit_len(&block);
         while failing && self.size + len > STEPS_MAX {
             let Some(at) = self.verified.pop() else { break };
@@ -56,9 +56,9 @@ impl Blocks {
     }
 }
 
-fn block(step: &Judged, expected: &JsString, observed: &str) -> String {
+fn block(step: &Judged, params: &str, expected: &JsString, observed: &str) -> String {
     let tool = super::line(&step.tool_id.to_str_lossy());
-    let digest = super::line(&step.params);
+    let digest = super::line(params);
     let shown = if step.request.is_some() {
         expected.to_string()
     } else {

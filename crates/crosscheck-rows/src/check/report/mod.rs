@@ -12,11 +12,14 @@ pub(crate) mod result;
 pub(crate) mod spool;
 pub(crate) mod texts;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 
-use crosscheck_core::text::one_line_js;
+use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Verdict, canonical};
 use serde_json::json;
 
@@ -24,10 +27,10 @@ use super::error::ContractError;
 use super::judge::{Outcome, Status};
 use super::plan::{Request, show};
 use super::policy::Policy;
-use super::read::Log;
+use super::read::{Log, canonical_params};
 use super::reasons::ContractReason;
 use crate::report::redaction::redact;
-use crate::wire::certificate_v3::{Step as StepV3, Trust};
+use crate::wire::certificate_v3::Trust;
 use analysis::{Analysis, is_failure};
 use spool::Spool;
 
@@ -35,18 +38,34 @@ const CLAIMS: usize = 24;
 const CLAIM_MAX: usize = 160;
 const ITEMS: usize = 32;
 
-/// One step, judged.
+/// One step, planned and then judged.
 pub(crate) struct Judged {
+    /// Whether it is still to be looked at.
+    pub(crate) open: bool,
     pub(crate) seq: u64,
-    pub(crate) tool_id: JsString,
+    pub(crate) tool_id: Arc<JsString>,
     pub(crate) release_critical: bool,
     pub(crate) narrative: JsString,
-    /// Canonical parameters.
-    pub(crate) params: String,
+    /// Where among the lines of its part its last observation stands.
+    pub(crate) line: Range<usize>,
     pub(crate) request: Option<Request>,
     pub(crate) outcome: Outcome,
     pub(crate) repeats: usize,
     pub(crate) ingest: usize,
+}
+
+impl Judged {
+    /// Its canonical parameters. Only few steps are shown with them.
+    fn params(&self, lines: &str) -> String {
+        canonical_params(lines.get(self.line.clone()).unwrap_or_default())
+    }
+}
+
+/// Steps that go through the rooms together.
+pub(crate) struct Part {
+    pub(crate) steps: Vec<Judged>,
+    /// Their last observations, as they stand in the file.
+    pub(crate) lines: String,
 }
 
 /// The failing step that reports begin with.
@@ -119,6 +138,8 @@ impl From<WorkflowStatus> for Verdict {
 /// Collects the judged steps, in seq order.
 pub(crate) struct Collector {
     steps: Spool,
+    /// The step that is being written; kept for its memory.
+    text: String,
     details: Spool,
     human: human::Blocks,
     result: Option<result::Steps>,
@@ -139,6 +160,7 @@ impl Collector {
     pub(crate) fn new(with_result: bool) -> Self {
         Self {
             steps: Spool::new(),
+            text: String::new(),
             details: Spool::new(),
             human: human::Blocks::default(),
             result: with_result.then(result::Steps::new),
@@ -155,34 +177,34 @@ impl Collector {
         }
     }
 
-    pub(crate) fn push(&mut self, step: &Judged) -> Result<(), ContractError> {
+    pub(crate) fn take(&mut self, part: &Part) -> Result<(), ContractError> {
+        part.steps
+            .iter()
+            .try_for_each(|step| self.push(step, &part.lines))
+    }
+
+    fn push(&mut self, step: &Judged, lines: &str) -> Result<(), ContractError> {
         let expected = step
             .request
             .as_ref()
             .map_or_else(|| step.narrative.clone(), show::expected);
         let observed = observed(step.request.as_ref(), &step.outcome);
-        let wire = StepV3 {
-            seq: usize::try_from(step.seq).unwrap_or(usize::MAX),
-            tool_id: Some(step.tool_id.clone()),
-            release_critical: step.release_critical,
-            declared_action: step.narrative.clone(),
-            expected_outcome: expected.clone(),
-            observed_outcome: observed.as_str().into(),
-        };
+        self.text.clear();
+        write_step(&mut self.text, step, &expected, &observed);
         self.steps
-            .push(&step_text(&wire))
+            .push(&self.text)
             .map_err(|error| spool_error(&error))?;
-        self.human.push(step, &expected, &observed);
+        self.human.push(step, lines, &expected, &observed);
         if let Some(result) = &mut self.result {
             result
-                .push(step, &expected, &observed)
+                .push(step, lines, &expected, &observed)
                 .map_err(|error| spool_error(&error))?;
         }
         self.count(step);
         self.findings.push(step);
         self.claim(step);
         if step.outcome.status != Status::Verified {
-            self.failing(step, &expected, observed)?;
+            self.failing(step, &expected, &observed)?;
         }
         Ok(())
     }
@@ -215,7 +237,7 @@ impl Collector {
             Some(ground) => (&mut self.unverified, ground.message.as_str()),
         };
         if list.len() < CLAIMS {
-            let mut claim = step.tool_id.clone();
+            let mut claim = JsString::clone(&step.tool_id);
             claim.push_str(&format!(":seq={}: {text}", step.seq));
             list.push(redact(claim.as_js(), CLAIM_MAX));
         }
@@ -225,7 +247,7 @@ impl Collector {
         &mut self,
         step: &Judged,
         expected: &JsString,
-        observed: String,
+        observed: &str,
     ) -> Result<(), ContractError> {
         let outcome = &step.outcome;
         if let Some(ground) = &outcome.ground {
@@ -249,11 +271,11 @@ impl Collector {
         if better {
             self.driver = Some(Driver {
                 seq: step.seq,
-                tool_id: step.tool_id.clone(),
+                tool_id: JsString::clone(&step.tool_id),
                 outcome: outcome.clone(),
                 request: step.request.clone(),
                 expected: expected.clone(),
-                observed,
+                observed: observed.to_owned(),
                 narrative: step.narrative.clone(),
             });
         }
@@ -265,7 +287,7 @@ impl Collector {
             if self.broken.len() < ITEMS {
                 self.broken.push(Broken {
                     seq: step.seq,
-                    tool_id: step.tool_id.clone(),
+                    tool_id: JsString::clone(&step.tool_id),
                     effect,
                     code: ground.code(),
                     message: ground.message.clone(),
@@ -469,58 +491,54 @@ fn run_level(log: &Log) -> Vec<(&'static str, String)> {
 }
 
 /// `observedOutcome`
-fn observed(request: Option<&Request>, outcome: &Outcome) -> String {
+fn observed(request: Option<&Request>, outcome: &Outcome) -> Cow<'static, str> {
     let text = |key: &str| outcome.evidence.get(key).and_then(|value| value.as_str());
     match request {
-        None => texts::NO_REQUEST.to_owned(),
+        None => texts::NO_REQUEST.into(),
         Some(_) if !outcome.effects.is_empty() => {
-            format!("multi_effect effect_rows={}", outcome.effects.len())
+            format!("multi_effect effect_rows={}", outcome.effects.len()).into()
         }
         Some(Request::Relational(_)) => match (text("checkId"), text("checkKind")) {
-            (Some(id), Some(kind)) => line(&format!("sql_relational check={id} kind={kind}")),
-            _ => "sql_relational (single check)".to_owned(),
+            (Some(id), Some(kind)) => {
+                line(&format!("sql_relational check={id} kind={kind}")).into()
+            }
+            _ => "sql_relational (single check)".into(),
         },
-        Some(_) => match outcome
-            .evidence
-            .get("rowCount")
-            .and_then(serde_json::Value::as_u64)
-        {
-            None => texts::NO_ROW_COUNT.to_owned(),
+        Some(_) => match outcome.evidence.row_count() {
+            None => texts::NO_ROW_COUNT.into(),
             Some(count) => match (text("field"), text("expected"), text("actual")) {
                 (Some(field), Some(expected), Some(actual)) => line(&format!(
                     "rowCount={count} field={field} expected={expected} actual={actual}"
-                )),
-                _ => format!("rowCount={count}"),
+                ))
+                .into(),
+                _ if count == 1 => "rowCount=1".into(),
+                _ => format!("rowCount={count}").into(),
             },
         },
     }
 }
 
 fn line(text: &str) -> String {
-    one_line_js(text.into()).to_str_lossy().into_owned()
+    one_line(text)
 }
 
-/// A step of the certificate as canonical JSON.
-fn step_text(step: &StepV3) -> String {
-    let mut out = String::with_capacity(200);
+/// Writes a step of the certificate as canonical JSON.
+fn write_step(out: &mut String, step: &Judged, expected: &JsString, observed: &str) {
     out.push_str("{\"declaredAction\":");
-    canonical::write_string(&mut out, step.declared_action.as_js());
+    canonical::write_string(out, step.narrative.as_js());
     out.push_str(",\"expectedOutcome\":");
-    canonical::write_string(&mut out, step.expected_outcome.as_js());
+    canonical::write_string(out, expected.as_js());
     out.push_str(",\"observedOutcome\":");
-    canonical::write_string(&mut out, step.observed_outcome.as_js());
+    canonical::write_string(out, observed.into());
     out.push_str(if step.release_critical {
         ",\"releaseCritical\":true"
     } else {
         ",\"releaseCritical\":false"
     });
     let _ = write!(out, ",\"seq\":{}", step.seq);
-    if let Some(tool) = &step.tool_id {
-        out.push_str(",\"toolId\":");
-        canonical::write_string(&mut out, tool.as_js());
-    }
+    out.push_str(",\"toolId\":");
+    canonical::write_string(out, step.tool_id.as_js());
     out.push('}');
-    out
 }
 
 pub(crate) fn spool_error(error: &io::Error) -> ContractError {

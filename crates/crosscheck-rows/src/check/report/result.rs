@@ -38,16 +38,18 @@ impl Steps {
     pub(super) fn push(
         &mut self,
         step: &Judged,
+        lines: &str,
         expected: &JsString,
         observed: &str,
     ) -> io::Result<()> {
         let outcome = &step.outcome;
+        let params = step.params(lines);
         let mut engine = json!({
             "seq": step.seq,
             "toolId": step.tool_id.to_string(),
             "releaseCritical": step.release_critical,
             "intendedEffect": { "narrative": step.narrative.to_string() },
-            "observedExecution": { "paramsCanonical": step.params },
+            "observedExecution": { "paramsCanonical": params },
             "verificationRequest": step.request.as_ref().map_or(Value::Null, show::wire),
             "status": outcome.status.word(),
             "reasons": reasons(outcome),
@@ -63,7 +65,7 @@ impl Steps {
             "observations": { "evaluatedOrdinal": step.repeats, "repeatCount": step.repeats },
             "reasons": reasons(outcome),
             "intendedEffect": { "narrative": step.narrative.to_string() },
-            "observedExecution": { "paramsCanonical": step.params },
+            "observedExecution": { "paramsCanonical": params },
             "verifyTarget": step.request.as_ref().map(|_| expected.to_string()),
             "observedStateSummary": observed,
         });
@@ -98,12 +100,12 @@ fn reason(ground: &Ground) -> Value {
 }
 
 fn evidence(outcome: &Outcome) -> Map<String, Value> {
-    let mut summary = outcome.evidence.clone();
+    let mut summary = outcome.evidence.facts();
     if !outcome.effects.is_empty() {
         let effects = outcome.effects.iter().map(|effect| {
             json!({
                 "id": effect.id.to_string(), "status": effect.outcome.status.word(),
-                "reasons": reasons(&effect.outcome), "evidenceSummary": effect.outcome.evidence,
+                "reasons": reasons(&effect.outcome), "evidenceSummary": effect.outcome.evidence.facts(),
             })
         });
         summary.insert("effectCount".to_owned(), json!(outcome.effects.len()));

@@ -21,6 +21,17 @@ const COLUMNS: &str = "\
     SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.PRIVILEGES FROM information_schema.COLUMNS c \
     WHERE c.TABLE_SCHEMA = DATABASE() ORDER BY c.ORDINAL_POSITION";
 
+const COLUMNS_OF: &str = "\
+    SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.PRIVILEGES, c.CHARACTER_SET_NAME, c.COLLATION_NAME \
+    FROM information_schema.COLUMNS c \
+    WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? ORDER BY c.ORDINAL_POSITION";
+
+/// Names of indexes and columns ignore case, those of tables perhaps.
+const INDEXES_OF: &str = "\
+    SELECT s.TABLE_NAME, s.INDEX_NAME, s.NON_UNIQUE <> 0, s.COLUMN_NAME FROM information_schema.STATISTICS s \
+    WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? \
+    ORDER BY BINARY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX";
+
 const TABLES_WITH_LONG_TEXT: &str = "\
     SELECT DISTINCT BINARY c.TABLE_NAME FROM information_schema.COLUMNS c \
     WHERE c.TABLE_SCHEMA = DATABASE() AND c.DATA_TYPE = 'longtext' AND c.COLLATION_NAME = 'utf8mb4_bin'";
@@ -58,6 +69,43 @@ pub(super) enum Kind {
 }
 
 pub(super) type Kinds = HashMap<String, Vec<(Identifier, Kind)>>;
+
+/// A column, with all that decides how a key is compared with it.
+#[derive(Debug, Clone)]
+pub(super) struct KnownColumn {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// Its character set and collation, if it has any.
+    pub(super) collation: Option<(String, String)>,
+}
+
+/// What one table is like.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    /// The columns that may be read.
+    pub(super) columns: Vec<KnownColumn>,
+    /// Unique or not, and its columns.
+    pub(super) indexes: Vec<(bool, Vec<String>)>,
+}
+
+impl Kind {
+    /// Kinds of different families would be compared in the server's lenient way.
+    pub(super) const fn family(self) -> u8 {
+        match self {
+            Self::Integer
+            | Self::Year
+            | Self::Decimal
+            | Self::Float
+            | Self::Double
+            | Self::Bits => 0,
+            Self::Date | Self::DateTime => 1,
+            Self::Time => 2,
+            Self::Text | Self::Json => 3,
+            Self::Bytes => 4,
+            Self::Other => 5,
+        }
+    }
+}
 
 /// Reads the tables of the connected database that may be read.
 pub(super) async fn catalog(connection: &mut Conn) -> Result<(Catalog, Kinds), Error> {
@@ -105,10 +153,7 @@ async fn columns(connection: &mut Conn) -> Result<Kinds, Error> {
     let mut kinds = Kinds::new();
     let mut closed = Vec::new();
     for (table, column, data_type, privileges) in rows {
-        let may_read = privileges
-            .split(',')
-            .any(|right| right.trim().eq_ignore_ascii_case("select"));
-        if !may_read {
+        if !may_read(&privileges) {
             closed.push(table.clone());
         }
         kinds
@@ -131,15 +176,7 @@ async fn mark_json(connection: &mut Conn, kinds: &mut Kinds) -> Result<(), Error
         let Some(columns) = kinds.get_mut(&table) else {
             continue;
         };
-        let quoted = Identifier::from_catalog(&table).back_quoted();
-        let shown: Option<(String, String)> = match connection
-            .query_first(format!("SHOW CREATE TABLE {quoted}"))
-            .await
-        {
-            Err(Error::Server(_)) => None,
-            answer => answer?,
-        };
-        let text = shown.map(|(_, text)| text).unwrap_or_default();
+        let text = shown(connection, &table).await?;
         for (column, kind) in columns {
             if checks_json(&text, column) {
                 *kind = Kind::Json;
@@ -147,6 +184,77 @@ async fn mark_json(connection: &mut Conn, kinds: &mut Kinds) -> Result<(), Error
         }
     }
     Ok(())
+}
+
+/// The statement that would create a table; empty for whoever may not see it.
+async fn shown(connection: &mut Conn, table: &str) -> Result<String, Error> {
+    let quoted = Identifier::from_catalog(table).back_quoted();
+    let shown: Option<mysql_async::Row> = match connection
+        .query_first(format!("SHOW CREATE TABLE {quoted}"))
+        .await
+    {
+        Err(Error::Server(_)) => None,
+        answer => answer?,
+    };
+    // a view has more columns than a table
+    Ok(shown
+        .and_then(|mut row| row.take_opt::<String, _>(1)?.ok())
+        .unwrap_or_default())
+}
+
+/// The columns and indexes of one table. Names of tables ignore case here, so
+/// that the exact one is picked; whether another spelling is accepted is the
+/// server's to say when it is asked.
+pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<Facts, Error> {
+    let mut rows: Vec<ColumnRow> = connection.exec(COLUMNS_OF, (table,)).await?;
+    let spelled = rows.iter().any(|row| row.0 == table);
+    rows.retain(|row| row.0 == table || !spelled);
+    let has_long_text = rows.iter().any(|row| row.2 == "longtext");
+    let create = if has_long_text {
+        shown(connection, table).await?
+    } else {
+        String::new()
+    };
+    let columns = rows
+        .into_iter()
+        .filter(|row| may_read(&row.3))
+        .map(|(_, name, data_type, _, set, collation)| KnownColumn {
+            kind: if checks_json(&create, &Identifier::from_catalog(name.as_str())) {
+                Kind::Json
+            } else {
+                kind(&data_type)
+            },
+            name,
+            collation: set.zip(collation),
+        })
+        .collect();
+    let rows: Vec<(String, String, bool, Option<String>)> =
+        connection.exec(INDEXES_OF, (table,)).await?;
+    let mut indexes: Vec<(bool, Vec<String>)> = Vec::new();
+    for index in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
+        let names: Option<Vec<String>> = index.iter().map(|row| row.3.clone()).collect();
+        if let (Some((of_table, _, repeats, _)), Some(names)) = (index.first(), names)
+            && (of_table == table || !spelled)
+        {
+            indexes.push((!repeats, names));
+        }
+    }
+    Ok(Facts { columns, indexes })
+}
+
+type ColumnRow = (
+    String,
+    String,
+    String,
+    String,
+    Option<String>,
+    Option<String>,
+);
+
+fn may_read(privileges: &str) -> bool {
+    privileges
+        .split(',')
+        .any(|right| right.trim().eq_ignore_ascii_case("select"))
 }
 
 fn checks_json(create_table: &str, column: &Identifier) -> bool {

@@ -2,11 +2,12 @@
 //! types of their columns, and joined.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crosscheck_core::advice::with_causes;
 use tokio::time::timeout;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, Statement};
+use tokio_postgres::Error;
+use tokio_postgres::types::{ToSql, Type};
 
 use super::{PostgresSource, SILENT, as_text, begin, cell, survey};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
@@ -35,7 +36,6 @@ const INDEXES: &str = "\
 pub(super) struct Batches {
     types: Option<HashMap<u32, survey::KnownType>>,
     tables: HashMap<String, Facts>,
-    statements: HashMap<String, Statement>,
     lost: Option<String>,
 }
 
@@ -130,9 +130,12 @@ impl PostgresSource {
     }
 
     /// Class 42 is about the statement; a missing code about the connection.
+    /// A statement that was ended for its time is not asked again in halves:
+    /// behind a lock, every half would wait as long.
     fn failed(&mut self, error: &Error) -> BatchError {
         let message = self.url.scrub(&with_causes(error));
         match error.code().map(tokio_postgres::error::SqlState::code) {
+            Some("57014" | "55P03") => BatchError::Ended(message),
             Some(code) if code.starts_with("42") || code.starts_with("0A") => {
                 BatchError::Statement(message)
             }
@@ -148,11 +151,7 @@ impl PostgresSource {
         }
     }
 
-    /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
     fn answer(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
-        if let Some(message) = &self.batches.lost {
-            return Err(BatchError::Lost(message.clone()));
-        }
         let width = keys.first().map_or(0, Vec::len);
         let arrays: Vec<Vec<&str>> = (0..width)
             .map(|at| {
@@ -161,27 +160,44 @@ impl PostgresSource {
                     .collect()
             })
             .collect();
-        let count = i64::try_from(keys.len()).unwrap_or(i64::MAX);
-        let mut values: Vec<&(dyn ToSql + Sync)> = arrays
+        let answer = self.ask(sql, &arrays, keys.len());
+        let Err(BatchError::Statement(message)) = answer else {
+            return answer;
+        };
+        // the cast of one key may fail in the same words as a statement; one
+        // that works for no key at all is not at fault
+        let nothing = vec![Vec::new(); width];
+        let is_sound = width > 0 && self.ask(sql, &nothing, 0).is_ok();
+        Err(if is_sound {
+            BatchError::Values(message)
+        } else {
+            BatchError::Statement(message)
+        })
+    }
+
+    /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
+    fn ask(
+        &mut self,
+        sql: &str,
+        arrays: &[Vec<&str>],
+        count: usize,
+    ) -> Result<Vec<tokio_postgres::Row>, BatchError> {
+        if let Some(message) = &self.batches.lost {
+            return Err(BatchError::Lost(message.clone()));
+        }
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let mut values: Vec<(&(dyn ToSql + Sync), Type)> = arrays
             .iter()
-            .map(|array| array as &(dyn ToSql + Sync))
+            .map(|array| (array as &(dyn ToSql + Sync), Type::TEXT_ARRAY))
             .collect();
         if values.is_empty() {
-            values.push(&count);
+            values.push((&count, Type::INT8));
         }
-        let known = self.batches.statements.get(sql).cloned();
         let limit = self.limits.silence;
         let look = async {
             self.client.batch_execute("SAVEPOINT look").await?;
-            let asked = async {
-                let statement = match known {
-                    Some(statement) => statement,
-                    None => self.client.prepare(sql).await?,
-                };
-                let rows = self.client.query(&statement, &values).await?;
-                Ok::<_, Error>((statement, rows))
-            };
-            let answer = asked.await;
+            // Not prepared: the plan shall know how many keys there are.
+            let answer = self.client.query_typed(sql, &values).await;
             let end = if answer.is_ok() {
                 "RELEASE SAVEPOINT look"
             } else {
@@ -194,10 +210,7 @@ impl PostgresSource {
             }
         };
         match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(Ok((statement, rows))) => {
-                self.batches.statements.insert(sql.to_owned(), statement);
-                Ok(rows)
-            }
+            Ok(Ok(rows)) => Ok(rows),
             Ok(Err(error)) => Err(self.failed(&error)),
             Err(_) => Err(self.lost(SILENT)),
         }
@@ -271,6 +284,12 @@ fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
 }
 
 impl BatchSource for PostgresSource {
+    /// Beyond some thousand keys the server may read a table once instead of
+    /// going through an index for each of them.
+    fn batch(&self) -> usize {
+        20_000
+    }
+
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         let facts = self.facts(&lookup.table)?;
         let casts = lookup
@@ -306,18 +325,16 @@ impl BatchSource for PostgresSource {
             &derived,
             facts.meets(&lookup.identity),
         );
+        let names: Arc<[String]> = wanted.iter().map(|(name, _, _)| name.clone()).collect();
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         for row in self.answer(&sql, keys)? {
             let read = || -> Result<(usize, Row), Error> {
                 let mut cells = Vec::with_capacity(wanted.len());
-                for (at, (column, kind, _)) in wanted.iter().enumerate() {
+                for (at, (_, kind, _)) in wanted.iter().enumerate() {
                     let text: Option<String> = row.try_get(at + 1)?;
-                    cells.push((
-                        column.clone(),
-                        text.map_or(Cell::Null, |text| cell(text, *kind)),
-                    ));
+                    cells.push(text.map_or(Cell::Null, |text| cell(text, *kind)));
                 }
-                Ok((number(&row)?, Row(cells)))
+                Ok((number(&row)?, Row::new(Arc::clone(&names), cells)))
             };
             let (at, row) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
             if let Some(seen) = answers.get_mut(at) {
@@ -419,7 +436,7 @@ impl BatchSource for PostgresSource {
         let limit = self.limits.silence;
         let again = async {
             self.client.batch_execute("ROLLBACK").await?;
-            begin(&self.client, self.limits.statement).await
+            begin(&self.client, self.limits.statement, None).await
         };
         let view = self.runtime.block_on(async { timeout(limit, again).await });
         self.batches.tables.clear();

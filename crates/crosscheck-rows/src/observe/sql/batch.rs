@@ -15,6 +15,10 @@ pub(in crate::observe) enum Meets {
     Unknown,
 }
 
+/// A `WITH` name hides a table of the same name. No table can be asked for
+/// under this one, because a name of the contract holds no blank.
+const SQLITE_KEYS: &str = "\"the keys\"";
+
 /// The derived table of the keys.
 pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize) -> String {
     match dialect {
@@ -37,7 +41,8 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
                 "(SELECT n, {values} FROM unnest({arrays}) WITH ORDINALITY AS u({names}, n)) AS k"
             )
         }
-        Dialect::Sqlite | Dialect::Mysql => {
+        Dialect::Mysql => mysql_keys(casts, count),
+        Dialect::Sqlite => {
             let mut next = 0;
             let rows: Vec<String> = (1..=count)
                 .map(|number| {
@@ -52,9 +57,31 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
                 })
                 .collect();
             let names: Vec<String> = (1..=casts.len()).map(|at| format!(", v{at}")).collect();
-            format!("k(n{}) AS (VALUES {})", names.concat(), rows.join(", "))
+            format!(
+                "{SQLITE_KEYS}(n{}) AS (VALUES {})",
+                names.concat(),
+                rows.join(", ")
+            )
         }
     }
+}
+
+/// `VALUES` is spelled differently by the two servers of this family; a union
+/// of rows without a table is understood by every version. Each cast stands
+/// in every row, so that no row widens or narrows the type of another.
+fn mysql_keys(casts: &[String], count: usize) -> String {
+    let row = |number: usize| {
+        let values: Vec<String> = casts.iter().map(|cast| format!(", {cast}")).collect();
+        format!("SELECT {number}{}", values.concat())
+    };
+    let named: Vec<String> = casts
+        .iter()
+        .enumerate()
+        .map(|(at, cast)| format!(", {cast} AS v{}", at + 1))
+        .collect();
+    let mut rows = vec![format!("SELECT 1 AS n{}", named.concat())];
+    rows.extend((2..=count).map(row));
+    format!("({}) AS k", rows.join(" UNION ALL "))
 }
 
 /// Rows by key: number of the key, then the wanted columns.
@@ -81,16 +108,16 @@ pub(in crate::observe) fn rows(
                 "SELECT k.n, r.* FROM {keys} CROSS JOIN LATERAL (SELECT {inner} FROM {t} AS t WHERE {on} LIMIT 2) AS r"
             )
         }
-        (Dialect::Postgres, Meets::One) => {
+        (Dialect::Postgres | Dialect::Mysql, Meets::One) => {
             format!("SELECT k.n{list} FROM {keys} JOIN {t} AS t ON {on}")
         }
-        (Dialect::Postgres, Meets::Unknown) => {
+        (Dialect::Postgres, Meets::Unknown) | (Dialect::Mysql, Meets::Indexed | Meets::Unknown) => {
             format!(
                 "SELECT * FROM (SELECT k.n{list}, row_number() OVER (PARTITION BY k.n) AS place FROM {keys} JOIN {t} AS t ON {on}) AS r WHERE r.place <= 2"
             )
         }
-        (Dialect::Sqlite | Dialect::Mysql, Meets::One | Meets::Indexed | Meets::Unknown) => {
-            format!("WITH {keys} SELECT k.n{list} FROM k JOIN {t} AS t ON {on}")
+        (Dialect::Sqlite, Meets::One | Meets::Indexed | Meets::Unknown) => {
+            format!("WITH {keys} SELECT k.n{list} FROM {SQLITE_KEYS} AS k JOIN {t} AS t ON {on}")
         }
     }
 }
@@ -100,7 +127,8 @@ pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys:
     let scalar = scalar(dialect, lookup);
     match dialect {
         Dialect::Postgres => format!("SELECT k.n, ({scalar})::text FROM {keys}"),
-        Dialect::Sqlite | Dialect::Mysql => format!("WITH {keys} SELECT k.n, ({scalar}) FROM k"),
+        Dialect::Sqlite => format!("WITH {keys} SELECT k.n, ({scalar}) FROM {SQLITE_KEYS} AS k"),
+        Dialect::Mysql => format!("SELECT k.n, ({scalar}) FROM {keys}"),
     }
 }
 
@@ -243,15 +271,9 @@ pub(in crate::observe) fn sample(
     let list: Vec<String> = columns.iter().map(|column| shown(alias, column)).collect();
     let list = list.join(", ");
     let lateral = matches!(dialect, Dialect::Postgres);
-    let keys_with = if lateral {
-        String::new()
-    } else {
-        format!("WITH {keys} ")
-    };
-    let keys_from = if lateral {
-        keys.to_owned()
-    } else {
-        "k".to_owned()
+    let (keys_with, keys_from) = match dialect {
+        Dialect::Postgres | Dialect::Mysql => (String::new(), keys.to_owned()),
+        Dialect::Sqlite => (format!("WITH {keys} "), format!("{SQLITE_KEYS} AS k")),
     };
     let sql = if from.0.is_empty() {
         let inner = orphans(dialect, lookup);
@@ -261,7 +283,7 @@ pub(in crate::observe) fn sample(
                 "SELECT s.* FROM {keys_from} CROSS JOIN LATERAL (SELECT {list} {inner} LIMIT 3) AS s"
             )
         } else {
-            let inner = inner.replacen("FROM ", "FROM k CROSS JOIN ", 1);
+            let inner = inner.replacen("FROM ", &format!("FROM {keys_from} CROSS JOIN "), 1);
             format!("{keys_with}SELECT {list} {inner} LIMIT 3")
         }
     } else {
@@ -325,7 +347,62 @@ mod tests {
     #[test]
     fn rows_of_sqlite() {
         let wanted = [r#"t."state""#];
-        insta::assert_snapshot!(row_shape(Dialect::Sqlite, Meets::One, &wanted), @r#"WITH k(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+        insta::assert_snapshot!(row_shape(Dialect::Sqlite, Meets::One, &wanted), @r#"WITH "the keys"(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM "the keys" AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+    }
+
+    fn mysql_keys_of_two() -> String {
+        let casts = [
+            "CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci",
+            "CAST(? AS SIGNED)",
+        ];
+        keys(Dialect::Mysql, &names(&casts), 2)
+    }
+
+    #[test]
+    fn rows_of_mysql() {
+        let row_shape = |meets: Meets| {
+            rows(
+                Dialect::Mysql,
+                "orders",
+                &names(&["id", "line"]),
+                &names(&["t.`state` AS f0"]),
+                &mysql_keys_of_two(),
+                meets,
+            )
+        };
+        insta::assert_snapshot!(row_shape(Meets::One), @"SELECT k.n, t.`state` AS f0 FROM (SELECT 1 AS n, CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci AS v1, CAST(? AS SIGNED) AS v2 UNION ALL SELECT 2, CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci, CAST(? AS SIGNED)) AS k JOIN `orders` AS t ON t.`id` = k.v1 AND t.`line` = k.v2");
+        insta::assert_snapshot!(row_shape(Meets::Indexed), @"SELECT * FROM (SELECT k.n, t.`state` AS f0, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT 1 AS n, CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci AS v1, CAST(? AS SIGNED) AS v2 UNION ALL SELECT 2, CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci, CAST(? AS SIGNED)) AS k JOIN `orders` AS t ON t.`id` = k.v1 AND t.`line` = k.v2) AS r WHERE r.place <= 2");
+        assert_eq!(row_shape(Meets::Indexed), row_shape(Meets::Unknown));
+    }
+
+    #[test]
+    fn scalars_and_samples_of_mysql() {
+        let derived = keys(Dialect::Mysql, &names(&["CAST(? AS SIGNED)"]), 1);
+        let count = ScalarLookup::Count {
+            table: "t1".into(),
+            columns: names(&["a"]),
+        };
+        let orphans = ScalarLookup::Orphans {
+            anchor: "a1".into(),
+            lookup: "l1".into(),
+            anchor_column: "x".into(),
+            lookup_column: "y".into(),
+            presence: "y".into(),
+            anchor_columns: names(&["a"]),
+            lookup_columns: Vec::new(),
+        };
+        let without = ScalarLookup::Sum {
+            table: "t1".into(),
+            column: "c".into(),
+            columns: Vec::new(),
+        };
+        let shown = |alias: &str, column: &str| format!("{alias}.`{column}`");
+        let sampled = |lookup| sample(Dialect::Mysql, lookup, &derived, &shown).unwrap().0;
+        insta::assert_snapshot!(scalars(Dialect::Mysql, &count, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `t1` AS t WHERE t.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
+        insta::assert_snapshot!(scalars(Dialect::Mysql, &orphans, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
+        insta::assert_snapshot!(scalars(Dialect::Mysql, &without, &keys(Dialect::Mysql, &[], 2)), @"SELECT k.n, (SELECT COALESCE(SUM(t.`c`), 0) FROM `t1` AS t) FROM (SELECT 1 AS n UNION ALL SELECT 2) AS k");
+        insta::assert_snapshot!(sampled(&count), @"SELECT t.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k JOIN `t1` AS t ON t.`a` = k.v1 LIMIT 3");
+        insta::assert_snapshot!(sampled(&orphans), @"SELECT a.`x`, a.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k CROSS JOIN `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1 LIMIT 3");
     }
 
     #[test]

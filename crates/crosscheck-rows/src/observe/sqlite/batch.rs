@@ -2,6 +2,8 @@
 //! per key, one prepared look-up per key instead; in-process there is no
 //! round trip to save, and the second row ends it.
 
+use std::sync::Arc;
+
 use rusqlite::{Statement, params_from_iter};
 
 use super::{SqliteSource, cell};
@@ -14,6 +16,8 @@ use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
 /// SQLite takes 32,766 parameters.
 const MAX_VALUES: usize = 32_000;
 const SAMPLE: usize = 3;
+/// Statements that are kept; as many as the connection keeps prepared.
+const ASKED: usize = 16;
 
 impl SqliteSource {
     fn statement(&self, sql: &str) -> Result<rusqlite::CachedStatement<'_>, BatchError> {
@@ -72,6 +76,36 @@ impl SqliteSource {
         found
     }
 
+    fn ask(&mut self, lookup: &RowLookup, count: usize) -> Result<Arc<Ask>, BatchError> {
+        let known = |ask: &&Arc<Ask>| ask.count == count && ask.lookup == *lookup;
+        if let Some(ask) = self.asked.iter().find(known) {
+            return Ok(Arc::clone(ask));
+        }
+        let wanted = Wanted::of(&self.column_names(&lookup.table)?, &lookup.fields);
+        let meets = self.meets(&lookup.table, &lookup.identity);
+        let derived = shapes::keys(Dialect::Sqlite, &lookup.identity, count);
+        let sql = shapes::rows(
+            Dialect::Sqlite,
+            &lookup.table,
+            &lookup.identity,
+            &wanted.sql,
+            &derived,
+            meets,
+        );
+        let ask = Arc::new(Ask {
+            lookup: lookup.clone(),
+            count,
+            wanted,
+            meets,
+            sql,
+        });
+        if self.asked.len() >= ASKED {
+            self.asked.clear();
+        }
+        self.asked.push(Arc::clone(&ask));
+        Ok(ask)
+    }
+
     fn one_by_one(
         &self,
         lookup: &RowLookup,
@@ -118,9 +152,19 @@ impl SqliteSource {
     }
 }
 
+/// How many rows are looked up: found out once, not for every batch.
+pub(super) struct Ask {
+    lookup: RowLookup,
+    count: usize,
+    wanted: Wanted,
+    meets: Meets,
+    /// The statement for so many keys.
+    sql: String,
+}
+
 /// The columns that will be compared, each under its own name.
 struct Wanted {
-    names: Vec<String>,
+    names: Arc<[String]>,
     sql: Vec<String>,
 }
 
@@ -146,16 +190,19 @@ impl Wanted {
                 )
             })
             .collect();
-        Self { names, sql }
+        Self {
+            names: names.into(),
+            sql,
+        }
     }
 
     /// The first column is the number of the key.
     fn row(&self, row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         let mut cells = Vec::with_capacity(self.names.len());
-        for (at, name) in self.names.iter().enumerate() {
-            cells.push((name.clone(), cell(row.get_ref(at + 1)?)));
+        for at in 0..self.names.len() {
+            cells.push(cell(row.get_ref(at + 1)?));
         }
-        Ok(Row(cells))
+        Ok(Row::new(Arc::clone(&self.names), cells))
     }
 }
 
@@ -165,21 +212,12 @@ impl BatchSource for SqliteSource {
         if keys.len() * lookup.identity.len() > MAX_VALUES && keys.len() > 1 {
             return Err(BatchError::Values("too many values".to_owned()));
         }
-        let wanted = Wanted::of(&self.column_names(&lookup.table)?, &lookup.fields);
-        let meets = self.meets(&lookup.table, &lookup.identity);
-        if meets == Meets::Indexed || keys.len() == 1 {
-            return self.one_by_one(lookup, &wanted, keys);
+        let ask = self.ask(lookup, keys.len())?;
+        let wanted = &ask.wanted;
+        if ask.meets == Meets::Indexed || keys.len() == 1 {
+            return self.one_by_one(lookup, wanted, keys);
         }
-        let derived = shapes::keys(Dialect::Sqlite, &lookup.identity, keys.len());
-        let sql = shapes::rows(
-            Dialect::Sqlite,
-            &lookup.table,
-            &lookup.identity,
-            &wanted.sql,
-            &derived,
-            meets,
-        );
-        let mut statement = self.statement(&sql)?;
+        let mut statement = self.statement(&ask.sql)?;
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         let mut rows = statement
             .query(params_from_iter(keys.iter().flatten()))

@@ -1,0 +1,93 @@
+//! What is asked of a table is the same for all calls of a tool, so that it
+//! is made once and shared; steps with one shape are looked up together.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::observe::batch::RowLookup;
+
+/// Shapes that are tried before the rest is searched.
+const RECENT: usize = 8;
+
+/// Every shape that was asked for, each of them once.
+#[derive(Debug, Default)]
+pub(crate) struct Shapes {
+    recent: Vec<Arc<RowLookup>>,
+    next: usize,
+    known: HashSet<Arc<RowLookup>>,
+}
+
+impl Shapes {
+    /// The shape with this table, these columns and these fields.
+    pub(super) fn of<K, V>(
+        &mut self,
+        table: &str,
+        identity: &[(&str, K)],
+        fields: &[(&str, V)],
+    ) -> Arc<RowLookup> {
+        let asked = |shape: &&Arc<RowLookup>| {
+            shape.table == table && are(&shape.identity, identity) && are(&shape.fields, fields)
+        };
+        if let Some(shape) = self.recent.iter().find(asked) {
+            return Arc::clone(shape);
+        }
+        let shape = Arc::new(RowLookup {
+            table: table.to_owned(),
+            identity: names(identity),
+            fields: names(fields),
+        });
+        let known = self.known.get(&shape).map(Arc::clone);
+        let shape = known.unwrap_or_else(|| {
+            self.known.insert(Arc::clone(&shape));
+            shape
+        });
+        self.remember(Arc::clone(&shape));
+        shape
+    }
+
+    fn remember(&mut self, shape: Arc<RowLookup>) {
+        match self.recent.get_mut(self.next) {
+            Some(oldest) => *oldest = shape,
+            None => self.recent.push(shape),
+        }
+        self.next = (self.next + 1) % RECENT;
+    }
+}
+
+fn are<T>(names: &[String], asked: &[(&str, T)]) -> bool {
+    names.len() == asked.len() && names.iter().zip(asked).all(|(a, (b, _))| a == b)
+}
+
+fn names<T>(asked: &[(&str, T)]) -> Vec<String> {
+    asked.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_is_made_once_however_many_there_are() {
+        let mut shapes = Shapes::default();
+        let tables: Vec<String> = (0..3 * RECENT).map(|at| format!("t{at}")).collect();
+        let mut ask = |table: &str| shapes.of(table, &[("id", ())], &[("a", ()), ("b", ())]);
+        let first: Vec<Arc<RowLookup>> = tables.iter().map(|table| ask(table)).collect();
+        for (table, shape) in tables.iter().zip(&first) {
+            assert!(Arc::ptr_eq(&ask(table), shape), "{table}");
+        }
+    }
+
+    #[test]
+    fn columns_and_fields_tell_shapes_apart() {
+        let mut shapes = Shapes::default();
+        let shape = shapes.of("t", &[("id", ())], &[("a", ())]);
+        for other in [
+            shapes.of("t", &[("a", ())], &[("id", ())]),
+            shapes.of::<(), ()>("t", &[("id", ())], &[]),
+            shapes.of("t", &[("id", ()), ("a", ())], &[("a", ())]),
+            shapes.of("u", &[("id", ())], &[("a", ())]),
+        ] {
+            assert!(!Arc::ptr_eq(&other, &shape), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A run in parts, side by side, against the same run in one piece.
+
+use crosscheck_core::outcome::Silence;
+use serde_json::json;
+
+use super::read::{self, Log, Registry};
+use super::{CHUNK, CheckRequest, Policy, run};
+use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
+use crate::observe::{Cell, Row, RowsSeen, SourceError};
+
+/// Rows of which every fifth is otherwise, double or unreadable.
+struct Mixed;
+
+impl BatchSource for Mixed {
+    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+        let seen = |key: &Key| {
+            let number: u32 = key[0].parse().unwrap();
+            let cell = |shift: u32| Cell::Number(f64::from(number + shift));
+            let row = |cell: Cell| RowsSeen::One(Row::of([(lookup.fields[0].clone(), cell)]));
+            match number % 15 {
+                0 => row(cell(1)),
+                5 => RowsSeen::Many,
+                10 => RowsSeen::Failed("gone".to_owned()),
+                _ => row(cell(0)),
+            }
+        };
+        Ok(keys.iter().map(seen).collect())
+    }
+
+    fn scalars(&mut self, _: &ScalarLookup, _: &[Key]) -> Result<Vec<Cell>, BatchError> {
+        Ok(Vec::new())
+    }
+
+    fn sample(&mut self, _: &ScalarLookup, _: &Key) -> Result<Vec<SampleRow>, BatchError> {
+        Ok(Vec::new())
+    }
+
+    fn columns(&mut self, _: &str) -> Result<Vec<String>, BatchError> {
+        Ok(Vec::new())
+    }
+
+    fn is_file(&self) -> bool {
+        true
+    }
+
+    fn pause(&mut self) {}
+
+    fn refresh(&mut self) -> Result<(), SourceError> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), SourceError> {
+        Ok(())
+    }
+}
+
+/// Steps in descending order, with two tools, an unknown one, and retries.
+fn staged(steps: usize) -> (Log, Registry) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = String::new();
+    for at in (0..steps).rev() {
+        let tool = ["a", "b", "c"][usize::from(at % 2 == 1) + usize::from(at % 1001 == 1)];
+        let event = json!({ "schemaVersion": 1, "workflowId": "w", "seq": at, "type": "tool_observed",
+            "toolId": tool, "params": { "id": at, "fields": { tool: at } } });
+        for _ in 0..=usize::from(at % 777 == 0) {
+            lines.push_str(&event.to_string());
+            lines.push('\n');
+        }
+    }
+    let entry = |tool: &str| {
+        json!({ "toolId": tool, "effectDescriptionTemplate": "save {/id}", "verification": {
+            "kind": "sql_row", "table": { "const": "items" },
+            "identityEq": [{ "column": { "const": "id" }, "value": { "pointer": "/id" } }],
+            "requiredFields": { "pointer": "/fields" } } })
+    };
+    let registry = json!([entry("a"), entry("b")]).to_string();
+    let (events, tools) = (folder.path().join("events"), folder.path().join("tools"));
+    crosscheck_core::files::write_atomic(&events, lines.as_bytes()).unwrap();
+    crosscheck_core::files::write_atomic(&tools, registry.as_bytes()).unwrap();
+    let log = read::events(&events, "w").unwrap();
+    (log, read::registry_for_run(&tools).unwrap())
+}
+
+fn certificate(steps: usize, policy: Policy) -> String {
+    let (mut log, registry) = staged(steps);
+    let request = CheckRequest {
+        workflow_id: "w".to_owned(),
+        policy,
+        with_result: false,
+    };
+    let mut report = run(&request, &mut log, &registry, &mut Mixed, &mut Silence).unwrap();
+    let mut out = Vec::new();
+    report.write_certificate(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn parts_side_by_side_tell_the_same_as_one_piece() {
+    for steps in [CHUNK + 1, 2 * CHUNK + 17] {
+        let parts = certificate(steps, Policy::Strong);
+        // nothing is waited for: no row is absent
+        let patient = Policy::eventual("1", "1").unwrap();
+        let whole = certificate(steps, patient);
+        let whole = whole.replace(&patient.fragment(), &Policy::Strong.fragment());
+        assert!(parts == whole, "{steps} steps");
+        let document: serde_json::Value = serde_json::from_str(&parts).unwrap();
+        let told = document["steps"].as_array().unwrap();
+        assert!(told.iter().enumerate().all(|(at, step)| step["seq"] == at));
+        assert_eq!(told.len(), steps);
+    }
+}

@@ -1,0 +1,463 @@
+//! Batches on MySQL and MariaDB: the keys are rows of a derived table, each of
+//! the type and collation of its column, and joined.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use mysql_async::prelude::Queryable as _;
+use mysql_async::{Error, Value};
+use tokio::time::timeout;
+
+use super::keys::{self, BoundKeys};
+use super::survey::{self, Facts, Kind, KnownColumn};
+use super::{BEGIN, Conditions, MysqlSource, SILENT, value};
+use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
+use crate::observe::catalog::{Identifier, TableRef};
+use crate::observe::sql::Dialect;
+use crate::observe::sql::batch::{self as shapes, Meets};
+use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
+
+/// A batch takes up to this much of the largest packet the server accepts.
+const PACKET_SHARE: usize = 2;
+
+/// Errors that a smaller batch would meet as well: rights, names, syntax,
+/// changed definitions, and a server that ended the statement.
+const ABOUT_THE_STATEMENT: [u16; 24] = [
+    1044, 1046, 1049, 1051, 1054, 1060, 1064, 1109, 1142, 1143, 1146, 1205, 1227, 1235, 1267, 1271,
+    1305, 1317, 1356, 1370, 1412, 1428, 1969, 3024,
+];
+
+/// Errors after which the view is gone: shutdown, killed, rolled back.
+const ABOUT_THE_CONNECTION: [u16; 7] = [1053, 1077, 1152, 1153, 1180, 1213, 1927];
+
+/// What is kept between batches.
+#[derive(Default)]
+pub(super) struct Batches {
+    tables: HashMap<String, Facts>,
+    max_packet: Option<usize>,
+}
+
+impl Facts {
+    fn column(&self, table: &str, column: &str) -> Result<&KnownColumn, BatchError> {
+        let name = column.to_lowercase();
+        self.columns
+            .iter()
+            .find(|known| known.name.to_lowercase() == name)
+            .ok_or_else(|| {
+                BatchError::Statement(format!(
+                    "the table `{table}` has no column `{column}` that may be read"
+                ))
+            })
+    }
+
+    fn meets(&self, identity: &[String]) -> Meets {
+        let inside = |column: &String| {
+            identity
+                .iter()
+                .any(|name| name.to_lowercase() == column.to_lowercase())
+        };
+        let covers =
+            |(unique, columns): &(bool, Vec<String>)| *unique && columns.iter().all(inside);
+        let leads = |(_, columns): &(bool, Vec<String>)| columns.first().is_some_and(inside);
+        if self.indexes.iter().any(covers) {
+            Meets::One
+        } else if self.indexes.iter().any(leads) {
+            Meets::Indexed
+        } else {
+            Meets::Unknown
+        }
+    }
+}
+
+impl MysqlSource {
+    fn facts(&mut self, table: &str) -> Result<Facts, BatchError> {
+        if let Some(facts) = self.batches.tables.get(table) {
+            return Ok(facts.clone());
+        }
+        let limit = self.limits.silence;
+        let Some(connection) = self.connection.as_mut() else {
+            return Err(lost_before());
+        };
+        let read = survey::facts(connection, table);
+        let facts = match self.runtime.block_on(async { timeout(limit, read).await }) {
+            Ok(Ok(facts)) => facts,
+            Ok(Err(error)) => return Err(self.failed(&error)),
+            Err(_) => return Err(self.lost(SILENT)),
+        };
+        if facts.columns.is_empty() {
+            // the server itself says whether it is missing or may not be read
+            let quoted = Identifier::from_catalog(table).back_quoted();
+            self.answer(&format!("SELECT 1 FROM {quoted} LIMIT 0"), Vec::new())?;
+            return Err(BatchError::Statement(format!(
+                "no column of the table {quoted} may be read"
+            )));
+        }
+        self.batches.tables.insert(table.to_owned(), facts.clone());
+        Ok(facts)
+    }
+
+    fn lost(&mut self, message: &str) -> BatchError {
+        self.connection = None;
+        BatchError::Lost(self.url.scrub(message))
+    }
+
+    fn failed(&mut self, error: &Error) -> BatchError {
+        let message = self.url.scrub(&error.to_string());
+        match error {
+            Error::Server(server) if ABOUT_THE_CONNECTION.contains(&server.code) => {
+                self.lost(&message)
+            }
+            Error::Server(server) if ABOUT_THE_STATEMENT.contains(&server.code) => {
+                BatchError::Statement(message)
+            }
+            _ if error.is_fatal() => self.lost(&message),
+            _ => BatchError::Values(message),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> Result<Vec<mysql_async::Row>, BatchError> {
+        match self.attempt(sql, values) {
+            Ok(rows) => Ok(rows),
+            Err(Some(error)) => Err(self.failed(&error)),
+            Err(None) if self.connection.is_none() => Err(lost_before()),
+            Err(None) => Err(self.lost(SILENT)),
+        }
+    }
+
+    /// Sends what cannot be prepared.
+    fn command(&mut self, sql: &str) -> Result<(), BatchError> {
+        let limit = self.limits.silence;
+        let Some(connection) = self.connection.as_mut() else {
+            return Err(lost_before());
+        };
+        let sent = connection.query_drop(sql);
+        match self.runtime.block_on(async { timeout(limit, sent).await }) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(self.failed(&error)),
+            Err(_) => Err(self.lost(SILENT)),
+        }
+    }
+
+    fn max_packet(&mut self) -> Result<usize, BatchError> {
+        if let Some(bytes) = self.batches.max_packet {
+            return Ok(bytes);
+        }
+        let rows = self.answer("SELECT CAST(@@max_allowed_packet AS UNSIGNED)", Vec::new())?;
+        let bytes = rows
+            .first()
+            .and_then(|row| row.get::<u64, _>(0))
+            .and_then(|bytes| usize::try_from(bytes).ok())
+            .unwrap_or(usize::MAX);
+        self.batches.max_packet = Some(bytes);
+        Ok(bytes)
+    }
+
+    fn bound(&mut self, columns: &[&KnownColumn], keys: &[Key]) -> Result<BoundKeys, BatchError> {
+        let max_packet = self.max_packet()?;
+        keys::bind(columns, keys, max_packet / PACKET_SHARE)
+    }
+
+    /// The columns that the keys of a scalar are compared with.
+    fn key_columns(&mut self, lookup: &ScalarLookup) -> Result<Vec<KnownColumn>, BatchError> {
+        let mut found = Vec::new();
+        let mut add = |source: &mut Self, table: &str, columns: &[String]| {
+            let facts = source.facts(table)?;
+            for column in columns {
+                found.push(facts.column(table, column)?.clone());
+            }
+            Ok::<(), BatchError>(())
+        };
+        match lookup {
+            ScalarLookup::Count { table, columns } | ScalarLookup::Exists { table, columns } => {
+                add(self, table, columns)?;
+            }
+            ScalarLookup::Sum {
+                table,
+                column,
+                columns,
+            } => {
+                let facts = self.facts(table)?;
+                summable(facts.column(table, column)?)?;
+                add(self, table, columns)?;
+            }
+            ScalarLookup::Join {
+                left,
+                right,
+                left_column,
+                right_column,
+                columns,
+            } => {
+                self.comparable((left, left_column), (right, right_column))?;
+                for (is_left, column) in columns {
+                    let table = if *is_left { left } else { right };
+                    add(self, table, std::slice::from_ref(column))?;
+                }
+            }
+            ScalarLookup::Orphans {
+                anchor,
+                lookup,
+                anchor_column,
+                lookup_column,
+                presence,
+                anchor_columns,
+                lookup_columns,
+            } => {
+                self.comparable((anchor, anchor_column), (lookup, lookup_column))?;
+                self.facts(lookup)?.column(lookup, presence)?;
+                add(self, anchor, anchor_columns)?;
+                add(self, lookup, lookup_columns)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Two columns of one kind. Of different kinds the server would compare
+    /// doubles, in which the text `c_1` equals the number 0.
+    fn comparable(
+        &mut self,
+        one: (&String, &String),
+        other: (&String, &String),
+    ) -> Result<(), BatchError> {
+        let kind = |source: &mut Self, (table, column): (&String, &String)| {
+            let facts = source.facts(table)?;
+            facts.column(table, column).map(|known| known.kind)
+        };
+        let (first, second) = (kind(self, one)?, kind(self, other)?);
+        if first.family() == second.family() {
+            return Ok(());
+        }
+        Err(BatchError::Statement(format!(
+            "`{}`.`{}` and `{}`.`{}` are of different types, which this server compares inexactly",
+            one.0, one.1, other.0, other.1
+        )))
+    }
+}
+
+fn lost_before() -> BatchError {
+    BatchError::Lost("the connection was lost before".to_owned())
+}
+
+/// A sum over text would count what looks like a number and leave out the rest.
+fn summable(column: &KnownColumn) -> Result<(), BatchError> {
+    if column.kind.family() == Kind::Integer.family() {
+        return Ok(());
+    }
+    Err(BatchError::Statement(format!(
+        "the column `{}` does not hold numbers",
+        column.name
+    )))
+}
+
+/// Each key once, and for every key the place of its like.
+fn distinct(keys: &[Key]) -> (Vec<Key>, Vec<usize>) {
+    let mut places: HashMap<&Key, usize> = HashMap::new();
+    let mut once: Vec<Key> = Vec::new();
+    let mut at = Vec::with_capacity(keys.len());
+    for key in keys {
+        let place = *places.entry(key).or_insert_with(|| {
+            once.push(key.clone());
+            once.len() - 1
+        });
+        at.push(place);
+    }
+    (once, at)
+}
+
+/// The number of the key that stands first in every answer.
+fn place(seen: Option<Value>) -> Option<usize> {
+    match seen? {
+        Value::Int(number) => usize::try_from(number).ok()?.checked_sub(1),
+        Value::UInt(number) => usize::try_from(number).ok()?.checked_sub(1),
+        _ => None,
+    }
+}
+
+fn alias(name: &str) -> TableRef {
+    TableRef {
+        schema: None,
+        name: Identifier::from_catalog(name),
+    }
+}
+
+/// Bytes that were not found may still be there in another spelling.
+fn doubted(lookup: &ScalarLookup, cell: &Cell) -> bool {
+    match lookup {
+        ScalarLookup::Count { .. } | ScalarLookup::Exists { .. } => *cell == Cell::Number(0.0),
+        ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } | ScalarLookup::Orphans { .. } => true,
+    }
+}
+
+impl BatchSource for MysqlSource {
+    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+        let facts = self.facts(&lookup.table)?;
+        let identity = lookup
+            .identity
+            .iter()
+            .map(|column| facts.column(&lookup.table, column))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wanted: Vec<&KnownColumn> = lookup
+            .fields
+            .iter()
+            .filter_map(|field| facts.column(&lookup.table, field).ok())
+            .collect();
+        // many steps may ask for the same many rows
+        let (once, places) = distinct(keys);
+        let bound = self.bound(&identity, &once)?;
+        let list: Vec<String> = wanted
+            .iter()
+            .enumerate()
+            .map(|(at, column)| {
+                let name = Identifier::from_catalog(column.name.as_str());
+                format!(
+                    "{} AS f{at}",
+                    value::selected(&alias("t"), &name, column.kind)
+                )
+            })
+            .collect();
+        let sql = shapes::rows(
+            Dialect::Mysql,
+            &lookup.table,
+            &lookup.identity,
+            &list,
+            &shapes::keys(Dialect::Mysql, &bound.casts, once.len()),
+            facts.meets(&lookup.identity),
+        );
+        let absent = if bound.over_bytes {
+            RowsSeen::Failed(Conditions::BYTES.to_owned())
+        } else {
+            RowsSeen::None
+        };
+        let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
+        let mut answers: Vec<Option<RowsSeen>> = once.iter().map(|_| None).collect();
+        for row in self.answer(&sql, bound.values)? {
+            let mut values = row.unwrap_raw().into_iter();
+            let Some(answer) = place(values.next().flatten()).and_then(|at| answers.get_mut(at))
+            else {
+                continue;
+            };
+            *answer = Some(match answer {
+                None => RowsSeen::One(Row::new(Arc::clone(&names), cells(values, &wanted))),
+                Some(_) => RowsSeen::Many,
+            });
+        }
+        Ok(places
+            .into_iter()
+            .map(|at| answers.get(at).cloned().flatten())
+            .map(|seen| seen.unwrap_or_else(|| absent.clone()))
+            .collect())
+    }
+
+    fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
+        let columns = self.key_columns(lookup)?;
+        let columns: Vec<&KnownColumn> = columns.iter().collect();
+        let bound = self.bound(&columns, keys)?;
+        let derived = shapes::keys(Dialect::Mysql, &bound.casts, keys.len());
+        let sql = shapes::scalars(Dialect::Mysql, lookup, &derived);
+        let kind = match lookup {
+            ScalarLookup::Sum { .. } => Kind::Decimal,
+            _ => Kind::Integer,
+        };
+        let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
+        for row in self.answer(&sql, bound.values)? {
+            let mut values = row.unwrap_raw().into_iter();
+            if let Some(answer) = place(values.next().flatten()).and_then(|at| answers.get_mut(at))
+            {
+                let seen = values.next().flatten().unwrap_or(Value::NULL);
+                *answer = value::cell(seen, kind);
+            }
+        }
+        if bound.over_bytes && answers.iter().any(|cell| doubted(lookup, cell)) {
+            return Err(BatchError::Values(Conditions::BYTES.to_owned()));
+        }
+        Ok(answers)
+    }
+
+    fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError> {
+        let table = match lookup {
+            ScalarLookup::Count { table, .. } => table,
+            ScalarLookup::Orphans { anchor, .. } => anchor,
+            ScalarLookup::Exists { .. } | ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } => {
+                return Ok(Vec::new());
+            }
+        };
+        let columns = self.key_columns(lookup)?;
+        let columns: Vec<&KnownColumn> = columns.iter().collect();
+        let bound = self.bound(&columns, std::slice::from_ref(key))?;
+        let facts = self.facts(table)?;
+        let kind = |column: &str| {
+            let known = facts.column(table, column);
+            known.map_or(Kind::Other, |known| known.kind)
+        };
+        let shown = |name: &str, column: &str| {
+            value::selected(
+                &alias(name),
+                &Identifier::from_catalog(column),
+                kind(column),
+            )
+        };
+        let derived = shapes::keys(Dialect::Mysql, &bound.casts, 1);
+        let Some((sql, names)) = shapes::sample(Dialect::Mysql, lookup, &derived, &shown) else {
+            return Ok(Vec::new());
+        };
+        let rows = self.answer(&sql, bound.values)?;
+        let read = |row: mysql_async::Row| -> SampleRow {
+            row.unwrap_raw()
+                .into_iter()
+                .zip(&names)
+                .map(|(seen, name)| {
+                    let cell = value::cell(seen.unwrap_or(Value::NULL), kind(name));
+                    (name.to_lowercase(), cell)
+                })
+                .collect()
+        };
+        Ok(rows.into_iter().map(read).collect())
+    }
+
+    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+        Ok(self
+            .facts(table)?
+            .columns
+            .iter()
+            .map(|column| column.name.to_lowercase())
+            .collect())
+    }
+
+    fn is_file(&self) -> bool {
+        false
+    }
+
+    fn pause(&mut self) {
+        let _ = self.command("ROLLBACK");
+    }
+
+    fn refresh(&mut self) -> Result<(), SourceError> {
+        self.batches.tables.clear();
+        for sql in ["ROLLBACK", BEGIN] {
+            if let Err(
+                BatchError::Lost(message)
+                | BatchError::Ended(message)
+                | BatchError::Statement(message)
+                | BatchError::Values(message),
+            ) = self.command(sql)
+            {
+                return Err(SourceError::open(&self.url, &message));
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), SourceError> {
+        self.finish()
+    }
+}
+
+fn cells(values: impl Iterator<Item = Option<Value>>, wanted: &[&KnownColumn]) -> Vec<Cell> {
+    let cells = values.zip(wanted);
+    cells
+        .map(|(seen, column)| value::cell(seen.unwrap_or(Value::NULL), column.kind))
+        .collect()
+}

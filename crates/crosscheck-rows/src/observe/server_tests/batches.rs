@@ -1,0 +1,252 @@
+//! Batches on servers that are locked, slow, silent, or changed meanwhile.
+
+use std::time::{Duration, Instant};
+
+use crosscheck_testkit::Session;
+
+use super::*;
+use crate::observe::PostgresPool;
+use crate::observe::batch::{self, BatchError, BatchSource, Key, RowLookup, ScalarLookup};
+
+const ITEMS: &str = "
+    CREATE TABLE items (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO items VALUES (1, 'a'), (2, 'b');
+    CREATE TABLE free (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO free VALUES (1, 'a');";
+
+fn source(engine: Engine, url: &str, limits: Limits) -> Box<dyn BatchSource> {
+    let url = SecretUrl::new(url);
+    match engine {
+        Engine::Postgres => {
+            Box::new(PostgresSource::connect_within(url, Vec::new(), limits).unwrap())
+        }
+        Engine::Mysql => Box::new(MysqlSource::connect_within(url, limits).unwrap()),
+    }
+}
+
+fn lookup(table: &str) -> RowLookup {
+    RowLookup {
+        table: table.to_owned(),
+        identity: vec!["id".to_owned()],
+        fields: vec!["state".to_owned()],
+    }
+}
+
+fn count(table: &str) -> ScalarLookup {
+    ScalarLookup::Count {
+        table: table.to_owned(),
+        columns: Vec::new(),
+    }
+}
+
+fn keys(count: usize) -> Vec<Key> {
+    (1..=count).map(|number| vec![number.to_string()]).collect()
+}
+
+fn found(seen: &[RowsSeen]) -> usize {
+    seen.iter()
+        .filter(|seen| matches!(seen, RowsSeen::One(_)))
+        .count()
+}
+
+fn lock(engine: Engine, session: &mut Session) {
+    match engine {
+        Engine::Postgres => session.run("BEGIN; LOCK TABLE items IN ACCESS EXCLUSIVE MODE"),
+        Engine::Mysql => session.run("LOCK TABLES items WRITE"),
+    }
+}
+
+#[test]
+fn a_locked_table_is_given_up_once_for_all_of_its_keys() {
+    let limits = Limits {
+        statement: Duration::from_secs(1),
+        ..Limits::default()
+    };
+    for engine in ENGINES {
+        let Some(database) = fresh(engine, ITEMS) else {
+            continue;
+        };
+        let mut source = source(engine, database.url(), limits);
+        let mut blocker = database.session();
+        lock(engine, &mut blocker);
+        let begun = Instant::now();
+        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(5000));
+        // halving would wait a second for each of thousands of parts
+        assert!(begun.elapsed() < Duration::from_secs(20), "{engine:?}");
+        assert_eq!(seen.len(), 5000);
+        for seen in &seen {
+            assert!(matches!(seen, RowsSeen::Failed(_)), "{engine:?}: {seen:?}");
+        }
+        let seen = batch::rows(source.as_mut(), &lookup("free"), &keys(2));
+        assert_eq!(found(&seen), 1, "{engine:?}: {seen:?}");
+        source.close().unwrap();
+    }
+}
+
+#[test]
+fn a_statement_that_takes_too_long_is_named_and_spoils_nothing() {
+    let limits = Limits {
+        statement: Duration::from_millis(400),
+        ..Limits::default()
+    };
+    for engine in ENGINES {
+        let slow = match engine {
+            Engine::Postgres => "CREATE VIEW slow AS SELECT 1 AS id, pg_sleep(5)::text AS state",
+            Engine::Mysql => "CREATE VIEW slow AS SELECT id, SLEEP(5) AS state FROM free",
+        };
+        let Some(database) = fresh(engine, &format!("{ITEMS} {slow}")) else {
+            continue;
+        };
+        let mut source = source(engine, database.url(), limits);
+        let begun = Instant::now();
+        let seen = batch::rows(source.as_mut(), &lookup("slow"), &keys(300));
+        assert!(begun.elapsed() < Duration::from_secs(20), "{engine:?}");
+        assert_eq!(found(&seen), 0, "{engine:?}");
+        assert!(
+            matches!(&seen[0], RowsSeen::Failed(_)),
+            "{engine:?}: {:?}",
+            seen[0]
+        );
+        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
+        assert_eq!(found(&seen), 2, "{engine:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_silent_server_is_asked_once() {
+    let limits = Limits {
+        silence: Duration::from_millis(400),
+        ..Limits::default()
+    };
+    for engine in ENGINES {
+        let Some(database) = fresh(engine, ITEMS) else {
+            continue;
+        };
+        let mut source = source(engine, database.url(), limits);
+        let mut blocker = database.session();
+        lock(engine, &mut blocker);
+        for table in ["items", "free"] {
+            let begun = Instant::now();
+            let seen = batch::rows(source.as_mut(), &lookup(table), &keys(4100));
+            assert_eq!(found(&seen), 0, "{engine:?} {table}");
+            assert!(
+                begun.elapsed() < Duration::from_secs(10),
+                "{engine:?} {table}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_dropped_after_its_first_look_is_named() {
+    for engine in ENGINES {
+        let Some(database) = fresh(engine, ITEMS) else {
+            continue;
+        };
+        let mut source = source(engine, database.url(), Limits::default());
+        // known, but not yet read: it may still be dropped
+        source.columns("items").unwrap();
+        source.pause();
+        database.session().run("DROP TABLE items");
+        source.refresh().unwrap();
+        let failed = source.rows(&lookup("items"), &keys(2)).unwrap_err();
+        let BatchError::Statement(message) = failed else {
+            panic!("{engine:?}: {failed:?}");
+        };
+        assert!(message.contains("items"), "{engine:?}: {message}");
+    }
+}
+
+#[test]
+fn one_view_is_seen_until_it_is_refreshed() {
+    for engine in ENGINES {
+        let Some(database) = fresh(engine, ITEMS) else {
+            continue;
+        };
+        let mut source = source(engine, database.url(), Limits::default());
+        // PostgreSQL begins its view with the first look
+        batch::rows(source.as_mut(), &lookup("free"), &keys(1));
+        database.session().run("INSERT INTO items VALUES (3, 'c')");
+        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
+        assert_eq!(found(&seen), 2, "{engine:?}");
+        source.refresh().unwrap();
+        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
+        assert_eq!(found(&seen), 3, "{engine:?}");
+    }
+}
+
+#[test]
+fn nothing_is_written_through_a_batch_source() {
+    for engine in ENGINES {
+        let Some(database) = fresh(engine, ITEMS) else {
+            continue;
+        };
+        let url = SecretUrl::new(database.url());
+        let refused = match engine {
+            Engine::Postgres => {
+                let mut source = PostgresSource::connect(url, Vec::new()).unwrap();
+                BatchSource::refresh(&mut source).unwrap();
+                source.send("INSERT INTO items VALUES (9, 'x')")
+            }
+            Engine::Mysql => {
+                let mut source = MysqlSource::connect(url).unwrap();
+                BatchSource::refresh(&mut source).unwrap();
+                source.send("INSERT INTO items VALUES (9, 'x')")
+            }
+        };
+        assert!(refused.is_err(), "{engine:?}");
+    }
+}
+
+/// Each part of a wave goes to a connection of its own.
+fn counts(pool: &mut PostgresPool, table: &str) -> Vec<Cell> {
+    let one = [Vec::new()];
+    let parts: Vec<&[Key]> = (0..pool.width()).map(|_| &one[..]).collect();
+    let answers = pool.scalars_at_once(&count(table), &parts);
+    answers.into_iter().flat_map(Result::unwrap).collect()
+}
+
+#[test]
+fn connections_of_a_pool_see_one_snapshot_also_after_a_refresh() {
+    let Some(database) = fresh(Engine::Postgres, ITEMS) else {
+        return;
+    };
+    let mut pool = PostgresPool::connect(&SecretUrl::new(database.url()), 4).unwrap();
+    assert_eq!(pool.width(), 4);
+    let all = |number: &str| vec![Cell::Text(number.to_owned()); 4];
+    database.session().run("INSERT INTO items VALUES (3, 'c')");
+    assert_eq!(counts(&mut pool, "items"), all("2"));
+    pool.pause();
+    pool.refresh().unwrap();
+    database.session().run("INSERT INTO items VALUES (4, 'd')");
+    assert_eq!(counts(&mut pool, "items"), all("3"));
+    let mut session = database.session();
+    let mine = "SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'crosscheck' AND datname = current_database()";
+    assert_eq!(session.text(mine).as_deref(), Some("4"));
+    pool.close().unwrap();
+    drop(pool);
+    let until = Instant::now() + Duration::from_secs(10);
+    while session.text(mine).as_deref() != Some("0") && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(session.text(mine).as_deref(), Some("0"));
+}
+
+#[test]
+fn a_server_that_exports_no_snapshot_is_used_through_one_connection() {
+    let Some(database) = fresh(Engine::Postgres, ITEMS) else {
+        return;
+    };
+    let mut session = database.session();
+    let reader = format!("alone_{}", database.name());
+    session.run(&format!(
+        "CREATE ROLE {reader} LOGIN PASSWORD 'reader'; GRANT SELECT ON items TO {reader};
+         REVOKE EXECUTE ON FUNCTION pg_catalog.pg_export_snapshot() FROM PUBLIC"
+    ));
+    let url = database.url_for(&reader, "reader");
+    let mut pool = PostgresPool::connect(&SecretUrl::new(url), 4).unwrap();
+    assert_eq!(pool.width(), 1);
+    let seen = batch::rows(&mut pool, &lookup("items"), &keys(3));
+    assert_eq!(found(&seen), 2, "{seen:?}");
+    pool.close().unwrap();
+    drop(pool);
+    session.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
+}
