@@ -110,10 +110,11 @@ pub(crate) fn usage(
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     ) {
-        streams.data(error.render().to_string().as_bytes())?;
+        let text = commands::workspace::in_its_own_name(words, error.render().to_string());
+        streams.data(text.as_bytes())?;
         return Ok(0);
     }
-    let text = error.render().to_string();
+    let text = commands::workspace::in_its_own_name(words, error.render().to_string());
     let command = words
         .get(1)
         .and_then(|word| word.to_str())

@@ -59,6 +59,20 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
+/// Reads a regular file, up to `limit` bytes. Nothing else is read, and
+/// nothing is waited for.
+pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    drain_limited(open_regular(path)?, limit)
+        .map_err(|source| ReadError::Io {
+            path: path.to_owned(),
+            source,
+        })?
+        .ok_or_else(|| ReadError::TooLarge {
+            path: path.to_owned(),
+            limit,
+        })
+}
+
 /// Reads a stream to its end; `None` when it holds more than `limit` bytes,
 /// of which no more than one over the limit is read.
 pub fn drain_limited(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
@@ -86,6 +100,39 @@ pub fn open_regular(path: &Path) -> Result<File, ReadError> {
         });
     }
     Ok(file)
+}
+
+/// What an [`open_owned`] file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owned {
+    /// Every write goes to the end.
+    Append,
+    /// Written from the beginning.
+    Rewrite,
+}
+
+/// Opens a file that the program itself keeps in a folder which others can
+/// write to; it is created if it does not exist. A link in its place is not
+/// followed, a FIFO or device is refused, and opening never waits.
+pub fn open_owned(path: &Path, purpose: Owned) -> io::Result<File> {
+    let mut flags = OFlags::RDWR
+        | OFlags::CREATE
+        | OFlags::NOFOLLOW
+        | OFlags::CLOEXEC
+        | OFlags::NONBLOCK
+        | OFlags::NOCTTY;
+    if purpose == Owned::Append {
+        flags |= OFlags::APPEND;
+    }
+    let file = File::from(rustix::fs::open(path, flags, Mode::from_raw_mode(0o666))?);
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ))
+    }
 }
 
 /// A folder that reads driven by an agent's text cannot leave.
@@ -317,6 +364,37 @@ mod tests {
         assert!(!fs::symlink_metadata(&socket).unwrap().is_file());
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn an_owned_file_is_never_somebody_elses() {
+        let desk = tempfile::tempdir().unwrap();
+        let at = |name: &str| desk.path().join(name);
+        fs::write(at("precious"), "keep").unwrap();
+        symlink(at("precious"), at("link")).unwrap();
+        symlink(at("nowhere"), at("dangling")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at("fifo"),
+            rustix::fs::FileType::Fifo,
+            Mode::RUSR | Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        for purpose in [Owned::Append, Owned::Rewrite] {
+            for name in ["link", "dangling", "fifo", "."] {
+                assert!(open_owned(&at(name), purpose).is_err(), "{name}");
+            }
+        }
+        assert_eq!(fs::read(at("precious")).unwrap(), b"keep");
+        assert!(!at("nowhere").exists());
+        for text in ["a", "b"] {
+            open_owned(&at("log"), Owned::Append)
+                .unwrap()
+                .write_all(text.as_bytes())
+                .unwrap();
+        }
+        assert_eq!(fs::read(at("log")).unwrap(), b"ab");
     }
 
     #[test]

@@ -437,8 +437,11 @@ pub fn terminal_safe(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if steers_terminal(c) {
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        // The end of a line in a file from Windows overwrites nothing.
+        let ends_line = c == '\r' && characters.peek() == Some(&'\n');
+        if steers_terminal(c) && !ends_line {
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {
             safe.push(c);
@@ -609,6 +612,7 @@ mod tests {
             "a\\u001b[31mb\\u202e"
         );
         assert!(matches!(terminal_safe("plain\ttext\n"), Cow::Borrowed(_)));
+        assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
     }
 
     /// [`one_line_js`] without its short cut.

@@ -156,8 +156,8 @@ pub fn setup(
     }
     metadata::update(&workspace.folder, |now, document| {
         let [total, setup, _] = now.iterations;
-        document.set("totalIterations", Document::number(total + 1));
-        document.set("setupIterations", Document::number(setup + 1));
+        document.set("totalIterations", Document::number(total.saturating_add(1)));
+        document.set("setupIterations", Document::number(setup.saturating_add(1)));
     })?;
     if !workspace.folder.join(INSTRUCTIONS_FILE).is_file() {
         voice.warn(&format!(

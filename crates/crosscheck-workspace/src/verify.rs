@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{ReadError, drain_limited, open_regular, write_atomic};
+use crosscheck_core::files::{drain_limited, open_regular, read_regular, write_atomic};
 use crosscheck_core::interrupt;
 
 use crate::config::{Depth, Guards, OutputLevel};
@@ -92,7 +92,8 @@ struct Judged {
     bytes: Vec<u8>,
     seen: JudgeSeen,
     inputs_changed: Vec<String>,
-    project_changed: Vec<PathBuf>,
+    /// `None` when nobody could look.
+    project_changed: Option<Vec<PathBuf>>,
 }
 
 /// Verifies a workspace. With a verdict, metadata and log are updated and a
@@ -155,7 +156,13 @@ pub fn verify(
             return Err(error);
         }
     };
-    let attempt = plan.record(&result, &time::stamp(clock.now()))?;
+    let attempt = match plan.record(&result, &time::stamp(clock.now())) {
+        Ok(attempt) => attempt,
+        Err(error) => {
+            plan.log(&blank.failed("io", llm_exit, started, &**clock), voice);
+            return Err(error);
+        }
+    };
     plan.log(
         &blank.finished(&result, llm_exit, attempt, started, &**clock),
         voice,
@@ -200,21 +207,9 @@ impl Plan<'_> {
         let mut criteria = Vec::new();
         let mut file = None;
         if is_named || std::fs::symlink_metadata(&path).is_ok() {
-            let bytes = open_regular(&path)
-                .and_then(|open| {
-                    drain_limited(open, acceptance::LIMIT)
-                        .map_err(|source| ReadError::Io {
-                            path: path.clone(),
-                            source,
-                        })?
-                        .ok_or_else(|| ReadError::TooLarge {
-                            path: path.clone(),
-                            limit: acceptance::LIMIT,
-                        })
-                })
-                .map_err(|error| {
-                    WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
-                })?;
+            let bytes = read_regular(&path, acceptance::LIMIT).map_err(|error| {
+                WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
+            })?;
             criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
             file = Some(path);
         }
@@ -245,13 +240,15 @@ impl Plan<'_> {
             voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
         }
         voice.say(&human::opening(&workspace.name));
-        llm.probe(&workspace.project)?;
         target.make_folder(voice);
+        if self.run.is_none() {
+            llm.probe(&workspace.project)?; // a run has asked already
+        }
         let prompt = VerifyPrompt {
             name: &workspace.name,
             workspace: &workspace.folder,
             project: &workspace.project,
-            report: &target.shown,
+            report: &target.path,
             mode: workspace.metadata.mode,
             depth: self.depth,
             writes_file: llm.writes_file(),
@@ -272,17 +269,17 @@ impl Plan<'_> {
             system: &system,
             project: &workspace.project,
             workspace: &workspace.folder,
-            report: Some(&target.shown),
+            report: Some(&target.path),
             skip_permissions: self.options.skip_permissions,
             time: self.time,
         };
         let answer = llm.call(&call, voice)?;
         let bytes = collect(&llm, place, &target.shown, &answer)?;
         let (inputs_changed, project_changed) = match before {
-            None => (Vec::new(), Vec::new()),
+            None => (Vec::new(), Some(Vec::new())),
             Some((inputs, project)) => (
                 inputs.differences(&Inputs::take(workspace, acceptance)),
-                tamper::project_differences(workspace, project, &target.path),
+                tamper::project_differences(workspace, project, &target.path, acceptance),
             ),
         };
         Ok((
@@ -337,7 +334,7 @@ impl Plan<'_> {
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
             inputs_changed: Vec::new(),
-            project_changed: Vec::new(),
+            project_changed: Some(Vec::new()),
         };
         Ok((judged, Some(seen)))
     }
@@ -353,9 +350,10 @@ impl Plan<'_> {
     ) -> (VerificationResult, Option<i32>) {
         let report = Report::read(&judged.bytes);
         let report_status = report.parsed().status;
+        let digest = Digest::of(&judged.bytes).hex();
         if self.guards == Guards::Off {
             return (
-                VerificationResult::new(&report, report_status, path, None),
+                VerificationResult::new(&report, report_status, path, None, digest),
                 judged.seen.exit_code,
             );
         }
@@ -381,7 +379,7 @@ impl Plan<'_> {
             claims: &claims,
             inputs_changed: &judged.inputs_changed,
             criteria_changed: &criteria_changed,
-            project_changed: &judged.project_changed,
+            project_changed: judged.project_changed.as_deref(),
             status: &status::load(&self.workspace.folder),
             no_changes: tamper::nothing_changed(self.workspace, self.run, criteria),
         };
@@ -402,12 +400,12 @@ impl Plan<'_> {
                     .count(),
             },
             criteria: criteria_seen,
-            report_sha256: Digest::of(&judged.bytes).hex(),
+            report_sha256: digest.clone(),
             instructions_sha256: Digest::of(instructions).hex(),
             judge: judged.seen.clone(),
         };
         (
-            VerificationResult::new(&report, status, path, Some(audit)),
+            VerificationResult::new(&report, status, path, Some(audit), digest),
             judged.seen.exit_code,
         )
     }

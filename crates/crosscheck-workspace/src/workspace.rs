@@ -1,8 +1,8 @@
 //! One workspace, opened: found, read, configured.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crosscheck_core::files::{ReadError, Root};
+use crosscheck_core::files::ReadError;
 
 use crate::config::{Guards, Settings, Surroundings};
 use crate::error::WorkspaceError;
@@ -96,12 +96,4 @@ impl Workspace {
             workspace: &self.folder,
         }
     }
-}
-
-/// A small file; `None` if there is none.
-pub(crate) fn file(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    Root::new(path.parent()?)
-        .ok()?
-        .read(Path::new(path.file_name()?), limit)
-        .ok()
 }

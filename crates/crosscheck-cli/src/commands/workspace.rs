@@ -67,8 +67,16 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
 }
 
 /// Under its compatible name the program knows the workspace commands alone.
+/// Options of all workspace commands may also stand before the command word.
 pub(crate) fn with_implied_word(words: &[OsString]) -> Vec<OsString> {
     let mut words = words.to_vec();
+    let ahead = options_ahead(&words);
+    if words.get(1 + ahead).is_some_and(is_ours) {
+        words
+            .get_mut(1..=1 + ahead)
+            .unwrap_or_default()
+            .rotate_right(1);
+    }
     let asks_for_version = words
         .get(1)
         .is_some_and(|word| word == "--version" || word == "-V");
@@ -78,18 +86,42 @@ pub(crate) fn with_implied_word(words: &[OsString]) -> Vec<OsString> {
     words
 }
 
+/// How many words after the program's name are options of all our commands.
+fn options_ahead(words: &[OsString]) -> usize {
+    let mut ahead = 0;
+    while let Some(word) = words.get(1 + ahead).and_then(|word| word.to_str()) {
+        ahead += match word.split_once('=') {
+            None if word == "--no-colors" => 1,
+            None if word == "--project" || word == "--workspaces-dir" => 2,
+            Some(("--project" | "--workspaces-dir", _)) => 1,
+            _ => return ahead,
+        };
+    }
+    ahead
+}
+
+fn is_ours(word: &OsString) -> bool {
+    word == "verify" || word == "workspace"
+}
+
 /// Usage errors of these commands, in their own form; `None` for other commands.
 pub(crate) fn usage(words: &[OsString], text: &str) -> Option<Failure> {
-    let is_ours = words
-        .get(1)
-        .is_some_and(|word| word == "verify" || word == "workspace");
-    is_ours.then(|| {
+    words.get(1).is_some_and(is_ours).then(|| {
         let text = text
             .strip_prefix("error: ")
             .map_or_else(|| text.to_owned(), |rest| format!("Error: {rest}"));
         let detailed = words.iter().any(|word| word == "--detailed-exitcode");
         Failure::made(text).with_exit(error_exit(detailed))
     })
+}
+
+/// Under its compatible name the program has no word `workspace` to show.
+pub(crate) fn in_its_own_name(words: &[OsString], text: String) -> String {
+    if is_compatible_name(words.first()) {
+        text.replace(&format!("{COMPATIBLE_NAME} workspace"), COMPATIBLE_NAME)
+    } else {
+        text
+    }
 }
 
 fn is_compatible_name(word: Option<&OsString>) -> bool {

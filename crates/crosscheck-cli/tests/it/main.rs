@@ -22,6 +22,8 @@ mod sources;
 mod sources_vectors;
 mod trace;
 mod workspace;
+mod workspace_claude;
+mod workspace_hostile;
 
 use crosscheck_testkit::Desk;
 

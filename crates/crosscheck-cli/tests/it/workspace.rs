@@ -7,22 +7,21 @@
 )]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_testkit::Desk;
+use crosscheck_testkit::{Desk, Reply, Site};
 use serde_json::{Value, json};
 
-const FOLDER: &str = "claude-iterate/workspaces/demo";
-const PASS: &str = "# Verification Report\n\n## Summary\n\nAll done\n\n✅ VERIFIED COMPLETE\n\n**Confidence Level**: High\n**Recommended Action**: Archive\n";
+pub(crate) const FOLDER: &str = "claude-iterate/workspaces/demo";
+pub(crate) const PASS: &str = "# Verification Report\n\n## Summary\n\nAll done\n\n✅ VERIFIED COMPLETE\n\n**Confidence Level**: High\n**Recommended Action**: Archive\n";
 const FAIL: &str = "# Verification Report\n\n## Summary\n\nOne is open\n\n❌ INCOMPLETE\n\n### Incomplete Requirements\n\n1. **Readme**: not written\n";
 
 /// A desk with a workspace `demo` whose LLM runs this script. `$W` is the
 /// workspace folder; `report pass` and `report fail` write a report.
-fn stage(script: &str) -> Desk {
+pub(crate) fn stage(script: &str) -> Desk {
     let desk = crate::desk();
     let folder = desk.path().join(FOLDER);
     let functions = format!(
@@ -48,11 +47,11 @@ fn stage(script: &str) -> Desk {
     desk
 }
 
-fn metadata(desk: &Desk) -> Value {
+pub(crate) fn metadata(desk: &Desk) -> Value {
     serde_json::from_str(&desk.read(&format!("{FOLDER}/.metadata.json"))).unwrap()
 }
 
-fn last_log(desk: &Desk) -> Value {
+pub(crate) fn last_log(desk: &Desk) -> Value {
     let log = desk.read(&format!("{FOLDER}/verification-log.ndjson"));
     serde_json::from_str(log.lines().last().unwrap()).unwrap()
 }
@@ -186,9 +185,8 @@ fn ctrl_c_kills_the_llm_and_puts_the_old_report_back() {
         .spawn()
         .unwrap();
     let started = Instant::now();
-    while !desk.path().join("llm/pid").exists()
-        || desk.read(&format!("{FOLDER}/verification-report.md")) != FAIL
-    {
+    let report = desk.path().join(FOLDER).join("verification-report.md");
+    while fs::read_to_string(&report).ok().as_deref() != Some(FAIL) {
         assert!(
             started.elapsed() < Duration::from_secs(30),
             "the LLM never started"
@@ -775,37 +773,20 @@ fn a_configured_report_cannot_leave_the_workspace_but_a_typed_one_can() {
 
 #[test]
 fn a_notification_tells_the_verdict_and_nothing_of_the_report() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/topic", listener.local_addr().unwrap());
-    let server = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        let mut request = Vec::new();
-        let mut buffer = [0; 4096];
-        while let Ok(count) = stream.read(&mut buffer) {
-            request.extend_from_slice(&buffer[..count]);
-            if count == 0 || String::from_utf8_lossy(&request).contains("Report: ") {
-                break;
-            }
-        }
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            .unwrap();
-        String::from_utf8_lossy(&request).into_owned()
-    });
+    let site = Site::start(|_| Reply::new(200));
+    let address = format!("{}/topic", site.base());
     let desk = stage("report fail").variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address);
     assert_eq!(desk.crosscheck(["verify", "demo"]).code, 1);
-    let request = server.join().unwrap();
-    let lower = request.to_lowercase();
-    assert!(
-        lower.contains("title: verification failed")
-            && lower.contains("priority: high")
-            && lower.contains("tags: crosscheck,verification"),
-        "{request}"
+    let asked = site.asked();
+    let [told] = asked.as_slice() else {
+        panic!("told once, not {asked:?}")
+    };
+    assert_eq!(
+        ["title", "priority", "tags"].map(|name| told.header(name).unwrap_or_default()),
+        ["Verification Failed", "high", "crosscheck,verification"]
     );
-    assert!(request.contains("VERIFICATION FAILED ❌\n\nWorkspace: demo\nDepth: standard\nIssues: 1\nAttempt: 1\nReport: "), "{request}");
+    let request = String::from_utf8_lossy(&told.body);
+    assert!(request.starts_with("VERIFICATION FAILED ❌\n\nWorkspace: demo\nDepth: standard\nIssues: 1\nAttempt: 1\nReport: "), "{request}");
     assert!(!request.contains("One is open"));
 }
 
@@ -968,37 +949,11 @@ fn progress_of_the_agent_is_announced_while_it_works() {
          for _ in $(seq 300); do [ -e \"$HOME_OF_FAKE/heard\" ] && break; sleep 0.1; done",
     );
     let heard = desk.path().join("llm/heard");
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/topic", listener.local_addr().unwrap());
-    listener.set_nonblocking(true).unwrap();
-    let server = thread::spawn(move || {
-        let mut stream = (0..600)
-            .find_map(|_| {
-                let accepted = listener.accept().ok();
-                if accepted.is_none() {
-                    thread::sleep(Duration::from_millis(100));
-                }
-                accepted.map(|(stream, _)| stream)
-            })
-            .unwrap();
-        stream.set_nonblocking(false).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
-        let mut request = Vec::new();
-        let mut buffer = [0; 4096];
-        while let Ok(count) = stream.read(&mut buffer) {
-            request.extend_from_slice(&buffer[..count]);
-            if count == 0 || String::from_utf8_lossy(&request).contains("Complete: ") {
-                break;
-            }
-        }
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            .unwrap();
-        fs::write(heard, "").unwrap();
-        String::from_utf8_lossy(&request).into_owned()
+    let site = Site::start(move |_| {
+        fs::write(&heard, "").unwrap();
+        Reply::new(200)
     });
+    let address = format!("{}/topic", site.base());
     let desk = desk
         .variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address)
         .variable("CROSSCHECK_WORKSPACE_NOTIFY_EVENTS", r#"["status_update"]"#)
@@ -1008,7 +963,8 @@ fn progress_of_the_agent_is_announced_while_it_works() {
         );
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
     assert_eq!(seen.code, 0, "{}", seen.stderr);
-    let request = server.join().unwrap();
+    let asked = site.asked();
+    let request = String::from_utf8_lossy(&asked[0].body);
     assert!(
         request.contains("Workspace: demo\nProgress: 1 of 1\nComplete: true\n"),
         "{request}"

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crosscheck_core::canonical;
-use crosscheck_core::files::{ReadError, read_limited};
+use crosscheck_core::files::{ReadError, read_regular};
 use crosscheck_core::json::Node;
 use serde_json::{Map, Value};
 
@@ -86,11 +86,9 @@ impl Merged {
             Layer::Environment => 0,
         };
         for key in KEYS.iter().filter(|key| key.compatible & bit != 0) {
-            let found = key
-                .path
-                .split('.')
-                .try_fold(value, |value, part| value.get(part));
-            if let Some(found) = found {
+            if let Some(found) =
+                at(value, key.path).map_err(|table| layer.refuse(table, "must be an object"))?
+            {
                 let setting = key
                     .kind
                     .check(found)
@@ -126,7 +124,7 @@ impl Merged {
         for (name, value) in table {
             let path = format!("{above}{name}");
             if path == "judges" {
-                self.judges.extend(judges(layer, value)?);
+                self.add_judges(layer, value)?;
             } else if let Some(key) = KEYS.iter().find(|key| key.snake() == path) {
                 let setting = key
                     .kind
@@ -139,6 +137,38 @@ impl Merged {
                 let known = KEYS.iter().map(Key::snake).chain(["judges".to_owned()]);
                 return Err(layer.refuse(&path, &unknown(&path, known)));
             }
+        }
+        Ok(())
+    }
+
+    /// Profiles, key by key on top of those of lower layers and the built-in ones.
+    fn add_judges(&mut self, layer: Layer, value: &Value) -> Result<(), WorkspaceError> {
+        let Some(table) = value.as_object() else {
+            return Err(layer.refuse("judges", "must be a table"));
+        };
+        for (name, keys) in table {
+            let refuse = |key: &str, why: &str| layer.refuse(&format!("judges.{name}{key}"), why);
+            let Some(keys) = keys.as_object() else {
+                return Err(refuse("", "must be a table"));
+            };
+            if name == "claude" || name == "none" {
+                return Err(refuse(
+                    "",
+                    "is built in; set claude.command and claude.args, or take another name",
+                ));
+            }
+            let below = match self.judges.get(name) {
+                Some(profile) => serde_json::to_value(profile),
+                None => serde_json::to_value(JudgeProfile::built_in(name)),
+            };
+            let mut merged = match below {
+                Ok(Value::Object(below)) => below,
+                _ => Map::new(),
+            };
+            merged.extend(keys.clone());
+            let profile =
+                JudgeProfile::of(&Value::Object(merged)).map_err(|(key, why)| refuse(key, &why))?;
+            self.judges.insert(name.clone(), profile);
         }
         Ok(())
     }
@@ -165,21 +195,23 @@ impl Merged {
     }
 
     /// The workspace's own settings. With `distrust`, what would let the agent
-    /// choose its own judge is left out.
+    /// choose its own judge, or the address that is told of it, is left out.
     pub(super) fn add_workspace(
         &mut self,
         metadata: &Metadata,
         distrust: bool,
     ) -> Result<(), WorkspaceError> {
-        if let Some(config) = metadata.config() {
-            let mut value = plain(config);
-            if distrust {
-                self.drop_untrusted(&mut value);
-            }
-            self.add_compatible(Layer::Workspace, &value)?;
+        let mut config = metadata.config().map(plain);
+        if distrust {
+            let dropped = config.as_mut().map(drop_untrusted).unwrap_or_default();
+            self.warn_of_dropped(dropped, metadata.notify_url.is_some());
+        }
+        if let Some(config) = config {
+            self.add_compatible(Layer::Workspace, &config)?;
         }
         for key in KEYS {
             let setting = match key.path {
+                "notifyUrl" if distrust => None,
                 "notifyUrl" => metadata.notify_url.clone().map(Setting::Text),
                 "notifyEvents" => metadata.notify_events.clone().map(Setting::List),
                 _ => None,
@@ -191,29 +223,9 @@ impl Merged {
         Ok(())
     }
 
-    fn drop_untrusted(&mut self, config: &mut Value) {
-        let mut dropped = Vec::new();
-        for (above, name) in [
-            ("", "claude"),
-            ("", "judge"),
-            ("verification", "testCommand"),
-            ("verification", "guards"),
-        ] {
-            let table = if above.is_empty() {
-                Some(&mut *config)
-            } else {
-                config.get_mut(above)
-            };
-            if table
-                .and_then(Value::as_object_mut)
-                .is_some_and(|table| table.remove(name).is_some())
-            {
-                dropped.push(if above.is_empty() {
-                    name.to_owned()
-                } else {
-                    format!("{above}.{name}")
-                });
-            }
+    fn warn_of_dropped(&mut self, mut dropped: Vec<&'static str>, address: bool) {
+        if address && !dropped.contains(&"notifyUrl") {
+            dropped.push("notifyUrl");
         }
         if !dropped.is_empty() {
             self.warnings.push(format!(
@@ -224,12 +236,52 @@ impl Merged {
     }
 }
 
+/// Takes out what decides about the judge; the names of what was there.
+fn drop_untrusted(config: &mut Value) -> Vec<&'static str> {
+    [
+        "claude",
+        "judge",
+        "verification.testCommand",
+        "verification.guards",
+        "notifyUrl",
+    ]
+    .into_iter()
+    .filter(|path| {
+        let (table, name) = match path.split_once('.') {
+            Some((above, name)) => (config.get_mut(above), name),
+            None => (Some(&mut *config), *path),
+        };
+        table
+            .and_then(Value::as_object_mut)
+            .is_some_and(|table| table.remove(name).is_some())
+    })
+    .collect()
+}
+
+/// The value at a dotted path; the error is the path of what is no table on
+/// the way.
+fn at<'v, 'p>(root: &'v Value, path: &'p str) -> Result<Option<&'v Value>, &'p str> {
+    let mut value = root;
+    let mut end = 0;
+    for part in path.split('.') {
+        let Some(table) = value.as_object() else {
+            return Err(path.get(..end).unwrap_or(path));
+        };
+        let Some(inner) = table.get(part) else {
+            return Ok(None);
+        };
+        value = inner;
+        end += part.len() + usize::from(end > 0);
+    }
+    Ok(Some(value))
+}
+
 fn plain(node: Node<'_>) -> Value {
     serde_json::from_str(&canonical::of_node(node)).unwrap_or(Value::Null)
 }
 
 fn text_of(layer: Layer, path: &Path) -> Result<Option<String>, WorkspaceError> {
-    match read_limited(path, LIMIT) {
+    match read_regular(path, LIMIT) {
         Ok(bytes) => {
             let text = String::from_utf8(bytes)
                 .map_err(|_| layer.refuse(&name_of(path), "is not UTF-8"))?;
@@ -275,18 +327,4 @@ fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
         .map_or_else(String::new, |nearest| {
             format!("unknown key; did you mean {nearest}?")
         })
-}
-
-fn judges(layer: Layer, value: &Value) -> Result<BTreeMap<String, JudgeProfile>, WorkspaceError> {
-    let Some(table) = value.as_object() else {
-        return Err(layer.refuse("judges", "must be a table"));
-    };
-    table
-        .iter()
-        .map(|(name, profile)| {
-            let profile = JudgeProfile::of(profile)
-                .map_err(|(key, why)| layer.refuse(&format!("judges.{name}{key}"), &why))?;
-            Ok((name.clone(), profile))
-        })
-        .collect()
 }

@@ -188,6 +188,27 @@ fn strict_guards_do_not_let_the_agent_choose_its_judge() {
 }
 
 #[test]
+fn strict_guards_do_not_let_the_agent_choose_who_is_told() {
+    let own = metadata(r#"{"notifyUrl":"http://169.254.169.254/latest"}"#);
+    let strict = stage(&[])
+        .load()
+        .unwrap()
+        .with_workspace(&own, Some(Guards::Strict))
+        .unwrap();
+    assert_eq!(strict.notify_url(), None);
+    assert_eq!(
+        strict.warnings(),
+        ["strict guards: ignoring notifyUrl from the workspace configuration"]
+    );
+    let usual = stage(&[])
+        .load()
+        .unwrap()
+        .with_workspace(&own, None)
+        .unwrap();
+    assert_eq!(usual.notify_url(), Some("http://169.254.169.254/latest"));
+}
+
+#[test]
 fn arrays_in_variables_are_json_and_judges_come_from_files() {
     let mut stage = stage(&[(
         "p/crosscheck.toml",

@@ -5,7 +5,7 @@ use super::parse::is_issue_heading;
 use super::spans::code_spans;
 
 /// The most claims that are looked at in one report.
-const MAX_CLAIMS: usize = 1000;
+pub const MAX_CLAIMS: usize = 10_000;
 
 /// A file that the report says it saw.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -16,7 +16,8 @@ pub struct PathClaim {
     pub line: Option<u64>,
 }
 
-pub(super) fn paths(lines: &Lines<'_>) -> Vec<PathClaim> {
+/// The claims, and whether there are more.
+pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
     let mut claims: Vec<PathClaim> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let mut read_up_to = 0;
@@ -39,12 +40,15 @@ pub(super) fn paths(lines: &Lines<'_>) -> Vec<PathClaim> {
             .iter()
             .filter(|line| !(line.fenced || lists_deliverables && denies(line)));
         for claim in claiming.flat_map(|line| claims_of(&line.text)) {
-            if claims.len() < MAX_CLAIMS && seen.insert(claim.clone()) {
+            if seen.insert(claim.clone()) {
+                if claims.len() == MAX_CLAIMS {
+                    return (claims, true);
+                }
                 claims.push(claim);
             }
         }
     }
-    claims
+    (claims, false)
 }
 
 /// A line that says something is not there claims no file.
@@ -88,9 +92,8 @@ impl PathClaim {
             return None;
         }
         let (path, line) = without_line(token);
-        let has_ending = path.rsplit_once('.').is_some_and(|(stem, ending)| {
-            !stem.is_empty()
-                && (1..=8).contains(&ending.len())
+        let has_ending = path.rsplit_once('.').is_some_and(|(_, ending)| {
+            (1..=8).contains(&ending.len())
                 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
         });
         (path.contains('/') || has_ending).then(|| Self {
@@ -151,6 +154,7 @@ mod tests {
             ("a.rs:3-9", Some(("a.rs", Some(9)))),
             ("a.rs:3:77", Some(("a.rs", Some(3)))),
             ("docs/", Some(("docs/", None))),
+            (".env", Some((".env", None))),
             ("LICENSE", None),
             ("https://a.example/b.html", None),
             ("src/*.rs", None),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::claims::PathClaim;
+use super::claims::{MAX_CLAIMS, PathClaim};
 use super::{Confidence, Report, Status};
 use crate::config::Guards;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
@@ -62,8 +62,9 @@ pub struct Facts<'f> {
     pub inputs_changed: &'f [String],
     /// Inputs that are not those the run started with.
     pub criteria_changed: &'f [String],
-    /// Other project files that changed while the judge worked.
-    pub project_changed: &'f [PathBuf],
+    /// Other project files that changed while the judge worked; `None` when
+    /// there were too many files to tell.
+    pub project_changed: Option<&'f [PathBuf]>,
     /// The agent's own claim.
     pub status: &'f StatusSeen,
     /// Nothing differs from the base commit.
@@ -91,6 +92,10 @@ pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
         claims(facts, &mut all);
     }
     changes(facts, &mut all);
+    if passes {
+        disagreement(facts, &mut all);
+    }
+    count_mismatch(facts, &mut all);
     if passes {
         doubts(facts, &mut all);
     }
@@ -178,6 +183,12 @@ fn claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
         .claims
         .iter()
         .filter(|(_, seen)| *seen == ClaimSeen::Missing);
+    if facts.report.has_unread_claims() {
+        all.push(review(
+            Finding::ClaimedFileMissing,
+            format!("only the first {MAX_CLAIMS} files that the report names were looked for"),
+        ));
+    }
     all.extend(missing.take(MAX_OF_A_KIND).map(|(claim, _)| {
         review(
             Finding::ClaimedFileMissing,
@@ -216,8 +227,15 @@ fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
             ),
         ));
     }
-    if let Some(first) = facts.project_changed.first() {
-        let more = facts.project_changed.len() - 1;
+    let Some(changed) = facts.project_changed else {
+        all.push(note(
+            Finding::JudgeModifiedProject,
+            "not looked at: the project has too many files".to_owned(),
+        ));
+        return;
+    };
+    if let Some(first) = changed.first() {
+        let more = changed.len() - 1;
         let more = if more > 0 {
             format!(" and {more} more")
         } else {
@@ -233,8 +251,8 @@ fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-fn doubts(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
-    let parsed = facts.report.parsed();
+/// The agent's own word against a passing report.
+fn disagreement(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     if let StatusSeen::Valid(claim) = facts.status {
         let counts_differ = claim
             .progress
@@ -250,18 +268,29 @@ fn doubts(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
                 format!("the report passes but .status.json says {completed} of {total}"),
             ));
         }
-        if let (Some(said), Some(counted)) = (fraction(&parsed.summary), claim.progress)
-            && said != counted
-        {
-            all.push(note(
-                Finding::CountMismatch,
-                format!(
-                    "the summary says {}/{}, .status.json {}/{}",
-                    said.0, said.1, counted.0, counted.1
-                ),
-            ));
-        }
     }
+}
+
+/// The counts of the report against those of the agent, whatever the verdict.
+fn count_mismatch(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+    let StatusSeen::Valid(claim) = facts.status else {
+        return;
+    };
+    if let (Some(said), Some(counted)) = (fraction(&facts.report.parsed().summary), claim.progress)
+        && said != counted
+    {
+        all.push(note(
+            Finding::CountMismatch,
+            format!(
+                "the summary says {}/{}, .status.json {}/{}",
+                said.0, said.1, counted.0, counted.1
+            ),
+        ));
+    }
+}
+
+fn doubts(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+    let parsed = facts.report.parsed();
     if parsed.confidence == Confidence::Low {
         all.push(note(
             Finding::LowConfidencePass,
@@ -326,7 +355,7 @@ mod tests {
                 claims: &self.claims,
                 inputs_changed: &self.changed,
                 criteria_changed: &[],
-                project_changed: &[],
+                project_changed: Some(&[]),
                 status: &self.status,
                 no_changes: false,
             };

@@ -11,6 +11,7 @@ mod spans;
 use std::borrow::Cow;
 
 pub use parse::Parsed;
+pub(crate) use parse::means_none;
 use serde::{Deserialize, Serialize};
 
 use lines::Lines;
@@ -79,13 +80,18 @@ pub struct Report {
     parsed: Parsed,
     guards: Vec<guards::GuardFinding>,
     claims: Vec<claims::PathClaim>,
+    has_unread_claims: bool,
 }
 
 impl Report {
     /// Reads a report. Any bytes give a result.
     pub fn read(bytes: &[u8]) -> Self {
-        let full = String::from_utf8_lossy(bytes).into_owned();
-        let (parsed, guards, claims) = {
+        // Checking first is much faster than the lossy way, and reports are rarely broken.
+        let full = match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+        };
+        let (parsed, guards, (claims, has_unread_claims)) = {
             let text = prepared(&full);
             let lines = Lines::of(&text);
             let parsed = parse::parse(&text, &lines);
@@ -98,6 +104,7 @@ impl Report {
             parsed,
             guards,
             claims,
+            has_unread_claims,
         }
     }
 
@@ -119,6 +126,11 @@ impl Report {
     /// The files it names as evidence.
     pub fn claims(&self) -> &[claims::PathClaim] {
         &self.claims
+    }
+
+    /// Whether it names more files than are looked for.
+    pub const fn has_unread_claims(&self) -> bool {
+        self.has_unread_claims
     }
 
     /// The status after the guards have had their say.

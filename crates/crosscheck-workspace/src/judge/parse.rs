@@ -1,9 +1,7 @@
 //! The six fields of a report. Never fails: what is not there has a stated
 //! stand-in.
 
-use std::ops::ControlFlow;
-
-use super::lines::{Heading, Line, Lines};
+use super::lines::{Heading, Line, Lines, find};
 use super::spans::code_spans;
 use super::{Confidence, Status};
 
@@ -126,7 +124,7 @@ fn collect_issues(body: &[Line<'_>], issues: &mut Vec<String>) {
             continue;
         };
         let name = issue_name(text);
-        if !means_none(&name) {
+        if !name.is_empty() && !means_none(&name) {
             issues.push(name);
         }
     }
@@ -158,8 +156,8 @@ fn text_below<'l>(rest: &'l [Line<'_>]) -> Option<&'l str> {
 fn issue_name(text: &str) -> String {
     let bold = text
         .strip_prefix("**")
-        .and_then(|rest| rest.split_once("**"))
-        .map(|(span, _)| span.trim().trim_end_matches(':').trim())
+        .and_then(|rest| rest.get(..find(rest, "**")?))
+        .map(|span| span.trim().trim_end_matches(':').trim())
         .filter(|name| !name.is_empty());
     if let Some(name) = bold {
         return name.to_owned();
@@ -184,12 +182,20 @@ fn before_colon(text: &str) -> &str {
     text
 }
 
-fn means_none(text: &str) -> bool {
+pub(crate) fn means_none(text: &str) -> bool {
+    // All of them begin with one of two characters; most items do not.
+    let is_decoration = |c: char| matches!(c, '*' | '_') || c.is_whitespace();
+    if !text
+        .trim_start_matches(is_decoration)
+        .starts_with(['n', 'N', '-'])
+    {
+        return false;
+    }
     let plain = text.replace(['*', '_'], "");
     let plain = plain.trim().trim_end_matches(['.', '!']).trim();
     matches!(
         plain.to_lowercase().as_str(),
-        "" | "none"
+        "none"
             | "n/a"
             | "na"
             | "nothing"
@@ -202,47 +208,64 @@ fn means_none(text: &str) -> bool {
 }
 
 fn confidence(lines: &Lines<'_>) -> Option<Confidence> {
-    first_field(lines, "Confidence Level", |value| {
-        if value.contains('|') {
-            return None; // the template line, echoed
-        }
-        let value = value.trim_start().trim_start_matches('*');
-        [
-            ("high", Confidence::High),
-            ("medium", Confidence::Medium),
-            ("low", Confidence::Low),
-        ]
-        .into_iter()
-        .find_map(|(word, confidence)| strip_word(value, word).map(|_| confidence))
-    })
+    first_field(
+        lines,
+        "Confidence Level",
+        strip_prefix_any_case,
+        |value, last_bar| {
+            if last_bar {
+                return None; // the template line, echoed
+            }
+            let value = value.trim_start().trim_start_matches('*');
+            [
+                ("high", Confidence::High),
+                ("medium", Confidence::Medium),
+                ("low", Confidence::Low),
+            ]
+            .into_iter()
+            .find_map(|(word, confidence)| strip_word(value, word).map(|_| confidence))
+        },
+    )
 }
 
 fn recommended_action(lines: &Lines<'_>) -> Option<String> {
-    first_field(lines, "Recommended Action", |value| {
-        let value = value.trim();
-        (!value.is_empty()).then(|| value.to_owned())
-    })
+    first_field(
+        lines,
+        "Recommended Action",
+        |text, form| text.strip_prefix(form),
+        |value, _| {
+            let value = value.trim();
+            (!value.is_empty()).then(|| value.to_owned())
+        },
+    )
 }
 
 /// The first readable value of `**Name**:` or `**Name:**`, anywhere in a line.
-fn first_field<T>(lines: &Lines<'_>, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+/// `read` also learns whether a `|` follows on the line, which is looked for
+/// once: a line can be as long as the report.
+fn first_field<T>(
+    lines: &Lines<'_>,
+    name: &str,
+    strip: impl for<'t> Fn(&'t str, &str) -> Option<&'t str>,
+    read: impl Fn(&str, bool) -> Option<T>,
+) -> Option<T> {
     let forms = [format!("**{name}**:"), format!("**{name}:**")];
-    let found = lines
-        .iter()
-        .filter(|line| !line.fenced)
-        .try_for_each(|line| {
-            for at in line.text.match_indices("**").map(|(at, _)| at) {
-                let rest = line.text.get(at..).unwrap_or_default();
-                let value = forms
-                    .iter()
-                    .find_map(|form| strip_prefix_any_case(rest, form));
-                if let Some(value) = value.and_then(&read) {
-                    return ControlFlow::Break(value);
-                }
-            }
-            ControlFlow::Continue(())
-        });
-    found.break_value()
+    lines.iter().filter(|line| !line.fenced).find_map(|line| {
+        let text = &line.text;
+        if !text.contains('*') {
+            return None;
+        }
+        let mut last_bar = None;
+        let pairs = text.bytes().zip(text.bytes().skip(1)).enumerate();
+        let mut starts = pairs.filter(|(_, pair)| *pair == (b'*', b'*'));
+        starts.find_map(|(at, _)| {
+            let rest = text.get(at..)?;
+            let value = forms.iter().find_map(|form| strip(rest, form))?;
+            let begins = text.len() - value.len();
+            let last_bar = *last_bar.get_or_insert_with(|| text.rfind('|'));
+            read(value, last_bar.is_some_and(|bar| bar >= begins))
+        })
+    })
 }
 
 /// A marker that stands alone on its line.
@@ -337,6 +360,40 @@ mod tests {
 
     fn issues_of(list: &str) -> Vec<String> {
         parsed(&format!("### Incomplete Requirements\n{list}")).issues
+    }
+
+    #[test]
+    fn fields_are_found_behind_any_star_and_in_the_case_of_their_rule() {
+        let read = |text: &str| {
+            let report = Report::read(text.as_bytes());
+            let parsed = report.parsed();
+            (parsed.confidence, parsed.recommended_action.clone())
+        };
+        assert_eq!(
+            read("***Confidence Level**: High*\n***Recommended Action**: go*\n"),
+            (Confidence::High, "go*".to_owned())
+        );
+        assert_eq!(
+            read("**confidence level**: low\n**recommended action**: go\n"),
+            (Confidence::Low, "Manual review".to_owned())
+        );
+        assert_eq!(
+            read("a | b **Confidence Level**: High\n").0,
+            Confidence::High
+        );
+    }
+
+    #[test]
+    fn only_the_words_for_nothing_are_no_issue() {
+        let report = Report::read(b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n");
+        assert_eq!(report.parsed().issues, ["...", "!"]);
+    }
+
+    #[test]
+    fn one_long_line_of_fields_is_read_once() {
+        let text = "**Confidence Level**: x ".repeat(400_000); // quadratic work would take hours
+        let report = Report::read(text.as_bytes());
+        assert_eq!(report.parsed().confidence, Confidence::Medium);
     }
 
     #[test]

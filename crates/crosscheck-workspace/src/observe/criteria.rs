@@ -304,7 +304,10 @@ fn json_value(root: &Root, path: &Place, pointer: &str, equals: &Value) -> Answe
 /// Equal as JSON values: `1` and `1.0` are the same number.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Number(x), Value::Number(y)) => x == y || x.as_f64() == y.as_f64(),
+        (Value::Number(x), Value::Number(y)) => match (whole(x), whole(y)) {
+            (Some(x), Some(y)) => x == y,
+            _ => x == y || x.as_f64() == y.as_f64(),
+        },
         (Value::Array(x), Value::Array(y)) => {
             x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y))
         }
@@ -315,6 +318,18 @@ fn same(a: &Value, b: &Value) -> bool {
         }
         _ => a == b,
     }
+}
+
+/// The number, if it is a whole one; a double would take neighbours for the same.
+fn whole(number: &serde_json::Number) -> Option<i128> {
+    number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from))
+        .or_else(|| {
+            let text = format!("{:.0}", number.as_f64().filter(|it| it.fract() == 0.0)?);
+            text.parse().ok()
+        })
 }
 
 fn command(

@@ -28,26 +28,27 @@ pub enum ClaimSeen {
     Outside,
 }
 
-/// Looks for a file in the project, then the workspace, then its working folder.
+/// Looks for a file in the project, then the workspace, then its working
+/// folder. A name that leads out from one of them is no promise of the others.
 pub fn look(claim: &PathClaim, ground: Ground<'_>) -> ClaimSeen {
     let working = ground.workspace.join("working");
-    let mut is_outside = true;
+    let mut leads_out = false;
     for folder in [ground.project, ground.workspace, &working] {
         let path = crate::read::layout::normal(&folder.join(&claim.path));
         if ![ground.project, ground.workspace]
             .iter()
             .any(|root| path.starts_with(root))
         {
+            leads_out = true;
             continue;
         }
-        is_outside = false;
         match real_inside(&path, ground) {
             Ok(Some(real)) => return lines(claim, &real),
             Ok(None) => {}
             Err(()) => return ClaimSeen::Outside,
         }
     }
-    if is_outside {
+    if leads_out {
         ClaimSeen::Outside
     } else {
         ClaimSeen::Missing

@@ -93,7 +93,7 @@ fn put_back(path: &Path, state: &Mutex<State>) {
     if std::mem::replace(&mut state.is_settled, true) {
         return;
     }
-    if fs::symlink_metadata(path).is_ok_and(|seen| !seen.is_dir()) {
+    if fs::symlink_metadata(path).is_ok() {
         let _ = fs::rename(path, with_suffix(path, ".rejected"));
     }
     if let Some(aside) = state.aside.take() {

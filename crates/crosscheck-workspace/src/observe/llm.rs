@@ -174,7 +174,12 @@ impl Llm {
         if matches!(self.shape, Shape::Claude { .. }) {
             args.extend(["--append-system-prompt".to_owned(), call.system.to_owned()]);
         }
-        args.push(call.prompt.to_owned());
+        // In a conversation no other profile has a place for the system text.
+        let prompt = match &self.shape {
+            Shape::Claude { .. } => call.prompt.to_owned(),
+            Shape::Custom(_) => prefixed(call),
+        };
+        push_prompt(&mut args, &prompt);
         let ending = self
             .surrounded(call)
             .args(args)
@@ -252,7 +257,7 @@ impl Llm {
         if call.prompt.len() > MAX_ARGUMENT {
             return (args, Some(call.prompt.to_owned()));
         }
-        args.push(call.prompt.to_owned());
+        push_prompt(&mut args, call.prompt);
         (args, None)
     }
 
@@ -307,11 +312,24 @@ impl Llm {
     }
 }
 
+/// The prompt as the last argument; one that begins like an option (resume
+/// texts begin with a rule of dashes) is announced as none.
+fn push_prompt(args: &mut Vec<String>, prompt: &str) {
+    if prompt.starts_with('-') {
+        args.push("--".to_owned());
+    }
+    args.push(prompt.to_owned());
+}
+
 fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
     match profile.system_via {
-        SystemVia::Prefix => format!("{}\n\n{}", call.system.trim_end(), call.prompt),
+        SystemVia::Prefix => prefixed(call),
         SystemVia::Arg => call.prompt.to_owned(),
     }
+}
+
+fn prefixed(call: &Call<'_>) -> String {
+    format!("{}\n\n{}", call.system.trim_end(), call.prompt)
 }
 
 /// Replaces placeholders in one pass; a value is never looked at again.

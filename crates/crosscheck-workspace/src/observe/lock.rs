@@ -1,8 +1,10 @@
 //! Advisory locks: one verification and one run at a time.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
+
+use crosscheck_core::files::{Owned, open_owned};
 
 use crate::error::WorkspaceError;
 
@@ -48,13 +50,7 @@ impl Lock {
     ) -> Result<Self, WorkspaceError> {
         let path = folder.join(purpose.file());
         let fail = |error: &std::io::Error| WorkspaceError::file("lock", &path, error);
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(|error| fail(&error))?;
+        let mut file = open_owned(&path, Owned::Rewrite).map_err(|error| fail(&error))?;
         if wait {
             file.lock().map_err(|error| fail(&error))?;
         } else {

@@ -14,8 +14,18 @@ const MAX_LINE: usize = 16 << 20;
 pub(super) struct Renderer {
     stream: Stream,
     pending: Vec<u8>,
-    shown_a_block: bool,
+    shown: Shown,
+    /// Text was shown whose last line has not ended.
+    is_open: bool,
     result: Option<String>,
+}
+
+/// What was shown last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Block,
+    Line,
 }
 
 impl Renderer {
@@ -23,7 +33,8 @@ impl Renderer {
         Self {
             stream,
             pending: Vec::new(),
-            shown_a_block: false,
+            shown: Shown::Nothing,
+            is_open: false,
             result: None,
         }
     }
@@ -46,20 +57,35 @@ impl Renderer {
     pub(super) fn finish(&mut self) -> String {
         let rest = std::mem::take(&mut self.pending);
         match self.stream {
-            Stream::Text => String::from_utf8_lossy(&rest).into_owned(),
+            Stream::Text => {
+                let mut text = String::from_utf8_lossy(&rest).into_owned();
+                let is_open = match text.chars().last() {
+                    Some(last) => last != '\n',
+                    None => self.is_open,
+                };
+                if is_open {
+                    text.push('\n'); // what follows begins a line of its own
+                }
+                text
+            }
             _ if rest.is_empty() => String::new(),
             _ => self.line(&rest),
         }
     }
 
-    /// A character that is cut at the end of a piece waits for its rest.
+    /// A character that is cut at the end of a piece waits for its rest, and
+    /// so does the first half of a Windows line end.
     fn whole_characters(&mut self) -> String {
         let cut = match std::str::from_utf8(&self.pending) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ if self.pending.ends_with(b"\r") => self.pending.len() - 1,
             _ => self.pending.len(),
         };
         let rest = self.pending.split_off(cut);
         let whole = std::mem::replace(&mut self.pending, rest);
+        if let Some(last) = whole.last() {
+            self.is_open = *last != b'\n';
+        }
         String::from_utf8_lossy(&whole).into_owned()
     }
 
@@ -88,19 +114,29 @@ impl Renderer {
                 let blocks = self.event(&event);
                 self.join(&blocks)
             }
-            _ if text.trim().is_empty() => String::new(),
-            _ => self.join(&[text.to_owned()]),
+            _ => self.plain_line(text),
         }
+    }
+
+    /// A line that is no event stays the line it is.
+    fn plain_line(&mut self, text: &str) -> String {
+        let gap = match self.shown {
+            Shown::Block if text.trim().is_empty() => return String::new(),
+            Shown::Block => "\n",
+            Shown::Nothing | Shown::Line => "",
+        };
+        self.shown = Shown::Line;
+        format!("{gap}{text}\n")
     }
 
     /// One blank line between blocks.
     fn join(&mut self, blocks: &[String]) -> String {
         let mut text = String::new();
         for block in blocks {
-            if self.shown_a_block {
+            if self.shown != Shown::Nothing {
                 text.push('\n');
             }
-            self.shown_a_block = true;
+            self.shown = Shown::Block;
             text.push_str(block);
             text.push('\n');
         }

@@ -17,11 +17,27 @@ pub fn file_stamp(time: SystemTime) -> String {
 
 /// Whether a text is an RFC 3339 date and time.
 pub fn is_timestamp(text: &str) -> bool {
-    let has_time = text
-        .as_bytes()
-        .get(10)
-        .is_some_and(|byte| matches!(byte, b'T' | b't' | b' '));
-    has_time && text.parse::<Timestamp>().is_ok()
+    let Some((head, rest)) = text.split_at_checked("2025-10-15T10:00:00".len()) else {
+        return false;
+    };
+    let has_shape = head.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        10 => matches!(byte, b'T' | b't' | b' '),
+        13 | 16 => byte == b':',
+        _ => byte.is_ascii_digit(),
+    });
+    let fraction = rest.strip_prefix('.').map_or(0, |digits| {
+        1 + digits.bytes().take_while(u8::is_ascii_digit).count()
+    });
+    let (fraction, offset) = rest.split_at(fraction);
+    let has_offset = matches!(offset, "Z" | "z")
+        || matches!(offset.as_bytes(), [b'+' | b'-', h1, h2, b':', m1, m2]
+            if [h1, h2, m1, m2].iter().all(|byte| byte.is_ascii_digit()));
+    // More digits than a clock has are fine to read, though not to compute with.
+    has_shape
+        && fraction != "."
+        && has_offset
+        && format!("{head}{offset}").parse::<Timestamp>().is_ok()
 }
 
 #[cfg(test)]
@@ -44,6 +60,8 @@ mod tests {
             "2025-10-15T10:00:00Z",
             "2025-10-15T10:00:00.123Z",
             "2025-10-15T10:00:00+02:00",
+            "2025-10-15T10:00:00.123456789012Z",
+            "2025-10-15t10:00:00z",
         ] {
             assert!(is_timestamp(good), "{good}");
         }
@@ -53,6 +71,13 @@ mod tests {
             "",
             "2025-10-15T10:00:00",
             "2025-13-15T10:00:00Z",
+            "2025-10-15T10Z",
+            "2025-10-15T10:00Z",
+            "2025-10-15T10:00:00Z[UTC]",
+            "2025-10-15T10:00:00+0200",
+            "2025-10-15T10:00:00,5Z",
+            "2025-10-15T10:00:00.Z",
+            "2025-10-15T10:00:0äZ",
         ] {
             assert!(!is_timestamp(bad), "{bad}");
         }

@@ -2,9 +2,11 @@
 //! that could not be done.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+
+use crosscheck_core::files::{Owned, open_owned, open_regular};
 
 use serde::{Deserialize, Serialize};
 
@@ -56,13 +58,25 @@ pub struct Record {
 
 /// Appends a record with one write call.
 pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
-    let mut line = serde_json::to_string(record)?;
+    let mut file = open_owned(&folder.join(LOG_FILE), Owned::Append)?;
+    let mut line = String::new();
+    if !ends_line(&mut file)? {
+        line.push('\n'); // a torn record keeps its line to itself
+    }
+    line.push_str(&serde_json::to_string(record)?);
     line.push('\n');
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(folder.join(LOG_FILE))?
-        .write_all(line.as_bytes())
+    file.write_all(line.as_bytes())
+}
+
+/// Whether a file is empty or its last line has ended.
+fn ends_line(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 /// The latest records, oldest first; lines that cannot be read are left out.
@@ -75,7 +89,7 @@ pub fn latest(folder: &Path) -> Vec<Record> {
 }
 
 fn read_tail(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path).map_err(io::Error::other)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut bytes = Vec::new();
@@ -164,11 +178,8 @@ mod tests {
     fn records_are_appended_and_broken_lines_survive_reading() {
         let desk = tempfile::tempdir().unwrap();
         append(desk.path(), &record("pass", &[])).unwrap();
-        let mut file = OpenOptions::new()
-            .append(true)
-            .open(desk.path().join(LOG_FILE))
-            .unwrap();
-        file.write_all(b"{broken\n").unwrap();
+        let mut file = open_owned(&desk.path().join(LOG_FILE), Owned::Append).unwrap();
+        file.write_all(b"{broken").unwrap();
         append(desk.path(), &record("fail", &["x"])).unwrap();
         let outcomes: Vec<String> = latest(desk.path())
             .into_iter()

@@ -1,9 +1,11 @@
 //! The report that we write ourselves when no LLM judges.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::judge::Status;
 use crate::judge::claims::PathClaim;
+use crate::judge::means_none;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::read::status::StatusSeen;
 
@@ -64,7 +66,8 @@ pub fn report(facts: &OfflineFacts<'_>) -> String {
             .filter(|seen| !is_met(seen))
             .enumerate()
         {
-            let _ = writeln!(text, "{}. **{}**: {}", at + 1, seen.id, plain(&seen.detail));
+            let name = issue_name(&seen.id);
+            let _ = writeln!(text, "{}. **{name}**: {}", at + 1, plain(&seen.detail));
         }
     }
     text.push_str("\n## Other Facts\n\n");
@@ -83,6 +86,15 @@ pub fn report(facts: &OfflineFacts<'_>) -> String {
         }
     );
     text
+}
+
+/// An id such as `none` would be read as "no issue".
+fn issue_name(id: &str) -> Cow<'_, str> {
+    if means_none(id) {
+        Cow::Owned(format!("criterion {id}"))
+    } else {
+        Cow::Borrowed(id)
+    }
 }
 
 fn other_facts(facts: &OfflineFacts<'_>) -> String {
@@ -134,6 +146,20 @@ mod tests {
             detail: "✅ VERIFIED **x** is absent".to_owned(),
             exit_code: None,
             duration_ms: 1,
+        }
+    }
+
+    #[test]
+    fn a_failed_criterion_is_an_issue_whatever_its_name() {
+        for id in ["none", "na", "nothing", "-", "_", "N.A"] {
+            let text = report(&OfflineFacts {
+                criteria: &[seen(id, CriterionOutcome::Fail)],
+                named: &[],
+                status: &StatusSeen::Absent,
+                changed: None,
+            });
+            let report = Report::read(text.as_bytes());
+            assert_eq!(report.parsed().issues.len(), 1, "{id}: {text}");
         }
     }
 

@@ -32,6 +32,9 @@ pub struct VerificationResult {
     /// How far the report could be checked; absent with `--guards off`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audit>,
+    /// SHA-256 of the report as it lies in the file, for the log.
+    #[serde(skip)]
+    pub(crate) report_digest: String,
 }
 
 /// How far the report could be checked.
@@ -86,6 +89,7 @@ impl VerificationResult {
         status: Status,
         path: &std::path::Path,
         audit: Option<Audit>,
+        report_digest: String,
     ) -> Self {
         let Parsed {
             summary,
@@ -104,6 +108,7 @@ impl VerificationResult {
             confidence,
             recommended_action,
             audit,
+            report_digest,
         }
     }
 
@@ -131,18 +136,17 @@ impl VerificationResult {
         if matches!(audit.guards, Guards::Off | Guards::Warn) {
             return gaps;
         }
-        // The offline report lists its criteria as issues already.
-        if audit.judge.profile != "none" {
-            let failed = audit
-                .criteria
-                .iter()
-                .filter(|seen| seen.outcome == CriterionOutcome::Fail);
-            gaps.extend(failed.map(|seen| format!("{}: {}", seen.id, seen.detail)));
+        if audit.judge.profile == "none" {
+            gaps.clear(); // that report lists its criteria as issues, without their details
         }
-        let others = self.effective_findings().filter(|finding| {
-            finding.code != Finding::CriterionFailed
-                && (audit.judge.profile != "none" || finding.code != Finding::CriterionError)
-        });
+        let failed = audit
+            .criteria
+            .iter()
+            .filter(|seen| seen.outcome == CriterionOutcome::Fail);
+        gaps.extend(failed.map(|seen| format!("{}: {}", seen.id, seen.detail)));
+        let others = self
+            .effective_findings()
+            .filter(|finding| finding.code != Finding::CriterionFailed);
         gaps.extend(others.map(|finding| format!("{}: {}", finding.code, finding.detail)));
         gaps
     }

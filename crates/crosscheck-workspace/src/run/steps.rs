@@ -15,7 +15,7 @@ use crate::error::WorkspaceError;
 use crate::judge::Status;
 use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
-use crate::observe::snapshot::Snapshot;
+use crate::observe::snapshot::Contents;
 use crate::plan::prompt;
 use crate::read::metadata::{self, Mode};
 use crate::read::status::{self, AgentStatus, StatusSeen};
@@ -39,7 +39,7 @@ pub(super) struct Run<'r, 'v> {
     done: u64,
     idle: u64,
     attempts: u64,
-    last_gaps: Option<(BTreeSet<String>, Option<Snapshot>)>,
+    last_gaps: Option<(BTreeSet<String>, Option<Contents>)>,
     _lock: Lock,
 }
 
@@ -196,8 +196,11 @@ impl<'r, 'v> Run<'r, 'v> {
         let now = time::stamp(self.clock.now());
         metadata::update(&workspace.folder, |old, document| {
             let [total, _, execution] = old.iterations;
-            document.set("totalIterations", Document::number(total + 1));
-            document.set("executionIterations", Document::number(execution + 1));
+            document.set("totalIterations", Document::number(total.saturating_add(1)));
+            document.set(
+                "executionIterations",
+                Document::number(execution.saturating_add(1)),
+            );
             document.set("lastRun", Document::text(&now));
         })?;
         let claim = self.read_status();
@@ -328,7 +331,7 @@ impl<'r, 'v> Run<'r, 'v> {
         metadata::update(&self.workspace.folder, |old, document| {
             document.set("status", Document::text("in_progress"));
             let mut record = old.verification.clone().unwrap_or_default();
-            record.resume_cycles += 1;
+            record.resume_cycles = record.resume_cycles.saturating_add(1);
             metadata::set_record(document, &record);
         })?;
         status::reopen(&self.workspace.folder, &now)?;
@@ -338,10 +341,10 @@ impl<'r, 'v> Run<'r, 'v> {
         Ok(true)
     }
 
-    /// The same gaps twice, and not one project file touched in between.
+    /// The same gaps twice, and not one byte of the project changed in between.
     fn is_without_progress(&mut self, gaps: &[String]) -> bool {
         let gaps: BTreeSet<String> = gaps.iter().cloned().collect();
-        let files = Snapshot::take(&self.workspace.project, &[&self.workspace.home]);
+        let files = Contents::take(&self.workspace.project, &[&self.workspace.home]);
         let is_stuck = self
             .last_gaps
             .as_ref()

@@ -5,8 +5,23 @@ use std::path::{Path, PathBuf};
 
 use crate::console::Voice;
 use crate::error::WorkspaceError;
-use crate::read::layout::{normal, real};
+use crate::read::acceptance::ACCEPTANCE_FILE;
+use crate::read::layout::{INSTRUCTIONS_FILE, normal, real};
+use crate::read::metadata::METADATA_FILE;
+use crate::read::status::STATUS_FILE;
+use crate::report::log::LOG_FILE;
 use crate::workspace::Workspace;
+
+/// What a report must not be written over.
+const OWN_FILES: [&str; 7] = [
+    INSTRUCTIONS_FILE,
+    METADATA_FILE,
+    STATUS_FILE,
+    ACCEPTANCE_FILE,
+    LOG_FILE,
+    ".verify.lock",
+    ".run.lock",
+];
 
 /// The place of the report.
 pub(super) struct ReportTarget {
@@ -16,6 +31,18 @@ pub(super) struct ReportTarget {
     pub(super) path: PathBuf,
     /// Whether the user typed it, and may therefore point anywhere.
     pub(super) was_typed: bool,
+}
+
+/// Where a chain of links ends, also when nothing is there yet.
+fn through_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else {
+            break;
+        };
+        path = normal(&real(path.parent().unwrap_or(&path)).join(target));
+    }
+    path
 }
 
 impl ReportTarget {
@@ -33,6 +60,13 @@ impl ReportTarget {
                 return Err(WorkspaceError::ReportOutside);
             }
         }
+        let name = shown.file_name().unwrap_or_default();
+        if shown.parent() == Some(&workspace.folder) && OWN_FILES.iter().any(|own| name == *own) {
+            return Err(WorkspaceError::Usage(format!(
+                "Report path is a file of the workspace itself: {}",
+                shown.display()
+            )));
+        }
         if shown.is_dir() {
             return Err(WorkspaceError::Usage(format!(
                 "Report path is a directory: {}",
@@ -40,7 +74,11 @@ impl ReportTarget {
             )));
         }
         Ok(Self {
-            path: shown.clone(),
+            path: if typed.is_some() {
+                through_links(&shown)
+            } else {
+                shown.clone()
+            },
             shown,
             was_typed: typed.is_some(),
         })

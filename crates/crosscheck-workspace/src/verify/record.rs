@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
-use crosscheck_core::digest::Digest;
 
 use super::Plan;
 use crate::config::Depth;
@@ -27,7 +26,7 @@ impl Plan<'_> {
         let mut attempt = 0;
         metadata::update(&self.workspace.folder, |current, document| {
             let old = current.verification.clone().unwrap_or_default();
-            attempt = old.attempts + 1;
+            attempt = old.attempts.saturating_add(1);
             metadata::set_record(
                 document,
                 &MetadataRecord {
@@ -180,7 +179,7 @@ impl BlankRecord {
                 .map(|issue| short_issue(issue))
                 .collect(),
             llm_exit,
-            report_sha256: Some(Digest::of(&result.full_report).hex()),
+            report_sha256: Some(result.report_digest.clone()),
             findings: audit.map_or_else(Vec::new, |audit| {
                 audit
                     .findings

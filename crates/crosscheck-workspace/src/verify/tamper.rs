@@ -1,15 +1,17 @@
 //! What must not change while somebody judges.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crosscheck_core::digest::Digest;
+use crosscheck_core::digest::{self, Digest};
+use crosscheck_core::files::open_regular;
 
 use super::RunStart;
 use crate::judge::claims::PathClaim;
 use crate::observe::snapshot::Snapshot;
 use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
-use crate::read::layout::INSTRUCTIONS_FILE;
+use crate::read::layout::{INSTRUCTIONS_FILE, normal};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
 use crate::report::log::LOG_FILE;
@@ -25,7 +27,11 @@ pub(crate) struct Inputs(BTreeMap<&'static str, Option<Digest>>);
 impl Inputs {
     pub(crate) fn take(workspace: &Workspace, acceptance: Option<&Path>) -> Self {
         let own = workspace.folder.join(ACCEPTANCE_FILE);
-        let hash = |path: &Path| crate::workspace::file(path, LIMIT).map(Digest::of);
+        // As they are read for the verdict: a link is followed.
+        let hash = |path: &Path| {
+            let file = open_regular(path).ok()?;
+            digest::of_reader(file.take(LIMIT)).ok()
+        };
         let mut hashes: BTreeMap<&'static str, Option<Digest>> =
             [INSTRUCTIONS_FILE, STATUS_FILE, METADATA_FILE]
                 .into_iter()
@@ -58,15 +64,14 @@ pub(super) fn project_snapshot(workspace: &Workspace) -> Option<Snapshot> {
 }
 
 /// Project files that changed, without those that the tool itself writes and
-/// those that count as inputs.
+/// those that count as inputs; `None` when there are too many to look at.
 pub(super) fn project_differences(
     workspace: &Workspace,
     before: Option<Snapshot>,
     report: &Path,
-) -> Vec<PathBuf> {
-    let (Some(before), Some(after)) = (before, project_snapshot(workspace)) else {
-        return Vec::new();
-    };
+    acceptance: Option<&Path>,
+) -> Option<Vec<PathBuf>> {
+    let (before, after) = (before?, project_snapshot(workspace)?);
     let report_name = report
         .file_name()
         .unwrap_or_default()
@@ -84,6 +89,9 @@ pub(super) fn project_differences(
     let mut changed = before.differences(&after);
     changed.retain(|path| {
         let path = workspace.project.join(path);
+        if acceptance.is_some_and(|file| normal(file) == path) {
+            return false;
+        }
         let name = path
             .file_name()
             .unwrap_or_default()
@@ -93,10 +101,13 @@ pub(super) fn project_differences(
             && (ours.contains(&name.as_str())
                 || (name.starts_with("iterate-")
                     && path.extension().is_some_and(|end| end == "log")));
-        let is_report = path.parent() == report.parent() && name.starts_with(&report_name);
+        let is_report = path.parent() == report.parent()
+            && name
+                .strip_prefix(&report_name)
+                .is_some_and(|rest| matches!(rest, "" | ".rejected") || rest.starts_with(".prev-"));
         !is_ours && !is_report
     });
-    changed
+    Some(changed)
 }
 
 /// Paths in backticks on lines of the instructions.

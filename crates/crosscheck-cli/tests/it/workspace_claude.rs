@@ -1,0 +1,121 @@
+//! The real `claude` CLI as the judge, with a scripted model on loopback
+//! behind it. Without the CLI the test says so and does nothing.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crosscheck_testkit::{Asked, Reply, Site};
+use serde_json::{Value, json};
+
+const FOLDER: &str = "crosscheck/workspaces/demo";
+const REPORT: &str = "# Verification Report\n\n## Summary\n\nThe readme is there\n\n✅ VERIFIED COMPLETE\n\n## Files Reviewed\n\n- `README.md`\n\n**Confidence Level**: High\n**Recommended Action**: Archive\n";
+
+/// `$CROSSCHECK_TEST_CLAUDE`, else `claude` on the path, if it answers.
+fn real_claude() -> Option<PathBuf> {
+    let program = std::env::var_os("CROSSCHECK_TEST_CLAUDE")
+        .map_or_else(|| PathBuf::from("claude"), PathBuf::from);
+    let answer = Command::new(&program).arg("--version").output().ok()?;
+    answer.status.success().then_some(program)
+}
+
+/// One event of a streamed answer.
+fn event(data: &Value) -> String {
+    let kind = data["type"].as_str().unwrap();
+    format!("event: {kind}\ndata: {data}\n\n")
+}
+
+/// An answer of the model with this one block.
+fn streamed(start: &Value, delta: &Value, stop_reason: &str) -> Reply {
+    let message = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted",
+        "content": [], "stop_reason": null, "stop_sequence": null,
+        "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let events = [
+        json!({"type": "message_start", "message": message}),
+        json!({"type": "content_block_start", "index": 0, "content_block": start}),
+        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "delta": {"stop_reason": stop_reason, "stop_sequence": null},
+            "usage": {"output_tokens": 1}}),
+        json!({"type": "message_stop"}),
+    ];
+    Reply::new(200)
+        .header("content-type", "text/event-stream")
+        .body(events.iter().map(event).collect::<String>())
+}
+
+/// Writes the report when first asked, and ends when it sees that it was written.
+fn model(asked: &Asked, report: &str) -> Reply {
+    let request: Value = serde_json::from_slice(&asked.body).unwrap_or_default();
+    if !asked.target.starts_with("/v1/messages") || request["stream"] != true {
+        return Reply::new(404)
+            .header("content-type", "application/json")
+            .body("{}");
+    }
+    let offers_write = request["tools"]
+        .as_array()
+        .is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "Write"));
+    if offers_write && !request["messages"].to_string().contains("tool_result") {
+        let input = json!({"file_path": report, "content": REPORT}).to_string();
+        streamed(
+            &json!({"type": "tool_use", "id": "toolu_1", "name": "Write", "input": {}}),
+            &json!({"type": "input_json_delta", "partial_json": input}),
+            "tool_use",
+        )
+    } else {
+        streamed(
+            &json!({"type": "text", "text": ""}),
+            &json!({"type": "text_delta", "text": "The report is written."}),
+            "end_turn",
+        )
+    }
+}
+
+#[test]
+fn the_real_claude_cli_writes_a_report_that_is_read() {
+    let Some(claude) = real_claude() else {
+        eprintln!("skipped: no claude CLI here (npm install -g @anthropic-ai/claude-code)");
+        return;
+    };
+    let desk = crate::desk();
+    let report = desk.at(&format!("{FOLDER}/verification-report.md"));
+    let site = Site::start(move |asked| model(asked, &report));
+    desk.file("README.md", "# Demo\n");
+    desk.file(
+        &format!("{FOLDER}/.metadata.json"),
+        r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z"}"#,
+    );
+    desk.file(
+        &format!("{FOLDER}/INSTRUCTIONS.md"),
+        "# Task\n\nWrite `README.md`.\n",
+    );
+    desk.file(
+        ".claude-iterate.json",
+        json!({"claude": {"command": claude, "args": ["--permission-mode", "acceptEdits"]}})
+            .to_string(),
+    );
+    let desk = desk
+        .variable("ANTHROPIC_BASE_URL", site.base())
+        .variable("ANTHROPIC_API_KEY", "scripted")
+        .variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .variable("DISABLE_AUTOUPDATER", "1");
+
+    let seen = desk.crosscheck(["verify", "demo", "--json", "--verbose", "--timeout", "120"]);
+
+    assert_eq!(seen.code, 0, "{}\n{}", seen.stdout, seen.stderr);
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(
+        (&result["status"], &result["summary"]),
+        (&json!("pass"), &json!("The readme is there"))
+    );
+    assert_eq!(result["audit"]["claims"]["checked"], 1);
+    assert!(seen.stderr.contains("🔧 Write tool"), "{}", seen.stderr);
+    let asked = site
+        .asked()
+        .iter()
+        .map(|asked| String::from_utf8_lossy(&asked.body).into_owned())
+        .collect::<String>();
+    assert!(
+        asked.contains("Verification depth: standard"),
+        "the prompt reached the model"
+    );
+}
