@@ -18,7 +18,7 @@ use crosscheck::ground::http::Fetcher;
 use crosscheck::ground::http::address::shown;
 use crosscheck::sources::check::Checker;
 use crosscheck::sources::observe::Looker;
-use crosscheck::sources::read::document::{self, ReadOptions};
+use crosscheck::sources::read::document::{self, ReadOptions, Reading};
 use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck::sources::report::result::{FailOn, SourcesReport};
 use crosscheck::sources::run::debate::{Debate, DebateRequest, WatchOptions};
@@ -225,7 +225,10 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             None => document::Format::by_name(&name),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut mentions = document::mentions(&text, format, options).map_err(|error| {
+        let Reading {
+            mut mentions,
+            bad_lines,
+        } = document::read(&text, format, options).map_err(|error| {
             Failure::usage(
                 &format!("{name}: {error}"),
                 "name its format with --input-format",
@@ -236,6 +239,7 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             name,
             text,
             mentions,
+            bad_lines,
         });
     }
     Ok(documents)

@@ -103,6 +103,7 @@ struct Way {
     url: Url,
     redirects: usize,
     spent: Duration,
+    urgent: bool,
 }
 
 impl Fetcher {
@@ -147,7 +148,12 @@ impl Fetcher {
 
     /// Fetches one URL; waits until it is there or cannot be had.
     pub fn fetch(&self, url: &Url) -> Fetched {
-        self.runtime.block_on(self.inner.fetch(url))
+        self.runtime.block_on(self.inner.fetch(url, false))
+    }
+
+    /// As [`Self::fetch`], without standing in line behind other requests to the host.
+    pub fn fetch_urgently(&self, url: &Url) -> Fetched {
+        self.runtime.block_on(self.inner.fetch(url, true))
     }
 }
 
@@ -164,27 +170,25 @@ fn pool(connector: HttpsConnector<GuardedConnector>, headers: usize) -> Pool {
 }
 
 impl Inner {
-    async fn fetch(&self, cited: &Url) -> Fetched {
+    async fn fetch(&self, cited: &Url, urgent: bool) -> Fetched {
         let started = Instant::now();
         if self.settings.offline {
             return Fetched::failed(cited, Problem::Offline, started);
         }
-        if let Some(kept) = self
-            .cache
-            .as_ref()
-            .and_then(|cache| cache.load(cited, self.clock.now()))
-        {
+        if let Some(kept) = self.kept(cited) {
             return Fetched {
                 elapsed: started.elapsed(),
                 ..kept
             };
         }
         let mut way = Way::new(cited);
+        way.urgent = urgent;
         let mut outcome = self.attempt(cited, &mut way, true).await;
         let mut attempts = 1;
         if let Some(pause) = self.pause_before_retry(&outcome) {
             tokio::time::sleep(pause).await;
             way = Way::new(cited);
+            way.urgent = urgent;
             outcome = self.attempt(cited, &mut way, true).await;
             attempts = 2;
         }
@@ -196,14 +200,27 @@ impl Inner {
             attempts,
             cached: false,
         };
-        if let Some(cache) = self
-            .cache
-            .as_ref()
-            .filter(|_| !self.settings.send_url_credentials)
-        {
-            cache.store(cited, &fetched, self.clock.now());
-        }
+        self.keep(cited, &fetched);
         fetched
+    }
+
+    /// What the cache has, as far as it may still be asked for.
+    fn kept(&self, cited: &Url) -> Option<Fetched> {
+        let cache = self.cache.as_ref()?;
+        self.check(cited).ok()?;
+        let kept = cache.load(cited, self.clock.now())?;
+        self.check(&kept.final_url).is_ok().then_some(kept)
+    }
+
+    /// A wall is a refusal in the clothes of a page; neither is kept.
+    fn keep(&self, cited: &Url, fetched: &Fetched) {
+        let Some(cache) = &self.cache else {
+            return;
+        };
+        let wall = fetched.outcome.as_ref().is_ok_and(wall::is_bot_wall);
+        if !self.settings.send_url_credentials && !wall {
+            cache.store(cited, fetched, self.clock.now());
+        }
     }
 
     /// How long to wait before trying once more; `None` when the outcome stands.
@@ -264,7 +281,7 @@ impl Inner {
     /// One request and its answer, in the host's turn and in what is left of the time.
     async fn hop(&self, cited: &Url, way: &mut Way) -> Result<(HeaderMap, Response), Problem> {
         let host = way.url.host_str().unwrap_or_default().to_owned();
-        let turn = self.turns.wait(&host).await;
+        let turn = self.turns.wait(&host, way.urgent).await;
         let left = self.settings.limits.total.saturating_sub(way.spent);
         let started = Instant::now();
         let answer = timeout(left, self.exchange(cited, &way.url, way.redirects)).await;
@@ -369,6 +386,7 @@ impl Way {
             url: url.clone(),
             redirects: 0,
             spent: Duration::ZERO,
+            urgent: false,
         }
     }
 }

@@ -141,16 +141,29 @@ impl Looker {
 
     /// Looks at a cited URL.
     pub fn look(&self, cited: &Cited) -> Look {
+        self.look_for(cited, false)
+    }
+
+    /// Looks at a cited URL that somebody waits for.
+    pub fn look_urgently(&self, cited: &Cited) -> Look {
+        self.look_for(cited, true)
+    }
+
+    fn look_for(&self, cited: &Cited, urgent: bool) -> Look {
         match &cited.target {
             Target::Nowhere => Look::without_web(Seen::NoUrl),
             Target::Scheme(scheme) => Look::without_web(Seen::Scheme(scheme.clone())),
+            Target::Web(url) if urgent => self.seen(self.fetcher.fetch_urgently(url)),
             Target::Web(url) => self.look_at(url),
         }
     }
 
     /// Looks at a URL.
     pub fn look_at(&self, url: &Url) -> Look {
-        let fetched = self.fetcher.fetch(url);
+        self.seen(self.fetcher.fetch(url))
+    }
+
+    fn seen(&self, fetched: Fetched) -> Look {
         let http_status = fetched
             .outcome
             .as_ref()

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use crosscheck_ground::http::address::shown;
-
 use super::{Audience, Progress};
 use crate::check::{Checker, Citation};
 use crate::finding::{Finding, Rule};
@@ -19,6 +17,7 @@ use crate::read::cited::Cited;
 use crate::read::document::Mention;
 use crate::read::entry::Source;
 use crate::report::result::{Row, Shown, SourcesReport, shown_claim};
+use crate::report::words::told_url;
 use crate::settings::is_listed;
 
 /// A document that was read.
@@ -30,6 +29,8 @@ pub struct Document {
     pub text: String,
     /// What it cites.
     pub mentions: Vec<Mention>,
+    /// Lines that are not what they should be.
+    pub bad_lines: Vec<u64>,
 }
 
 /// The most sentences that are judged for a source nothing cites.
@@ -78,6 +79,13 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     let mut lint = findings
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
+    for document in documents {
+        let bad = document.bad_lines.iter();
+        lint.extend(bad.map(|line| {
+            let message = format!("{}: the line is not JSON", document.name);
+            Finding::line(Rule::BadLine, line.saturating_sub(1), &message)
+        }));
+    }
     lint.sort_by_key(|a| (a.line, a.rule));
     let inputs = documents
         .iter()
@@ -122,6 +130,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for document in documents {
         let whole: OnceLock<Arc<Vec<Sentence>>> = OnceLock::new();
+        let mut last: Option<(&str, Arc<Vec<Sentence>>)> = None;
         for mention in &document.mentions {
             let source = Source {
                 cited: Cited::new(&mention.url),
@@ -132,8 +141,22 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
             let (text, bound) = if let Some(claim) = &mention.claim {
                 (Arc::new(Sentence::alone(claim)), None)
             } else {
-                let text = whole.get_or_init(|| Arc::new(Sentence::all(&document.text)));
-                (Arc::clone(text), Some(unbound(text)))
+                let text = match mention.context.as_deref() {
+                    None => whole
+                        .get_or_init(|| Arc::new(Sentence::all(&document.text)))
+                        .clone(),
+                    // The entries of one object stand one after the other.
+                    Some(own) => match &last {
+                        Some((text, sentences)) if *text == own => Arc::clone(sentences),
+                        _ => {
+                            let sentences = Arc::new(Sentence::all(own));
+                            last = Some((own, Arc::clone(&sentences)));
+                            sentences
+                        }
+                    },
+                };
+                let bound = unbound(&text);
+                (text, Some(bound))
             };
             tasks.push(Task {
                 name: document.name.clone(),
@@ -209,7 +232,10 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     if ruling.figure_missing {
         add(
             Rule::R24,
-            format!("a figure is not on the cited page {}", shown(&cited.text)),
+            format!(
+                "a figure is not on the cited page {}",
+                told_url(&cited.text)
+            ),
         );
     }
     let host = cited.host().unwrap_or_default();
@@ -227,7 +253,7 @@ fn row(task: &Task, ruling: &Ruling, look: &Look) -> Row {
         line: Some(task.line),
         column: Some(task.column),
         seq: None,
-        url: shown(&cited.text),
+        url: told_url(&cited.text),
         final_url: page.final_url,
         claim: shown_claim(ruling),
         binding: ruling.binding.map(Strength::word),

@@ -10,6 +10,8 @@ use super::{Kind, Page};
 
 /// Their content is not read.
 const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg"];
+/// Parts of a drawing that may hold HTML, which is still part of the drawing.
+const HTML_IN_DRAWINGS: &[&[u8]] = &[b"foreignobject", b"desc", b"title"];
 /// They may stand in the head; any other element ends it.
 const OF_THE_HEAD: &[&[u8]] = &[
     b"base",
@@ -106,6 +108,8 @@ struct Reader {
     heading: Option<Collapsed>,
     /// The dropped element we are in, and how often it was opened.
     dropped: Option<(Vec<u8>, usize)>,
+    /// How many parts of a drawing are open in which HTML may stand.
+    foreign: usize,
     in_head: bool,
     tag: Vec<u8>,
     attribute: Vec<u8>,
@@ -163,11 +167,13 @@ impl Reader {
 
     fn opened(&mut self, tag: &[u8], self_closing: bool) {
         if let Some((dropped, depth)) = &mut self.dropped {
-            if dropped == tag && !self_closing {
+            if dropped == tag && !(self_closing && tag == b"svg") {
                 *depth += 1;
             }
+            self.foreign += usize::from(HTML_IN_DRAWINGS.contains(&tag) && !self_closing);
             // A block inside a drawing that was never closed: the page goes on.
             if dropped != b"svg"
+                || self.foreign > 0
                 || INLINE.contains(&tag)
                 || !matches!(
                     tag,
@@ -188,8 +194,10 @@ impl Reader {
         if !OF_THE_HEAD.contains(&tag) {
             self.in_head = false;
         }
-        if DROPPED.contains(&tag) && !self_closing {
+        // Only a drawing can close itself; `<script/>` goes on until `</script>`.
+        if DROPPED.contains(&tag) && !(self_closing && tag == b"svg") {
             self.dropped = Some((tag.to_vec(), 1));
+            self.foreign = 0;
         } else if matches!(tag, b"br" | b"td" | b"th") {
             self.text.space();
         } else if !INLINE.contains(&tag) {
@@ -199,6 +207,9 @@ impl Reader {
 
     fn close(&mut self, tag: &[u8]) {
         if let Some((dropped, depth)) = &mut self.dropped {
+            if HTML_IN_DRAWINGS.contains(&tag) {
+                self.foreign = self.foreign.saturating_sub(1);
+            }
             if dropped == tag {
                 *depth -= 1;
                 if *depth == 0 {
@@ -361,6 +372,20 @@ mod tests {
             page("<svg><g><p>after a drawing that never ends</p>").text,
             "after a drawing that never ends"
         );
+    }
+
+    #[test]
+    fn a_slash_does_not_close_a_script_and_a_drawing_keeps_its_html() {
+        for html in [
+            "<script src=x />hidden</script>seen",
+            "<style/>hidden</style>seen",
+            "<noscript/>hidden</noscript>seen",
+            "<svg><foreignObject><div>hidden</div></foreignObject></svg>seen",
+            "<svg><title><p>hidden</p></title><desc><div>hidden</div></desc></svg>seen",
+            "<svg/>seen",
+        ] {
+            assert_eq!(page(html).text, "seen", "{html}");
+        }
     }
 
     #[test]
