@@ -29,15 +29,15 @@ pub struct Citation {
     /// The sentences of the text.
     pub text: Arc<Vec<Sentence>>,
     /// How it is bound, where the document itself says so.
-    pub bound: Option<Binding>,
+    pub bound: Option<Arc<Binding>>,
 }
 
 impl Citation {
     /// Which sentences the source must support.
-    pub fn binding(&self, page: PageNames<'_>) -> Binding {
+    pub fn binding(&self, page: PageNames<'_>) -> Arc<Binding> {
         self.bound
             .clone()
-            .unwrap_or_else(|| Binding::of(&self.source, self.only, &self.text, page))
+            .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, page)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! body, and one retry where a retry can help.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
@@ -13,6 +13,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 use url::Url;
 
@@ -35,7 +36,18 @@ const IDLE: Duration = Duration::from_secs(30);
 /// Fetches pages for the whole run: one pool, one resolver.
 pub struct Fetcher {
     runtime: Runtime,
-    inner: Inner,
+    inner: Arc<Inner>,
+}
+
+/// Answers in the order in which they come; several threads may take them.
+pub struct Arrivals(Mutex<mpsc::Receiver<(usize, Fetched)>>);
+
+impl Arrivals {
+    /// Waits for the next answer, with the number of its URL; `None` after the last.
+    pub fn next(&self) -> Option<(usize, Fetched)> {
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.blocking_recv()
+    }
 }
 
 pub(super) type Pool = Client<HttpsConnector<GuardedConnector>, Empty<Bytes>>;
@@ -130,7 +142,7 @@ impl Fetcher {
         let requests =
             Requests::new(&settings).map_err(|SetupHeader(name)| SetupError::Header(name))?;
         let inner = Inner {
-            pool: pool(connector, settings.limits.headers),
+            pool: pool(connector, &settings),
             turns: Turns::new(settings.politeness),
             requests,
             robots: RobotsFiles::default(),
@@ -138,7 +150,35 @@ impl Fetcher {
             settings,
             clock,
         };
-        Ok(Self { runtime, inner })
+        Ok(Self {
+            runtime,
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// Fetches all of these, so many at once. The requests stay on the thread
+    /// of the connections: a thread for each would mostly wake the others up.
+    pub fn fetch_each(&self, urls: Vec<Url>, at_once: usize) -> Arrivals {
+        let tasks = at_once.max(1).min(urls.len());
+        let waiting = Arc::new(Mutex::new(urls.into_iter().enumerate()));
+        let (answers, arrivals) = mpsc::channel(tasks.max(1));
+        for _ in 0..tasks {
+            let (inner, waiting) = (Arc::clone(&self.inner), Arc::clone(&waiting));
+            let answers = answers.clone();
+            self.runtime.spawn(async move {
+                let next = || {
+                    let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                    waiting.next()
+                };
+                while let Some((number, url)) = next() {
+                    let fetched = inner.fetch(&url, false).await;
+                    if answers.send((number, fetched)).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        Arrivals(Mutex::new(arrivals))
     }
 
     /// The settings of this fetcher.
@@ -157,11 +197,13 @@ impl Fetcher {
     }
 }
 
-fn pool(connector: HttpsConnector<GuardedConnector>, headers: usize) -> Pool {
+fn pool(connector: HttpsConnector<GuardedConnector>, settings: &FetchSettings) -> Pool {
+    let headers = settings.limits.headers;
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(16)
+        // Fewer would close connections that the next request needs again.
+        .pool_max_idle_per_host(settings.politeness.per_host.max(16))
         .http1_max_buf_size(headers.max(8192))
         .http1_max_headers(256)
         .http1_ignore_invalid_headers_in_responses(true)

@@ -39,13 +39,16 @@ impl Turns {
         } else {
             Arc::clone(&host.slots).acquire_owned().await.ok()
         };
+        let now = Instant::now();
         let start = {
             let mut next = host.next.lock().unwrap_or_else(PoisonError::into_inner);
-            let start = (*next).max(Instant::now());
+            let start = (*next).max(now);
             *next = start + self.rules.interval;
             start
         };
-        sleep_until(start).await;
+        if start > now {
+            sleep_until(start).await;
+        }
         permit
     }
 

@@ -136,9 +136,18 @@ fn look<'s>(
         .into_iter()
         .filter(Quantity::is_figure)
         .collect();
+    // Most figures stand where the judge found the sentence; only for others the whole page is read.
+    let near = if figures.is_empty() {
+        Vec::new()
+    } else {
+        let span = answer.as_ref().and_then(|answer| answer.span.as_deref());
+        span.map(|span| page.quantities_around(span))
+            .unwrap_or_default()
+    };
+    let is_in = |figure: &Quantity, seen: &[Quantity]| seen.iter().any(|one| figure.matches(one));
     let missing = figures
         .iter()
-        .filter(|figure| !page.quantities().iter().any(|seen| figure.matches(seen)))
+        .filter(|figure| !is_in(figure, &near) && !is_in(figure, page.quantities()))
         .count();
     let missing_quotations = sentence
         .quotations

@@ -1,6 +1,7 @@
 //! What is said in the end about one citation.
 
 use crosscheck_ground::http::address::shown_in_text;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim::ClaimSeen;
@@ -13,7 +14,7 @@ const SPAN_MAX: usize = 400;
 const SUMMARY_MAX: usize = 200;
 
 /// How sure a result is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// Read directly, and everything that was judged holds.

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use crosscheck_core::digest::Digest;
 use crosscheck_ground::http::text::{self, Kind, NoText, Page};
-use crosscheck_ground::http::{Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
+use crosscheck_ground::http::{
+    Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page,
+};
 use crosscheck_ground::judges::lexical::{Quantity, collapse, normalise, quantities, stems};
 use crosscheck_ground::process::{Deaf, Ending, Program};
 
@@ -104,6 +106,19 @@ impl PageSeen {
         })
     }
 
+    /// The quantities of the paragraphs in which this part of the text stands.
+    pub fn quantities_around(&self, part: &str) -> Vec<Quantity> {
+        let text = &self.page.text;
+        let Some(at) = text.find(part) else {
+            return Vec::new();
+        };
+        let (head, tail) = text.split_at(at);
+        let start = head.rfind("\n\n").unwrap_or(0);
+        let behind = tail.get(part.len()..).and_then(|rest| rest.find("\n\n"));
+        let end = behind.map_or(text.len(), |end| at + part.len() + end);
+        quantities(&normalise(text.get(start..end).unwrap_or_default()))
+    }
+
     /// The stems of title and text.
     pub fn stems(&self) -> &HashSet<String> {
         self.stems.get_or_init(|| {
@@ -163,7 +178,13 @@ impl Looker {
         self.seen(self.fetcher.fetch(url))
     }
 
-    fn seen(&self, fetched: Fetched) -> Look {
+    /// Looks at many URLs, as many at once as there are jobs; they come as they come.
+    pub fn look_at_each(&self, urls: Vec<Url>) -> Arrivals {
+        self.fetcher.fetch_each(urls, self.settings.jobs)
+    }
+
+    /// What an answer shows.
+    pub fn seen(&self, fetched: Fetched) -> Look {
         let http_status = fetched
             .outcome
             .as_ref()
@@ -216,7 +237,10 @@ impl Looker {
         if !accepted {
             return Seen::Status(status);
         }
-        let sha256 = Some(Digest::of(&response.body).hex());
+        let sha256 = self
+            .settings
+            .digests
+            .then(|| Digest::of(&response.body).hex());
         page.map_or(Seen::Unreadable, |page| {
             Seen::Page(Arc::new(PageSeen::new(page, response.truncated, sha256)))
         })

@@ -115,7 +115,8 @@ impl Binding {
         }
     }
 
-    fn strong(sentences: Vec<Sentence>) -> Self {
+    /// These sentences, tied to the source by the author.
+    pub fn strong(sentences: Vec<Sentence>) -> Self {
         let sentences = sentences
             .into_iter()
             .filter(|sentence| !sentence.conjecture)

@@ -56,21 +56,29 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     let pages = pages(&tasks);
     let rows: Vec<OnceLock<Row>> = tasks.iter().map(|_| OnceLock::new()).collect();
     let findings: Mutex<Vec<Finding>> = Mutex::new(Vec::new());
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let workers = checker.looker.settings.jobs.max(1).min(pages.len().max(1));
+    let desk = Desk {
+        tasks: &tasks,
+        checker,
+        rows: &rows,
+        findings: &findings,
+        audience,
+        pages: pages.len(),
+        done: AtomicUsize::new(0),
+    };
+    let (web, elsewhere): (Vec<&Page>, Vec<&Page>) =
+        pages.iter().partition(|page| page.cited.url().is_some());
+    for page in elsewhere {
+        desk.check(page, checker.looker.look(&page.cited));
+    }
+    let urls = web.iter().filter_map(|page| page.cited.url().cloned());
+    let arrivals = checker.looker.look_at_each(urls.collect());
     thread::scope(|scope| {
-        for _ in 0..workers {
+        for _ in 0..judges(checker).min(web.len()) {
             scope.spawn(|| {
-                while let Some(page) = pages.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    check_page(page, &tasks, checker, &rows, &findings, audience);
-                    let completed = done.fetch_add(1, Ordering::SeqCst) + 1;
-                    let started = next.load(Ordering::SeqCst).min(pages.len());
-                    let in_progress = started.saturating_sub(completed);
-                    audience.progress(Progress {
-                        pending: pages.len() - started,
-                        in_progress,
-                        completed,
-                    });
+                while let Some((number, fetched)) = arrivals.next() {
+                    if let Some(page) = web.get(number) {
+                        desk.check(page, checker.looker.seen(fetched));
+                    }
                 }
             });
         }
@@ -94,43 +102,75 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     SourcesReport::new(inputs, results, lint, 0)
 }
 
-fn check_page(
-    page: &Page,
-    tasks: &[Task],
-    checker: &Checker,
-    rows: &[OnceLock<Row>],
-    findings: &Mutex<Vec<Finding>>,
-    audience: &dyn Audience,
-) {
-    let mut look: Option<Look> = None;
-    for at in &page.tasks {
-        let Some(task) = tasks.get(*at) else {
-            continue;
-        };
-        let look: &Look = match &mut look {
-            Some(look) => {
-                *look = look.again();
-                look
+/// How many threads judge. Judging alone keeps the processors busy; where a
+/// judgement waits for somebody else, there is one thread for each job.
+fn judges(checker: &Checker) -> usize {
+    let settings = &checker.looker.settings;
+    let waits = checker.judge.is_model()
+        || settings.archive.is_some()
+        || settings.search_command.is_some()
+        || settings.probe_soft_404;
+    let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if waits {
+        settings.jobs.max(1)
+    } else {
+        settings.jobs.max(1).min(processors)
+    }
+}
+
+/// Where pages are judged.
+struct Desk<'d> {
+    tasks: &'d [Task],
+    checker: &'d Checker,
+    rows: &'d [OnceLock<Row>],
+    findings: &'d Mutex<Vec<Finding>>,
+    audience: &'d dyn Audience,
+    pages: usize,
+    done: AtomicUsize,
+}
+
+impl Desk<'_> {
+    /// Judges a page for every sentence that cites it.
+    fn check(&self, page: &Page, mut look: Look) {
+        let tasks = page
+            .tasks
+            .iter()
+            .filter_map(|at| Some((at, self.tasks.get(*at)?)));
+        for (number, (at, task)) in tasks.enumerate() {
+            if number > 0 {
+                look = look.again();
             }
-            none => none.insert(checker.looker.look(&page.cited)),
-        };
-        let ruling = checker.rule(&task.citation, look);
-        let row = row(task, &ruling, look);
-        let mut lint = findings.lock().unwrap_or_else(PoisonError::into_inner);
-        lint.extend(lint_of(task, &ruling, checker));
-        drop(lint);
-        audience.result(&row);
-        if let Some(place) = rows.get(*at) {
-            let _ = place.set(row);
+            let ruling = self.checker.rule(&task.citation, &look);
+            let row = row(task, &ruling, &look);
+            let lint = lint_of(task, &ruling, self.checker);
+            if !lint.is_empty() {
+                let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+                all.extend(lint);
+            }
+            self.audience.result(&row);
+            if let Some(place) = self.rows.get(*at) {
+                let _ = place.set(row);
+            }
         }
+        self.tell();
+    }
+
+    fn tell(&self) {
+        let completed = self.done.fetch_add(1, Ordering::SeqCst) + 1;
+        let left = self.pages.saturating_sub(completed);
+        let in_progress = left.min(self.checker.looker.settings.jobs.max(1));
+        self.audience.progress(Progress {
+            pending: left - in_progress,
+            in_progress,
+            completed,
+        });
     }
 }
 
 fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for document in documents {
-        let whole: OnceLock<Arc<Vec<Sentence>>> = OnceLock::new();
-        let mut last: Option<(&str, Arc<Vec<Sentence>>)> = None;
+        let mut contexts = Contexts::of_document(document);
         for mention in &document.mentions {
             let source = Source {
                 cited: Cited::new(&mention.url),
@@ -139,24 +179,11 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 places: Vec::new(),
             };
             let (text, bound) = if let Some(claim) = &mention.claim {
-                (Arc::new(Sentence::alone(claim)), None)
+                let text = Arc::new(Sentence::alone(claim));
+                let bound = Binding::strong(text.to_vec());
+                (text, Arc::new(bound))
             } else {
-                let text = match mention.context.as_deref() {
-                    None => whole
-                        .get_or_init(|| Arc::new(Sentence::all(&document.text)))
-                        .clone(),
-                    // The entries of one object stand one after the other.
-                    Some(own) => match &last {
-                        Some((text, sentences)) if *text == own => Arc::clone(sentences),
-                        _ => {
-                            let sentences = Arc::new(Sentence::all(own));
-                            last = Some((own, Arc::clone(&sentences)));
-                            sentences
-                        }
-                    },
-                };
-                let bound = unbound(&text);
-                (text, Some(bound))
+                contexts.of(mention.context.as_deref())
             };
             tasks.push(Task {
                 name: document.name.clone(),
@@ -166,12 +193,53 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     source,
                     only: false,
                     text,
-                    bound,
+                    bound: Some(bound),
                 },
             });
         }
     }
     tasks
+}
+
+/// The sentences of the text an entry belongs to, and what is judged of them.
+type Context = (Arc<Vec<Sentence>>, Arc<Binding>);
+
+/// The texts of a document for entries that no sentence cites: each is cut once.
+struct Contexts<'d> {
+    document: &'d Document,
+    whole: Option<Context>,
+    /// The entries of one object stand one after the other.
+    last: Option<(&'d str, Context)>,
+}
+
+impl<'d> Contexts<'d> {
+    fn of_document(document: &'d Document) -> Self {
+        Self {
+            document,
+            whole: None,
+            last: None,
+        }
+    }
+
+    fn of(&mut self, own: Option<&'d str>) -> Context {
+        let cut = |text: &str| {
+            let text = Arc::new(Sentence::all(text));
+            let bound = Arc::new(unbound(&text));
+            (text, bound)
+        };
+        let Some(own) = own else {
+            let whole = self.whole.get_or_insert_with(|| cut(&self.document.text));
+            return whole.clone();
+        };
+        match &self.last {
+            Some((text, context)) if *text == own => context.clone(),
+            _ => {
+                let context = cut(own);
+                self.last = Some((own, context.clone()));
+                context
+            }
+        }
+    }
 }
 
 fn unbound(text: &[Sentence]) -> Binding {

@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crosscheck::core::files::read_limited;
-use crosscheck::ground::http::FetchSettings;
+use crosscheck::ground::http::{CacheSettings, FetchSettings};
 use crosscheck::sources::config::{RawFetch, RawSources};
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
+use crate::args::fetching::FetchingArgs;
 use crate::args::sources::SourcesArgs;
 use crate::failure::Failure;
 use crate::settings::{fetching, variable};

@@ -294,12 +294,18 @@ pub(super) struct Collapsed(String);
 
 impl Collapsed {
     pub(super) fn push(&mut self, text: &str) {
-        for c in text.chars() {
-            if c.is_whitespace() {
-                self.space();
-            } else {
-                self.0.push(c);
+        if text.starts_with(char::is_whitespace) {
+            self.space();
+        }
+        let mut words = text.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            self.0.push_str(word);
+            if words.peek().is_some() {
+                self.0.push(' ');
             }
+        }
+        if text.ends_with(char::is_whitespace) {
+            self.space();
         }
     }
 
