@@ -10,6 +10,10 @@ use crate::reasons::Code;
 
 /// Below this, hardly any word of the sentence is on the page.
 const SCORE_MIN: f64 = 0.35;
+/// More sentences are not judged for one source.
+const SENTENCES_MAX: usize = 200;
+/// Nor are more of them than this many bytes of page text hold together.
+const WORK_MAX: usize = 128 * 1024 * 1024;
 
 /// What the page says about the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,9 +99,11 @@ pub fn judge(
 ) -> ClaimSeen {
     let header = page.header();
     let kind = if whole { Kind::Web } else { Kind::Search };
+    let most = (WORK_MAX / page.page.text.len().max(1)).clamp(1, SENTENCES_MAX);
     let seen: Vec<SentenceSeen<'_>> = binding
         .sentences
         .iter()
+        .take(most)
         .map(|sentence| {
             let question = Question {
                 claim: &sentence.text,
@@ -176,7 +182,7 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         code,
         sentence: chosen.map(|one| one.sentence.text.clone()),
         span: chosen.and_then(|one| span(one, page)),
-        judged: seen.len(),
+        judged: binding.sentences.len(),
         holding: seen.iter().filter(|one| one.holds()).count(),
         figure_missing: seen.iter().any(|one| one.missing_figures > 0),
         biased: seen.iter().any(|one| {
@@ -209,18 +215,22 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
     if strong && let Some(one) = seen.iter().find(|one| one.missing_figures > 0) {
         return result(Outcome::No, Code::FigureMissing, Some(one));
     }
-    if let Some(one) = holding.filter(|_| !strong || seen.iter().all(SentenceSeen::holds)) {
+    // What was not judged does not hold, and accuses nobody.
+    let complete = seen.len() == binding.sentences.len();
+    let all_hold = complete && seen.iter().all(SentenceSeen::holds);
+    if let Some(one) = holding.filter(|_| !strong || all_hold) {
         return result(Outcome::Yes, Code::Supported, Some(one));
     }
     let mut with_figures = seen.iter().filter(|one| one.figures > 0).peekable();
     if !strong
+        && complete
         && with_figures.peek().is_some()
         && with_figures.all(|one| one.missing_figures == one.figures)
     {
         let first = seen.iter().find(|one| one.figures > 0);
         return result(Outcome::No, Code::FigureMissing, first);
     }
-    if seen.iter().all(|one| one.score < SCORE_MIN) {
+    if complete && seen.iter().all(|one| one.score < SCORE_MIN) {
         return result(Outcome::No, Code::NotSupported, central);
     }
     result(Outcome::Unclear, Code::ClaimUnclear, central)
@@ -324,6 +334,19 @@ mod tests {
                 "{strength:?}: {claim}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_is_not_judged_and_leaves_the_claim_open() {
+        let good = "A city survey counted 41,000 street trees in 2024. ";
+        let many = seen(Strength::Strong, &good.repeat(SENTENCES_MAX + 1));
+        assert_eq!(
+            (many.outcome, many.code, many.judged, many.holding),
+            (Outcome::Unclear, Code::ClaimUnclear, SENTENCES_MAX + 1, SENTENCES_MAX)
+        );
+        let alien = "Quantum computers factor integers quickly. ";
+        let many = seen(Strength::Strong, &alien.repeat(SENTENCES_MAX + 1));
+        assert_eq!(many.outcome, Outcome::Unclear);
     }
 
     #[test]
