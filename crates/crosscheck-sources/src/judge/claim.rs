@@ -1,5 +1,7 @@
 //! The sentences of a claim against the text of a page.
 
+use std::cell::OnceCell;
+
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
 use crosscheck_ground::judges::lexical::{Lexical, Quantity, collapse, normalise, quantities};
 
@@ -52,8 +54,6 @@ pub struct ClaimSeen {
     pub judged: usize,
     /// How many of them hold.
     pub holding: usize,
-    /// A figure is not on the page.
-    pub figure_missing: bool,
     /// A model judge calls the source biased.
     pub biased: bool,
 }
@@ -61,10 +61,12 @@ pub struct ClaimSeen {
 /// One sentence against the page.
 struct SentenceSeen<'s> {
     sentence: &'s Sentence,
+    page: &'s PageSeen,
     answer: Option<Answer>,
     score: f64,
-    missing_figures: usize,
-    figures: usize,
+    figures: Vec<Quantity>,
+    /// Looked for when it matters: it means reading the whole page once more.
+    missing_figures: OnceCell<usize>,
     missing_quotations: usize,
 }
 
@@ -81,10 +83,32 @@ impl SentenceSeen<'_> {
 
     fn holds(&self) -> bool {
         let quoted = !self.sentence.quotations.is_empty();
-        self.missing_figures == 0
-            && self.missing_quotations == 0
+        self.missing_quotations == 0
             && !self.contradicts()
             && (self.is(Opinion::Supports) || quoted)
+            && self.missing_figures() == 0
+    }
+
+    fn missing_figures(&self) -> usize {
+        *self.missing_figures.get_or_init(|| self.count_missing())
+    }
+
+    /// Most figures stand where the judge found the sentence; only for others the whole page is read.
+    fn count_missing(&self) -> usize {
+        if self.figures.is_empty() {
+            return 0;
+        }
+        let span = self
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.span.as_deref());
+        let near = span.map(|span| self.page.quantities_around(span));
+        let near = near.unwrap_or_default();
+        let is_in =
+            |figure: &Quantity, seen: &[Quantity]| seen.iter().any(|one| figure.matches(one));
+        let missing =
+            |figure: &&Quantity| !is_in(figure, &near) && !is_in(figure, self.page.quantities());
+        self.figures.iter().filter(missing).count()
     }
 }
 
@@ -123,7 +147,7 @@ fn look<'s>(
     judge: &dyn Judge,
     sentence: &'s Sentence,
     question: &Question<'_>,
-    page: &PageSeen,
+    page: &'s PageSeen,
 ) -> SentenceSeen<'s> {
     let answer = judge.judge(question).ok();
     // A model gives no overlap; the built-in judge always measures it.
@@ -142,19 +166,6 @@ fn look<'s>(
         .into_iter()
         .filter(Quantity::is_figure)
         .collect();
-    // Most figures stand where the judge found the sentence; only for others the whole page is read.
-    let near = if figures.is_empty() {
-        Vec::new()
-    } else {
-        let span = answer.as_ref().and_then(|answer| answer.span.as_deref());
-        span.map(|span| page.quantities_around(span))
-            .unwrap_or_default()
-    };
-    let is_in = |figure: &Quantity, seen: &[Quantity]| seen.iter().any(|one| figure.matches(one));
-    let missing = figures
-        .iter()
-        .filter(|figure| !is_in(figure, &near) && !is_in(figure, page.quantities()))
-        .count();
     let missing_quotations = sentence
         .quotations
         .iter()
@@ -162,10 +173,11 @@ fn look<'s>(
         .count();
     SentenceSeen {
         sentence,
+        page,
         answer,
         score,
-        missing_figures: missing,
-        figures: figures.len(),
+        figures,
+        missing_figures: OnceCell::new(),
         missing_quotations,
     }
 }
@@ -183,8 +195,12 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         sentence: chosen.map(|one| one.sentence.text.clone()),
         span: chosen.and_then(|one| span(one, page)),
         judged: binding.sentences.len(),
-        holding: seen.iter().filter(|one| one.holds()).count(),
-        figure_missing: seen.iter().any(|one| one.missing_figures > 0),
+        // How many hold is told of a confirmed claim only.
+        holding: if outcome == Outcome::Yes {
+            seen.iter().filter(|one| one.holds()).count()
+        } else {
+            0
+        },
         biased: seen.iter().any(|one| {
             one.answer
                 .as_ref()
@@ -198,9 +214,8 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
     if seen.iter().any(|one| one.answer.is_none()) {
         return result(Outcome::Unclear, Code::JudgeError, central);
     }
-    let holding = holding(binding, seen);
     if !binding.strength.can_accuse() {
-        return match holding {
+        return match holding(binding, seen) {
             Some(one) => result(Outcome::Yes, Code::Supported, Some(one)),
             None => result(Outcome::Unclear, Code::ClaimNotLocated, central),
         };
@@ -212,22 +227,22 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         return result(Outcome::No, Code::QuoteNotOnPage, Some(one));
     }
     let strong = binding.strength == Strength::Strong;
-    if strong && let Some(one) = seen.iter().find(|one| one.missing_figures > 0) {
+    if strong && let Some(one) = seen.iter().find(|one| one.missing_figures() > 0) {
         return result(Outcome::No, Code::FigureMissing, Some(one));
     }
     // What was not judged does not hold, and accuses nobody.
     let complete = seen.len() == binding.sentences.len();
     let all_hold = complete && seen.iter().all(SentenceSeen::holds);
-    if let Some(one) = holding.filter(|_| !strong || all_hold) {
+    if let Some(one) = holding(binding, seen).filter(|_| !strong || all_hold) {
         return result(Outcome::Yes, Code::Supported, Some(one));
     }
-    let mut with_figures = seen.iter().filter(|one| one.figures > 0).peekable();
+    let mut with_figures = seen.iter().filter(|one| !one.figures.is_empty()).peekable();
     if !strong
         && complete
         && with_figures.peek().is_some()
-        && with_figures.all(|one| one.missing_figures == one.figures)
+        && with_figures.all(|one| one.missing_figures() == one.figures.len())
     {
-        let first = seen.iter().find(|one| one.figures > 0);
+        let first = seen.iter().find(|one| !one.figures.is_empty());
         return result(Outcome::No, Code::FigureMissing, first);
     }
     if complete && seen.iter().all(|one| one.score < SCORE_MIN) {
@@ -341,8 +356,8 @@ mod tests {
         let good = "A city survey counted 41,000 street trees in 2024. ";
         let many = seen(Strength::Strong, &good.repeat(SENTENCES_MAX + 1));
         assert_eq!(
-            (many.outcome, many.code, many.judged, many.holding),
-            (Outcome::Unclear, Code::ClaimUnclear, SENTENCES_MAX + 1, SENTENCES_MAX)
+            (many.outcome, many.code, many.judged),
+            (Outcome::Unclear, Code::ClaimUnclear, SENTENCES_MAX + 1)
         );
         let alien = "Quantum computers factor integers quickly. ";
         let many = seen(Strength::Strong, &alien.repeat(SENTENCES_MAX + 1));

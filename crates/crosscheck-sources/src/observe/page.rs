@@ -93,7 +93,8 @@ impl PageSeen {
     pub fn lower(&self) -> &str {
         self.lower.get_or_init(|| {
             let title = self.page.title.as_deref().unwrap_or_default();
-            collapse(&normalise(&format!("{title}\n{}", self.page.text))).to_lowercase()
+            let text = format!("{title}\n{}", self.page.text);
+            lower_ascii(&text).unwrap_or_else(|| collapse(&normalise(&text)).to_lowercase())
         })
     }
 
@@ -132,6 +133,32 @@ impl PageSeen {
     pub fn length(&self) -> usize {
         self.page.text.chars().count()
     }
+}
+
+/// Plain text collapsed and in lower case, in one walk; none where it is not so plain.
+fn lower_ascii(text: &str) -> Option<String> {
+    if !text.bytes().fold(true, |plain, byte| {
+        plain & ((byte == b'\n') | ((byte >= b' ') & (byte < 0x7f)))
+    }) {
+        return None;
+    }
+    let mut lower = Vec::with_capacity(text.len());
+    let mut blank = true; // none at the beginning
+    for byte in text.bytes() {
+        if byte <= b' ' {
+            if !blank {
+                lower.push(b' ');
+            }
+            blank = true;
+        } else {
+            lower.push(byte.to_ascii_lowercase());
+            blank = false;
+        }
+    }
+    if lower.last() == Some(&b' ') {
+        lower.pop();
+    }
+    String::from_utf8(lower).ok()
 }
 
 /// Looks at pages for a whole run.
@@ -296,5 +323,20 @@ impl Look {
             cached: true,
             ..self.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_is_lowered_as_any_other() {
+        for text in ["", " ", "A  b\n\nC. ", "x", "\n a\n"] {
+            let slow = collapse(&normalise(text)).to_lowercase();
+            assert_eq!(lower_ascii(text), Some(slow), "{text:?}");
+        }
+        assert_eq!(lower_ascii("é"), None);
+        assert_eq!(lower_ascii("a\tb"), None);
     }
 }

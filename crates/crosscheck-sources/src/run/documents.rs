@@ -67,6 +67,7 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     };
     let (web, elsewhere): (Vec<&Page>, Vec<&Page>) =
         pages.iter().partition(|page| page.cited.url().is_some());
+    desk.tell();
     for page in elsewhere {
         desk.check(page, checker.looker.look(&page.cited));
     }
@@ -152,11 +153,12 @@ impl Desk<'_> {
                 let _ = place.set(row);
             }
         }
+        self.done.fetch_add(1, Ordering::SeqCst);
         self.tell();
     }
 
     fn tell(&self) {
-        let completed = self.done.fetch_add(1, Ordering::SeqCst) + 1;
+        let completed = self.done.load(Ordering::SeqCst);
         let left = self.pages.saturating_sub(completed);
         let in_progress = left.min(self.checker.looker.settings.jobs.max(1));
         self.audience.progress(Progress {

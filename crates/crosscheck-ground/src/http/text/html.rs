@@ -3,7 +3,10 @@
 //! No tree is built, so depth costs nothing: a page nested a hundred thousand
 //! deep is read like any other.
 
+use std::borrow::Cow;
+
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::emitters::{Emitter, ForwardingEmitter};
 use html5gum::{Span, Tokenizer};
 
 use super::{Kind, Page};
@@ -96,8 +99,23 @@ pub(super) fn page(html: &str) -> Page {
         None
     });
     emitter.naively_switch_states(true);
-    for Ok(()) in Tokenizer::new_with_emitter(html, emitter) {}
+    for Ok(()) in Tokenizer::new_with_emitter(html, Calm(emitter)) {}
     reader.finish()
+}
+
+/// An emitter that hears of no errors: looking for them costs more than all the rest.
+pub(super) struct Calm<E>(pub(super) E);
+
+impl<E: Emitter> ForwardingEmitter for Calm<E> {
+    type Token = E::Token;
+
+    fn inner(&mut self) -> &mut impl Emitter<Token = Self::Token> {
+        &mut self.0
+    }
+
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
 }
 
 #[derive(Default)]
@@ -243,7 +261,8 @@ impl Reader {
         if self.dropped.is_some() {
             return;
         }
-        let text = String::from_utf8_lossy(value);
+        let text = std::str::from_utf8(value)
+            .map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
         if let Some(title) = &mut self.title {
             title.push(&text);
             return;
@@ -288,12 +307,33 @@ impl Reader {
     }
 }
 
+/// Only single blanks, and nothing that could be one in disguise. Without
+/// branches, so that the compiler looks at many bytes at once.
+fn is_tidy(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let plain = bytes
+        .iter()
+        .fold(true, |plain, byte| plain & (*byte >= b' ') & (*byte < 0x7f));
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    plain
+        && pairs.fold(true, |single, (a, b)| {
+            single & ((*a != b' ') | (*b != b' '))
+        })
+}
+
 /// Text whose white space is collapsed while it grows.
 #[derive(Default)]
 pub(super) struct Collapsed(String);
 
 impl Collapsed {
     pub(super) fn push(&mut self, text: &str) {
+        if is_tidy(text) {
+            if text.starts_with(' ') {
+                self.space();
+            }
+            self.0.push_str(text.trim_start_matches(' '));
+            return;
+        }
         if text.starts_with(char::is_whitespace) {
             self.space();
         }
@@ -356,6 +396,19 @@ mod tests {
         assert_eq!(page.description.as_deref(), Some("About trees"));
         assert_eq!(page.author.as_deref(), Some("A. Oak"));
         assert_eq!(page.language.as_deref(), Some("en"));
+    }
+
+    #[test]
+    fn white_space_of_any_kind_becomes_one_blank() {
+        for (html, text) in [
+            ("<p> a  b\n\tc </p>", "a b c"),
+            ("a <b>b</b> c<i> d</i>", "a b c d"),
+            ("a\u{a0}\u{2003}b&nbsp;c", "a b c"),
+            ("one <b> two", "one two"),
+            ("x<p> </p>y", "x\n\ny"),
+        ] {
+            assert_eq!(page(html).text, text, "{html:?}");
+        }
     }
 
     #[test]

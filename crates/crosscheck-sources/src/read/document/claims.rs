@@ -3,7 +3,7 @@
 //! The sentences of a block are cut once for all its citations: each of them
 //! leaves a mark in the text, and the sentence with the mark is its sentence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::Mention;
@@ -93,10 +93,10 @@ pub(super) fn mentions(
             places.insert(place, None);
         }
     }
-    let mut claims: BTreeMap<usize, Option<String>> = BTreeMap::new();
+    let mut claims: HashMap<usize, Option<String>> = HashMap::new();
     for ((start, end), mut places) in by_block {
         fill(text, start..end, &edits, &mut places);
-        claims.append(&mut places);
+        claims.extend(places);
     }
     let mut walk = Walk::new(text);
     let mention = |one: Found| {
