@@ -137,9 +137,8 @@ impl PageSeen {
 
 /// Plain text collapsed and in lower case, in one walk; none where it is not so plain.
 fn lower_ascii(text: &str) -> Option<String> {
-    if !text.bytes().fold(true, |plain, byte| {
-        plain & ((byte == b'\n') | ((byte >= b' ') & (byte < 0x7f)))
-    }) {
+    let odd = |odd: u8, byte: u8| odd | u8::from(!matches!(byte, b'\n' | b' '..0x7f));
+    if text.bytes().fold(0, odd) != 0 {
         return None;
     }
     let mut lower = Vec::with_capacity(text.len());

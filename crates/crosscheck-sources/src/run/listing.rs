@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::plan::binding::{Binding, PageNames};
 use crate::plan::sentence::Sentence;
+use crate::read::entry::Entry;
 use crate::read::log::{LogPaths, LogReader};
 use crate::report::words::told_url;
 
@@ -23,11 +24,7 @@ pub struct Listed {
 /// The sources of a log in the order of its entries; those of struck entries are left out.
 pub fn citations(log: &Path) -> io::Result<Vec<Listed>> {
     let news = LogReader::new(&LogPaths::of(log).log).look()?;
-    let struck: HashSet<u64> = news
-        .entries
-        .iter()
-        .flat_map(|entry| entry.strikes())
-        .collect();
+    let struck: HashSet<u64> = news.entries.iter().flat_map(Entry::strikes).collect();
     let mut found = Vec::new();
     for entry in &news.entries {
         if entry.is_result() || struck.contains(&entry.seq) {

@@ -288,7 +288,7 @@ fn a_claim_asked_while_its_page_is_read_is_answered_with_the_result() {
         let asked =
             "{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}";
         chair.send(asked.to_owned()).unwrap();
-        std::thread::sleep(Duration::from_millis(2000));
+        std::thread::sleep(Duration::from_secs(2));
         chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
     });
     assert_eq!(told.len(), 2, "{told:?}");

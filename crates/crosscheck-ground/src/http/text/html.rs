@@ -311,14 +311,10 @@ impl Reader {
 /// branches, so that the compiler looks at many bytes at once.
 fn is_tidy(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let plain = bytes
-        .iter()
-        .fold(true, |plain, byte| plain & (*byte >= b' ') & (*byte < 0x7f));
+    let odd = |odd: u8, byte: &u8| odd | u8::from(!(b' '..0x7f).contains(byte));
+    let double = |seen: u8, (a, b): (&u8, &u8)| seen | u8::from([*a, *b] == [b' ', b' ']);
     let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
-    plain
-        && pairs.fold(true, |single, (a, b)| {
-            single & ((*a != b' ') | (*b != b' '))
-        })
+    bytes.iter().fold(0, odd) == 0 && pairs.fold(0, double) == 0
 }
 
 /// Text whose white space is collapsed while it grows.

@@ -38,8 +38,8 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
         }
     }
     found.extend(footnotes(text, &seen, &linked, options));
-    let is_code = |offset| code.covers(offset) || uses.covers(offset) || notes.covers(offset);
-    found.extend(references::cited(text, &list, &listed, is_code));
+    let is_no_mark = |offset| code.covers(offset) || uses.covers(offset) || notes.covers(offset);
+    found.extend(references::cited(text, &list, &listed, is_no_mark));
     for (range, url) in places(text, options) {
         let at = range.start;
         let url = url.replace("&amp;", "&"); // a character reference is markup
@@ -47,9 +47,12 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
         let taken = [&listed, &linked, &notes, &images]
             .iter()
             .any(|spans| spans.covers(at));
-        if in_code && options.include_code && !listed.covers(at) {
-            found.push(Found::new(text, &range, url));
-        } else if !in_code && !taken && blocks.around(&range).is_some() {
+        let wanted = if in_code {
+            options.include_code && !listed.covers(at)
+        } else {
+            !taken && blocks.around(&range).is_some()
+        };
+        if wanted {
             found.push(Found::new(text, &range, url));
         }
     }

@@ -99,7 +99,7 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
     }
     let sentences = Sentence::all(&text);
     let listed = sources
-        .into_iter()
+        .iter()
         .flat_map(|source| of_list(source, &sentences, &inline, &text))
         .collect();
     Some(Object {
@@ -112,7 +112,7 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
 /// One citation for each sentence that marks the entry; one without a sentence
 /// when neither a mark nor the URL itself stands in the text.
 fn of_list(
-    source: Source,
+    source: &Source,
     sentences: &[Sentence],
     inline: &[Mention],
     text: &Arc<str>,
