@@ -30,6 +30,7 @@ mod quick;
 mod quick_servers;
 mod quick_vectors;
 mod sources;
+mod sources_channels;
 mod sources_vectors;
 mod trace;
 mod workspace;

@@ -47,6 +47,11 @@ impl Judge for Lexical {
     }
 }
 
+/// Calls `take` with every stem of a normal text, in order, with repetitions.
+pub fn each_stem(text: &str, take: &mut dyn FnMut(&str)) {
+    text::each_stem(text, &mut |stem, _| take(stem));
+}
+
 /// Whether some figure of the claim (a number, date or version, also spelled
 /// as a word) stands nowhere in the snippet. Back-quotes hide none: only a
 /// figure inside a name that is itself in the snippet needs no match.

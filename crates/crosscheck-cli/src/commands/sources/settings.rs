@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crosscheck::core::files::read_limited;
-use crosscheck::ground::http::FetchSettings;
+use crosscheck::ground::http::{CacheSettings, FetchSettings};
 use crosscheck::sources::config::{RawFetch, RawSources};
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
+use crate::args::fetching::FetchingArgs;
 use crate::args::sources::SourcesArgs;
 use crate::failure::Failure;
 use crate::settings::{fetching, variable};
@@ -39,7 +41,7 @@ impl Choices {
 pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     let mut settings = Settings::default();
     let mut fetch = FetchSettings::default();
-    let mut rate = 0.5;
+    let (mut rate, mut cache_age) = (0.5, None);
     let (mut include, mut exclude) = (args.reading.include.clone(), args.reading.exclude.clone());
     for path in config_files(args.config.as_deref()) {
         let (sources, web) = read_config(&path)?;
@@ -54,6 +56,7 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
             .map_err(|error| wrong(&error))?;
         web.apply(&mut fetch).map_err(|error| wrong(&error))?;
         rate = sources.spot_check_rate.unwrap_or(rate);
+        cache_age = sources.max_cache_age.or(cache_age);
         include.extend(sources.include);
         exclude.extend(sources.exclude);
     }
@@ -63,6 +66,7 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     settings.jobs = args.web.jobs.unwrap_or(settings.jobs);
     fetching::apply(&args.web.fetching, &mut fetch)
         .map_err(|problem| Failure::usage(&problem, "correct the option"))?;
+    fetch.cache = cache(&args.web.fetching, fetch.cache.take(), cache_age);
     let rate = args.debate.spot_check_rate.unwrap_or(rate);
     if !(0.0..=1.0).contains(&rate) {
         return Err(Failure::usage(
@@ -94,9 +98,29 @@ fn apply_flags(args: &SourcesArgs, settings: &mut Settings) -> Result<(), Failur
     settings.probe_soft_404 = args.judging.probe_soft_404;
     settings.judge_bias = args.judging.judge_bias;
     if let Some(path) = &args.judging.unreliable_domains {
-        settings.unreliable_domains.extend(lines_of(path)?);
+        let bare = |line: String| line.split('#').next().unwrap_or_default().trim().to_owned();
+        let domains = lines_of(path)?.into_iter().map(bare);
+        settings.unreliable_domains.extend(domains);
     }
     Ok(())
+}
+
+/// Folder and age of the cache, each from the command line before the files.
+fn cache(
+    web: &FetchingArgs,
+    configured: Option<CacheSettings>,
+    seconds: Option<f64>,
+) -> Option<CacheSettings> {
+    let age = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let folder = web
+        .cache_dir
+        .clone()
+        .or_else(|| configured.map(|cache| cache.folder))?;
+    let max_age = web
+        .max_cache_age
+        .or(age)
+        .unwrap_or(Duration::from_hours(24));
+    Some(CacheSettings { folder, max_age })
 }
 
 /// The user's file first, so that the project's wins.

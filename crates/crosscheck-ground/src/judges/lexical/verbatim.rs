@@ -16,10 +16,7 @@ pub(super) fn find<'t>(claim: &str, snippet: &Normal<'t>) -> Option<&'t str> {
     let (at, _) = text
         .match_indices(wanted.as_str())
         .find(|(at, _)| !is_negated(text.get(..*at).unwrap_or_default()))?;
-    let mut offsets = Vec::with_capacity(text.len() + 1);
-    prepare(&snippet.text, Some(&mut offsets));
-    let start = offsets.get(at).copied()?;
-    let last = offsets.get(at + wanted.len() - 1).copied()?;
+    let (start, last) = offsets_of(&snippet.text, at, at + wanted.len() - 1)?;
     let end = last + snippet.text.get(last..)?.chars().next()?.len_utf8();
     Some(snippet.source_of(start, end))
 }
@@ -81,6 +78,30 @@ fn prepare_ascii(text: &str) -> String {
     let len = out.trim_end_matches(['.', '!', '?']).trim_end().len();
     out.truncate(len);
     out
+}
+
+/// Where the characters at these two places of the prepared text stand in `text`.
+fn offsets_of(text: &str, first: usize, last: usize) -> Option<(usize, usize)> {
+    let (mut out, mut blank, mut start) = (0, false, None);
+    for (at, c) in text.char_indices().filter(|(_, c)| *c != '`') {
+        if c.is_whitespace() {
+            blank = true;
+            continue;
+        }
+        out += usize::from(std::mem::take(&mut blank) && out > 0);
+        out += if c.is_ascii() {
+            1
+        } else {
+            c.to_lowercase().map(char::len_utf8).sum()
+        };
+        if start.is_none() && first < out {
+            start = Some(at);
+        }
+        if last < out {
+            return start.map(|start| (start, at));
+        }
+    }
+    None
 }
 
 /// Whether one of the three words that end this text is a negation.
