@@ -27,9 +27,8 @@ pub(crate) struct TraceArgs {
 impl TraceArgs {
     /// Whether errors are for a program, too.
     pub(crate) fn asks_for_json(&self) -> bool {
-        let presented = |json: bool, presented: &PresentArgs| {
-            json || presented.format == Some(Format::Json)
-        };
+        let presented =
+            |json: bool, presented: &PresentArgs| json || presented.format == Some(Format::Json);
         match &self.command {
             Some(TraceCommand::Diff(args)) => args.json,
             Some(TraceCommand::Linkage(args)) => presented(args.json, &args.presented),

@@ -154,7 +154,10 @@ fn whoever_asks_for_json_is_told_of_errors_in_one_envelope() {
     desk.file("prose.txt", "nothing of the kind\n");
     let table: &[(&str, &[&str])] = &[
         ("TRACE_INPUT_UNREADABLE", &["trace", "absent", "--json"]),
-        ("TRACE_INPUT_UNREADABLE", &["trace", "absent", "--format", "json"]),
+        (
+            "TRACE_INPUT_UNREADABLE",
+            &["trace", "absent", "--format", "json"],
+        ),
         (
             "TRACE_INPUT_UNREADABLE",
             &["trace", "run", "--json", "--artifacts", "absent"],
@@ -164,7 +167,10 @@ fn whoever_asks_for_json_is_told_of_errors_in_one_envelope() {
             &["trace", "run", "--json", "--out", "run/plan.json/report"],
         ),
         ("CLI_USAGE", &["trace", "--json"]),
-        ("CLI_USAGE", &["trace", "run", "--format=json", "--policy", "permissive"]),
+        (
+            "CLI_USAGE",
+            &["trace", "run", "--format=json", "--policy", "permissive"],
+        ),
         (
             "CLI_USAGE",
             &["trace", "run", "--json", "--expect-trace-sha256", "abc"],
@@ -189,7 +195,10 @@ fn whoever_asks_for_json_is_told_of_errors_in_one_envelope() {
         assert_eq!(envelope["code"], *code, "{args:?}");
         let diagnosis = &envelope["failureDiagnosis"];
         assert_eq!(diagnosis["evidence"][0]["referenceCode"], *code, "{args:?}");
-        assert!(!envelope["message"].as_str().unwrap().is_empty(), "{args:?}");
+        assert!(
+            !envelope["message"].as_str().unwrap().is_empty(),
+            "{args:?}"
+        );
     }
     let plain = desk.crosscheck(["trace", "absent", "--format", "sarif"]);
     assert!(plain.stderr.starts_with("error["), "{}", plain.stderr);
