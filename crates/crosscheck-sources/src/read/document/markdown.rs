@@ -81,7 +81,8 @@ fn link_found(link: &Link, url: String) -> Found {
 /// Where a link leads, if that is the web or an identifier.
 fn target(link: &Link, options: ReadOptions) -> Option<String> {
     if is_web(&link.url) {
-        return Some(link.url.clone());
+        // `<…>` around a target allows blanks in it, as browsers do.
+        return Some(link.url.trim().replace(' ', "%20"));
     }
     let (place, url) = identifiers_in(&link.url).into_iter().next()?;
     (options.identifiers && place.start == 0).then_some(url)
