@@ -100,7 +100,7 @@ impl Board {
         }
         self.concluded |= entry.kind == "conclusion" && entry.speaker == CHAIR;
         let target = entry.challenged();
-        let text = Arc::new(Sentence::all(&entry.content));
+        let text = Arc::new(Sentence::of_entry(&entry.content));
         let talk = Arc::new(Talk {
             entry: Arc::new(entry),
             text,
