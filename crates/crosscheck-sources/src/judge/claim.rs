@@ -181,8 +181,10 @@ fn look<'s>(
 
 fn is_quoted(quote: &str, page: &PageSeen) -> bool {
     let wanted = collapse(&normalise(quote)).to_lowercase();
-    page.lower()
-        .contains(wanted.trim_end_matches(['.', ',', ';']).trim_end())
+    let wanted = wanted.trim_end_matches(['.', ',', ';']).trim_end();
+    // Signs of code in the quotation are the author's; pages show code without them.
+    page.lower().contains(wanted)
+        || (wanted.contains('`') && page.lower().contains(&wanted.replace('`', "")))
 }
 
 fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> ClaimSeen {
