@@ -191,16 +191,17 @@ fn from_text(text: &str, listed: &mut Listed) {
             Value::String(inner) => listed.add(Some(inner.to_str_lossy().into_owned()), None, None),
             _ => from_value(json.root(), listed),
         },
-        _ => match several(text) {
-            Some(urls) => urls
-                .into_iter()
-                .for_each(|url| listed.add(Some(url.to_owned()), None, None)),
-            None => {
-                let url = Some(text.to_owned())
-                    .filter(|text| Cited::new(text).url().is_some() || text.contains("://"));
-                listed.add(url, None, None);
+        _ => {
+            if let Some(urls) = several(text) {
+                for url in urls {
+                    listed.add(Some(url.to_owned()), None, None);
+                }
+                return;
             }
-        },
+            let url = Some(text.to_owned())
+                .filter(|text| Cited::new(text).url().is_some() || text.contains("://"));
+            listed.add(url, None, None);
+        }
     }
 }
 

@@ -387,55 +387,6 @@ fn a_log_written_anew_in_place_is_read_again_and_keeps_its_own_results_only() {
 }
 
 #[test]
-fn a_question_about_a_job_in_progress_is_answered_with_its_result() {
-    let site = Site::start(|_| Reply::html(PAGE).after(Duration::from_secs(1)));
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("{}/x", site.base());
-    append(folder.path(), &entry(0, "new_point", "a", &[url]));
-    let (report, _) = follow(folder.path(), Duration::ZERO, |chair| {
-        pause();
-        chair
-            .send("{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}".to_owned())
-            .unwrap();
-        pause();
-        pause();
-        pause();
-        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
-    });
-    assert_eq!((report.summary.total, site.count("/x")), (1, 1));
-    let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
-    assert!(
-        log.contains(r#"\"asked\":{\"claim\":\"Shaded streets were 3.2 degrees cooler.\",\"outcome\":\"yes\""#),
-        "{log}"
-    );
-}
-
-#[test]
-fn nobody_is_accused_of_a_url_the_entry_does_not_cite() {
-    let site = Site::start(|asked| match asked.target.as_str() {
-        "/x" => Reply::html(PAGE),
-        _ => Reply::new(404),
-    });
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("{}/x", site.base());
-    append(folder.path(), &entry(0, "new_point", "a", &[url]));
-    let (report, told) = follow(folder.path(), Duration::ZERO, |chair| {
-        pause();
-        let other = format!("{}/not-cited", site.base());
-        let urgent = format!("{{\"type\":\"urgent\",\"seq\":0,\"url\":\"{other}\"}}");
-        chair.send(urgent).unwrap();
-        pause();
-        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
-    });
-    assert_eq!((report.summary.total, report.lint.len()), (1, 0));
-    assert_eq!(site.count("/not-cited"), 0);
-    assert!(
-        told.iter().all(|text| !text.contains("FABRICATED")),
-        "{told:?}"
-    );
-}
-
-#[test]
 fn a_notification_about_a_result_of_our_own_is_understood() {
     let site = Site::start(|_| Reply::html(PAGE));
     let folder = tempfile::tempdir().unwrap();
