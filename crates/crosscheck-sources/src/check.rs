@@ -144,7 +144,10 @@ impl Checker {
             .central()
             .map(|sentence| sentence.text.clone());
         if let Some(central) = central.filter(|_| settings.search_command.is_some()) {
-            texts.extend(self.looker.searched(cited, &central));
+            match self.looker.searched(cited, &central) {
+                Ok(found) => texts.extend(found),
+                Err(why) => result.search_failed = Some(why),
+            }
         }
         result.asked = texts.len();
         for text in texts {

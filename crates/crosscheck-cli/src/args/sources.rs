@@ -173,9 +173,12 @@ pub(crate) struct ReportArgs {
     /// Write the report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the JSON report of a debate into this file
+    /// Write the JSON report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Whether the report is coloured; auto asks the terminal, `NO_COLOR` and TERM
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
     /// Write lint findings into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) lint_out: Option<PathBuf>,
@@ -231,6 +234,16 @@ pub(crate) enum Border {
     Suspect,
     /// As unreliable, and lint findings too
     Lint,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal that wants it
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Nowhere
+    Never,
 }
 
 fn format(text: &str) -> Result<crosscheck_render::Format, String> {

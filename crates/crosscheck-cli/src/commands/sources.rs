@@ -15,7 +15,7 @@ use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::interrupt;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::ground::http::Fetcher;
-use crosscheck::ground::http::address::shown;
+use crosscheck::ground::http::address::{shown, shown_in_text};
 use crosscheck::sources::check::Checker;
 use crosscheck::sources::observe::Looker;
 use crosscheck::sources::read::document::{self, ReadOptions, Reading};
@@ -53,6 +53,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             "name documents, or a debate with --log",
         )),
         None => {
+            refuse_debate_options(args)?;
             let read = read_documents(args, &choices)?;
             if args.reading.dump {
                 return dump(&read, args.report.format, streams);
@@ -63,10 +64,30 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
             let report = documents::check(&read, &checker, &crowd);
             crowd.end();
+            write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, Some(Format::Human), streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
             Ok(report.exit_code(border(args.report.fail_on)))
         }
+    }
+}
+
+/// What only a debate has is never ignored in silence.
+fn refuse_debate_options(args: &SourcesArgs) -> Result<(), Failure> {
+    let debate = &args.debate;
+    let given = [
+        ("--watch", debate.watch),
+        ("--seq", !debate.seq.is_empty()),
+        ("--inbox", debate.inbox.is_some()),
+        ("--listen", debate.listen.is_some()),
+        ("--log-lint", debate.log_lint),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::usage(
+            &format!("{option} is for debates, and documents were named"),
+            "name the debate with --log, or leave the option out",
+        )),
+        None => Ok(()),
     }
 }
 
@@ -286,13 +307,14 @@ fn dump(
     for document in documents {
         for mention in &document.mentions {
             let place = format!("{}:{}:{}", document.name, mention.line, mention.column);
+            let claim = mention.claim.as_deref().map(shown_in_text);
             let one = Dumped {
                 input: &document.name,
                 line: Some(mention.line),
                 column: Some(mention.column),
                 seq: None,
                 url: shown(&mention.url),
-                claim: mention.claim.as_deref(),
+                claim: claim.as_deref(),
             };
             dump_one(&one, &place, format, streams)?;
         }
@@ -348,7 +370,7 @@ fn print(
         bytes.extend_from_slice(report.json().as_bytes());
     } else {
         let style = Style {
-            colour: args.output.is_none() && settings::colour(),
+            colour: args.output.is_none() && settings::colour(args.color),
         };
         crosscheck_render::render(&report.neutral(), format, &style, &mut bytes)
             .map_err(|error| Failure::stdout(&error))?;

@@ -153,6 +153,33 @@ fn mask_pair(pair: &str) -> Cow<'_, str> {
     }
 }
 
+/// A word cut before each scheme in it: URLs can stand side by side, or one in another.
+fn urls_of(word: &str) -> impl Iterator<Item = &str> {
+    let starts = word.match_indices("://").map(|(at, _)| {
+        let head = word.get(..at).unwrap_or_default();
+        head.rfind(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)))
+            .map_or(0, |before| {
+                before
+                    + head
+                        .get(before..)
+                        .and_then(|tail| tail.chars().next())
+                        .map_or(1, char::len_utf8)
+            })
+    });
+    let mut cuts: Vec<usize> = std::iter::once(0)
+        .chain(starts)
+        .chain([word.len()])
+        .collect();
+    cuts.dedup();
+    let pairs: Vec<(usize, usize)> = cuts
+        .windows(2)
+        .filter_map(|pair| Some((*pair.first()?, *pair.get(1)?)))
+        .collect();
+    pairs
+        .into_iter()
+        .filter_map(|(from, to)| word.get(from..to))
+}
+
 /// A text with every URL in it shown as [`shown`] shows it.
 pub fn shown_in_text(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('?') {
@@ -161,10 +188,17 @@ pub fn shown_in_text(text: &str) -> Cow<'_, str> {
     let mut masked = String::with_capacity(text.len());
     for piece in text.split_inclusive(char::is_whitespace) {
         let word = piece.trim_end();
-        if word.contains("//") || word.contains('?') {
-            masked.push_str(&shown(word));
-        } else {
-            masked.push_str(word);
+        let mut hidden = false;
+        for part in urls_of(word) {
+            if std::mem::take(&mut hidden) {
+                continue; // the value of a secret name
+            }
+            if part.contains("//") || part.contains('?') {
+                masked.push_str(&shown(part));
+                hidden = part.ends_with('=') && masked.ends_with("=***");
+            } else {
+                masked.push_str(part);
+            }
         }
         masked.push_str(piece.get(word.len()..).unwrap_or_default());
     }
@@ -240,6 +274,14 @@ mod tests {
         assert_eq!(
             shown_in_text("See (http://u:p@a.example/?key=1) now?"),
             "See (http://***@a.example/?key=*** now?"
+        );
+        assert_eq!(
+            shown_in_text("a http://u:p@a.example,ftp://v:q@b.example/https://w:r@c.example/ b"),
+            "a http://***@a.example,ftp://***@b.example/https://***@c.example/ b"
+        );
+        assert_eq!(
+            shown_in_text("http://a.example/?token=http://b.example/ x"),
+            "http://a.example/?token=*** x"
         );
     }
 }

@@ -63,7 +63,8 @@ struct SentenceSeen<'s> {
     sentence: &'s Sentence,
     page: &'s PageSeen,
     answer: Option<Answer>,
-    score: f64,
+    /// The overlap with the page; none where nothing could be measured.
+    score: Option<f64>,
     figures: Vec<Quantity>,
     /// Looked for when it matters: it means reading the whole page once more.
     missing_figures: OnceCell<usize>,
@@ -150,18 +151,14 @@ fn look<'s>(
     page: &'s PageSeen,
 ) -> SentenceSeen<'s> {
     let answer = judge.judge(question).ok();
-    // A model gives no overlap; the built-in judge always measures it.
-    let score = answer
-        .as_ref()
-        .and_then(|answer| answer.score)
-        .or_else(|| {
-            if judge.is_model() {
-                Lexical::answer(question).score
-            } else {
-                None
-            }
-        })
-        .unwrap_or(0.0);
+    // A model gives no overlap; the built-in judge measures it wherever there is anything to measure.
+    let score = answer.as_ref().and_then(|answer| answer.score).or_else(|| {
+        if judge.is_model() {
+            Lexical::answer(question).score
+        } else {
+            None
+        }
+    });
     let figures: Vec<_> = quantities(&sentence.text)
         .into_iter()
         .filter(Quantity::is_figure)
@@ -184,8 +181,10 @@ fn look<'s>(
 
 fn is_quoted(quote: &str, page: &PageSeen) -> bool {
     let wanted = collapse(&normalise(quote)).to_lowercase();
-    page.lower()
-        .contains(wanted.trim_end_matches(['.', ',', ';']).trim_end())
+    let wanted = wanted.trim_end_matches(['.', ',', ';']).trim_end();
+    // Signs of code in the quotation are the author's; pages show code without them.
+    page.lower().contains(wanted)
+        || (wanted.contains('`') && page.lower().contains(&wanted.replace('`', "")))
 }
 
 fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> ClaimSeen {
@@ -245,10 +244,23 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         let first = seen.iter().find(|one| !one.figures.is_empty());
         return result(Outcome::No, Code::FigureMissing, first);
     }
-    if complete && seen.iter().all(|one| one.score < SCORE_MIN) {
+    if complete && is_foreign(seen) {
         return result(Outcome::No, Code::NotSupported, central);
     }
     result(Outcome::Unclear, Code::ClaimUnclear, central)
+}
+
+/// Every overlap is too small, and there is one. A sentence that says nothing
+/// to look for has none; any other without one was not measured, and then
+/// nothing is shown.
+fn is_foreign(seen: &[SentenceSeen<'_>]) -> bool {
+    let says_nothing = |one: &&SentenceSeen<'_>| {
+        let answer = one.answer.as_ref();
+        one.score.is_none() && answer.is_some_and(|answer| answer.has("no_checkable_content"))
+    };
+    let mut measured = seen.iter().filter(|one| !says_nothing(one)).peekable();
+    measured.peek().is_some()
+        && measured.all(|one| one.score.is_some_and(|score| score < SCORE_MIN))
 }
 
 /// What was judged about the central sentence.
@@ -362,6 +374,29 @@ mod tests {
         let alien = "Quantum computers factor integers quickly. ";
         let many = seen(Strength::Strong, &alien.repeat(SENTENCES_MAX + 1));
         assert_eq!(many.outcome, Outcome::Unclear);
+    }
+
+    #[test]
+    fn a_sentence_that_cannot_be_measured_accuses_nobody() {
+        use Outcome::{No, Unclear};
+        let long = "tree ".repeat(40_000);
+        for (claim, outcome, code) in [
+            ("I agree.", Unclear, Code::ClaimUnclear),
+            ("Indeed. Yes.", Unclear, Code::ClaimUnclear),
+            (long.as_str(), Unclear, Code::ClaimUnclear),
+            // Words that say nothing clear nobody either.
+            (
+                "I agree. Quantum computers factor integers quickly.",
+                No,
+                Code::NotSupported,
+            ),
+        ] {
+            for strength in [Strength::Strong, Strength::Single] {
+                let seen = seen(strength, claim);
+                let start: String = claim.chars().take(60).collect();
+                assert_eq!((seen.outcome, seen.code), (outcome, code), "{start}");
+            }
+        }
     }
 
     #[test]

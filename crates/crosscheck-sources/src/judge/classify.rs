@@ -43,6 +43,8 @@ pub struct Indirect {
     pub asked: usize,
     /// Whether any is configured.
     pub configured: bool,
+    /// Why the search brought nothing, where it should have.
+    pub search_failed: Option<&'static str>,
 }
 
 impl Case<'_> {
@@ -117,7 +119,10 @@ impl Case<'_> {
                 "Only the first part of the page was read, and the claim is not in it",
             ),
             Outcome::No => Ruling::denied(claim.code, claim.sentence.as_deref()),
-            Outcome::Unclear if self.led_home() && claim.code != Code::NoClaim => {
+            // Where nothing was judged, nothing is held against the page.
+            Outcome::Unclear
+                if self.led_home() && !matches!(claim.code, Code::NoClaim | Code::JudgeError) =>
+            {
                 Ruling::denied(Code::RedirectedHome, claim.sentence.as_deref())
             }
             Outcome::Unclear => undecided(claim.code),
@@ -285,7 +290,7 @@ fn undecided(code: Code) -> Ruling {
     suspect(
         code,
         match code {
-            Code::NoClaim => "Everything this source could be cited for is labelled as conjecture",
+            Code::NoClaim => "The entry claims nothing that this source could be cited for",
             Code::ClaimNotLocated => {
                 "No sentence that names this source, and none that the page confirms"
             }
@@ -322,7 +327,11 @@ fn rate(status: u16, indirect: &Indirect) -> (Confidence, String) {
             Origin::Site(domain) => one_line(domain),
         })
         .collect();
-    let blocked = format!("direct fetch blocked (status {status})");
+    let mut blocked = format!("direct fetch blocked (status {status})");
+    if let Some(why) = indirect.search_failed {
+        blocked.push_str(", ");
+        blocked.push_str(why);
+    }
     match names.len() {
         0 if !indirect.configured => (
             Confidence::Low,

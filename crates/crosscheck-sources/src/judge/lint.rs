@@ -108,7 +108,7 @@ impl Linter {
 
 /// The content without URLs and citation marks.
 fn plain(content: &str) -> String {
-    let sentences: Vec<String> = Sentence::all(content)
+    let sentences: Vec<String> = Sentence::of_entry(content)
         .into_iter()
         .map(|sentence| sentence.text)
         .collect();
@@ -125,9 +125,9 @@ fn figures(content: &str) -> Vec<Quantity> {
 fn unsourced_figure(entry: &Entry) -> bool {
     entry.sources.is_empty()
         && urls_in(&entry.content).is_empty()
-        && Sentence::all(&entry.content)
+        && Sentence::of_entry(&entry.content)
             .iter()
-            .any(|sentence| sentence.has_figure && !sentence.conjecture)
+            .any(|sentence| sentence.has_figure && sentence.is_claim())
 }
 
 /// Names an entry, and says at least two words about it.

@@ -89,13 +89,14 @@ impl Looker {
         Url::parse(&address).ok()
     }
 
-    /// What the search command finds about a claim, elsewhere than on the cited site.
-    pub fn searched(&self, cited: &Cited, claim: &str) -> Vec<Secondary> {
+    /// What the search command finds about a claim, elsewhere than on the
+    /// cited site; the error says why there is no answer.
+    pub fn searched(&self, cited: &Cited, claim: &str) -> Result<Vec<Secondary>, &'static str> {
         let own = cited
             .host()
             .map(|host| registrable_domain(&host))
             .unwrap_or_default();
-        let hits = self.run_search(cited, claim, &own).unwrap_or_default();
+        let hits = self.run_search(cited, claim, &own)?;
         let elsewhere = hits.into_iter().filter_map(|hit| {
             let url = Url::parse(&hit.url).ok()?;
             let domain = registrable_domain(&host_of(&url)?);
@@ -111,7 +112,7 @@ impl Looker {
                 });
             }
         }
-        found
+        Ok(found)
     }
 
     fn hit_page(&self, url: &Url, hit: Hit) -> Option<Arc<PageSeen>> {
@@ -131,8 +132,11 @@ impl Looker {
         Some(Arc::new(PageSeen::new(page, false, None)))
     }
 
-    fn run_search(&self, cited: &Cited, claim: &str, own: &str) -> Option<Vec<Hit>> {
-        let (command, args) = self.settings.search_command.as_ref()?.split_first()?;
+    fn run_search(&self, cited: &Cited, claim: &str, own: &str) -> Result<Vec<Hit>, &'static str> {
+        let words = self.settings.search_command.as_deref().unwrap_or_default();
+        let Some((command, args)) = words.split_first() else {
+            return Ok(Vec::new());
+        };
         let query: String = claim.chars().take(QUERY_MAX).collect();
         let question = Query {
             query: &query,
@@ -143,20 +147,21 @@ impl Looker {
         };
         let ran = Program::new(command, &self.settings.folder)
             .args(args)
-            .input(serde_json::to_vec(&question).ok()?)
+            .input(serde_json::to_vec(&question).unwrap_or_default())
             .time_limit(Some(SEARCH_TIME))
             .keep(SEARCH_OUTPUT_MAX)
             .run(&mut Deaf)
-            .ok()?;
+            .map_err(|_| "the search command could not be started")?;
         if ran.ending != Ending::Exited(0) {
-            return None;
+            return Err("the search command failed");
         }
         // One bad item says nothing about the others.
-        let items: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout.text()).ok()?;
+        let items: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout.text())
+            .map_err(|_| "the search command printed no JSON list")?;
         let hits = items
             .into_iter()
             .filter_map(|item| serde_json::from_value(item).ok());
-        Some(hits.collect())
+        Ok(hits.collect())
     }
 }
 

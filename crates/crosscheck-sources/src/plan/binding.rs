@@ -117,10 +117,7 @@ impl Binding {
 
     /// These sentences, tied to the source by the author.
     pub fn strong(sentences: Vec<Sentence>) -> Self {
-        let sentences = sentences
-            .into_iter()
-            .filter(|sentence| !sentence.conjecture)
-            .collect();
+        let sentences = sentences.into_iter().filter(Sentence::is_claim).collect();
         Self {
             strength: Strength::Strong,
             sentences,
@@ -152,7 +149,7 @@ impl Binding {
 
 fn pick(text: &[Sentence], wanted: impl Fn(&Sentence) -> bool) -> Vec<Sentence> {
     text.iter()
-        .filter(|sentence| !sentence.conjecture && wanted(sentence))
+        .filter(|sentence| sentence.is_claim() && wanted(sentence))
         .cloned()
         .collect()
 }
@@ -170,7 +167,7 @@ fn concrete_or(text: &[Sentence], most: usize) -> Vec<Sentence> {
 /// hardly more than the URL, the one before it in the paragraph.
 fn literal(source: &Source, text: &[Sentence]) -> Vec<Sentence> {
     let mut found: Vec<Sentence> = Vec::new();
-    for (at, sentence) in text.iter().enumerate() {
+    for (at, sentence) in text.iter().enumerate().filter(|(_, one)| !one.formal) {
         let url = sentence.contains_literally(&source.cited);
         if !url
             && !sentence
@@ -182,7 +179,8 @@ fn literal(source: &Source, text: &[Sentence]) -> Vec<Sentence> {
         }
         let bare = sentence.without(&source.cited);
         let before = at.checked_sub(1).and_then(|at| text.get(at));
-        let before = before.filter(|before| before.paragraph == sentence.paragraph);
+        let before =
+            before.filter(|before| before.paragraph == sentence.paragraph && !before.formal);
         let chosen = match before {
             _ if bare.says_something() => bare,
             Some(before) if before.says_something() => before.without(&source.cited),
@@ -272,7 +270,7 @@ fn by_title(title: Option<&str>, text: &[Sentence]) -> Vec<Sentence> {
     let rare = |words: &Vec<String>| wanted.iter().filter(|stem| words.contains(stem)).count() >= 2;
     text.iter()
         .zip(&words)
-        .filter(|(sentence, words)| !sentence.conjecture && rare(words))
+        .filter(|(sentence, words)| sentence.is_claim() && rare(words))
         .map(|(sentence, _)| sentence.clone())
         .collect()
 }

@@ -63,6 +63,8 @@ pub struct Job {
     pub asked: Option<String>,
     /// How often its message did not get through.
     pub failed: u32,
+    /// The log it comes from was replaced while somebody was at it.
+    pub stale: bool,
 }
 
 type Order = (Class, u64, u64, Centrality, usize);
@@ -186,19 +188,17 @@ impl Queue {
         (self.pending.len(), self.in_progress, self.waiting.len())
     }
 
-    /// Forgets all jobs that nobody is at; the log was replaced.
+    /// Forgets all jobs: the log was replaced. What somebody is at is judged
+    /// to its end, and its result belongs nowhere.
     pub fn forget(&mut self) {
+        self.index.clear();
         for id in 0..self.jobs.len() {
-            let keep = self
-                .jobs
-                .get(id)
-                .is_some_and(|job| job.state == State::InProgress);
-            if !keep {
-                self.delist(id);
-                if let Some(job) = self.jobs.get_mut(id) {
+            self.delist(id);
+            if let Some(job) = self.jobs.get_mut(id) {
+                if job.state == State::InProgress {
+                    job.stale = true;
+                } else {
                     job.state = State::Completed;
-                    let key = (job.entry.seq, job.citation.source.cited.key.clone());
-                    self.index.remove(&key);
                 }
             }
         }
@@ -258,6 +258,7 @@ impl Job {
             afresh: false,
             asked: None,
             failed: 0,
+            stale: false,
         }
     }
 }
@@ -314,6 +315,22 @@ mod tests {
         assert_eq!(queue.take(false), None);
         queue.complete(one);
         assert_eq!(queue.take(false), Some(two));
+    }
+
+    #[test]
+    fn what_is_in_progress_when_the_log_is_replaced_belongs_nowhere() {
+        let mut queue = Queue::default();
+        let one = queue.add(job(1, "http://a.example/", Class::Found)).0;
+        queue.add(job(2, "http://b.example/", Class::Found));
+        assert_eq!(queue.take(false), Some(one));
+        queue.forget();
+        assert!(queue.job(one).unwrap().stale);
+        assert_eq!(queue.counts(), (0, 1, 0));
+        let (again, fresh) = queue.add(job(1, "http://a.example/", Class::Found));
+        assert!(fresh && again != one);
+        assert_eq!(queue.take(false), None, "two looks at one URL");
+        queue.complete(one);
+        assert_eq!(queue.take(false), Some(again));
     }
 
     #[test]

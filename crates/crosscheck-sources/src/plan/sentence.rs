@@ -23,6 +23,11 @@ static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"([.!?])((?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\])+)(\s|$)").ok()
 });
 
+/// What a formal source correction (rule 17) says before its own words.
+static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^\s*SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ -+\s*").ok()
+});
+
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
@@ -44,6 +49,9 @@ pub struct Sentence {
     pub quotations: Vec<String>,
     /// Labelled as conjecture, itself or by its paragraph: never judged.
     pub conjecture: bool,
+    /// Says which source replaces which, and nothing about the world: never
+    /// judged, and no citation of what it names.
+    pub formal: bool,
 }
 
 impl Sentence {
@@ -67,7 +75,32 @@ impl Sentence {
             urls,
             marks,
             conjecture: false,
+            formal: false,
         }
+    }
+
+    /// The sentences of a debate entry. The prescribed words of a source
+    /// correction are no claim; what follows them is one where it gives a
+    /// figure or a quotation.
+    pub fn of_entry(content: &str) -> Vec<Self> {
+        if !content.trim_start().starts_with("SOURCE CORRECTION") {
+            return Self::all(content);
+        }
+        let content = normalise(content);
+        let told = CORRECTION
+            .as_ref()
+            .and_then(|form| form.find(&content))
+            .and_then(|form| content.get(form.end()..));
+        let mut found = Self::all(told.unwrap_or(&content));
+        if let Some(first) = found.first_mut() {
+            first.formal = told.is_none() || !first.is_concrete();
+        }
+        found
+    }
+
+    /// Whether it can be judged.
+    pub fn is_claim(&self) -> bool {
+        !self.conjecture && !self.formal
     }
 
     /// A claim that stands on its own.
@@ -305,6 +338,31 @@ mod tests {
         assert_eq!(Sentence::all("A [1, 3-5].")[0].marks, [1, 3, 4, 5]);
         let late = Sentence::all("Trees cool streets.[1][2] Oaks are old.");
         assert_eq!((late.len(), late[0].marks.as_slice()), (2, &[1, 2][..]));
+    }
+
+    #[test]
+    fn the_form_of_a_source_correction_is_no_claim() {
+        let form =
+            "SOURCE CORRECTION for seq 3: replacing http://o.example/x with http://a.example/t —";
+        let claims = |text: &str| -> Vec<String> {
+            let all = Sentence::of_entry(text).into_iter();
+            all.filter(Sentence::is_claim)
+                .map(|sentence| sentence.text)
+                .collect()
+        };
+        let claim = "It counted 41,000 trees.";
+        for told in ["moved.", "the link was mistyped."] {
+            assert_eq!(claims(&format!("{form} {told}\n\n{claim}")), [claim]);
+            assert_eq!(claims(&format!("{form} {told} {claim}")), [claim]);
+        }
+        assert_eq!(claims(&format!("{form} {claim}")), [claim]);
+        assert!(claims(&format!("{form} moved")).is_empty());
+        assert_eq!(
+            claims(&format!(
+                "SOURCE CORRECTION: seq 3 had a wrong link. {claim}"
+            )),
+            [claim]
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crosscheck_ground::http::Url;
-use crosscheck_ground::http::address::url_key;
+use crosscheck_ground::http::address::{mask_user, url_key};
 use regex::Regex;
 
 /// A cited text and what it leads to.
@@ -80,6 +80,11 @@ fn resolved(text: &str) -> Option<String> {
 }
 
 fn starts_with_host(text: &str) -> bool {
+    // What stands before an `@` is somebody's name, however much it looks like a host.
+    let authority = text.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    if authority.contains('@') || text.contains(char::is_whitespace) {
+        return false;
+    }
     if text
         .get(..4)
         .is_some_and(|start| start.eq_ignore_ascii_case("www."))
@@ -101,7 +106,12 @@ fn starts_with_host(text: &str) -> bool {
     psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
 }
 
+/// Blanks end a URL: with one inside, the text is several URLs, or prose, and
+/// whatever a parser makes of it was not cited.
 fn target(text: &str) -> Target {
+    if text.contains(char::is_whitespace) {
+        return Target::Nowhere;
+    }
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => {
             if url.host_str().is_none_or(str::is_empty) {
@@ -110,8 +120,8 @@ fn target(text: &str) -> Target {
                 Target::Web(url)
             }
         }
-        // "Yearbook: volume 12" parses as a scheme with a path; it is prose.
-        Ok(_) if text.contains(char::is_whitespace) => Target::Nowhere,
+        // `user:password@host` parses as a scheme, which would tell the user's name.
+        Ok(_) if !text.contains("//") && mask_user(text) != text => Target::Nowhere,
         Ok(url) => Target::Scheme(url.scheme().to_owned()),
         Err(_) => Target::Nowhere,
     }
@@ -155,6 +165,13 @@ mod tests {
             ("DOI: 10.1000/182", "web https://doi.org/10.1000/182"),
             ("Municipal forestry yearbook, volume 12", "nowhere"),
             ("Yearbook: volume 12", "nowhere"),
+            ("https://a.example/x, https://a.example/y", "nowhere"),
+            ("https://a.example/x\nhttps://a.example/y", "nowhere"),
+            ("https://a.example/a b", "nowhere"),
+            ("bob:s3cret@a.example/x", "nowhere"),
+            ("www.nature.com@evil.example/x", "nowhere"),
+            ("nature.com@evil.example/x", "nowhere"),
+            ("medium.com/@user", "web https://medium.com/@user"),
             ("https://?q=oaks", "nowhere"),
             ("https://", "nowhere"),
             ("mailto:a@b.example", "scheme mailto"),
@@ -177,6 +194,23 @@ mod tests {
             Cited::new("www.a.com/x").key,
             Cited::new("HTTPS://www.a.com/x#y").key
         );
+    }
+
+    #[test]
+    fn a_hidden_user_changes_no_key() {
+        for text in [
+            "http://u:p@a.example/x",
+            "bob:s3cret@a.example/x",
+            "www.bob:s3cret@a.example/x",
+            "www.nature.com@evil.example/x",
+            "https:u:p@a.example/x",
+        ] {
+            assert_eq!(
+                Cited::new(&mask_user(text)).key,
+                Cited::new(text).key,
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -192,11 +192,28 @@ fn from_text(text: &str, listed: &mut Listed) {
             _ => from_value(json.root(), listed),
         },
         _ => {
+            if let Some(urls) = several(text) {
+                for url in urls {
+                    listed.add(Some(url.to_owned()), None, None);
+                }
+                return;
+            }
             let url = Some(text.to_owned())
                 .filter(|text| Cited::new(text).url().is_some() || text.contains("://"));
             listed.add(url, None, None);
         }
     }
+}
+
+/// The URLs of a text that is nothing but URLs, with blanks between them.
+fn several(text: &str) -> Option<Vec<&str>> {
+    let parts: Vec<&str> = text
+        .split_whitespace()
+        .map(|part| part.trim_matches([',', ';']))
+        .filter(|part| !part.is_empty())
+        .collect();
+    let all_urls = parts.iter().all(|part| Cited::new(part).url().is_some());
+    (parts.len() > 1 && all_urls).then_some(parts)
 }
 
 fn from_value(node: Node<'_>, listed: &mut Listed) {
@@ -267,6 +284,21 @@ mod tests {
             ),
             (r#"["http://a.example/","HTTP://A.example#x"]"#, vec![a], 0),
             ("7", vec![], 1),
+            (
+                r#""http://a.example/, http://b.example/""#,
+                vec![a, "http://b.example/"],
+                0,
+            ),
+            (
+                r#""http://a.example/\nhttp://b.example/;\n""#,
+                vec![a, "http://b.example/"],
+                0,
+            ),
+            (
+                r#""see http://a.example/""#,
+                vec!["see http://a.example/"],
+                0,
+            ),
         ] {
             assert_eq!(
                 urls(json),

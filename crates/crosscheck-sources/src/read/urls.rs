@@ -52,8 +52,8 @@ pub fn trim_end(mut word: &str) -> &str {
             return word;
         };
         let cut = match last {
-            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | '…' | '’' | '‘' | '。'
-            | '，' | '、' => true,
+            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '\\' | '*' | '_' | '…' | '’' | '‘'
+            | '。' | '，' | '、' => true,
             ')' => unbalanced(word, '(', ')'),
             ']' => unbalanced(word, '[', ']'),
             '}' => unbalanced(word, '{', '}'),

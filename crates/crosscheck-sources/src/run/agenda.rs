@@ -100,7 +100,7 @@ impl Board {
         }
         self.concluded |= entry.kind == "conclusion" && entry.speaker == CHAIR;
         let target = entry.challenged();
-        let text = Arc::new(Sentence::all(&entry.content));
+        let text = Arc::new(Sentence::of_entry(&entry.content));
         let talk = Arc::new(Talk {
             entry: Arc::new(entry),
             text,
@@ -220,12 +220,16 @@ impl Board {
         self.numbers.contains(&seq)
     }
 
-    /// Findings for entries that were asked for and are not in the log.
-    pub(super) fn name_unknown(&mut self, only: &[u64]) {
+    /// Entries that were asked for and are not in the log; each is a finding.
+    pub(super) fn name_unknown(&mut self, only: &[u64]) -> Vec<u64> {
+        let mut unknown = only.to_vec();
+        unknown.retain(|seq| !self.numbers.contains(seq));
         let message = "an entry was asked for that is not in the log";
-        let unknown = only.iter().filter(|seq| !self.numbers.contains(seq));
-        let findings = unknown.map(|seq| Finding::entry(Rule::UnknownSeq, *seq, message));
+        let findings = unknown
+            .iter()
+            .map(|seq| Finding::entry(Rule::UnknownSeq, *seq, message));
         self.findings.extend(findings);
+        unknown
     }
 
     /// The Chair announced an entry.

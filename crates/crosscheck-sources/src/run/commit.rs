@@ -29,6 +29,7 @@ pub(super) struct Gate {
 }
 
 /// A job that was judged and not yet written.
+#[derive(Clone)]
 pub(super) struct Judged {
     id: usize,
     job: Job,
@@ -193,13 +194,19 @@ impl Debate {
             let key = &judged.job.citation.source.cited.key;
             (asked, board.shelf.get(key).cloned())
         };
-        judged.asked = asked.map(|claim| self.checker.asked(&claim, kept.as_ref()));
+        judged.asked = asked
+            .as_ref()
+            .map(|claim| self.checker.asked(claim, kept.as_ref()));
+        judged.job.asked = asked;
     }
 
     /// Tells the Chair, then the log. What the Chair did not get is not written
     /// down either: a result in the log would never be told again.
     fn commit(&self, gate: &mut Gate, judged: &Judged) {
         let now = self.clock.now();
+        if self.is_stale(judged) {
+            return;
+        }
         if let Err(error) = gate.outbox.send(&judged.message(now)) {
             self.undelivered(judged, error);
             return;
@@ -208,6 +215,24 @@ impl Debate {
             .writer
             .result(&self.content(judged), judged.job.prior, now);
         self.written(judged, appended);
+        // A question that came while the result was being written is answered after it.
+        let mut late = judged.clone();
+        self.hear_late(&mut late);
+        if late.job.asked != judged.job.asked
+            && let Err(error) = gate.outbox.send(&late.message(now))
+        {
+            self.board().error = Some(DebateError::Outbox(error));
+        }
+    }
+
+    /// The entry was part of a log that is gone: its result would be about another one's.
+    fn is_stale(&self, judged: &Judged) -> bool {
+        let mut board = self.board();
+        let stale = board.queue.job(judged.id).is_some_and(|job| job.stale);
+        if stale {
+            board.queue.complete(judged.id);
+        }
+        stale
     }
 
     /// While a log is followed the job is done again a little later, a few times.
@@ -224,6 +249,8 @@ impl Debate {
         }
         board.error = Some(DebateError::Outbox(error));
         board.queue.complete(judged.id);
+        drop(board);
+        self.report_row(judged);
     }
 
     fn written(&self, judged: &Judged, appended: Result<Appended, AppendError>) {
@@ -256,7 +283,14 @@ impl Debate {
             Err(error) => board.error = Some(append_failed(error)),
         }
         board.queue.complete(*id);
+        drop(board);
+        self.report_row(judged);
+    }
+
+    /// What was found stands in the report, whether or not it could be told.
+    fn report_row(&self, judged: &Judged) {
         let row = self.row(judged);
+        let mut board = self.board();
         board.findings.extend(judged.findings.clone());
         board.findings.extend(self.self_published(judged));
         board.rows.push(row.clone());

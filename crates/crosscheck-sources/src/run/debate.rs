@@ -136,11 +136,15 @@ impl Debate {
     pub fn once(&self) -> Result<SourcesReport, DebateError> {
         let mut reader = self.reader();
         let news = reader.look().map_err(|source| self.unreadable(source))?;
-        {
+        let unknown = {
             let mut board = self.board();
             board.absorb(news, &self.request, std::time::Instant::now());
-            board.name_unknown(&self.request.only);
             board.fix_order();
+            board.name_unknown(&self.request.only)
+        };
+        for seq in unknown {
+            self.audience
+                .warn(&format!("seq {seq} was asked for and is not in the log"));
         }
         self.tell_progress();
         self.work_until(|| ());

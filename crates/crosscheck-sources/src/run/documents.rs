@@ -245,7 +245,7 @@ impl<'d> Contexts<'d> {
 }
 
 fn unbound(text: &[Sentence]) -> Binding {
-    let judged = |sentence: &&Sentence| !sentence.conjecture;
+    let judged = |sentence: &&Sentence| sentence.is_claim();
     let concrete: Vec<Sentence> = text
         .iter()
         .filter(judged)

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
+use crosscheck_ground::http::address::shown_in_text;
+
 use crate::plan::binding::{Binding, PageNames};
 use crate::plan::sentence::Sentence;
 use crate::read::entry::Entry;
@@ -30,14 +32,16 @@ pub fn citations(log: &Path) -> io::Result<Vec<Listed>> {
         if entry.is_result() || struck.contains(&entry.seq) {
             continue;
         }
-        let text = Sentence::all(&entry.content);
+        let text = Sentence::of_entry(&entry.content);
         let only = entry.sources.len() == 1;
         for source in &entry.sources {
             let binding = Binding::of(source, only, &text, PageNames::default());
             found.push(Listed {
                 seq: entry.seq,
                 url: told_url(&source.cited.text),
-                claim: binding.central().map(|sentence| sentence.text.clone()),
+                claim: binding
+                    .central()
+                    .map(|sentence| shown_in_text(&sentence.text).into_owned()),
             });
         }
     }

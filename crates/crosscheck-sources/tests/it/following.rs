@@ -347,3 +347,59 @@ fn every_entry_with_a_fabricated_source_is_found_also_when_it_is_only_confirmed_
     accused.sort_unstable();
     assert_eq!((accused, site.count("/gone")), (vec![Some(0), Some(1)], 1));
 }
+
+#[test]
+fn a_log_written_anew_in_place_is_read_again_and_keeps_its_own_results_only() {
+    let site = Site::start(|asked| {
+        let wait = if asked.target == "/slow" { 900 } else { 0 };
+        Reply::html(PAGE).after(Duration::from_millis(wait))
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let one = |seq, speaker: &str, path: &str| {
+        entry(
+            seq,
+            "new_point",
+            speaker,
+            &[format!("{}{path}", site.base())],
+        )
+    };
+    append(folder.path(), &(one(0, "a", "/x") + &one(1, "a", "/slow")));
+    let (_, told) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        // The same file, longer than before, while /slow is being looked at.
+        let anew: String = (0..6).map(|seq| one(seq, "somebody-else", "/y")).collect();
+        std::fs::write(folder.path().join("debate-log.jsonl"), anew).unwrap();
+        pause();
+        pause();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert!(told.iter().all(|text| !text.contains("/slow")), "{told:?}");
+    let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
+    let results = log
+        .lines()
+        .filter(|line| line.contains("verification_result"));
+    assert_eq!(results.count(), 6, "{log}");
+    for (number, line) in log.lines().enumerate() {
+        assert!(line.starts_with(&format!("{{\"seq\":{number},")), "{line}");
+        assert!(!line.contains("/slow"), "{line}");
+    }
+}
+
+#[test]
+fn a_notification_about_a_result_of_our_own_is_understood() {
+    let site = Site::start(|_| Reply::html(PAGE));
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/x", site.base());
+    append(folder.path(), &entry(0, "new_point", "a", &[url]));
+    let (report, _) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        pause();
+        chair
+            .send("{\"type\":\"notify\",\"seq\":1}".to_owned())
+            .unwrap();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert!(report.lint.is_empty(), "{:?}", report.lint);
+}

@@ -12,7 +12,7 @@ use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::fetching::FetchingArgs;
-use crate::args::sources::SourcesArgs;
+use crate::args::sources::{Colour, SourcesArgs};
 use crate::failure::Failure;
 use crate::settings::{fetching, variable};
 
@@ -213,8 +213,16 @@ pub(super) fn debate_folder() -> Option<PathBuf> {
     variable("DEBATE_OUTPUT_DIR").map(PathBuf::from)
 }
 
-/// Whether standard output is a terminal that wants colours.
-pub(super) fn colour() -> bool {
+/// Whether the report is to be coloured.
+pub(super) fn colour(wanted: Colour) -> bool {
+    match wanted {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => terminal_wants_colour(),
+    }
+}
+
+fn terminal_wants_colour() -> bool {
     std::io::stdout().is_terminal()
         && variable("NO_COLOR").is_none()
         && variable("TERM").as_deref() != Some("dumb")

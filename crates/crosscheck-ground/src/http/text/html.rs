@@ -4,10 +4,11 @@
 //! deep is read like any other.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::emitters::{Emitter, ForwardingEmitter};
-use html5gum::{Span, Tokenizer};
+use html5gum::{Span, State, Tokenizer};
 
 use super::{Kind, Page};
 
@@ -94,12 +95,18 @@ const NAME_MAX: usize = 1000;
 /// Reads a page.
 pub(super) fn page(html: &str) -> Page {
     let mut reader = Reader::default();
-    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
+    let empty = Cell::new(false);
+    let mut inner = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
+        empty.set(reader.is_empty_part(&event));
         reader.event(&event);
         None
     });
-    emitter.naively_switch_states(true);
-    for Ok(()) in Tokenizer::new_with_emitter(html, Calm(emitter)) {}
+    inner.naively_switch_states(true);
+    let emitter = Drawn {
+        inner: Calm(inner),
+        empty: &empty,
+    };
+    for Ok(()) in Tokenizer::new_with_emitter(html, emitter) {}
     reader.finish()
 }
 
@@ -115,6 +122,27 @@ impl<E: Emitter> ForwardingEmitter for Calm<E> {
 
     fn should_emit_errors(&mut self) -> bool {
         false
+    }
+}
+
+/// Knows that `<title/>` and `<style/>` of a drawing are empty: the tokenizer
+/// alone would take the rest of the page for their content.
+struct Drawn<'e, E> {
+    inner: E,
+    /// Whether the last tag was such a part.
+    empty: &'e Cell<bool>,
+}
+
+impl<E: Emitter> ForwardingEmitter for Drawn<'_, E> {
+    type Token = E::Token;
+
+    fn inner(&mut self) -> &mut impl Emitter<Token = Self::Token> {
+        &mut self.inner
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        let next = self.inner.emit_current_tag();
+        next.filter(|_| !self.empty.take())
     }
 }
 
@@ -141,6 +169,16 @@ struct Meta {
 }
 
 impl Reader {
+    /// Whether this is the end of a tag in a drawing that closes itself.
+    fn is_empty_part(&self, event: &CallbackEvent<'_>) -> bool {
+        let in_drawing = self
+            .dropped
+            .as_ref()
+            .is_some_and(|(dropped, _)| dropped == b"svg");
+        let closes = matches!(event, CallbackEvent::CloseStartTag { self_closing: true });
+        closes && in_drawing && self.foreign == 0
+    }
+
     fn event(&mut self, event: &CallbackEvent<'_>) {
         match event {
             CallbackEvent::OpenStartTag { name } => {
@@ -438,6 +476,10 @@ mod tests {
             "<svg><foreignObject><div>hidden</div></foreignObject></svg>seen",
             "<svg><title><p>hidden</p></title><desc><div>hidden</div></desc></svg>seen",
             "<svg/>seen",
+            "<svg><title/><path/></svg>seen",
+            "<svg><defs><style/><script/></defs></svg>seen",
+            "<svg><style>hidden</style><script>hidden</script></svg>seen",
+            "<svg><foreignObject><style/>hidden</style></foreignObject></svg>seen",
         ] {
             assert_eq!(page(html).text, "seen", "{html}");
         }

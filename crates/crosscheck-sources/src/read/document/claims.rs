@@ -5,6 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::Mention;
 use super::spans::{Spans, Walk};
@@ -12,6 +15,11 @@ use crate::plan::sentence::{Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
 const PLACE: char = '\u{1}';
+
+/// The beginning of a line that says where something stands.
+static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:").ok()
+});
 
 /// A citation whose sentence is not known yet.
 pub(super) struct Found {
@@ -69,22 +77,45 @@ pub(super) struct Edit {
 }
 
 /// What a reader reads there.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Reads {
     Nothing,
     Blank,
     /// A mark such as `[1]`.
     Mark,
+    /// These characters, which the author had to write otherwise.
+    Chars(String),
+}
+
+/// A piece of the text with its characters as they are read; all other markup stays.
+pub(super) fn spelled(text: &str, range: &Range<usize>, edits: &[Edit]) -> String {
+    let mut out = String::new();
+    let mut cursor = range.start;
+    let first = edits.partition_point(|edit| edit.range.start < range.start);
+    let inside = edits.get(first..).unwrap_or_default().iter();
+    for edit in inside.take_while(|edit| edit.range.end <= range.end) {
+        if let Reads::Chars(chars) = &edit.with {
+            out.push_str(text.get(cursor..edit.range.start).unwrap_or_default());
+            out.push_str(chars);
+            cursor = edit.range.end;
+        }
+    }
+    out.push_str(text.get(cursor..range.end).unwrap_or_default());
+    out
+}
+
+/// Puts edits into the order of the text, the outer ones first.
+pub(super) fn sort(edits: &mut [Edit]) {
+    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
 }
 
 /// Gives every citation its sentence, line and column.
 pub(super) fn mentions(
     text: &str,
     blocks: &Spans,
-    mut edits: Vec<Edit>,
+    edits: &[Edit],
     mut found: Vec<Found>,
 ) -> Vec<Mention> {
-    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
     found.sort_by_key(|one| one.at);
     let mut by_block: BTreeMap<(usize, usize), BTreeMap<usize, Option<String>>> = BTreeMap::new();
     for one in &found {
@@ -95,7 +126,7 @@ pub(super) fn mentions(
     }
     let mut claims: HashMap<usize, Option<String>> = HashMap::new();
     for ((start, end), mut places) in by_block {
-        fill(text, start..end, &edits, &mut places);
+        fill(text, start..end, edits, &mut places);
         claims.extend(places);
     }
     let mut walk = Walk::new(text);
@@ -157,10 +188,11 @@ fn marked(
         while places.next_if(|place| *place < edit.range.end).is_some() {
             count += 1;
         }
-        out.push_str(match edit.with {
+        out.push_str(match &edit.with {
             Reads::Nothing => "",
             Reads::Blank => " ",
             Reads::Mark => "[1",
+            Reads::Chars(chars) => chars,
         });
         out.extend(std::iter::repeat_n(PLACE, count));
         out.push_str(if edit.with == Reads::Mark { "]" } else { "" });
@@ -188,10 +220,14 @@ fn claim_of(all: &[Sentence], number: usize) -> Option<String> {
         .checked_sub(1)
         .and_then(|before| all.get(before))
         .filter(|before| before.paragraph == own.paragraph);
-    // A bare "Source: URL" after the text claims nothing by itself.
-    let is_label = own.text.ends_with(':') || !(own.has_figure || own.has_words());
+    // "Source: the study" after the text claims nothing by itself.
+    let named = LABEL
+        .as_ref()
+        .is_some_and(|label| label.is_match(&own.text))
+        && !own.is_concrete();
+    let is_label = named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
     let chosen = match before {
-        _ if own.says_something() => own,
+        _ if own.says_something() && !named => own,
         Some(before) => before,
         None if is_label => return None,
         None => own,

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::claims::{self, Found};
+use super::claims::{self, Found, spelled};
 use super::markup::{Link, Seen, parse};
 use super::plain::places;
 use super::references::{self, items};
@@ -42,7 +42,12 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
     found.extend(references::cited(text, &list, &listed, is_no_mark));
     for (range, url) in places(text, options) {
         let at = range.start;
-        let url = url.replace("&amp;", "&"); // a character reference is markup
+        // Only an identifier becomes another text than the one that stands there.
+        let url = if text.get(range.clone()) == Some(&*url) {
+            spelled(text, &range, &seen.edits)
+        } else {
+            url
+        };
         let in_code = code.covers(at);
         let taken = [&listed, &linked, &notes, &images]
             .iter()
@@ -61,7 +66,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
     } else {
         blocks
     };
-    claims::mentions(text, &blocks, seen.edits, found)
+    claims::mentions(text, &blocks, &seen.edits, found)
 }
 
 fn ranges(named: &[(Range<usize>, String)]) -> Vec<Range<usize>> {
@@ -81,7 +86,8 @@ fn link_found(link: &Link, url: String) -> Found {
 /// Where a link leads, if that is the web or an identifier.
 fn target(link: &Link, options: ReadOptions) -> Option<String> {
     if is_web(&link.url) {
-        return Some(link.url.clone());
+        // `<…>` around a target allows blanks in it, as browsers do.
+        return Some(link.url.trim().replace(' ', "%20"));
     }
     let (place, url) = identifiers_in(&link.url).into_iter().next()?;
     (options.identifiers && place.start == 0).then_some(url)
@@ -290,6 +296,64 @@ mod tests {
             ),
         ] {
             assert_eq!(read(text)[0].3.as_deref(), Some(claim), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_otherwise_is_judged_as_it_reads() {
+        for (text, claim) in [
+            (
+                r"It counted 41\,000 trees [\[12\]](https://a.example/x).",
+                "It counted 41,000 trees.",
+            ),
+            (
+                r"It counted trees \(https://a.example/x\).",
+                "It counted trees.",
+            ),
+            (
+                "It &ldquo;counted&rdquo;&nbsp;all &#116;rees &amp; oaks (https://a.example/x).",
+                "It \"counted\" all trees & oaks.",
+            ),
+            (
+                "It *says* \"every *street* needs **one** tree\" (https://a.example/x).",
+                "It says \"every street needs one tree\".",
+            ),
+            (
+                r"C:\\dir and a \\ sign (https://a.example/x).",
+                r"C:\dir and a \ sign.",
+            ),
+        ] {
+            let found = read(text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert_eq!(
+                (found[0].0.as_str(), found[0].3.as_deref()),
+                ("https://a.example/x", Some(claim)),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            read(r"See https://a.example/x\_y&amp;z\#q now.")[0].0,
+            "https://a.example/x_y&z#q"
+        );
+    }
+
+    #[test]
+    fn a_line_that_only_names_its_source_claims_nothing() {
+        for (text, claim) in [
+            (
+                "It counted 41,000 trees.\nSource: [site](https://a.example/x)\n",
+                Some("It counted 41,000 trees."),
+            ),
+            (
+                "It counted 41,000 trees.\n\nSource: [the study](https://a.example/x)\n",
+                None,
+            ),
+            (
+                "Source: it counted 41,000 trees (https://a.example/x).",
+                Some("Source: it counted 41,000 trees."),
+            ),
+        ] {
+            assert_eq!(read(text)[0].3.as_deref(), claim, "{text}");
         }
     }
 

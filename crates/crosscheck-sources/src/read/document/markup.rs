@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::claims::{Edit, Reads, last_char};
+use super::claims::{self, Edit, Reads, last_char};
 
 /// A link as the parser saw it.
 pub(super) struct Link {
@@ -44,11 +44,13 @@ pub(super) fn parse(text: &str) -> Seen {
         notes: Vec::new(),
         line_end: None,
         raised: None,
+        words_end: None,
     };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         state.event(event, range);
     }
     state.seen.links.sort_by_key(|link| link.range.start);
+    claims::sort(&mut state.seen.edits);
     state.seen
 }
 
@@ -75,6 +77,8 @@ struct State<'t> {
     line_end: Option<usize>,
     /// The `<sup>` that is open.
     raised: Option<Range<usize>>,
+    /// Where the last words ended.
+    words_end: Option<usize>,
 }
 
 impl State<'_> {
@@ -105,7 +109,7 @@ impl State<'_> {
                 self.title(&words);
                 self.seen.code.push(range);
             }
-            Event::Text(words) => self.title(&words),
+            Event::Text(words) => self.words(&words, range),
             Event::InlineHtml(tag) => self.inline_html(&tag, range),
             Event::SoftBreak => self.line_end = Some(range.end),
             Event::HardBreak => {
@@ -113,6 +117,20 @@ impl State<'_> {
                 self.edit(range, Reads::Blank);
             }
             _ => {}
+        }
+    }
+
+    /// Words that are written otherwise than they read: after a backslash, or as a reference.
+    fn words(&mut self, words: &str, range: Range<usize>) {
+        self.title(words);
+        let follows = self.words_end.replace(range.end) == Some(range.start);
+        let before = self.text.get(..range.start).unwrap_or_default();
+        if !follows && before.ends_with('\\') {
+            self.edit(range.start - 1..range.start, Reads::Chars(String::new()));
+        }
+        let written = self.text.get(range.clone()).unwrap_or_default();
+        if written.starts_with('&') && written != words {
+            self.edit(range, Reads::Chars(words.to_owned()));
         }
     }
 
@@ -160,7 +178,17 @@ impl State<'_> {
                 self.seen.blocks.push(range);
             }
             Tag::CodeBlock(_) => self.seen.code.push(range),
+            Tag::Emphasis => self.frame(&range, 1),
+            Tag::Strong => self.frame(&range, 2),
             _ => {}
+        }
+    }
+
+    /// The signs around emphasised words are not words.
+    fn frame(&mut self, range: &Range<usize>, signs: usize) {
+        if range.len() > 2 * signs {
+            self.edit(range.start..range.start + signs, Reads::Nothing);
+            self.edit(range.end - signs..range.end, Reads::Nothing);
         }
     }
 

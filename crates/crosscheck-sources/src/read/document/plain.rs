@@ -20,7 +20,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
         }
     }
     let blocks = Spans::new(paragraphs(text));
-    claims::mentions(text, &blocks, Vec::new(), found)
+    claims::mentions(text, &blocks, &[], found)
 }
 
 /// Bare URLs and identifiers of a text, in its order.
