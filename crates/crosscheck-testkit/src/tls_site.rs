@@ -122,10 +122,10 @@ fn two(
     loop {
         let mut head = [0; 9];
         stream.read_exact(&mut head)?;
-        let [a, b, c, kind, flags, w, x, y, z] = head;
-        let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+        let [len0, len1, len2, kind, flags, id @ ..] = head;
+        let mut payload = vec![0; u32::from_be_bytes([0, len0, len1, len2]) as usize];
         stream.read_exact(&mut payload)?;
-        let id = u32::from_be_bytes([w, x, y, z]);
+        let id = u32::from_be_bytes(id);
         match kind {
             SETTINGS if flags & 1 == 0 => frame(stream, SETTINGS, 1, 0, &[])?,
             PING if flags & 1 == 0 => frame(stream, PING, 1, 0, &payload)?,
@@ -144,9 +144,10 @@ fn two(
 }
 
 fn frame(stream: &mut Stream, kind: u8, flags: u8, id: u32, payload: &[u8]) -> io::Result<()> {
-    let [_, a, b, c] = u32::try_from(payload.len()).unwrap_or(0).to_be_bytes();
-    let [w, x, y, z] = id.to_be_bytes();
-    stream.write_all(&[a, b, c, kind, flags, w, x, y, z])?;
+    let len = u32::try_from(payload.len()).unwrap_or(0).to_be_bytes();
+    stream.write_all(len.get(1..).unwrap_or_default())?;
+    stream.write_all(&[kind, flags])?;
+    stream.write_all(&id.to_be_bytes())?;
     stream.write_all(payload)?;
     stream.flush()
 }

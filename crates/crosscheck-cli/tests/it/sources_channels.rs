@@ -63,7 +63,7 @@ fn watch(desk: &Desk, more: &[&str]) -> Child {
 
 /// Waits until the outbox tells this.
 fn wait_for(desk: &Desk, words: &str) {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     let path = desk.path().join("out");
     while Instant::now() < until {
         if std::fs::read_to_string(&path).is_ok_and(|told| told.contains(words)) {
