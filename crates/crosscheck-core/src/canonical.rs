@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::json::{Digits, Json, Members, Node, Value};
-use crate::text::{JsStr, decode_wtf8};
+use crate::text::{JsStr, decode_wtf8, first_special};
 
 /// The choices in which canonical forms differ.
 pub trait Form {
@@ -173,10 +173,7 @@ pub fn quoted(text: JsStr<'_>) -> String {
 
 fn write_escaped(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
-    {
+    while let Some(at) = first_special(rest.as_bytes()) {
         let (plain, tail) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = tail.chars();

@@ -59,6 +59,20 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
+/// Reads a regular file, up to `limit` bytes. Nothing else is read, and
+/// nothing is waited for.
+pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    drain_limited(open_regular(path)?, limit)
+        .map_err(|source| ReadError::Io {
+            path: path.to_owned(),
+            source,
+        })?
+        .ok_or_else(|| ReadError::TooLarge {
+            path: path.to_owned(),
+            limit,
+        })
+}
+
 /// Reads a stream to its end; `None` when it holds more than `limit` bytes,
 /// of which no more than one over the limit is read.
 pub fn drain_limited(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {

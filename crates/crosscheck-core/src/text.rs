@@ -499,6 +499,27 @@ pub(crate) fn decode_wtf8(bytes: &[u8]) -> Option<(u32, usize)> {
     })
 }
 
+/// Where the first byte stands that JSON writes as an escape, or that ends a
+/// JSON string. Eight bytes at a time: most strings have no such byte.
+pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    // the lowest bit that is set belongs to the first byte that is below `limit`
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
+    let same = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = below(word, 0x20) | same(word, b'"') | same(word, b'\\');
+        if found != 0 {
+            return Some(at * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
+    let at = rest.iter().position(special)?;
+    Some(words.len() * 8 + at)
+}
+
 /// Appends a unit to WTF-8 bytes; joins it with a high surrogate that ends
 /// the part of `out` from `from` on.
 pub(crate) fn push_wtf8_unit(out: &mut Vec<u8>, from: usize, unit: u16) {
@@ -629,6 +650,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_first_special_byte_is_found_wherever_it_stands(bytes in prop::collection::vec(
+            prop_oneof![any::<u8>(), 0x1Eu8..0x24, 0x5Au8..0x5F, 0x9Eu8..0xA4, 0xDAu8..0xDF], 0..40,
+        )) {
+            let slow = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
+            prop_assert_eq!(first_special(&bytes), slow);
+        }
+
         #[test]
         fn the_short_cut_of_one_line_changes_nothing(text in r"[ab \t\n\r\u{A0}\u{FEFF}\u{3000}\u{1F600}]{0,8}") {
             let expected = one_line_by_units(text.as_str().into());

@@ -27,6 +27,11 @@ pub trait Console {
         false
     }
 
+    /// Whether a person reads standard output directly.
+    fn is_terminal(&self) -> bool {
+        false
+    }
+
     /// Whether standard output may be coloured.
     fn colours(&self) -> bool {
         false
@@ -91,9 +96,14 @@ impl<'c> Voice<'c> {
         }
     }
 
-    /// The one document, whatever the level.
+    /// The one document, whatever the level. On a terminal, characters that
+    /// would steer it are written as JSON escapes.
     pub fn document(&mut self, text: &str) {
-        self.console.out(text);
+        if self.console.is_terminal() {
+            self.console.out(&terminal_safe(text));
+        } else {
+            self.console.out(text);
+        }
     }
 
     /// A warning on standard error, unless quiet.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{ReadError, drain_limited, open_regular, write_atomic};
+use crosscheck_core::files::{drain_limited, open_regular, read_regular, write_atomic};
 use crosscheck_core::interrupt;
 
 use crate::config::{Depth, Guards, OutputLevel};
@@ -207,21 +207,9 @@ impl Plan<'_> {
         let mut criteria = Vec::new();
         let mut file = None;
         if is_named || std::fs::symlink_metadata(&path).is_ok() {
-            let bytes = open_regular(&path)
-                .and_then(|open| {
-                    drain_limited(open, acceptance::LIMIT)
-                        .map_err(|source| ReadError::Io {
-                            path: path.clone(),
-                            source,
-                        })?
-                        .ok_or_else(|| ReadError::TooLarge {
-                            path: path.clone(),
-                            limit: acceptance::LIMIT,
-                        })
-                })
-                .map_err(|error| {
-                    WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
-                })?;
+            let bytes = read_regular(&path, acceptance::LIMIT).map_err(|error| {
+                WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
+            })?;
             criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
             file = Some(path);
         }
@@ -252,13 +240,15 @@ impl Plan<'_> {
             voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
         }
         voice.say(&human::opening(&workspace.name));
-        llm.probe(&workspace.project)?;
         target.make_folder(voice);
+        if self.run.is_none() {
+            llm.probe(&workspace.project)?; // a run has asked already
+        }
         let prompt = VerifyPrompt {
             name: &workspace.name,
             workspace: &workspace.folder,
             project: &workspace.project,
-            report: &target.shown,
+            report: &target.path,
             mode: workspace.metadata.mode,
             depth: self.depth,
             writes_file: llm.writes_file(),
@@ -279,7 +269,7 @@ impl Plan<'_> {
             system: &system,
             project: &workspace.project,
             workspace: &workspace.folder,
-            report: Some(&target.shown),
+            report: Some(&target.path),
             skip_permissions: self.options.skip_permissions,
             time: self.time,
         };

@@ -366,9 +366,10 @@ fn what_was_asked_for_is_watched_through_links() {
 
 #[test]
 fn a_report_that_names_more_files_than_are_looked_for_needs_review() {
-    let list: String = (1..=10_001)
-        .map(|line| format!("- `R.md:{line}`\n"))
-        .collect();
+    let list = (1..=10_001)
+        .map(|line| format!("- `R.md:{line}`"))
+        .collect::<Vec<_>>()
+        .join("\n");
     let desk = stage("report many");
     desk.file("R.md", "x\n".repeat(10_001));
     desk.file(
@@ -463,4 +464,123 @@ fn under_its_compatible_name_no_other_word_is_shown() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_run_asks_once_whether_the_llm_is_there() {
+    let desk = stage(
+        "if [ $CALL = 2 ]; then report fail; elif [ $CALL = 4 ]; then report pass; else claim true; echo $CALL > made; fi",
+    );
+    let program = desk.path().join("llm/fake");
+    let script = fs::read_to_string(&program).unwrap();
+    fs::write(
+        &program,
+        script.replace(
+            "echo 'fake 1.0'",
+            &format!("echo probe >> '{}'", desk.at("llm/probes")),
+        ),
+    )
+    .unwrap();
+    assert_eq!(
+        desk.crosscheck(["workspace", "run", "demo", "--no-delay"])
+            .code,
+        0
+    );
+    assert_eq!(desk.read("llm/probes"), "probe\n");
+}
+
+#[test]
+fn judge_profiles_are_merged_key_by_key() {
+    let desk = stage("cat \"$HOME_OF_FAKE/pass.md\"");
+    let program = desk.at("llm/fake");
+    desk.file(
+        ".config/crosscheck/config.toml",
+        format!("[workspace.judges.mine]\ncommand = '{program}'\nreport_via = 'stdout'\n"),
+    );
+    desk.file(
+        "crosscheck.toml",
+        "[workspace]\njudge = 'mine'\n[workspace.judges.mine]\nargs = ['{prompt}']\n",
+    );
+    let seen = desk.crosscheck(["verify", "demo"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    desk.file(
+        "crosscheck.toml",
+        "[workspace.judges.claude]\ncommand = 'x'\n",
+    );
+    let seen = desk.crosscheck(["verify", "demo"]);
+    assert!(
+        seen.stderr.starts_with(
+            "Error: Invalid configuration: Project config: judges.claude: is built in"
+        ),
+        "{}",
+        seen.stderr
+    );
+}
+
+#[test]
+fn a_typed_report_path_is_followed_through_links() {
+    let desk = stage("report pass");
+    let target = desk.path().join("t.md");
+    symlink(&target, desk.path().join(FOLDER).join("l.md")).unwrap();
+    for words in [&["verify", "demo"][..], &["workspace", "check", "demo"]] {
+        let _ = fs::remove_file(&target);
+        desk.crosscheck(words.iter().chain(&["--report-path", "l.md"]));
+        assert!(target.is_file(), "{words:?}");
+        assert!(desk.path().join(FOLDER).join("l.md").is_symlink());
+    }
+}
+
+#[test]
+fn a_list_shows_every_folder_with_readable_metadata() {
+    let desk = stage("report pass");
+    desk.file(
+        "claude-iterate/workspaces/Bad name/.metadata.json",
+        r#"{"name":"x","created":"2025-10-15T10:00:00.000Z"}"#,
+    );
+    let seen = desk.crosscheck(["workspace", "list"]);
+    assert!(seen.stdout.contains("Bad name"), "{}", seen.stdout);
+}
+
+#[test]
+fn text_without_a_last_line_end_does_not_swallow_the_summary() {
+    let desk = stage("printf abc; report pass");
+    desk.file(
+        "crosscheck.toml",
+        format!(
+            "[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{}'\nargs = ['{{prompt}}']\n",
+            desk.at("llm/fake")
+        ),
+    );
+    let seen = desk.crosscheck(["verify", "demo", "-v"]);
+    assert!(
+        seen.stdout
+            .starts_with("Verifying workspace: demo\nabc\n\nAll done\n"),
+        "{}",
+        seen.stdout
+    );
+}
+
+#[test]
+fn a_configuration_that_is_a_fifo_is_refused_without_waiting() {
+    for name in [".claude-iterate.json", "crosscheck.toml"] {
+        let desk = stage("report pass");
+        let _ = fs::remove_file(desk.path().join(name));
+        fifo(&desk, name);
+        let seen = desk.crosscheck(["verify", "demo"]);
+        assert_eq!(seen.code, 1);
+        assert!(
+            seen.stderr
+                .starts_with("Error: Invalid configuration: Project config: "),
+            "{}",
+            seen.stderr
+        );
+    }
+}
+
+#[test]
+fn a_torn_line_of_the_log_keeps_to_itself() {
+    let desk = stage("report pass");
+    desk.file(&format!("{FOLDER}/verification-log.ndjson"), "{\"partial");
+    desk.crosscheck(["verify", "demo"]);
+    assert_eq!(last_log(&desk)["outcome"], "pass");
 }

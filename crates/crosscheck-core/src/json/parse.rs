@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Json, Slot};
-use crate::text::push_wtf8_unit;
+use crate::text::{first_special, push_wtf8_unit};
 
 /// What a parser accepts beyond the grammar of RFC 8259.
 #[derive(Debug, Clone, Copy)]
@@ -326,10 +326,7 @@ impl Parser<'_> {
         let mut surrogates = false;
         loop {
             let rest = self.source.get(self.at..).unwrap_or_default();
-            let plain = rest
-                .iter()
-                .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F))
-                .ok_or(ParseError::Unfinished)?;
+            let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
             let piece = rest.get(..plain).unwrap_or_default();
             self.json.text.extend_from_slice(piece);
             self.at += plain;

@@ -73,20 +73,18 @@ pub fn run(
     listener.planned(steps);
     let size = source.batch().max(SMALLEST);
     let mut plan = Plan::new(log, registry);
-    let mut look = |part: Part<Planned>| {
-        let steps = judged(part.steps, source, request.policy);
-        for step in &steps {
+    let mut look = |part: &mut Part| {
+        settle(&mut part.steps, source, request.policy);
+        for step in &part.steps {
             listener.judged("", step.outcome.status.into());
-        }
-        Part {
-            steps,
-            lines: part.lines,
         }
     };
     let mut collector = Collector::new(request.with_result);
     // Steps that are waited for together are held together.
     if steps <= CHUNK || request.policy != Policy::Strong {
-        collector.take(&look(plan.next(usize::MAX)?))?;
+        let mut part = plan.next(usize::MAX)?;
+        look(&mut part);
+        collector.take(&part)?;
     } else {
         collector = side_by_side(&mut plan, &mut look, collector, size)?;
     }
@@ -99,7 +97,7 @@ pub fn run(
 /// While one part is looked up, the next is planned and the one before told.
 fn side_by_side(
     plan: &mut Plan<'_>,
-    look: &mut dyn FnMut(Part<Planned>) -> Part<Judged>,
+    look: &mut dyn FnMut(&mut Part),
     mut collector: Collector,
     size: usize,
 ) -> Result<Collector, ContractError> {
@@ -114,15 +112,16 @@ fn side_by_side(
                 }
             }
         });
-        let (tell, told) = sync_channel(AHEAD);
+        let (tell, told) = sync_channel::<Part>(AHEAD);
         let telling = scope.spawn(move || {
             for part in told {
                 collector.take(&part)?;
             }
             Ok(collector)
         });
-        for part in planned {
-            if tell.send(look(part)).is_err() {
+        for mut part in planned {
+            look(&mut part);
+            if tell.send(part).is_err() {
                 break;
             }
         }
@@ -150,7 +149,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn next(&mut self, max: usize) -> Result<Part<Planned>, ContractError> {
+    fn next(&mut self, max: usize) -> Result<Part, ContractError> {
         let mut lines = String::new();
         let steps = self.log.next_steps(&mut self.from, max, |step| {
             let start = lines.len();
@@ -162,17 +161,12 @@ impl<'a> Plan<'a> {
 }
 
 /// A step with its expectation, or why there is none.
-struct Planned {
-    judged: Judged,
-    open: bool,
-}
-
 fn planned(
     step: &Step<'_>,
     line: Range<usize>,
     registry: &Registry,
     shapes: &mut Shapes,
-) -> Planned {
+) -> Judged {
     let entry = registry.get(step.tool_id);
     let params = step.params;
     let narrative = match entry {
@@ -200,46 +194,44 @@ fn planned(
         Ok(request) => (Some(request), None),
         Err(outcome) => (None, Some(outcome)),
     };
-    Planned {
+    Judged {
         open: outcome.is_none(),
-        judged: Judged {
-            seq: step.seq,
-            tool_id: Arc::clone(step.tool_id),
-            release_critical: entry.is_some_and(|entry| entry.release_critical),
-            narrative,
-            line,
-            request,
-            // replaced by the first look
-            outcome: outcome.unwrap_or_else(Outcome::open),
-            repeats: step.repeats,
-            ingest: step.ingest,
-        },
+        seq: step.seq,
+        tool_id: Arc::clone(step.tool_id),
+        release_critical: entry.is_some_and(|entry| entry.release_critical),
+        narrative,
+        line,
+        request,
+        // replaced by the first look
+        outcome: outcome.unwrap_or_else(Outcome::open),
+        repeats: step.repeats,
+        ingest: step.ingest,
     }
 }
 
-fn judged(mut steps: Vec<Planned>, source: &mut dyn BatchSource, policy: Policy) -> Vec<Judged> {
+/// Looks, and looks again while the policy allows it.
+fn settle(steps: &mut [Judged], source: &mut dyn BatchSource, policy: Policy) {
     let began = Instant::now();
-    look(&mut steps, source);
+    look(steps, source);
     if let Policy::Eventual { window, poll } = policy {
-        wait(&mut steps, source, began, window, poll);
+        wait(steps, source, began, window, poll);
     }
-    steps.into_iter().map(|step| step.judged).collect()
 }
 
 /// Looks at every open step; a step that is settled is closed.
-fn look(steps: &mut [Planned], source: &mut dyn BatchSource) {
+fn look(steps: &mut [Judged], source: &mut dyn BatchSource) {
     let mut outcomes = {
         let requests: Vec<&Request> = steps
             .iter()
             .filter(|step| step.open)
-            .filter_map(|step| step.judged.request.as_ref())
+            .filter_map(|step| step.request.as_ref())
             .collect();
         look::outcomes(source, &requests).into_iter()
     };
     for step in steps.iter_mut().filter(|step| step.open) {
         if let Some(outcome) = outcomes.next() {
             step.open = outcome.is_not_yet();
-            step.judged.outcome = outcome;
+            step.outcome = outcome;
         }
     }
 }
@@ -247,7 +239,7 @@ fn look(steps: &mut [Planned], source: &mut dyn BatchSource) {
 /// One window for all steps, from the first look on. The last look happens
 /// at or after its end.
 fn wait(
-    steps: &mut [Planned],
+    steps: &mut [Judged],
     source: &mut dyn BatchSource,
     began: Instant,
     window: Duration,
@@ -268,7 +260,7 @@ fn wait(
             Ok(()) => look(steps, source),
             Err(error) => {
                 for step in steps.iter_mut().filter(|step| step.open) {
-                    step.judged.outcome = judge::lost(&error.to_string());
+                    step.outcome = judge::lost(&error.to_string());
                     step.open = false;
                 }
             }
@@ -285,8 +277,8 @@ fn wait(
             "verificationWindowMs": u64::try_from(window).unwrap_or(u64::MAX),
             "pollIntervalMs": u64::try_from(poll).unwrap_or(u64::MAX),
         });
-        if let Some(request) = &step.judged.request {
-            step.judged.outcome = judge::uncertain(step.judged.outcome.clone(), request, waited);
+        if let Some(request) = &step.request {
+            step.outcome = judge::uncertain(step.outcome.clone(), request, waited);
         }
     }
 }

@@ -122,11 +122,8 @@ impl Row {
 
 /// Whether two names are the same in lower case.
 fn same_name(a: &str, b: &str) -> bool {
-    if a.is_ascii() && b.is_ascii() {
-        a.eq_ignore_ascii_case(b)
-    } else {
-        a.to_lowercase() == b.to_lowercase()
-    }
+    a.eq_ignore_ascii_case(b)
+        || (!a.is_ascii() || !b.is_ascii()) && a.to_lowercase() == b.to_lowercase()
 }
 
 /// A value as the comparison sees it.

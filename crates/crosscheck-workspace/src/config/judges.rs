@@ -1,10 +1,10 @@
 //! Profiles: how one LLM CLI wants to be called.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// How the prompt reaches the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptVia {
     /// As an argument.
@@ -17,7 +17,7 @@ pub enum PromptVia {
 }
 
 /// How the system text reaches the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemVia {
     /// As an argument.
@@ -28,7 +28,7 @@ pub enum SystemVia {
 }
 
 /// What its standard output is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stream {
     /// Text.
@@ -41,7 +41,7 @@ pub enum Stream {
 }
 
 /// How the report comes back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportVia {
     /// The program writes the file.
@@ -52,10 +52,11 @@ pub enum ReportVia {
 }
 
 /// One profile.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeProfile {
-    /// The program.
+    /// The program; a layer above may still name it.
+    #[serde(default)]
     pub command: String,
     /// Its arguments, with placeholders.
     #[serde(default)]
@@ -99,7 +100,7 @@ impl JudgeProfile {
     pub(super) fn of(value: &Value) -> Result<Self, (&'static str, String)> {
         let profile: Self =
             serde_json::from_value(value.clone()).map_err(|error| ("", error.to_string()))?;
-        if profile.command.is_empty() {
+        if value.get("command").is_some() && profile.command.is_empty() {
             return Err((".command", "must be a non-empty text".to_owned()));
         }
         for name in profile.args.iter().flat_map(|arg| placeholders(arg)) {

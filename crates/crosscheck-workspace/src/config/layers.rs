@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crosscheck_core::canonical;
-use crosscheck_core::files::{ReadError, read_limited};
+use crosscheck_core::files::{ReadError, read_regular};
 use crosscheck_core::json::Node;
 use serde_json::{Map, Value};
 
@@ -124,7 +124,7 @@ impl Merged {
         for (name, value) in table {
             let path = format!("{above}{name}");
             if path == "judges" {
-                self.judges.extend(judges(layer, value)?);
+                self.add_judges(layer, value)?;
             } else if let Some(key) = KEYS.iter().find(|key| key.snake() == path) {
                 let setting = key
                     .kind
@@ -137,6 +137,38 @@ impl Merged {
                 let known = KEYS.iter().map(Key::snake).chain(["judges".to_owned()]);
                 return Err(layer.refuse(&path, &unknown(&path, known)));
             }
+        }
+        Ok(())
+    }
+
+    /// Profiles, key by key on top of those of lower layers and the built-in ones.
+    fn add_judges(&mut self, layer: Layer, value: &Value) -> Result<(), WorkspaceError> {
+        let Some(table) = value.as_object() else {
+            return Err(layer.refuse("judges", "must be a table"));
+        };
+        for (name, keys) in table {
+            let refuse = |key: &str, why: &str| layer.refuse(&format!("judges.{name}{key}"), why);
+            let Some(keys) = keys.as_object() else {
+                return Err(refuse("", "must be a table"));
+            };
+            if name == "claude" || name == "none" {
+                return Err(refuse(
+                    "",
+                    "is built in; set claude.command and claude.args, or take another name",
+                ));
+            }
+            let below = match self.judges.get(name) {
+                Some(profile) => serde_json::to_value(profile),
+                None => serde_json::to_value(JudgeProfile::built_in(name)),
+            };
+            let mut merged = match below {
+                Ok(Value::Object(below)) => below,
+                _ => Map::new(),
+            };
+            merged.extend(keys.clone());
+            let profile =
+                JudgeProfile::of(&Value::Object(merged)).map_err(|(key, why)| refuse(key, &why))?;
+            self.judges.insert(name.clone(), profile);
         }
         Ok(())
     }
@@ -249,7 +281,7 @@ fn plain(node: Node<'_>) -> Value {
 }
 
 fn text_of(layer: Layer, path: &Path) -> Result<Option<String>, WorkspaceError> {
-    match read_limited(path, LIMIT) {
+    match read_regular(path, LIMIT) {
         Ok(bytes) => {
             let text = String::from_utf8(bytes)
                 .map_err(|_| layer.refuse(&name_of(path), "is not UTF-8"))?;
@@ -295,18 +327,4 @@ fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
         .map_or_else(String::new, |nearest| {
             format!("unknown key; did you mean {nearest}?")
         })
-}
-
-fn judges(layer: Layer, value: &Value) -> Result<BTreeMap<String, JudgeProfile>, WorkspaceError> {
-    let Some(table) = value.as_object() else {
-        return Err(layer.refuse("judges", "must be a table"));
-    };
-    table
-        .iter()
-        .map(|(name, profile)| {
-            let profile = JudgeProfile::of(profile)
-                .map_err(|(key, why)| layer.refuse(&format!("judges.{name}{key}"), &why))?;
-            Ok((name.clone(), profile))
-        })
-        .collect()
 }

@@ -306,7 +306,11 @@ impl Settings {
             .get(name)
             .cloned()
             .or_else(|| JudgeProfile::built_in(name))
+            .filter(|profile| !profile.command.is_empty())
             .ok_or_else(|| {
+                if self.merged.judges.contains_key(name) {
+                    return WorkspaceError::Usage(format!("Judge '{name}' has no command"));
+                }
                 let mut known = vec!["claude", "codex", "gemini", "none"];
                 known.extend(self.merged.judges.keys().map(String::as_str));
                 WorkspaceError::Usage(format!(

@@ -1,6 +1,10 @@
 //! Guards: reasons not to take a passing report at its word. They look at the
 //! report alone and only ever make the status worse.
 
+use std::borrow::Cow;
+
+use memchr::memchr;
+
 use super::Status;
 use super::lines::Lines;
 use super::parse::{
@@ -40,17 +44,19 @@ pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
     findings
 }
 
-/// What is said, not quoted: without code, comments and block quotes.
-fn live_lines(lines: &Lines<'_>) -> Vec<String> {
+/// What is said, not quoted: without code, comments and block quotes. Only
+/// lines that could carry a marker: each marker has an `E` in it.
+fn live_lines<'l>(lines: &'l Lines<'_>) -> Vec<Cow<'l, str>> {
     lines
         .iter()
         .filter(|line| !line.fenced && !line.text.is_ascii())
+        .filter(|line| memchr(b'E', line.text.as_bytes()).is_some())
         .filter(|line| !line.text.trim_start().starts_with('>'))
         .map(|line| without_code(&line.text))
         .collect()
 }
 
-fn markers(live: &[String]) -> Option<GuardFinding> {
+fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
     let passes = live.iter().any(|line| line.contains(VERIFIED));
     let fails = live.iter().any(|line| line.contains(INCOMPLETE));
     let doubts = live.iter().any(|line| asks_for_review(line));
@@ -89,7 +95,7 @@ fn markers(live: &[String]) -> Option<GuardFinding> {
 }
 
 /// A conflict is decided only when every line that gives a verdict gives the same.
-fn verdict_of_conflict(live: &[String]) -> Status {
+fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Status {
     let mut verdicts = live
         .iter()
         .filter_map(|line| marker_line(line).or_else(|| verdict_field(line)))

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 /// One line.
 #[derive(Debug)]
 pub(super) struct Line<'t> {
@@ -26,7 +28,7 @@ pub(super) struct Lines<'t>(Vec<Line<'t>>);
 
 impl<'t> Lines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let raw: Vec<&str> = text.split('\n').collect();
+        let raw = split(text);
         let mut fence: Option<Fence> = None;
         let mut in_comment = false;
         let lines = unwrapped(&raw)
@@ -82,6 +84,9 @@ impl Line<'_> {
 
 impl Heading {
     fn of(line: &str) -> Option<Self> {
+        if !line.starts_with([' ', '#']) {
+            return None;
+        }
         let rest = line.trim_start_matches(' ');
         if line.len() - rest.len() > 3 || !rest.starts_with('#') {
             return None;
@@ -91,8 +96,18 @@ impl Heading {
         if level > 6 || !(text.is_empty() || text.starts_with([' ', '\t'])) {
             return None;
         }
-        let text = text.trim().trim_end_matches('#').replace(['*', '_'], "");
-        let text = text.trim_end().trim_end_matches(':').trim().to_lowercase();
+        let text = text.trim().trim_end_matches('#');
+        let bare: Cow<'_, str> = if text.contains(['*', '_']) {
+            Cow::Owned(text.replace(['*', '_'], ""))
+        } else {
+            Cow::Borrowed(text)
+        };
+        let bare = bare.trim_end().trim_end_matches(':').trim();
+        let text = if bare.is_ascii() {
+            bare.to_ascii_lowercase()
+        } else {
+            bare.to_lowercase()
+        };
         Some(Self { level, text })
     }
 
@@ -110,6 +125,9 @@ struct Fence {
 impl Fence {
     /// The fence this line opens, and its info string.
     fn opened_by(line: &str) -> Option<(Self, &str)> {
+        if !line.starts_with([' ', '`', '~']) {
+            return None;
+        }
         let rest = line.trim_start_matches(' ');
         let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let info = rest.trim_start_matches(mark);
@@ -163,30 +181,53 @@ fn unwrapped<'a, 't>(lines: &'a [&'t str]) -> &'a [&'t str] {
     }
 }
 
+const OPENS: &str = "<!--";
+const CLOSES: &str = "-->";
+
 fn without_comments<'t>(line: &'t str, in_comment: &mut bool) -> Cow<'t, str> {
-    if !*in_comment && !line.contains("<!--") {
+    // Looking for one byte first is much cheaper, and few lines have it.
+    if !*in_comment && memchr(b'<', line.as_bytes()).is_none() {
         return Cow::Borrowed(line);
     }
     let mut kept = String::new();
     let mut rest = line;
     loop {
-        let (mark, before_is_kept) = if *in_comment {
-            ("-->", false)
-        } else {
-            ("<!--", true)
-        };
-        let Some((before, after)) = rest.split_once(mark) else {
-            if before_is_kept {
-                kept.push_str(rest);
+        let mark = if *in_comment { CLOSES } else { OPENS };
+        let found = find(rest, mark);
+        if !*in_comment {
+            if found.is_none() && rest.len() == line.len() {
+                return Cow::Borrowed(line);
             }
+            kept.push_str(rest.get(..found.unwrap_or(rest.len())).unwrap_or_default());
+        }
+        let Some(at) = found else {
             return Cow::Owned(kept);
         };
-        if before_is_kept {
-            kept.push_str(before);
-        }
         *in_comment = !*in_comment;
-        rest = after;
+        rest = rest.get(at + mark.len()..).unwrap_or_default();
     }
+}
+
+/// Where a mark stands: found by its first byte, which is rare, so that no
+/// search has to be prepared for every short line.
+pub(super) fn find(text: &str, mark: &str) -> Option<usize> {
+    let first = *mark.as_bytes().first()?;
+    memchr::memchr_iter(first, text.as_bytes()).find(|at| {
+        text.as_bytes()
+            .get(*at..)
+            .is_some_and(|rest| rest.starts_with(mark.as_bytes()))
+    })
+}
+
+fn split(text: &str) -> Vec<&str> {
+    let mut lines = Vec::with_capacity(text.len() / 24);
+    let mut from = 0;
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        lines.push(text.get(from..end).unwrap_or_default());
+        from = end + 1;
+    }
+    lines.push(text.get(from..).unwrap_or_default());
+    lines
 }
 
 #[cfg(test)]

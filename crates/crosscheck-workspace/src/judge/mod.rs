@@ -86,7 +86,11 @@ pub struct Report {
 impl Report {
     /// Reads a report. Any bytes give a result.
     pub fn read(bytes: &[u8]) -> Self {
-        let full = String::from_utf8_lossy(bytes).into_owned();
+        // Checking first is much faster than the lossy way, and reports are rarely broken.
+        let full = match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+        };
         let (parsed, guards, (claims, has_unread_claims)) = {
             let text = prepared(&full);
             let lines = Lines::of(&text);

@@ -1,7 +1,7 @@
 //! The six fields of a report. Never fails: what is not there has a stated
 //! stand-in.
 
-use super::lines::{Heading, Line, Lines};
+use super::lines::{Heading, Line, Lines, find};
 use super::spans::code_spans;
 use super::{Confidence, Status};
 
@@ -156,8 +156,8 @@ fn text_below<'l>(rest: &'l [Line<'_>]) -> Option<&'l str> {
 fn issue_name(text: &str) -> String {
     let bold = text
         .strip_prefix("**")
-        .and_then(|rest| rest.split_once("**"))
-        .map(|(span, _)| span.trim().trim_end_matches(':').trim())
+        .and_then(|rest| rest.get(..find(rest, "**")?))
+        .map(|span| span.trim().trim_end_matches(':').trim())
         .filter(|name| !name.is_empty());
     if let Some(name) = bold {
         return name.to_owned();
@@ -183,6 +183,14 @@ fn before_colon(text: &str) -> &str {
 }
 
 pub(crate) fn means_none(text: &str) -> bool {
+    // All of them begin with one of two characters; most items do not.
+    let is_decoration = |c: char| matches!(c, '*' | '_') || c.is_whitespace();
+    if !text
+        .trim_start_matches(is_decoration)
+        .starts_with(['n', 'N', '-'])
+    {
+        return false;
+    }
     let plain = text.replace(['*', '_'], "");
     let plain = plain.trim().trim_end_matches(['.', '!']).trim();
     matches!(
@@ -244,13 +252,17 @@ fn first_field<T>(
     let forms = [format!("**{name}**:"), format!("**{name}:**")];
     lines.iter().filter(|line| !line.fenced).find_map(|line| {
         let text = &line.text;
-        let last_bar = text.rfind('|');
-        let stars = text.bytes().zip(text.bytes().skip(1)).enumerate();
-        let mut starts = stars.filter(|(_, pair)| *pair == (b'*', b'*'));
+        if !text.contains('*') {
+            return None;
+        }
+        let mut last_bar = None;
+        let pairs = text.bytes().zip(text.bytes().skip(1)).enumerate();
+        let mut starts = pairs.filter(|(_, pair)| *pair == (b'*', b'*'));
         starts.find_map(|(at, _)| {
             let rest = text.get(at..)?;
             let value = forms.iter().find_map(|form| strip(rest, form))?;
             let begins = text.len() - value.len();
+            let last_bar = *last_bar.get_or_insert_with(|| text.rfind('|'));
             read(value, last_bar.is_some_and(|bar| bar >= begins))
         })
     })
@@ -373,9 +385,7 @@ mod tests {
 
     #[test]
     fn only_the_words_for_nothing_are_no_issue() {
-        let report = Report::read(
-            b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n",
-        );
+        let report = Report::read(b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n");
         assert_eq!(report.parsed().issues, ["...", "!"]);
     }
 

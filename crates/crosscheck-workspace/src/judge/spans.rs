@@ -1,5 +1,6 @@
 //! Inline code spans of one line.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -53,7 +54,10 @@ fn span(open: Run, close: Run) -> (Range<usize>, Range<usize>) {
 }
 
 /// The line without its code spans.
-pub(super) fn without_code(line: &str) -> String {
+pub(super) fn without_code(line: &str) -> Cow<'_, str> {
+    if !line.contains('`') {
+        return Cow::Borrowed(line);
+    }
     let mut rest = String::with_capacity(line.len());
     let mut from = 0;
     for (span, _) in code_spans(line) {
@@ -61,7 +65,7 @@ pub(super) fn without_code(line: &str) -> String {
         from = span.end;
     }
     rest.push_str(line.get(from..).unwrap_or_default());
-    rest
+    Cow::Owned(rest)
 }
 
 fn runs(bytes: &[u8]) -> Vec<Run> {

@@ -15,6 +15,8 @@ pub(super) struct Renderer {
     stream: Stream,
     pending: Vec<u8>,
     shown: Shown,
+    /// Text was shown whose last line has not ended.
+    is_open: bool,
     result: Option<String>,
 }
 
@@ -32,6 +34,7 @@ impl Renderer {
             stream,
             pending: Vec::new(),
             shown: Shown::Nothing,
+            is_open: false,
             result: None,
         }
     }
@@ -54,7 +57,17 @@ impl Renderer {
     pub(super) fn finish(&mut self) -> String {
         let rest = std::mem::take(&mut self.pending);
         match self.stream {
-            Stream::Text => String::from_utf8_lossy(&rest).into_owned(),
+            Stream::Text => {
+                let mut text = String::from_utf8_lossy(&rest).into_owned();
+                let is_open = match text.chars().last() {
+                    Some(last) => last != '\n',
+                    None => self.is_open,
+                };
+                if is_open {
+                    text.push('\n'); // what follows begins a line of its own
+                }
+                text
+            }
             _ if rest.is_empty() => String::new(),
             _ => self.line(&rest),
         }
@@ -70,6 +83,9 @@ impl Renderer {
         };
         let rest = self.pending.split_off(cut);
         let whole = std::mem::replace(&mut self.pending, rest);
+        if let Some(last) = whole.last() {
+            self.is_open = *last != b'\n';
+        }
         String::from_utf8_lossy(&whole).into_owned()
     }
 

@@ -107,7 +107,7 @@ pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let folder = entry.path();
-            if check_name(&name).is_err() || found.iter().any(|(known, _, _)| *known == name) {
+            if found.iter().any(|(known, _, _)| *known == name) {
                 continue;
             }
             if let Ok(metadata) = Metadata::load(&folder) {

@@ -2,6 +2,7 @@
 //! that could not be done.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -57,9 +58,25 @@ pub struct Record {
 
 /// Appends a record with one write call.
 pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
-    let mut line = serde_json::to_string(record)?;
+    let mut file = open_owned(&folder.join(LOG_FILE), Owned::Append)?;
+    let mut line = String::new();
+    if !ends_line(&mut file)? {
+        line.push('\n'); // a torn record keeps its line to itself
+    }
+    line.push_str(&serde_json::to_string(record)?);
     line.push('\n');
-    open_owned(&folder.join(LOG_FILE), Owned::Append)?.write_all(line.as_bytes())
+    file.write_all(line.as_bytes())
+}
+
+/// Whether a file is empty or its last line has ended.
+fn ends_line(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 /// The latest records, oldest first; lines that cannot be read are left out.
@@ -162,7 +179,7 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         append(desk.path(), &record("pass", &[])).unwrap();
         let mut file = open_owned(&desk.path().join(LOG_FILE), Owned::Append).unwrap();
-        file.write_all(b"{broken\n").unwrap();
+        file.write_all(b"{broken").unwrap();
         append(desk.path(), &record("fail", &["x"])).unwrap();
         let outcomes: Vec<String> = latest(desk.path())
             .into_iter()

@@ -33,6 +33,18 @@ pub(super) struct ReportTarget {
     pub(super) was_typed: bool,
 }
 
+/// Where a chain of links ends, also when nothing is there yet.
+fn through_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else {
+            break;
+        };
+        path = normal(&real(path.parent().unwrap_or(&path)).join(target));
+    }
+    path
+}
+
 impl ReportTarget {
     /// A typed path may lie anywhere. A configured one could have been written
     /// by the agent, so it stays inside the workspace.
@@ -62,7 +74,11 @@ impl ReportTarget {
             )));
         }
         Ok(Self {
-            path: shown.clone(),
+            path: if typed.is_some() {
+                through_links(&shown)
+            } else {
+                shown.clone()
+            },
             shown,
             was_typed: typed.is_some(),
         })

@@ -87,6 +87,10 @@ impl Console for StreamConsole<'_> {
         self.colours
     }
 
+    fn is_terminal(&self) -> bool {
+        self.streams.shows_to_terminal()
+    }
+
     fn explains(&self) -> bool {
         self.explains
     }

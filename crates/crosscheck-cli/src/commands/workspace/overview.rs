@@ -25,7 +25,7 @@ pub(super) fn parse_report(args: &ParseReportArgs) -> Result<String, WorkspaceEr
     })?;
     let report = Report::read(&bytes);
     Ok(if args.json {
-        pretty(&json!(ParsedReport::of(&report)))
+        serde_json::to_string_pretty(&ParsedReport::of(&report)).unwrap_or_default() + "\n"
     } else {
         terminal_safe(&human::parsed(&report)).into_owned()
     })

@@ -425,23 +425,35 @@ impl<'p> Place<'p> {
                 );
             }
         };
-        let members = counting(members);
-        let mut fields = Vec::with_capacity(members.len());
-        for (key, value) in members {
-            let name = self.identifier(key, format_args!("requiredFields.{key}"))?;
-            match Scalar::of(value) {
-                Some(value) => fields.push((name, value)),
-                None => {
-                    return self.fail(
-                        ContractReason::RequiredFieldsValueNotScalar,
-                        format_args!("requiredFields.{key}"),
-                        &format!("an object or array at {pointer}/{key}"),
-                    );
-                }
+        let mut fields = Vec::with_capacity(members.size_hint().0);
+        if are_distinct(members) {
+            for (key, value) in members {
+                fields.push(self.field(pointer, key, value)?);
+            }
+        } else {
+            for (key, value) in counting(members) {
+                fields.push(self.field(pointer, key, value)?);
             }
         }
         fields.sort_by_key(|(name, _)| *name);
         Ok(fields)
+    }
+
+    fn field(
+        &self,
+        pointer: &JsString,
+        key: JsStr<'p>,
+        value: Node<'p>,
+    ) -> Resolved<(&'p str, Scalar)> {
+        let name = self.identifier(key, format_args!("requiredFields.{key}"))?;
+        match Scalar::of(value) {
+            Some(value) => Ok((name, value)),
+            None => self.fail(
+                ContractReason::RequiredFieldsValueNotScalar,
+                format_args!("requiredFields.{key}"),
+                &format!("an object or array at {pointer}/{key}"),
+            ),
+        }
     }
 }
 
@@ -462,6 +474,19 @@ fn pairs(named: Vec<Named<'_>>) -> Vec<Pair> {
         value,
     };
     named.into_iter().map(pair).collect()
+}
+
+/// Whether no key repeats; only a few keys are compared.
+fn are_distinct(members: Members<'_>) -> bool {
+    let mut rest = members;
+    let mut seen = 0;
+    while let Some((key, _)) = rest.next() {
+        seen += 1;
+        if seen > FEW || rest.any(|(other, _)| other == key) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The members that count: of a repeated key the last value, at the place of

@@ -36,13 +36,11 @@ impl Shapes {
             identity: names(identity),
             fields: names(fields),
         });
-        let shape = match self.known.get(&shape) {
-            Some(known) => Arc::clone(known),
-            None => {
-                self.known.insert(Arc::clone(&shape));
-                shape
-            }
-        };
+        let known = self.known.get(&shape).map(Arc::clone);
+        let shape = known.unwrap_or_else(|| {
+            self.known.insert(Arc::clone(&shape));
+            shape
+        });
         self.remember(Arc::clone(&shape));
         shape
     }
@@ -56,12 +54,12 @@ impl Shapes {
     }
 }
 
-fn are<T>(names: &[String], named: &[(&str, T)]) -> bool {
-    names.len() == named.len() && names.iter().zip(named).all(|(a, (b, _))| a == b)
+fn are<T>(names: &[String], asked: &[(&str, T)]) -> bool {
+    names.len() == asked.len() && names.iter().zip(asked).all(|(a, (b, _))| a == b)
 }
 
-fn names<T>(named: &[(&str, T)]) -> Vec<String> {
-    named.iter().map(|(name, _)| (*name).to_owned()).collect()
+fn names<T>(asked: &[(&str, T)]) -> Vec<String> {
+    asked.iter().map(|(name, _)| (*name).to_owned()).collect()
 }
 
 #[cfg(test)]

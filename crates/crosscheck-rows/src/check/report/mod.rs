@@ -38,8 +38,10 @@ const CLAIMS: usize = 24;
 const CLAIM_MAX: usize = 160;
 const ITEMS: usize = 32;
 
-/// One step, judged.
+/// One step, planned and then judged.
 pub(crate) struct Judged {
+    /// Whether it is still to be looked at.
+    pub(crate) open: bool,
     pub(crate) seq: u64,
     pub(crate) tool_id: Arc<JsString>,
     pub(crate) release_critical: bool,
@@ -60,8 +62,8 @@ impl Judged {
 }
 
 /// Steps that go through the rooms together.
-pub(crate) struct Part<S> {
-    pub(crate) steps: Vec<S>,
+pub(crate) struct Part {
+    pub(crate) steps: Vec<Judged>,
     /// Their last observations, as they stand in the file.
     pub(crate) lines: String,
 }
@@ -175,7 +177,7 @@ impl Collector {
         }
     }
 
-    pub(crate) fn take(&mut self, part: &Part<Judged>) -> Result<(), ContractError> {
+    pub(crate) fn take(&mut self, part: &Part) -> Result<(), ContractError> {
         part.steps
             .iter()
             .try_for_each(|step| self.push(step, &part.lines))
