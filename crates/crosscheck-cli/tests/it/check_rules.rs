@@ -71,6 +71,22 @@ fn a_signed_run_bundle_cannot_deny_who_wrote_it() {
 }
 
 #[test]
+fn a_key_for_an_unsigned_bundle_is_said_to_prove_nothing() {
+    let desk = desk();
+    assert_eq!(check(&desk, &["--proof", "d"]).code, 0);
+    let seen = desk.crosscheck([
+        "decision-bundle",
+        "validate",
+        "d",
+        "--public-key",
+        "pub.pem",
+    ]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(seen.stderr.contains("is not signed"), "{}", seen.summary());
+    assert!(!validate(&desk, "d").stderr.contains("is not signed"));
+}
+
+#[test]
 fn the_list_of_a_bundle_has_one_form_only() {
     let desk = desk();
     assert_eq!(check(&desk, &["--write-decision-bundle", "d"]).code, 0);
@@ -244,4 +260,35 @@ fn half_a_surrogate_pair_in_a_registry_is_text() {
         "{}",
         seen.summary()
     );
+}
+
+#[test]
+fn what_quick_exports_with_half_a_surrogate_pair_is_replayed() {
+    let desk = desk();
+    desk.file(
+        "in.json",
+        r#"{"toolId":"guests","params":{"id":"\ud800x","name":"a"}}"#,
+    );
+    let quick = [
+        "quick",
+        "--input",
+        "in.json",
+        "--db",
+        "app.db",
+        "--export-registry",
+        "registry.json",
+        "--emit-events",
+        "events.ndjson",
+        "--workflow-id",
+        "wf",
+    ];
+    let inferred = desk.crosscheck(quick);
+    let replayed = check(&desk, &[]);
+    assert_eq!(
+        (inferred.code, replayed.code),
+        (1, 1),
+        "{}",
+        replayed.summary()
+    );
+    assert!(replayed.stdout.contains(r#""code":"ROW_ABSENT""#));
 }

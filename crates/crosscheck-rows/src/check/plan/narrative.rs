@@ -18,20 +18,17 @@ pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
     while let Some((before, inside)) = rest.split_once('{') {
         out.push(before);
         let token = starts_with_token(inside).then(|| inside.split_once('}'));
-        match token.flatten() {
-            Some((token, after)) => {
-                value.clear();
-                match resolve_pointer(params, token) {
-                    Some(node) => canonical::write_node(&mut value, node, &DocumentOrder),
-                    None => value.push_str("MISSING"),
-                }
-                out.push_str(&value);
-                rest = after;
+        if let Some((token, after)) = token.flatten() {
+            value.clear();
+            match resolve_pointer(params, token) {
+                Some(node) => canonical::write_node(&mut value, node, &DocumentOrder),
+                None => value.push_str("MISSING"),
             }
-            None => {
-                out.push_str("{");
-                rest = inside;
-            }
+            out.push_str(&value);
+            rest = after;
+        } else {
+            out.push_str("{");
+            rest = inside;
         }
     }
     out.push(rest);
