@@ -1,6 +1,7 @@
 //! Evidence behind every sentence: the claims of a SubResult.v1 against the
 //! files and pages they name.
 
+pub mod config;
 mod error;
 mod judge;
 pub mod observe;
@@ -29,7 +30,7 @@ pub use wire::VerifyReportV1;
 use judge::{Attempt, Verifier, settle};
 use observe::{Pages, Policy, Search, Store};
 use plan::{Unit, select, unit};
-use read::{ClaimId, Settings, Source, read_settings};
+use read::{Claim, ClaimId, Settings, Source, read_settings};
 
 /// What a run looks with besides files.
 #[derive(Clone, Copy)]
@@ -46,11 +47,22 @@ pub struct World<'w> {
 #[derive(Debug)]
 pub(crate) struct Checked<'j> {
     pub(crate) index: usize,
-    pub(crate) unit_claim: read::Claim<'j>,
-    pub(crate) id: ClaimId,
+    pub(crate) unit_claim: Claim<'j>,
     pub(crate) status: Status,
+    /// Whether some evidence item that was tried stayed unverified.
+    pub(crate) unverified: bool,
+    /// Whether confinement refused some evidence.
+    pub(crate) refused: bool,
+    /// What was tried; nothing for a passed claim that no document tells about.
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) warnings: Vec<Warning>,
+}
+
+impl Checked<'_> {
+    /// How the claim is named in reports; most claims never are.
+    pub(crate) fn id(&self) -> ClaimId {
+        self.unit_claim.id()
+    }
 }
 
 /// A verifier that shares what it saw of files between documents.
@@ -106,12 +118,7 @@ impl<'s> Session<'s> {
             self.options.selection,
             &self.options.seed,
         );
-        let units: Vec<(usize, Unit<'_>)> = chosen
-            .iter()
-            .filter_map(|index| Some((*index, *document.claims.get(*index)?)))
-            .map(|(index, claim)| (index, unit(claim, self.options.extended)))
-            .collect();
-        let checked = self.check_all(&units);
+        let checked = self.check_all(&document.claims, &chosen);
         ClaimsReport::build(
             &report::Findings {
                 document: &document,
@@ -127,28 +134,30 @@ impl<'s> Session<'s> {
         )
     }
 
-    /// Checks every unit on several threads; results come in the order of the units.
-    fn check_all<'j>(&self, units: &[(usize, Unit<'j>)]) -> Vec<Checked<'j>> {
-        // A model is slow, so every worker takes one unit at a time; else many, to spare the counter.
+    /// Checks the chosen claims on several threads; results come in the order
+    /// they were chosen in.
+    fn check_all<'j>(&self, claims: &[Claim<'j>], chosen: &[usize]) -> Vec<Checked<'j>> {
+        // A model is slow, so every worker takes one claim at a time; else many, to spare the counter.
         let batch = if self.world.judge.is_model() { 1 } else { 32 };
-        let slots: Vec<OnceLock<Checked<'j>>> = units.iter().map(|_| OnceLock::new()).collect();
+        let slots: Vec<OnceLock<Checked<'j>>> = chosen.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
         let work = || {
             loop {
                 let from = next.fetch_add(batch, Ordering::Relaxed);
-                if from >= units.len() {
+                if from >= chosen.len() {
                     break;
                 }
-                let to = (from + batch).min(units.len());
-                let mine = units.get(from..to).unwrap_or_default();
-                for ((index, unit), slot) in
-                    mine.iter().zip(slots.get(from..to).unwrap_or_default())
-                {
-                    let _ = slot.set(self.check(*index, unit));
+                let to = (from + batch).min(chosen.len());
+                let mine = chosen.get(from..to).unwrap_or_default();
+                for (index, slot) in mine.iter().zip(slots.get(from..to).unwrap_or_default()) {
+                    // A claim is taken apart only now, so that memory holds few of them at once.
+                    if let Some(claim) = claims.get(*index) {
+                        let _ = slot.set(self.check(*index, unit(*claim, self.options.extended)));
+                    }
                 }
             }
         };
-        let jobs = self.options.jobs.min(units.len().div_ceil(batch)).max(1);
+        let jobs = self.options.jobs.min(chosen.len().div_ceil(batch)).max(1);
         if jobs == 1 {
             work();
         } else {
@@ -163,7 +172,7 @@ impl<'s> Session<'s> {
     }
 
     /// Tries the evidence of one claim in check order.
-    fn check<'j>(&self, index: usize, unit: &Unit<'j>) -> Checked<'j> {
+    fn check<'j>(&self, index: usize, unit: Unit<'j>) -> Checked<'j> {
         let verifier = Verifier {
             options: self.options,
             store: &self.store,
@@ -181,19 +190,41 @@ impl<'s> Session<'s> {
                 break;
             }
         }
-        let mut warnings = unit.warnings.clone();
-        for attempt in &attempts {
-            warnings.extend(attempt.warnings.iter().map(|(code, message)| Warning {
-                path: format!("{}.evidence[{}]", unit.claim.path(), attempt.index),
-                code,
-                message: message.clone(),
-            }));
+        self.concluded(index, unit, attempts)
+    }
+
+    /// What a claim comes to. What no document will tell is not kept: a run
+    /// over many claims that pass takes little memory.
+    fn concluded<'j>(
+        &self,
+        index: usize,
+        unit: Unit<'j>,
+        mut attempts: Vec<Attempt>,
+    ) -> Checked<'j> {
+        let status = settle(&attempts, self.options.evidence_mode);
+        let unverified = attempts.iter().any(|one| one.status == Status::Partial);
+        let refused = attempts
+            .iter()
+            .any(|one| one.code == ClaimReason::OutsideRoot);
+        let mut warnings = Vec::new();
+        if self.options.details {
+            warnings = unit.warnings;
+            for attempt in &attempts {
+                warnings.extend(attempt.warnings.iter().map(|(code, message)| Warning {
+                    path: format!("{}.evidence[{}]", unit.claim.path(), attempt.index),
+                    code,
+                    message: message.clone(),
+                }));
+            }
+        } else if status == Status::Passed && !self.options.views {
+            attempts = Vec::new();
         }
         Checked {
             index,
             unit_claim: unit.claim,
-            id: unit.claim.id(),
-            status: settle(&attempts, self.options.evidence_mode),
+            status,
+            unverified,
+            refused,
             attempts,
             warnings,
         }

@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
+use serde::Deserialize;
+
 use crate::plan::{Rate, Selection};
 
 /// How much is at stake; selects the sampling rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Risk {
     /// 5 % of the claims.
     Low,
@@ -17,7 +20,8 @@ pub enum Risk {
 }
 
 /// Whether one good evidence item is enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum EvidenceMode {
     /// One passed item passes the claim.
     #[default]
@@ -27,7 +31,8 @@ pub enum EvidenceMode {
 }
 
 /// How a quote may differ from the file; each level includes the ones before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum QuoteLevel {
     /// Not at all.
     Exact,
@@ -53,7 +58,8 @@ impl QuoteLevel {
 }
 
 /// What an unclear judgement means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OnUnclear {
     /// Passed where the quote was found and the text is related, else partial.
     #[default]

@@ -1,6 +1,8 @@
 //! What can be typed. One file for each command; this one is their index.
 
+pub(crate) mod asking;
 pub(crate) mod claims;
+pub(crate) mod fetching;
 pub(crate) mod judge;
 pub(crate) mod sources;
 pub(crate) mod trace;

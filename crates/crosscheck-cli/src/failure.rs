@@ -21,6 +21,8 @@ use crate::output::Streams;
 pub(crate) struct Failure {
     text: String,
     exit: u8,
+    /// What an envelope would say, if the text is for people.
+    told: Option<(&'static Reason, String)>,
 }
 
 impl Failure {
@@ -38,6 +40,19 @@ impl Failure {
     /// A failure of the command line itself.
     pub(crate) fn usage(message: &str, help: &str) -> Self {
         Self::plain(RunReason::CliUsage.reason(), message, &[], help)
+    }
+
+    /// A failure with a reason of its own.
+    pub(crate) fn because(reason: &'static Reason, message: &str, help: &str) -> Self {
+        Self::plain(reason, message, &[], help)
+    }
+
+    /// The same failure for whoever asked for JSON: as an envelope.
+    pub(crate) fn for_machines(self) -> Self {
+        match self.told {
+            Some((reason, message)) => Self::envelope(reason, &message).with_exit(self.exit),
+            None => self,
+        }
     }
 
     /// Standard output could not be written.
@@ -71,6 +86,7 @@ impl Failure {
         Self {
             text,
             exit: EXIT_COULD_NOT_RUN,
+            told: None,
         }
     }
 
@@ -80,15 +96,19 @@ impl Failure {
         self
     }
 
-    fn plain(reason: &Reason, message: &str, causes: &[String], help: &str) -> Self {
+    fn plain(reason: &'static Reason, message: &str, causes: &[String], help: &str) -> Self {
         let mut text = format!("error[{}]: {message}\n", reason.code);
         for cause in causes {
             let _ = writeln!(text, "  caused by: {cause}");
         }
         let _ = writeln!(text, "help: {help}");
+        let parts: Vec<&str> = std::iter::once(message)
+            .chain(causes.iter().map(String::as_str))
+            .collect();
         Self {
             text: terminal_safe(&text).into_owned(),
             exit: EXIT_COULD_NOT_RUN,
+            told: Some((reason, parts.join(": "))),
         }
     }
 
@@ -140,10 +160,21 @@ fn contract_usage(command: &str, words: &[OsString]) -> Option<&'static Reason> 
             RunReason::CliUsage.reason()
         }
         "enforce" => RunReason::EnforceUsage.reason(),
+        "trace" if asks_for_json(words) => RunReason::CliUsage.reason(),
         "validate-registry" => ContractFailure::ValidateRegistryUsage.reason(),
         "compare" => ContractFailure::CompareUsage.reason(),
         _ => return None,
     })
+}
+
+/// Whether a command line asks for JSON, as far as one that is refused can.
+fn asks_for_json(words: &[OsString]) -> bool {
+    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    words.contains(&"--json")
+        || words.contains(&"--format=json")
+        || words
+            .array_windows()
+            .any(|pair| *pair == ["--format", "json"])
 }
 
 /// The first paragraph of what clap says, without its own headline word.
@@ -197,6 +228,13 @@ fn diagnosis(reason: &Reason) -> Diagnosis {
             "high",
             "reconcile_downstream_state",
         ),
+        "TRACE_INPUT_UNREADABLE" | "INPUT_TOO_LARGE" => (
+            "An input of the run cannot be read.",
+            "inputs",
+            "bad_input",
+            "high",
+            "fix_cli_usage",
+        ),
         "INTERNAL_ERROR" => (
             "The run could not be finished; no verdict was reached.",
             "workflow_flow",
@@ -242,6 +280,8 @@ fn is_known(code: &str) -> bool {
             | "POSTGRES_CLIENT_SETUP_FAILED"
             | "COMPARE_WORKFLOW_ID_MISMATCH"
             | "VERIFICATION_OUTPUT_LOCK_MISMATCH"
+            | "TRACE_INPUT_UNREADABLE"
+            | "INPUT_TOO_LARGE"
             | "INTERNAL_ERROR"
     ) || code.starts_with("REGISTRY_")
         || code.starts_with("COMPARE_INPUT_")

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod settings;
 mod signals;
 
 use std::ffi::OsString;
@@ -43,5 +44,9 @@ fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
         let QuickCommand::Quick(args) = QuickCli::try_parse_from(words)?.command;
         return Ok(Command::Quick(args));
     }
-    Cli::try_parse_from(words).map(|cli| cli.command)
+    let mut command = Cli::try_parse_from(words)?.command;
+    if let Command::Claims(args) = &mut command {
+        args.by_agent = words.get(1).is_some_and(|word| word == "cf-verify");
+    }
+    Ok(command)
 }

@@ -83,6 +83,12 @@ pub fn drain_limited(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
+/// Opening a pipe this way does not wait for its other end.
+const READ_WITHOUT_WAITING: OFlags = OFlags::RDONLY
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY);
+
 /// Opens a regular file for reading. Directories, FIFOs, sockets and devices
 /// are refused, and opening one of them never waits.
 pub fn open_regular(path: &Path) -> Result<File, ReadError> {
@@ -90,9 +96,9 @@ pub fn open_regular(path: &Path) -> Result<File, ReadError> {
         path: path.to_owned(),
         source,
     };
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::from(
-        rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| fail(errno.into()))?,
+        rustix::fs::open(path, READ_WITHOUT_WAITING, Mode::empty())
+            .map_err(|errno| fail(errno.into()))?,
     );
     if !file.metadata().map_err(fail)?.is_file() {
         return Err(ReadError::NotRegular {
@@ -139,6 +145,9 @@ pub fn open_owned(path: &Path, purpose: Owned) -> io::Result<File> {
 #[derive(Debug, Clone)]
 pub struct Root {
     real: PathBuf,
+    /// The folder itself, to open relative paths below it in one step.
+    #[cfg(target_os = "linux")]
+    folder: Option<std::sync::Arc<rustix::fd::OwnedFd>>,
 }
 
 impl Root {
@@ -148,7 +157,19 @@ impl Root {
             path: folder.to_owned(),
             source,
         })?;
-        Ok(Self { real })
+        #[cfg(target_os = "linux")]
+        let folder = rustix::fs::open(
+            &real,
+            OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )
+        .ok()
+        .map(std::sync::Arc::new);
+        Ok(Self {
+            real,
+            #[cfg(target_os = "linux")]
+            folder,
+        })
     }
 
     /// The real path of the folder.
@@ -161,6 +182,10 @@ impl Root {
     /// really opened must lie below the folder, so a link swapped in at the
     /// last moment gains nothing.
     pub fn open(&self, path: &Path) -> Result<File, ReadError> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = self.open_beneath(path) {
+            return Ok(file);
+        }
         let file = open_regular(&self.real.join(path))?;
         let real = real_path_of(&file).map_err(|source| ReadError::Io {
             path: path.to_owned(),
@@ -174,6 +199,26 @@ impl Root {
                 root: self.real.clone(),
             })
         }
+    }
+
+    /// Opens a regular file by a path that the system itself keeps below the
+    /// folder on its whole way. Nothing when that cannot be said: the path is
+    /// absolute, a link on the way is, or there is no such file; the longer
+    /// way then finds out which.
+    #[cfg(target_os = "linux")]
+    fn open_beneath(&self, path: &Path) -> Option<File> {
+        use rustix::fs::ResolveFlags;
+        let file = File::from(
+            rustix::fs::openat2(
+                self.folder.as_ref()?,
+                path,
+                READ_WITHOUT_WAITING,
+                Mode::empty(),
+                ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS,
+            )
+            .ok()?,
+        );
+        file.metadata().ok()?.is_file().then_some(file)
     }
 
     /// Reads a regular file below the folder, up to `limit` bytes.
@@ -193,14 +238,16 @@ impl Root {
     }
 }
 
+/// Where an opened file really is, all links resolved.
 #[cfg(target_os = "linux")]
-fn real_path_of(file: &File) -> io::Result<PathBuf> {
+pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
     use std::os::fd::AsRawFd as _;
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
+/// Where an opened file really is, all links resolved.
 #[cfg(target_vendor = "apple")]
-fn real_path_of(file: &File) -> io::Result<PathBuf> {
+pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
     let path = rustix::fs::getpath(file)?;
     Ok(PathBuf::from(std::ffi::OsString::from_vec(

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crosscheck_core::judge::Judge;
+use crosscheck_ground::http::address::shown_in_text;
 use crosscheck_ground::judges::lexical::stems;
 
 use crate::judge::claim::{self, ClaimSeen, Outcome};
@@ -28,15 +29,15 @@ pub struct Citation {
     /// The sentences of the text.
     pub text: Arc<Vec<Sentence>>,
     /// How it is bound, where the document itself says so.
-    pub bound: Option<Binding>,
+    pub bound: Option<Arc<Binding>>,
 }
 
 impl Citation {
     /// Which sentences the source must support.
-    pub fn binding(&self, page: PageNames<'_>) -> Binding {
+    pub fn binding(&self, page: PageNames<'_>) -> Arc<Binding> {
         self.bound
             .clone()
-            .unwrap_or_else(|| Binding::of(&self.source, self.only, &self.text, page))
+            .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, page)))
     }
 }
 
@@ -91,21 +92,21 @@ impl Checker {
 
     /// What the Chair asked besides, judged on the same page.
     pub fn asked(&self, claim: &str, look: Option<&Look>) -> Asked {
-        let claim = one_line(claim);
+        let told = one_line(&shown_in_text(claim));
         let Some(page) = look.and_then(Look::page) else {
             return Asked {
-                claim,
+                claim: told,
                 outcome: Outcome::Unclear.word(),
                 code: "not_read".to_owned(),
             };
         };
         let binding = Binding {
             strength: Strength::Strong,
-            sentences: Sentence::alone(&claim),
+            sentences: Sentence::alone(&one_line(claim)),
         };
         let seen = claim::judge(&*self.judge, &binding, page, "", true);
         Asked {
-            claim,
+            claim: told,
             outcome: seen.outcome.word(),
             code: seen.code.word(),
         }

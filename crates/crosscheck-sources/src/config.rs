@@ -76,6 +76,18 @@ pub struct RawFetch {
     pub robots: Option<bool>,
 }
 
+impl RawFetch {
+    /// Every key of the table.
+    pub const KEYS: &'static [&'static str] = &[
+        "allow_private",
+        "allow_cidr",
+        "allow_downgrade",
+        "require_https",
+        "max_body",
+        "robots",
+    ];
+}
+
 /// A value of the configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {

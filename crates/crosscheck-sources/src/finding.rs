@@ -1,10 +1,11 @@
 //! Lint findings: what is wrong with the log or breaks a rule of the debate.
 //! They stand beside the verdicts on URLs and never change one.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Which rule a finding is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum Rule {
     /// A conjecture without its label.
     R9,
@@ -54,7 +55,7 @@ pub enum Rule {
 }
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,

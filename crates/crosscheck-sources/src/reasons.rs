@@ -127,6 +127,66 @@ crosscheck_core::reasons! {
     }
 }
 
+crosscheck_core::reasons! {
+    /// What is wrong with a log or document besides its URLs; never changes a verdict on one.
+    pub enum LintCode {
+        R9 = "R9", Warning,
+            "an entry of type conjecture does not start with [CONJECTURE]",
+            help: "begin the argument with [CONJECTURE]";
+        R10 = "R10", Warning,
+            "a rebuttal rests on conjecture alone",
+            help: "pair the conjecture with sourced evidence";
+        R11 = "R11", Warning,
+            "a factual statement with a figure names no source and is not labelled as conjecture",
+            help: "cite a source, or begin with [CONJECTURE]";
+        R12 = "R12", Warning,
+            "an entry has a fabricated source",
+            help: "the Chair redacts the entry";
+        R13 = "R13", Warning,
+            "an entry has a source that does not support its claim",
+            help: "correct the citation, or withdraw the claim";
+        R15 = "R15", Warning,
+            "a source challenge names no entry, or does not say what the source fails to support",
+            help: "name the entry as `seq N` and the claim";
+        R16 = "R16", Warning,
+            "an entry cites more than five sources",
+            help: "keep the five that matter";
+        R17 = "R17", Warning,
+            "a source correction is not in the agreed form",
+            help: "write `SOURCE CORRECTION for seq N: replacing OLD with NEW — text`";
+        R24 = "R24", Warning,
+            "a figure attributed to a source is not on the cited page",
+            help: "look the exact value up before citing it";
+        ClosingNewFigure = "CLOSING_NEW_FIGURE", Warning,
+            "a closing statement gives a figure that no earlier entry contains",
+            help: "bring new figures before the closing";
+        BadLine = "BAD_LINE", Warning,
+            "a line is no JSON object",
+            help: "look at what wrote the line; the other lines were read";
+        GluedLine = "GLUED_LINE", Note,
+            "an entry was read behind a torn beginning on the same line",
+            help: "nothing to do; the torn text is lost";
+        TornLineRepaired = "TORN_LINE_REPAIRED", Note,
+            "the last line had no line feed and was given one before a result was appended",
+            help: "nothing to do; the torn text stays as it is";
+        SeqMismatch = "SEQ_MISMATCH", Warning,
+            "the number of an entry is missing, repeated, or not that of its line",
+            help: "let every writer take the lock and count the lines";
+        BadSource = "BAD_SOURCE", Warning,
+            "an item of a list of sources names no URL",
+            help: "give each source a `url`";
+        UnknownSeq = "UNKNOWN_SEQ", Warning,
+            "an entry was asked for that is not in the log",
+            help: "check the number";
+        ReusedSource = "REUSED_SOURCE", Warning,
+            "a URL that was judged before is cited for something its page does not say",
+            help: "pass --rejudge to let the new claim decide the status";
+        SelfPublished = "SELF_PUBLISHED", Note,
+            "the source is on the list of sites where anybody publishes",
+            help: "look for a source with an editor";
+    }
+}
+
 impl Code {
     /// The word of the contract.
     pub fn word(self) -> String {

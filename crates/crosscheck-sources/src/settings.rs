@@ -46,6 +46,8 @@ pub struct Settings {
     pub probe_soft_404: bool,
     /// Reads a PDF from standard input and writes its text to standard output.
     pub pdf_reader: Option<Vec<OsString>>,
+    /// Work out the SHA-256 of pages; a debate's log tells it.
+    pub digests: bool,
     /// Where child programs run.
     pub folder: PathBuf,
 }
@@ -69,6 +71,7 @@ impl Default for Settings {
             rejudge: false,
             probe_soft_404: false,
             pdf_reader: None,
+            digests: true,
             folder: PathBuf::from("."),
         }
     }

@@ -1,10 +1,13 @@
 //! The four words a checked URL can end with.
 
 use crosscheck_core::Verdict;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was found about a cited URL. The greatest is the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The page is there and says so.

@@ -16,6 +16,8 @@ mod servers;
 mod site;
 #[cfg(feature = "servers")]
 mod tls;
+#[cfg(feature = "servers")]
+mod tls_site;
 
 pub use desk::{Desk, Seen};
 pub use modules::assert_all_modules_listed;
@@ -24,3 +26,5 @@ pub use servers::{Database, Engine, Server, Session};
 pub use site::{Asked, Reply, Site};
 #[cfg(feature = "servers")]
 pub use tls::{Authority, TlsServer};
+#[cfg(feature = "servers")]
+pub use tls_site::TlsSite;

@@ -7,43 +7,18 @@
 
 use std::fmt::Write as _;
 
-use crosscheck_core::canonical::{self, Form};
+use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::json::{Digits, Json, Members, Node, ParseError, Rules};
+use crosscheck_core::json::{self, ParseError};
 use crosscheck_core::text::JsStr;
 
-/// Code point key order, unbounded integers, doubles with a point or exponent.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct TraceForm;
-
-impl Form for TraceForm {
-    fn number(&self, out: &mut String, digits: Digits<'_>) {
-        if digits.is_integer() {
-            write_integer(out, digits.text());
-        } else {
-            write_double(out, digits.to_f64());
-        }
-    }
-
-    fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
-        members.sorted_by(|a, b| a.bytes().cmp(b.bytes()))
-    }
-}
+use crate::tape::{Digits, Value};
+pub use crate::tape::{Document, Node};
 
 /// Reads a text under the strict rules. What is no JSON at all is refused as
 /// such, even if a key came twice before it broke.
-pub fn parse(text: &str) -> Result<Json, ParseError> {
-    const REPEATS_ALLOWED: Rules = Rules {
-        repeated_keys: true,
-        ..Rules::STRICT
-    };
-    match Json::parse_with(text, &Rules::STRICT) {
-        Err(repeated @ ParseError::RepeatedKey { .. }) => {
-            Json::parse_with(text, &REPEATS_ALLOWED)?;
-            Err(repeated)
-        }
-        other => other,
-    }
+pub fn parse(text: &str) -> Result<Document, ParseError> {
+    Document::parse(text)
 }
 
 /// The canonical text of a parsed value.
@@ -53,9 +28,41 @@ pub fn of_node(node: Node<'_>) -> String {
     out
 }
 
-/// Appends the canonical text of a parsed value.
+/// Appends the canonical text of a parsed value. The reader bounds how deep
+/// values nest.
 pub fn write_node(out: &mut String, node: Node<'_>) {
-    canonical::write_node(out, node, &TraceForm);
+    if let Some(text) = node.canonical() {
+        out.push_str(text);
+        return;
+    }
+    match node.value() {
+        Value::Null => out.push_str("null"),
+        Value::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
+        Value::Number(digits) => write_number(out, digits),
+        Value::String(text) => write_str(out, text),
+        Value::Array(elements) => {
+            out.push('[');
+            for (nth, element) in elements.enumerate() {
+                if nth > 0 {
+                    out.push(',');
+                }
+                write_node(out, element);
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            out.push('{');
+            for (nth, (key, value)) in members.sorted().into_iter().enumerate() {
+                if nth > 0 {
+                    out.push(',');
+                }
+                write_str(out, key);
+                out.push(':');
+                write_node(out, value);
+            }
+            out.push('}');
+        }
+    }
 }
 
 /// Appends a string literal.
@@ -65,7 +72,74 @@ pub fn write_str(out: &mut String, text: &str) {
 
 /// SHA-256 of the canonical text of a parsed value.
 pub fn fingerprint(node: Node<'_>) -> Digest {
-    Digest::of(of_node(node))
+    match node.canonical() {
+        Some(text) => Digest::of(text),
+        None => Digest::of(of_node(node)),
+    }
+}
+
+fn write_number(out: &mut String, digits: Digits<'_>) {
+    if digits.is_integer() {
+        write_integer(out, digits.text());
+    } else {
+        write_double(out, digits.to_f64());
+    }
+}
+
+/// Whether a number with a point or an exponent is written as
+/// [`write_double`] writes it.
+pub(crate) fn is_canonical_double(text: &str) -> bool {
+    is_short_decimal(text) || {
+        let mut out = String::new();
+        write_double(&mut out, text.parse().unwrap_or(f64::NAN));
+        out == text
+    }
+}
+
+/// Whether this is a plain decimal of at most 15 digits without spare zeros:
+/// no two of them are the same double, so each is the shortest text of its
+/// own. Said of most numbers without any arithmetic.
+fn is_short_decimal(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let Some((whole, fraction)) = digits.split_once('.') else {
+        return false;
+    };
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits.len() > 16 || !is_number(fraction) {
+        return false;
+    }
+    if whole == "0" {
+        let significant = fraction.trim_start_matches('0');
+        let zeros = fraction.len() - significant.len();
+        !significant.is_empty() && zeros <= 3 && !significant.ends_with('0')
+    } else {
+        fraction == "0" || !fraction.ends_with('0')
+    }
+}
+
+/// The canonical text of a value that a lenient reader gave: one of an agent's
+/// log, where nothing is refused.
+pub(crate) fn of_lenient(node: json::Node<'_>) -> String {
+    let mut out = String::new();
+    canonical::write_node(&mut out, node, &TraceForm);
+    out
+}
+
+/// The form of traces for the writer of the house.
+struct TraceForm;
+
+impl canonical::Form for TraceForm {
+    fn number(&self, out: &mut String, digits: json::Digits<'_>) {
+        if digits.is_integer() {
+            write_integer(out, digits.text());
+        } else {
+            write_double(out, digits.to_f64());
+        }
+    }
+
+    fn members<'j>(&self, members: json::Members<'j>) -> Vec<(JsStr<'j>, json::Node<'j>)> {
+        members.sorted_by(|a, b| a.bytes().cmp(b.bytes()))
+    }
 }
 
 /// Appends an integer; minus nothing is nothing.

@@ -114,6 +114,11 @@ impl Spot<'_> {
     }
 }
 
+/// A value of checked text for a line of ours: it cannot begin a line itself.
+pub(crate) fn flat(text: &str) -> String {
+    text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " ")
+}
+
 /// The failures of all checks.
 #[derive(Debug)]
 pub(crate) struct Findings {

@@ -1,53 +1,88 @@
 //! Ids that are hashes of what they name, and short keys for ids of any form.
 
-use crosscheck_core::digest::{Digest, Hasher};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::sync::LazyLock;
+
+use crosscheck_core::digest::Digest;
 
 use crate::read::object::is_hash;
 
-/// The first half of the SHA-256 of an id: ids of any length in fixed space.
-/// Whoever wants two ids with one key must first break the hash.
-pub(crate) type Key = [u8; 16];
+/// Stands for an id of any length in fixed space: two hashes under secrets of
+/// this process, 128 bits together. Whoever writes a trace does not know the
+/// secrets, so two ids with one key cannot be made on purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Key(u64, u64);
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0); // as good as random already
+    }
+}
+
+/// Takes a [`Key`] as its own hash.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+}
+
+pub(crate) type KeyMap<V> = HashMap<Key, V, BuildHasherDefault<KeyHasher>>;
+pub(crate) type KeySet = HashSet<Key, BuildHasherDefault<KeyHasher>>;
+
+static SECRETS: LazyLock<[RandomState; 2]> =
+    LazyLock::new(|| [RandomState::new(), RandomState::new()]);
 
 pub(crate) fn key(id: &str) -> Key {
-    shorten(Digest::of(id))
+    key_of_parts(&[id.as_bytes()])
 }
 
 /// A key for several parts that belong together.
 pub(crate) fn key_of_parts(parts: &[&[u8]]) -> Key {
-    let mut hasher = Hasher::new();
-    for part in parts {
-        hasher.update((part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    shorten(hasher.finish())
+    let [first, second] = &*SECRETS;
+    let made = |secret: &RandomState| {
+        let mut hasher = secret.build_hasher();
+        for part in parts {
+            hasher.write_usize(part.len());
+            hasher.write(part);
+        }
+        hasher.finish()
+    };
+    Key(made(first), made(second))
 }
 
-fn shorten(digest: Digest) -> Key {
-    let mut key = Key::default();
-    key.copy_from_slice(digest.bytes().first_chunk::<16>().unwrap_or(&[0; 16]));
-    key
-}
-
-/// `<prefix>_v1_<hash of the canonical text>`.
-pub(crate) fn stable(prefix: &str, canonical: &str) -> String {
-    stable_of(prefix, Digest::of(canonical))
-}
-
-pub(crate) fn stable_of(prefix: &str, digest: Digest) -> String {
+/// `<prefix>_v1_<hash>`.
+pub(crate) fn stable(prefix: &str, digest: Digest) -> String {
     format!("{prefix}_v1_{digest}")
 }
 
-/// The bytes behind 64 hex digits.
+/// Whether an id is `<prefix>_v1_<hash>`.
+pub(crate) fn is_stable(id: &str, prefix: &str, digest: Digest) -> bool {
+    id.strip_prefix(prefix)
+        .and_then(|rest| rest.strip_prefix("_v1_"))
+        .is_some_and(|hash| is_hash(hash) && unhex(hash) == *digest.bytes())
+}
+
+/// The bytes behind 64 lower-case hex digits.
 pub(crate) fn unhex(text: &str) -> [u8; 32] {
     let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-        let digit = |at: usize| {
-            pair.get(at)
-                .and_then(|digit| char::from(*digit).to_digit(16))
-                .and_then(|digit| u8::try_from(digit).ok())
-                .unwrap_or(0)
-        };
-        *byte = digit(0) << 4 | digit(1);
+    // '0'..='9' are 0x30 and up, 'a'..='f' 0x61 and up
+    let digit = |byte: u8| (byte & 0xF).wrapping_add(9 * (byte >> 6));
+    for (byte, [high, low]) in bytes.iter_mut().zip(text.as_bytes().as_chunks().0) {
+        *byte = digit(*high) << 4 | digit(*low);
     }
     bytes
 }
@@ -64,11 +99,11 @@ pub(crate) enum Form {
 }
 
 /// The form of an id in a place with these prefixes.
-pub(crate) fn form(id: &str, prefixes: &[&str]) -> Form {
+pub(crate) fn form<'p>(id: &str, mut prefixes: impl Iterator<Item = &'p str>) -> Form {
     if id.is_empty() {
         return Form::Absent;
     }
-    let content = prefixes.iter().any(|prefix| {
+    let content = prefixes.any(|prefix| {
         id.strip_prefix(prefix)
             .and_then(|rest| rest.strip_prefix("_v"))
             .and_then(|rest| rest.split_once('_'))
@@ -98,8 +133,20 @@ mod tests {
             ("e1".to_owned(), Form::Opaque),
         ];
         for (id, expected) in table {
-            assert_eq!(form(&id, &["ev", "evidence"]), expected, "{id}");
+            assert_eq!(form(&id, ["ev", "evidence"].into_iter()), expected, "{id}");
         }
+    }
+
+    #[test]
+    fn hex_digits_are_read_back() {
+        let digest = Digest::of("x");
+        assert_eq!(unhex(&digest.hex()), *digest.bytes());
+        let id = stable("ev", digest);
+        assert!(is_stable(&id, "ev", digest));
+        assert!(!is_stable(&id, "evidence", digest));
+        assert!(!is_stable(&id, "ev", Digest::of("y")));
+        assert!(!is_stable(&id.replace("_v1_", "_v01_"), "ev", digest));
+        assert!(!is_stable(&id.to_uppercase(), "EV", digest));
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod request;
 mod run;
 mod seal;
 mod show;
+mod tape;
 
 pub use check::Check;
 pub use diff::{Side, TraceDiff, diff};

@@ -6,7 +6,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::open_regular;
-use crosscheck_core::json::Json;
 
 use crate::error::TraceError;
 use crate::read::document;
@@ -14,6 +13,7 @@ use crate::read::event::{self, Event};
 use crate::read::header::{self, Header, NoHeader};
 use crate::read::lines::{Line, Lines, MAX_LINE};
 use crate::read::object::Flaws;
+use crate::tape::Document;
 
 /// A trace that is read from its first line to its last.
 pub(crate) struct TraceReader<R: Read> {
@@ -25,7 +25,7 @@ pub(crate) struct TraceReader<R: Read> {
 /// One line of a trace.
 pub(crate) enum Record {
     /// An event, to be read with [`with_event`].
-    Event { line: u64, json: Json },
+    Event { line: u64, json: Document },
     /// A line that is none, and why.
     Broken { line: u64, why: String },
 }
@@ -117,7 +117,10 @@ impl<R: Read> TraceReader<R> {
 
 /// Reads the event of a record and gives it to `hear`; the text says why it
 /// is none.
-pub(crate) fn with_event<T>(json: &Json, hear: impl FnOnce(&Event<'_>) -> T) -> Result<T, String> {
+pub(crate) fn with_event<T>(
+    json: &Document,
+    hear: impl FnOnce(&Event<'_>) -> T,
+) -> Result<T, String> {
     let mut flaws = Flaws::new();
     match event::event(json.root(), &mut flaws) {
         Some(event) if flaws.is_empty() => Ok(hear(&event)),

@@ -19,6 +19,9 @@ pub struct TraceRequest {
     pub require_seal: bool,
     /// The hash the trace file must have.
     pub expect_trace_sha256: Option<Digest>,
+    /// Whether the hash of the trace file is wanted even if nothing is
+    /// compared with it.
+    pub hash_trace: bool,
     /// Only changes which numbers are reported.
     pub policy: Policy,
     /// How many failures are listed per check.
@@ -89,6 +92,7 @@ impl TraceRequest {
             insufficient: Insufficient::Marked,
             require_seal: false,
             expect_trace_sha256: None,
+            hash_trace: false,
             policy: Policy::Strict,
             max_failures: 1000,
         }

@@ -1,7 +1,7 @@
 //! The way through the rooms: read plan and trace, judge events as they pass,
 //! observe the files, judge them, report.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Findings, Spot};
 use crate::judge::{Heard, Judge, binding, evidence, seal};
-use crate::observe::artifacts::{self, MAX_DOCUMENT};
+use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
 use crate::read::document;
@@ -25,6 +25,7 @@ use crate::read::plan::{self as read_plan, NoPlan, Plan};
 use crate::reasons::TraceReason;
 use crate::report::TraceReport;
 use crate::request::{Input, TraceRequest};
+use crate::tape::Tape;
 
 const MAX_FINGERPRINT: u64 = 4096;
 
@@ -51,7 +52,13 @@ fn verify_read(
     trace: impl Read,
     plan_bytes: Option<Vec<u8>>,
 ) -> Result<TraceReport, TraceError> {
-    let mut lines = Lines::new(trace, MAX_LINE);
+    // The seal is read first: it says whether anybody will ask for the hash of the trace.
+    let sealed = Sealed::read(root);
+    let mut lines = if request.hash_trace || sealed.asks(request) {
+        Lines::hashed(trace, MAX_LINE)
+    } else {
+        Lines::new(trace, MAX_LINE)
+    };
     let mut findings = Findings::new(request.max_failures);
 
     let header = read_header(&mut lines, &mut findings)?;
@@ -91,6 +98,7 @@ fn verify_read(
     let ground = Ground {
         request,
         root,
+        sealed,
         trace: digest,
         plan: plan_digest,
     };
@@ -182,7 +190,7 @@ fn open_plan(input: &Input) -> Result<Option<Vec<u8>>, TraceError> {
 }
 
 enum Opened {
-    Header(Header),
+    Header(Box<Header>),
     /// The header cannot be read; the plan can still be.
     Unreadable,
     /// The trace is of a version nobody here knows.
@@ -220,7 +228,7 @@ fn read_header<R: Read>(
             return Ok(Opened::Unreadable);
         }
         Ok(json) => match header::header(json.root(), line) {
-            Ok(header) => return Ok(Opened::Header(header)),
+            Ok(header) => return Ok(Opened::Header(Box::new(header))),
             Err(NoHeader::Flawed(flaw)) => flaw,
             Err(NoHeader::Unsupported(versions)) => {
                 for version in versions {
@@ -322,6 +330,7 @@ pub(crate) fn each_event<R: Read>(
     mut hear: impl FnMut(&event::Event<'_>, u64),
 ) -> Result<bool, TraceError> {
     let mut buffer = Vec::new();
+    let mut tape = Tape::default();
     let mut flaws = Flaws::new();
     loop {
         let step = lines.next(&mut buffer).map_err(|source| TraceError::Read {
@@ -335,16 +344,16 @@ pub(crate) fn each_event<R: Read>(
                 too_long(line, findings);
                 return Ok(false);
             }
-            Line::Text => document::parse(&buffer),
+            Line::Text => document::line(&buffer, &mut tape),
         };
-        let json = match json {
-            Ok(json) => json,
+        let record = match json {
+            Ok(record) => record,
             Err((reason, why)) => {
                 unparsed(reason, &why, Spot::Line(line), findings);
                 return Ok(false);
             }
         };
-        match event::event(json.root(), &mut flaws) {
+        match event::event(record, &mut flaws) {
             Some(event) if flaws.is_empty() => hear(&event, line),
             _ => {
                 for flaw in &flaws {
@@ -386,11 +395,40 @@ fn too_long(line: u64, findings: &mut Findings) {
     );
 }
 
+/// The files of a seal that speak of the trace file as a whole.
+struct Sealed {
+    manifest: Artifact,
+    fingerprint: Artifact,
+}
+
+impl Sealed {
+    fn read(root: Option<&Root>) -> Self {
+        Self {
+            manifest: artifacts::read(root, seal::MANIFEST, MAX_DOCUMENT),
+            fingerprint: artifacts::read(root, seal::FINGERPRINT, MAX_FINGERPRINT),
+        }
+    }
+
+    /// Whether anything will be compared with the hash of the trace file.
+    const fn asks(&self, request: &TraceRequest) -> bool {
+        !matches!(
+            (
+                &self.manifest,
+                &self.fingerprint,
+                request.expect_trace_sha256
+            ),
+            (Artifact::Absent, Artifact::Absent, None)
+        )
+    }
+}
+
 /// The artifacts directory and what is known of the files in it.
 struct Ground<'r> {
     request: &'r TraceRequest,
     root: Option<&'r Root>,
-    trace: Digest,
+    sealed: Sealed,
+    /// Hash of the trace file, if anything asks for it.
+    trace: Option<Digest>,
     plan: Option<Digest>,
 }
 
@@ -408,24 +446,27 @@ impl Ground<'_> {
             binding::judge(header, plan, &read("spec.json", MAX_DOCUMENT), judged);
 
         let required = self.request.require_seal;
-        let manifest = seal::manifest(&read(seal::MANIFEST, MAX_DOCUMENT), required, judged);
+        let manifest = seal::manifest(&self.sealed.manifest, required, judged);
         let mut jobs = evidence::jobs(&heard);
-        heard.metrics.evidence_files = jobs.len() as u64;
+        let evidence_files = jobs.len();
+        heard.metrics.evidence_files = evidence_files as u64;
         for path in manifest.iter().flat_map(seal::safe_paths) {
-            let job = jobs.entry(path.clone()).or_default();
-            job.path.clone_from(path);
-            job.known = self.known(path);
+            let number = heard.files.add(path) as usize;
+            if number == jobs.len() {
+                jobs.push(files::FileJob::default());
+            }
+            if let Some(job) = jobs.get_mut(number) {
+                job.known = self.known(path);
+            }
         }
-        let jobs: Vec<files::FileJob> = jobs.into_values().collect();
-        let seen = self
+        let files = self
             .root
-            .map(|root| files::look(root, &jobs))
+            .map(|root| files::look(root, &heard.files, &jobs))
             .unwrap_or_default();
-        let seen: evidence::Seen<'_> = jobs
-            .iter()
-            .zip(&seen)
-            .map(|(job, seen)| (job.path.as_str(), (job, seen)))
-            .collect();
+        let seen = evidence::Seen {
+            jobs: &jobs,
+            files: &files,
+        };
 
         if self.root.is_some() {
             let wanted: HashSet<[u8; 32]> = heard
@@ -434,16 +475,19 @@ impl Ground<'_> {
                 .map(|evidence| evidence.chunk_id)
                 .collect();
             let chunks = chunks::read(self.root, &wanted);
-            evidence::judge(&mut heard, &seen, &chunks, judged);
+            evidence::judge(&mut heard, seen, &chunks, judged);
         } else {
             evidence::unavailable(&heard, judged);
         }
-        heard.metrics.evidence_bytes = evidence_bytes(&heard, &seen);
+        heard.metrics.evidence_bytes = files
+            .iter()
+            .take(evidence_files)
+            .map(files::FileSeen::len)
+            .sum();
         if let Some(manifest) = &manifest {
-            seal::judge_manifest(manifest, &heard, &seen, judged);
+            seal::judge_manifest(manifest, &heard, seen, judged);
         }
-        let fingerprint = read(seal::FINGERPRINT, MAX_FINGERPRINT);
-        seal::fingerprint(&fingerprint, self.trace, required, judged);
+        seal::fingerprint(&self.sealed.fingerprint, self.trace, required, judged);
         seal::expected_hash(self.request.expect_trace_sha256, self.trace, judged);
         seal::run_meta(
             &read(seal::RUN_META, MAX_DOCUMENT),
@@ -465,22 +509,9 @@ impl Ground<'_> {
             return None;
         }
         match path {
-            "trace.jsonl" => Some(self.trace),
+            "trace.jsonl" => self.trace,
             "plan.json" => self.plan,
             _ => None,
         }
     }
-}
-
-/// Bytes of evidence that were read; a shared file counts once.
-fn evidence_bytes(heard: &Heard, seen: &evidence::Seen<'_>) -> u64 {
-    let paths: BTreeMap<&str, u64> = heard
-        .evidence
-        .iter()
-        .filter_map(|evidence| match seen.get(evidence.path.as_ref())? {
-            (_, files::FileSeen::Read { len, .. }) => Some((evidence.path.as_ref(), *len)),
-            (_, files::FileSeen::Refused(_)) => None,
-        })
-        .collect();
-    paths.values().sum()
 }

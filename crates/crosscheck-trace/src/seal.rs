@@ -13,7 +13,7 @@ use crate::canonical;
 use crate::error::TraceError;
 use crate::judge::seal::{FINGERPRINT, MANIFEST};
 use crate::observe::artifacts::is_there;
-use crate::observe::files::{FileJob, FileSeen, look};
+use crate::observe::files::{FileJob, FileSeen, Files, look};
 use crate::read::event::Body;
 use crate::reader::{Record, TraceReader, with_event};
 use crate::request::TraceRequest;
@@ -50,7 +50,10 @@ pub fn seal(folder: &Path) -> Result<Seal, TraceError> {
             return Err(TraceError::AlreadySealed { path });
         }
     }
-    let fingerprint = accepted(&TraceRequest::run_dir(folder))?;
+    let fingerprint = accepted(&TraceRequest {
+        hash_trace: true,
+        ..TraceRequest::run_dir(folder)
+    })?;
     let root = Root::new(folder).map_err(|source| TraceError::Open {
         what: "artifacts directory",
         source,
@@ -108,20 +111,19 @@ fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, Trac
             .filter(|path| is_there(root, path))
             .map(|path| (*path).to_owned()),
     );
-    let jobs: Vec<FileJob> = paths
+    let mut files = Files::default();
+    for path in &paths {
+        files.add(path);
+    }
+    let jobs = vec![FileJob::default(); paths.len()];
+    let seen = look(root, &files, &jobs);
+    paths
         .into_iter()
-        .map(|path| FileJob {
-            path,
-            ..FileJob::default()
-        })
-        .collect();
-    let seen = look(root, &jobs);
-    jobs.into_iter()
         .zip(seen)
-        .map(|(job, seen)| match seen {
-            FileSeen::Read { digest, .. } => Ok((job.path, digest)),
+        .map(|(path, seen)| match seen {
+            FileSeen::Read { digest, .. } => Ok((path, digest)),
             FileSeen::Refused(refusal) => Err(TraceError::Unsealable {
-                first: format!("`{}`: {}", job.path, refusal.why()),
+                first: format!("`{path}`: {}", refusal.why()),
             }),
         })
         .collect()

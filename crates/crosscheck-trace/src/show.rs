@@ -12,6 +12,7 @@ use crosscheck_core::files::Root;
 use crosscheck_core::text::{cut_units, one_line, terminal_safe};
 
 use crate::error::TraceError;
+use crate::finding::flat;
 use crate::ids::{self, Key};
 use crate::judge::evidence::frame;
 use crate::observe::artifacts::open;
@@ -40,19 +41,19 @@ pub fn show(folder: &Path, emit: &mut dyn FnMut(&str)) -> Result<TraceReport, Tr
     };
     emit(&terminal_safe(&format!("{}\n", report.summary())));
     let header = reader.header()?;
-    emit(&terminal_safe(&format!("trace {}\n\n", header.id)));
+    emit(&terminal_safe(&format!("trace {}\n\n", flat(&header.id))));
     let mut position = 0;
     while let Some(record) = reader.next()? {
         let mut text = String::new();
         let line = match record {
             Record::Broken { line, why } => {
-                let _ = writeln!(text, "  line {line} cannot be read: {why}");
+                let _ = writeln!(text, "  line {line} cannot be read: {}", flat(&why));
                 line
             }
             Record::Event { line, json } => {
                 let told = with_event(&json, |event| story.event(position, event, &mut text));
                 if let Err(why) = told {
-                    let _ = writeln!(text, "  line {line} is no event: {why}");
+                    let _ = writeln!(text, "  line {line} is no event: {}", flat(&why));
                 }
                 line
             }
@@ -97,7 +98,7 @@ impl Story {
             Body::Finished(output) => finished(event.step_id, output, text),
             Body::Called(call) => {
                 let arguments = short(&call.arguments());
-                let _ = writeln!(text, "  calls {} {arguments}", call.tool_name);
+                let _ = writeln!(text, "  calls {} {arguments}", flat(call.tool_name));
             }
             Body::Returned(result) => {
                 let outcome = match (result.success, result.error) {
@@ -119,8 +120,8 @@ impl Story {
             text,
             "  evidence {} from {} bytes {start}-{end} in {}",
             brief(&evidence.name.id),
-            evidence.uri,
-            evidence.content_path
+            flat(evidence.uri),
+            flat(evidence.content_path)
         );
         let place = (evidence.content_path.into(), evidence.span);
         self.evidence.insert(ids::key(&evidence.name.id), place);
@@ -256,8 +257,8 @@ fn shortened(text: &str, supports: &[Support<'_>]) -> String {
 /// Enough of a long id to tell it from others.
 fn brief(id: &str) -> String {
     match id.char_indices().nth(24) {
-        Some((cut, _)) => format!("{}…", id.split_at(cut).0),
-        None => id.to_owned(),
+        Some((cut, _)) => format!("{}…", flat(id.split_at(cut).0)),
+        None => flat(id),
     }
 }
 

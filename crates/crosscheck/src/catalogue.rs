@@ -8,7 +8,8 @@ use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::RowReason;
 use crosscheck_rows::schemas as rows;
-use crosscheck_sources::reasons::Code as SourceCode;
+use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
+use crosscheck_sources::report::result::SourcesReport;
 use crosscheck_trace::linkage::LinkageReportV1;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
@@ -35,6 +36,7 @@ pub const REASONS: &[ReasonSection] = &[
     section("decision", DecisionReason::ALL),
     section("claims", ClaimReason::ALL),
     section("sources", SourceCode::ALL),
+    section("sources lint", LintCode::ALL),
     section("trace", TraceReason::ALL),
     section("trace run", TraceRunReason::ALL),
     section("workspace", Finding::ALL),
@@ -87,6 +89,11 @@ pub const DOCUMENTS: &[Document] = &[
         "verify-report",
         "the VerifyReport.v1 of `crosscheck claims`",
         || schema_for!(VerifyReportV1),
+    ),
+    document(
+        "sources-report",
+        "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
+        || schema_for!(SourcesReport),
     ),
     document(
         "trace-report",

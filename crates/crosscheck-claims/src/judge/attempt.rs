@@ -164,6 +164,9 @@ impl Verifier<'_> {
         inverted: Option<bool>,
     ) {
         let visit: Visit = self.store.visit(path);
+        if visit.is_err() && self.options.details && self.store.policy.leads_outside(path) {
+            note_outside(attempt);
+        }
         let missing = match visit.as_ref() {
             Ok(file) => {
                 self.note_place(file, attempt);
@@ -197,10 +200,7 @@ impl Verifier<'_> {
     fn note_place(&self, file: &FileSeen, attempt: &mut Attempt) {
         let policy = &self.store.policy;
         if !policy.is_inside(&file.real) {
-            attempt.warnings.push((
-                "outside_root",
-                "the evidence lies outside the project root".to_owned(),
-            ));
+            note_outside(attempt);
         }
     }
 
@@ -373,20 +373,25 @@ impl Verifier<'_> {
         let (status, code) = match answer.verdict {
             Opinion::Supports => (Status::Passed, ClaimReason::Supported),
             Opinion::Contradicts => (Status::Failed, ClaimReason::Contradicted),
-            Opinion::Unclear => self.unclear(&answer, attempt.quote),
+            Opinion::Unclear => self.unclear(&answer, attempt.quote, question.kind),
         };
         attempt.answer = Some(answer);
         attempt.end(status, code);
     }
 
-    fn unclear(&self, answer: &Answer, quote: QuoteState) -> (Status, ClaimReason) {
+    fn unclear(&self, answer: &Answer, quote: QuoteState, kind: Kind) -> (Status, ClaimReason) {
         let open = if answer.has("unrelated") {
             ClaimReason::Unrelated
         } else {
             ClaimReason::Unclear
         };
         let confirmed = matches!(quote, QuoteState::Found(_) | QuoteState::HashConfirmed);
-        match self.options.on_unclear {
+        // `--on-unclear` is about files; what a page leaves open stays open.
+        let rule = match kind {
+            Kind::Web | Kind::Search => OnUnclear::Auto,
+            Kind::File | Kind::Json => self.options.on_unclear,
+        };
+        match rule {
             OnUnclear::Pass => (Status::Passed, ClaimReason::Consistent),
             OnUnclear::Fail => (Status::Failed, ClaimReason::Unclear),
             OnUnclear::Auto if confirmed && open == ClaimReason::Unclear => {
@@ -395,6 +400,13 @@ impl Verifier<'_> {
             OnUnclear::Partial | OnUnclear::Auto => (Status::Partial, open),
         }
     }
+}
+
+fn note_outside(attempt: &mut Attempt) {
+    attempt.warnings.push((
+        "outside_root",
+        "the evidence lies outside the project root".to_owned(),
+    ));
 }
 
 fn without_cr(text: &str) -> Cow<'_, str> {

@@ -93,6 +93,9 @@ impl Verifier<'_> {
             attempt.end(Status::Partial, ClaimReason::MalformedLocator);
             return Ok(());
         }
+        if multiplies(query) {
+            return Err(Missing::TooLarge);
+        }
         let Ok(nodes) = document.query_with_path(query) else {
             attempt.end(Status::Partial, ClaimReason::MalformedLocator);
             return Ok(());
@@ -167,6 +170,18 @@ impl Verifier<'_> {
 }
 
 /// For these locators a source that is no file is not a failure: nobody looked.
+/// Whether a query can select the same nodes over and over: many lists of
+/// selectors, or several searches through all descendants, take memory that
+/// grows with the power of their number.
+fn multiplies(query: &str) -> bool {
+    let lists: u32 = query
+        .split('[')
+        .map(|part| part.matches(',').count() as u64 + 1)
+        .try_fold(1u32, |all, one| all.checked_mul(u32::try_from(one).ok()?))
+        .unwrap_or(u32::MAX);
+    lists > 1024 || query.matches("..").count() > 2
+}
+
 fn source_not_file(attempt: &mut Attempt) {
     if matches!(
         attempt.code,

@@ -104,7 +104,9 @@ fn folded(text: &str) -> String {
             '‘' | '’' | 'ʼ' | '‛' | '′' => out.push('\''),
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' => out.push('"'),
             '\u{2010}'..='\u{2015}' | '\u{2212}' => out.push('-'),
-            c => out.extend(c.to_lowercase()),
+            c if c.is_ascii() => out.push(c.to_ascii_lowercase()),
+            // By way of the capital `ß` meets `SS` and `ς` meets `σ`.
+            c => out.extend(c.to_uppercase().flat_map(char::to_lowercase)),
         }
     }
     out.replace("...", "…")
@@ -263,6 +265,7 @@ mod tests {
                 Some(Loose),
             ),
             ("…tail", "the tail", Some(Loose)),
+            ("STRASSE ΟΔΟΣ", "Straße οδος", Some(Loose)),
             ("nothing", "a b", None),
             ("...", "a b", None),
         ];

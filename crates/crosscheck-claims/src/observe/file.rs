@@ -10,7 +10,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::PathBuf;
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::place::{Opened, missing_io};
 
@@ -76,46 +76,49 @@ impl FileSeen {
         if meta.len() > max_bytes {
             return Err(Missing::TooLarge);
         }
+        if meta.len() <= HELD_BYTES {
+            // Most files are small: one call reads all of it, one more finds the end.
+            let space = usize::try_from(meta.len()).unwrap_or(0).saturating_add(1);
+            let bytes = Vec::with_capacity(space);
+            return Self::held(&mut file, real, bytes, max_bytes);
+        }
         let mut head = vec![0; BINARY_PROBE];
         let got = read_up_to(&mut file, &mut head).map_err(|_| Missing::Unreadable)?;
         head.truncate(got);
-        let utf16 = head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]);
-        if !utf16 && head.contains(&0) {
-            return Err(Missing::Binary);
+        match Encoding::of(&head)? {
+            Encoding::Utf16 => Self::held(&mut file, real, head, max_bytes),
+            Encoding::Utf8 => Self::on_disk(file, real, &meta, max_bytes),
         }
-        if meta.len() <= HELD_BYTES || utf16 {
-            let limit = if utf16 { MAX_UTF16_BYTES } else { HELD_BYTES };
-            return Self::held(&mut file, real, head, limit.min(max_bytes), utf16);
-        }
-        Self::on_disk(file, real, &meta, max_bytes)
     }
 
+    /// Holds the whole file, of which `bytes` is the beginning.
     fn held(
         file: &mut File,
         real: PathBuf,
         mut bytes: Vec<u8>,
-        limit: u64,
-        utf16: bool,
+        max_bytes: u64,
     ) -> Result<Self, Missing> {
-        file.take(limit.saturating_add(1))
+        let begun = bytes.len() as u64;
+        file.take(MAX_UTF16_BYTES.min(max_bytes).saturating_add(1) - begun)
             .read_to_end(&mut bytes)
             .map_err(|_| Missing::Unreadable)?;
+        let encoding = Encoding::of(bytes.get(..BINARY_PROBE).unwrap_or(&bytes))?;
         let size = bytes.len() as u64;
-        if size > limit {
+        let limit = match encoding {
+            Encoding::Utf16 => MAX_UTF16_BYTES,
+            Encoding::Utf8 => HELD_BYTES,
+        };
+        if size > limit.min(max_bytes) {
             return Err(Missing::TooLarge);
         }
-        let (text, raw, mark) = if utf16 {
+        let (text, raw, mark) = if encoding == Encoding::Utf16 {
             (decode_utf16(&bytes).into_bytes(), Some(bytes), 0)
         } else if bytes.starts_with(b"\xEF\xBB\xBF") {
             (bytes.split_off(3), None, 3)
         } else {
             (bytes, None, 0)
         };
-        let mut starts = vec![0];
-        starts.extend(memchr_iter(b'\n', &text).filter_map(|at| u32::try_from(at + 1).ok()));
-        if text.is_empty() || text.ends_with(b"\n") {
-            starts.pop();
-        }
+        let starts = starts_of_lines(&text);
         Ok(Self {
             real,
             size,
@@ -354,6 +357,37 @@ impl FileSeen {
     }
 }
 
+/// How the text of a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Utf16,
+}
+
+impl Encoding {
+    /// By the beginning of a file; nothing if it is no text.
+    fn of(head: &[u8]) -> Result<Self, Missing> {
+        if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
+            Ok(Self::Utf16)
+        } else if memchr(0, head).is_some() {
+            Err(Missing::Binary)
+        } else {
+            Ok(Self::Utf8)
+        }
+    }
+}
+
+fn starts_of_lines(text: &[u8]) -> Vec<u32> {
+    // Lines of 32 bytes are a fair guess, and a wrong one costs little.
+    let mut starts = Vec::with_capacity(text.len() / 32 + 2);
+    starts.push(0);
+    starts.extend(memchr_iter(b'\n', text).filter_map(|at| u32::try_from(at + 1).ok()));
+    if text.is_empty() || text.ends_with(b"\n") {
+        starts.pop();
+    }
+    starts
+}
+
 /// Reads lines of a large file one after the other.
 struct Lines<'f> {
     file: &'f File,
@@ -371,7 +405,7 @@ impl Lines<'_> {
         let mut searched = self.done;
         loop {
             let rest = self.buffer.get(searched..).unwrap_or_default();
-            if let Some(end) = memchr::memchr(b'\n', rest) {
+            if let Some(end) = memchr(b'\n', rest) {
                 let (from, to) = (self.done, searched + end);
                 self.done = to + 1;
                 return Ok(self.buffer.get(from..to));

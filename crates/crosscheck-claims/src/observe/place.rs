@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-use crosscheck_core::files::{ReadError, Root, open_regular};
+use crosscheck_core::files::{ReadError, Root, open_regular, real_path_of};
 
 use super::Missing;
 
@@ -52,21 +52,27 @@ impl Policy {
             return Err(Missing::NotFound);
         }
         let joined = self.root().join(path);
-        let real = real_path(&joined);
         let Some(allowed) = &self.allowed else {
             let file = open_regular(&joined).map_err(|error| missing(&error))?;
-            return Ok(Opened {
-                file,
-                real: real.unwrap_or(joined),
-            });
+            // Asking for the opened file takes one call; resolving the path takes one for each part.
+            let real = real_path_of(&file).unwrap_or(joined);
+            return Ok(Opened { file, real });
         };
-        let real = real.map_err(|error| missing_io(&error))?;
+        let real = real_path(&joined).map_err(|error| missing_io(&error))?;
         let home = allowed
             .iter()
             .find(|root| real.starts_with(root.path()))
             .ok_or(Missing::OutsideRoot)?;
         let file = home.open(&joined).map_err(|error| missing(&error))?;
         Ok(Opened { file, real })
+    }
+
+    /// Whether a path that could not be opened leads out of the root, where
+    /// that is allowed.
+    pub(crate) fn leads_outside(&self, path: &str) -> bool {
+        self.allowed.is_none()
+            && !path.contains('\0')
+            && real_path(&self.root().join(path)).is_ok_and(|real| !self.is_inside(&real))
     }
 
     /// Whether this real path lies below the root.

@@ -11,7 +11,8 @@ pub fn share_of_bad(total: usize, checked: usize, bad: usize) -> f64 {
     let (mut low, mut high) = (bad.min(total), total);
     while low < high {
         let middle = low + (high - low).div_ceil(2);
-        if at_most(&logs, total, middle, checked, bad) >= 0.05 {
+        // Sums of logarithms are a little off; one draw in twenty exactly must count.
+        if at_most(&logs, total, middle, checked, bad) >= 0.05 - 1e-9 {
             low = middle;
         } else {
             high = middle - 1;
@@ -61,6 +62,11 @@ const fn as_f64(number: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_draw_in_twenty_exactly_counts() {
+        assert!((share_of_bad(400, 1, 0) - 0.95).abs() < 1e-12);
+    }
 
     #[test]
     fn the_bound_is_that_of_the_hypergeometric_distribution() {

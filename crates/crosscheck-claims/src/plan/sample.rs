@@ -2,12 +2,14 @@
 //! order of hashes, the same on every machine.
 
 use crosscheck_core::digest::Digest;
+use serde::Deserialize;
 
 use super::Rate;
 use crate::read::Claim;
 
 /// How claims are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Selection {
     /// The first ones.
     #[default]

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use crosscheck_core::Node;
 use crosscheck_core::json::{Members, Value};
+use crosscheck_core::{JsStr, Node};
 
 use crate::warning::Warnings;
 
@@ -30,15 +30,7 @@ impl<'j> Fields<'j> {
         path: &dyn Fn() -> String,
         warnings: &mut Warnings,
     ) {
-        let keys: Vec<&[u8]> = self.0.map(|(key, _)| key.bytes()).collect();
-        let repeated = if keys.len() <= 16 {
-            keys.iter()
-                .enumerate()
-                .any(|(at, key)| keys.get(..at).is_some_and(|before| before.contains(key)))
-        } else {
-            let mut seen = HashSet::new();
-            keys.iter().any(|key| !seen.insert(*key))
-        };
+        let (repeated, unknown) = self.odd_keys(known);
         if repeated {
             warnings.add(
                 path(),
@@ -46,17 +38,39 @@ impl<'j> Fields<'j> {
                 "a key comes twice; the last value counts",
             );
         }
-        if let Some((key, _)) = self
-            .0
-            .into_iter()
-            .find(|(key, _)| !known.iter().any(|name| name.as_bytes() == key.bytes()))
-        {
+        if let Some(key) = unknown {
             warnings.add(
                 path(),
                 "unknown_key",
                 format!("`{key}` is not part of the contract"),
             );
         }
+    }
+}
+
+impl<'j> Fields<'j> {
+    /// Whether a key comes twice, and the first key that is not known. Every
+    /// object of a document passes here, so the usual one, in which every key
+    /// is known and comes once, costs no memory.
+    fn odd_keys(self, known: &[&str]) -> (bool, Option<JsStr<'j>>) {
+        let (mut seen, mut repeated, mut unknown) = (0u32, false, None);
+        for (key, _) in self.0 {
+            let place = known.iter().position(|name| name.as_bytes() == key.bytes());
+            match place.and_then(|place| 1u32.checked_shl(u32::try_from(place).ok()?)) {
+                Some(bit) => {
+                    repeated |= seen & bit != 0;
+                    seen |= bit;
+                }
+                None => {
+                    unknown.get_or_insert(key);
+                }
+            }
+        }
+        if !repeated && unknown.is_some() {
+            let mut seen = HashSet::new();
+            repeated = self.0.into_iter().any(|(key, _)| !seen.insert(key.bytes()));
+        }
+        (repeated, unknown)
     }
 }
 

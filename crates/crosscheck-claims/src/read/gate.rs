@@ -72,13 +72,23 @@ impl<'j> Claim<'j> {
     /// Its evidence in the order of the document.
     pub fn evidence(&self) -> impl Iterator<Item = Evidence<'j>> + use<'j> {
         self.evidence.enumerate().filter_map(|(index, node)| {
-            let fields = Fields::of(node)?;
+            let (mut source, mut locator, mut quote, mut quote_hash) = (None, None, None, None);
+            // Of a repeated key the last value counts.
+            for (key, value) in node.as_object()? {
+                match key.bytes() {
+                    b"source" => source = Some(value),
+                    b"locator" => locator = Some(value),
+                    b"quote" => quote = Some(value),
+                    b"quote_hash" => quote_hash = Some(value),
+                    _ => {}
+                }
+            }
             Some(Evidence {
                 index,
-                source: fields.get("source")?,
-                locator: fields.get("locator")?,
-                quote: fields.get("quote"),
-                quote_hash: fields.get("quote_hash"),
+                source: source?,
+                locator: locator?,
+                quote,
+                quote_hash,
             })
         })
     }

@@ -88,7 +88,13 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         );
         return;
     };
-    let map: Map<String, Value> = match serde_saphyr::from_str(&front) {
+    // Of YAML 1.2 core only `true` and `false` are truth values, not `no` or `off`; and a
+    // `.nan`, which becomes null, spoils only its own key.
+    let rules = serde_saphyr::options! {
+        strict_booleans: true,
+        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
+    };
+    let map = match serde_saphyr::from_str_with_options(&front, rules) {
         Ok(Value::Object(map)) => map,
         Ok(_) => {
             warnings.add(
@@ -217,6 +223,31 @@ mod tests {
             .map(|one| one.code)
             .collect();
         (settings, codes)
+    }
+
+    #[test]
+    fn only_true_and_false_are_truth_values() {
+        for word in ["no", "off", "No", "OFF", "n", "yes"] {
+            let (settings, codes) = read(&format!("---\npersist: {{enabled: {word}}}\n---\n"));
+            assert!(settings.persist, "{word}");
+            assert_eq!(codes, ["settings_bad_value"], "{word}");
+        }
+        let (settings, codes) = read("---\npersist: {enabled: False, dir: no}\n---\n");
+        assert!(!settings.persist);
+        assert_eq!(settings.persist_dir, PathBuf::from("no"));
+        assert_eq!(codes, [""; 0]);
+    }
+
+    #[test]
+    fn a_number_that_is_none_spoils_only_its_own_key() {
+        for number in [".nan", ".inf", "-.inf", "1e400"] {
+            let text = format!(
+                "---\nsample_rate: {{medium: {number}}}\npersist: {{enabled: false}}\n---\n"
+            );
+            let (settings, codes) = read(&text);
+            assert!(!settings.persist, "{number}");
+            assert_eq!(codes, ["settings_bad_value"], "{number}");
+        }
     }
 
     #[test]

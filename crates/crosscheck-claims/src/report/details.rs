@@ -45,7 +45,7 @@ pub(super) fn details(
             .iter()
             .filter(|_| findings.options.details)
             .map(|one| ClaimV1 {
-                claim_id: one.id.0.clone(),
+                claim_id: one.id().0,
                 index: one.index,
                 status: one.status,
                 evidence: one.attempts.iter().map(evidence).collect(),

@@ -71,7 +71,7 @@ fn one(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Shown> {
         .as_ref()
         .and_then(|(_, text)| mark(text, attempt, quote));
     Some(Shown {
-        id: safe(&checked.id.0.to_string()),
+        id: safe(&checked.id().0.to_string()),
         claim: safe(&checked.unit_claim.text()),
         failed: checked.status == Status::Failed,
         code: attempt.code.code(),

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use crosscheck_core::judge::Tally;
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::one_line;
-use crosscheck_core::{JsString, Outcome, Place, Report, UnitId, Verdict};
+use crosscheck_core::{JsString, Node, Outcome, Place, Report, UnitId, Verdict};
 
 pub use human::Shown;
 pub use publish::Publication;
@@ -66,9 +66,11 @@ impl ClaimsReport {
         } else {
             StatusV1::Partial
         };
-        details::warn_of_repeated_ids(findings.document, &mut warnings);
-        for one in checked {
-            warnings.extend(one.warnings.iter().cloned());
+        if findings.options.details {
+            details::warn_of_repeated_ids(findings.document, &mut warnings);
+            for one in checked {
+                warnings.extend(one.warnings.iter().cloned());
+            }
         }
         let wire = VerifyReportV1 {
             version: "VerifyReport.v1",
@@ -178,8 +180,8 @@ impl ClaimsReport {
     }
 
     /// The details document.
-    pub fn details_json(&self) -> Vec<u8> {
-        to_json(&self.details, false)
+    pub fn details_json(&self, compact: bool) -> Vec<u8> {
+        to_json(&self.details, compact)
     }
 
     /// The neutral view.
@@ -239,7 +241,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
     }
     let (attempt, evidence) = first_failure(checked)?;
     Some(FailureV1 {
-        claim_id: checked.id.0.clone(),
+        claim_id: checked.id().0,
         reason: sentence(attempt),
         evidence: FailedEvidenceV1 {
             source: Echo::of(evidence.source),
@@ -295,7 +297,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     let outcomes = told
         .iter()
         .filter_map(|checked| {
-            let mut id = checked.id.0.to_string();
+            let mut id = checked.id().0.to_string();
             if !seen.insert(id.clone()) {
                 id = format!("{id} ({})", checked.unit_claim.path());
             }
@@ -335,10 +337,14 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             .find(|evidence| evidence.index == attempt.index)
     });
     let place = evidence.and_then(|evidence| {
-        let path = evidence
-            .locator
-            .get("path")
-            .and_then(crosscheck_core::Node::as_str);
+        // The `path` of a JSON path is a query; its file is its `source`.
+        let kind = evidence.locator.get("type").and_then(Node::as_str);
+        let key = if kind == Some("json_path") {
+            "source"
+        } else {
+            "path"
+        };
+        let path = evidence.locator.get(key).and_then(Node::as_str);
         Some(Place {
             path: path.or_else(|| evidence.source.as_str())?.to_owned(),
             line: decisive
@@ -368,7 +374,7 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             .collect(),
         expected: evidence
             .and_then(|evidence| evidence.quote)
-            .and_then(crosscheck_core::Node::as_str)
+            .and_then(Node::as_str)
             .map(one_line),
         observed: None,
         place,

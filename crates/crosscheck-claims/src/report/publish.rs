@@ -39,7 +39,7 @@ impl ClaimsReport {
             write(root.join(out), bytes);
         }
         if let Some(details) = &to.details {
-            write(root.join(details), &self.details_json());
+            write(root.join(details), &self.details_json(false));
         }
         failed.map_or(Ok(()), |error| Err(error.into()))
     }

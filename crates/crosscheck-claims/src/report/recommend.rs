@@ -2,7 +2,6 @@
 
 use crate::Checked;
 use crate::judge::Status;
-use crate::reasons::ClaimReason;
 use crate::wire::StatusV1;
 
 const FAILED: &str =
@@ -11,10 +10,10 @@ const PARTIAL: &str = "Use more line_range and symbol_range locators, with quote
 const OUTSIDE: &str = "Some evidence lies outside the project root and was not opened; pass --allow-outside-root if it may be read.";
 
 pub(super) fn text(status: StatusV1, checked: &[Checked<'_>]) -> String {
-    let attempts = || checked.iter().flat_map(|one| &one.attempts);
-    let unverified = checked.iter().any(|one| one.status == Status::Partial)
-        || attempts().any(|attempt| attempt.status == Status::Partial);
-    let refused = attempts().any(|attempt| attempt.code == ClaimReason::OutsideRoot);
+    let unverified = checked
+        .iter()
+        .any(|one| one.status == Status::Partial || one.unverified);
+    let refused = checked.iter().any(|one| one.refused);
     let mut parts = Vec::new();
     match status {
         StatusV1::Ok => {}

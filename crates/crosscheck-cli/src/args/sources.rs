@@ -1,10 +1,13 @@
 //! `crosscheck sources`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
+
+use super::asking::AskingArgs;
+use super::fetching::{FetchingArgs, time};
 
 /// Check that cited pages exist and say what they are cited for
 ///
@@ -132,36 +135,8 @@ pub(crate) struct JudgingArgs {
     /// Believe a model judge that calls a source biased
     #[arg(long)]
     pub(crate) judge_bias: bool,
-    /// Who says whether a page supports a claim
-    #[arg(long, value_enum, default_value = "builtin")]
-    pub(crate) judge: JudgeName,
-    /// Judge command and its arguments, up to a lone `;` or the end; `{prompt}` becomes the question
-    #[arg(long, value_name = "ARGV", num_args = 1.., value_terminator = ";", allow_hyphen_values = true)]
-    pub(crate) judge_command: Vec<String>,
-    /// Base URL of an OpenAI-compatible endpoint
-    #[arg(long, value_name = "URL")]
-    pub(crate) judge_url: Option<String>,
-    /// Model of the endpoint
-    #[arg(long, value_name = "NAME")]
-    pub(crate) judge_model: Option<String>,
-    /// Environment variable that holds the key of the endpoint
-    #[arg(long, value_name = "VARIABLE")]
-    pub(crate) judge_api_key_env: Option<String>,
-    /// Ask the endpoint for structured output
-    #[arg(long)]
-    pub(crate) judge_structured: bool,
-    /// Seconds for one question
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time)]
-    pub(crate) judge_timeout: Duration,
-    /// Who answers when the model judge fails
-    #[arg(long, value_enum, value_name = "JUDGE")]
-    pub(crate) judge_fallback: Option<Builtin>,
-    /// Ask the model only where this judge is unclear
-    #[arg(long, value_enum, value_name = "JUDGE")]
-    pub(crate) judge_first: Option<Builtin>,
-    /// Folder of remembered answers of a model judge
-    #[arg(long, value_name = "DIR")]
-    pub(crate) judge_cache: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) asking: AskingArgs,
 }
 
 /// How documents are read.
@@ -212,74 +187,12 @@ pub(crate) struct ReportArgs {
 /// How pages are fetched.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct WebArgs {
     /// Checks at the same time; default 4
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// Requests to one host at the same time; default 2
-    #[arg(long, value_name = "N")]
-    pub(crate) host_concurrency: Option<usize>,
-    /// Seconds between two requests to one host; default 0.5
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
-    pub(crate) host_request_interval: Option<Duration>,
-    /// Seconds for one request; default 20
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
-    pub(crate) timeout: Option<Duration>,
-    /// Seconds before the one retry; default 5
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
-    pub(crate) retry_wait: Option<Duration>,
-    /// Redirects followed; default 5
-    #[arg(long, value_name = "N")]
-    pub(crate) max_redirects: Option<usize>,
-    /// Bytes of a page after decoding; default 5242880
-    #[arg(long, value_name = "BYTES")]
-    pub(crate) max_body: Option<usize>,
-    /// Statuses that count as 200, for example `200..=299,403`
-    #[arg(long, value_name = "CODES")]
-    pub(crate) accept: Option<String>,
-    /// Contact private addresses and local names too
-    #[arg(long)]
-    pub(crate) allow_private: bool,
-    /// Contact addresses of this network too
-    #[arg(long, value_name = "NET")]
-    pub(crate) allow_cidr: Vec<String>,
-    /// Follow redirects from https to http
-    #[arg(long)]
-    pub(crate) allow_downgrade: bool,
-    /// Refuse http
-    #[arg(long)]
-    pub(crate) require_https: bool,
-    /// Obey robots.txt
-    #[arg(long)]
-    pub(crate) robots: bool,
-    /// Header for the cited sites, as `Name: value`
-    #[arg(long, value_name = "HEADER")]
-    pub(crate) header: Vec<String>,
-    /// The User-Agent header
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) user_agent: Option<String>,
-    /// Send `user:password@` of cited URLs
-    #[arg(long)]
-    pub(crate) send_url_credentials: bool,
-    /// Use the proxies of the environment
-    #[arg(long)]
-    pub(crate) use_proxy_env: bool,
-    /// Keep pages in this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cache_dir: Option<PathBuf>,
-    /// Seconds a kept page is good; default 86400
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
-    pub(crate) max_cache_age: Option<Duration>,
-    /// Contact nobody
-    #[arg(long)]
-    pub(crate) offline: bool,
-    /// Address for a host and port, as `host:port:address`
-    #[arg(long, value_name = "HOST:PORT:ADDR", value_parser = pinned)]
-    pub(crate) resolve: Vec<Pinned>,
-    /// JSON file with answers of a name server, for tests
-    #[arg(long, value_name = "FILE")]
-    pub(crate) dns_fixture: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) fetching: FetchingArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -288,22 +201,6 @@ pub(crate) enum MessageFormat {
     Json,
     /// The text alone
     Text,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JudgeName {
-    /// Offline, by words, names and numbers
-    Builtin,
-    /// A program that is asked once per question
-    Command,
-    /// An OpenAI-compatible endpoint
-    Http,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Builtin {
-    /// The built-in judge
-    Builtin,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -336,72 +233,7 @@ pub(crate) enum Border {
     Lint,
 }
 
-/// An address for a host and port.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pinned {
-    pub(crate) host: String,
-    pub(crate) port: u16,
-    pub(crate) address: IpAddr,
-}
-
-/// `5`, `0.5`, `5s` or `500ms`.
-fn time(text: &str) -> Result<Duration, String> {
-    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(number), _) => (number, 1000.0),
-        (None, Some(number)) => (number, 1.0),
-        (None, None) => (text, 1.0),
-    };
-    let value: f64 = number
-        .trim()
-        .parse()
-        .map_err(|_| "a number of seconds is wanted".to_owned())?;
-    Duration::try_from_secs_f64(value / scale).map_err(|error| error.to_string())
-}
-
-fn pinned(text: &str) -> Result<Pinned, String> {
-    let mut parts = text.splitn(3, ':');
-    let parsed = (|| {
-        let host = parts.next()?.to_ascii_lowercase();
-        let port = parts.next()?.parse().ok()?;
-        let address = parts.next()?.trim_matches(['[', ']']).parse().ok()?;
-        Some(Pinned {
-            host,
-            port,
-            address,
-        })
-    })();
-    parsed.ok_or_else(|| "host:port:address is wanted".to_owned())
-}
-
 fn format(text: &str) -> Result<crosscheck_render::Format, String> {
     text.parse()
         .map_err(|error: crosscheck_render::UnknownFormat| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_seconds_or_say_what_they_are() {
-        for (text, millis) in [
-            ("5", 5000),
-            ("0.5", 500),
-            ("2s", 2000),
-            ("250ms", 250),
-            ("0", 0),
-        ] {
-            assert_eq!(time(text), Ok(Duration::from_millis(millis)), "{text}");
-        }
-        for text in ["", "-1", "soon", "1e400"] {
-            assert!(time(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn pinned_addresses_name_host_port_and_address() {
-        let pin = pinned("A.example:443:[::1]").unwrap();
-        assert_eq!((pin.host.as_str(), pin.port), ("a.example", 443));
-        assert!(pinned("a.example:443").is_err());
-    }
 }

@@ -24,6 +24,20 @@ pub(crate) struct TraceArgs {
     pub(crate) verify: VerifyArgs,
 }
 
+impl TraceArgs {
+    /// Whether errors are for a program, too.
+    pub(crate) fn asks_for_json(&self) -> bool {
+        let presented =
+            |json: bool, presented: &PresentArgs| json || presented.format == Some(Format::Json);
+        match &self.command {
+            Some(TraceCommand::Diff(args)) => args.json,
+            Some(TraceCommand::Linkage(args)) => presented(args.json, &args.presented),
+            Some(TraceCommand::Seal(_) | TraceCommand::Show(_)) => false,
+            None => presented(self.verify.json, &self.verify.presented),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     /// Directory that holds `trace.jsonl`, `plan.json` and the evidence

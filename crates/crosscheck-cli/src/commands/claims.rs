@@ -1,24 +1,22 @@
 //! `crosscheck claims`: one report on standard output, in every case.
 
 mod inputs;
+mod settings;
 mod world;
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::plan::{Rate, Selection};
-use crosscheck::claims::{
-    ClaimsReport, EvidenceMode, OnUnclear, Options, Publication, QuoteLevel, Risk, Session, World,
-    default_jobs,
-};
+use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session, World};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
+use crosscheck::core::files::write_atomic;
 use crosscheck::core::text::terminal_safe;
 use crosscheck_render::{Format, Style, render_all};
 
-use crate::args::claims::{
-    ClaimsArgs, EvidenceWord, FormatWord, JudgeWord, QuoteWord, RiskWord, SelectWord, UnclearWord,
-};
+use self::inputs::Input;
+use self::settings::Choices;
+use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -29,65 +27,136 @@ struct Done {
 }
 
 pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let root = match project_root(args) {
-        Ok(root) => root,
-        Err(problem) => return refuse(&problem, &format!("error: {problem}\n"), streams),
-    };
-    let options = match options(args, root.clone()) {
-        Ok(options) => options,
-        Err(problem) => return refuse(&problem, &format!("error: {problem}\n"), streams),
-    };
-    let tools = match world::Tools::new(args, &root) {
-        Ok(tools) => tools,
-        Err(problem) => return refuse(&problem, &format!("error: {problem}\n"), streams),
-    };
+    match prepared(args) {
+        Ok((root, choices, inputs)) => verify(args, &root, &choices, &inputs, streams),
+        Err(problem) => refuse_writing(args, &problem, streams),
+    }
+}
+
+/// As [`refuse`], for a command line that says where reports go.
+fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Result<u8, Failure> {
+    let bytes = ClaimsReport::unusable(problem).json(args.compact);
+    streams.talk(&terminal_safe(&format!("error: {problem}\n")));
+    if let (Some(out), Ok(root)) = (&args.out, settings::project_root(args))
+        && let Err(error) = write_atomic(&root.join(out), &bytes)
+    {
+        tell_unwritten(&error.into(), streams);
+    }
+    streams.data(&bytes)?;
+    Ok(EXIT_COULD_NOT_RUN)
+}
+
+/// Everything that can be wrong before a document is read.
+fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
+    let root = settings::project_root(args)?;
+    let choices = settings::choose(args, &root)?;
+    let inputs = inputs::collect(args, &root)?;
+    Ok((root, choices, inputs))
+}
+
+fn verify(
+    args: &ClaimsArgs,
+    root: &Path,
+    choices: &Choices,
+    inputs: &[Input],
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
     let world = World {
-        judge: tools.judge.as_ref(),
-        pages: tools.pages.as_ref(),
-        search: tools.search.as_ref(),
+        judge: choices.tools.judge.as_ref(),
+        pages: choices.tools.pages.as_ref(),
+        search: choices.tools.search.as_ref(),
     };
-    let session = match Session::new(&options, world) {
+    let session = match Session::new(&choices.options, world) {
         Ok(session) => session,
         Err(error) => {
-            let problem = with_causes(&error);
-            return refuse(&problem, &format!("error: {problem}\n"), streams);
+            return refuse_writing(args, &with_causes(&error), streams);
         }
     };
-    let inputs = match inputs::collect(args, &root) {
-        Ok(inputs) => inputs,
-        Err(problem) => return refuse(&problem, &format!("error: {problem}\n"), streams),
+    let run = Run {
+        args,
+        root,
+        persist: choices.persist,
+        is_batch: inputs.len() > 1 || !args.batch.is_empty(),
+        session,
     };
-    let is_batch = inputs.len() > 1 || !args.batch.is_empty();
     let mut told = Vec::new();
     let mut exits = Vec::new();
-    for input in &inputs {
-        let done = one(args, &root, &session, input, is_batch, streams);
+    let mut lines = Lines::default();
+    for input in inputs {
+        let done = run.one(input, streams);
         exits.push(done.exit);
-        if is_batch && args.format == FormatWord::Json {
+        if run.is_batch {
+            lines.add(args, &done.report);
+        }
+        if run.is_batch && args.format == FormatWord::Json {
             streams.data(&done.report.json(true))?;
         } else {
             told.push(done.report);
         }
     }
-    tell(args, &told, is_batch, streams)?;
-    if is_batch {
-        let count = |wanted| {
-            exits
-                .iter()
-                .copied()
-                .filter(|exit: &u8| *exit == wanted)
-                .count()
-        };
-        streams.talk(&format!(
-            "{} documents: {} ok, {} failed, {} partial, {} could not be read or written\n",
-            exits.len(),
-            count(0),
-            count(1),
-            count(2),
-            count(3)
-        ));
+    if run.is_batch && !lines.write(args, root, streams) {
+        exits.push(EXIT_COULD_NOT_RUN);
+    }
+    tell(args, &told, run.is_batch, streams)?;
+    if run.is_batch {
+        sum_up(inputs.len(), &exits, streams);
     }
     Ok(roll_up(&exits))
+}
+
+fn sum_up(documents: usize, exits: &[u8], streams: &mut Streams) {
+    let count = |wanted| {
+        let same = exits.iter().copied().filter(|exit: &u8| *exit == wanted);
+        same.count()
+    };
+    streams.talk(&format!(
+        "{documents} documents: {} ok, {} failed, {} partial, {} could not be read or written\n",
+        count(0),
+        count(1),
+        count(2),
+        count(3)
+    ));
+}
+
+/// What `--out` and `--details` hold of a batch: one document per line, as on
+/// standard output.
+#[derive(Default)]
+struct Lines {
+    reports: Vec<u8>,
+    details: Vec<u8>,
+}
+
+impl Lines {
+    fn add(&mut self, args: &ClaimsArgs, report: &ClaimsReport) {
+        if args.out.is_some() {
+            self.reports.extend(report.json(true));
+        }
+        if args.details.is_some() {
+            self.details.extend(report.details_json(true));
+        }
+    }
+
+    /// Says whether everything could be written.
+    fn write(&self, args: &ClaimsArgs, root: &Path, streams: &mut Streams) -> bool {
+        let mut written = true;
+        for (path, bytes) in [(&args.out, &self.reports), (&args.details, &self.details)] {
+            let Some(path) = path else { continue };
+            if let Err(error) = write_atomic(&root.join(path), bytes) {
+                tell_unwritten(&error.into(), streams);
+                written = false;
+            }
+        }
+        written
+    }
+}
+
+fn tell_unwritten(error: &ClaimsError, streams: &mut Streams) {
+    streams.talk(&terminal_safe(&format!(
+        "error[{}]: {}\nhelp: {}\n",
+        error.reason().code,
+        with_causes(error),
+        error.help()
+    )));
 }
 
 /// 3 if any could not run, else 1 if any failed, else 2 if any is partial, else 0.
@@ -105,45 +174,47 @@ pub(crate) fn refuse(problem: &str, told: &str, streams: &mut Streams) -> Result
     Ok(EXIT_COULD_NOT_RUN)
 }
 
-fn one(
-    args: &ClaimsArgs,
-    root: &Path,
-    session: &Session<'_>,
-    input: &inputs::Input,
+/// What all documents of a run share.
+struct Run<'r> {
+    args: &'r ClaimsArgs,
+    root: &'r Path,
+    persist: bool,
     is_batch: bool,
-    streams: &mut Streams,
-) -> Done {
-    let (report, mut exit) = match input.read() {
-        Ok(bytes) => {
-            let report = session.verify(&bytes);
-            let exit = report.verdict().exit_code();
-            (report, exit)
+    session: Session<'r>,
+}
+
+impl Run<'_> {
+    /// Verifies one document and writes its files.
+    fn one(&self, input: &Input, streams: &mut Streams) -> Done {
+        let (report, mut exit) = match input.read() {
+            Ok(bytes) => {
+                let report = self.session.verify(&bytes);
+                let exit = report.verdict().exit_code();
+                (report, exit)
+            }
+            Err(error) => {
+                let problem = with_causes(&error);
+                streams.talk(&terminal_safe(&format!("error: {problem}\n")));
+                (ClaimsReport::unusable(&problem), EXIT_COULD_NOT_RUN)
+            }
+        };
+        // Of a batch these two hold every document, so they are written at its end.
+        let alone = !self.is_batch;
+        let publication = Publication {
+            out: self.args.out.clone().filter(|_| alone),
+            details: self.args.details.clone().filter(|_| alone),
+            no_persist: !self.persist,
+        };
+        let bytes = report.json(self.args.compact || self.is_batch);
+        if let Err(error) = report.publish(self.root, &publication, &bytes) {
+            tell_unwritten(&error, streams);
+            exit = EXIT_COULD_NOT_RUN;
         }
-        Err(error) => {
-            let problem = with_causes(&error);
-            streams.talk(&terminal_safe(&format!("error: {problem}\n")));
-            (ClaimsReport::unusable(&problem), EXIT_COULD_NOT_RUN)
+        if let Some(remark) = report.remark().filter(|_| !self.args.quiet && alone) {
+            streams.talk(&format!("{remark}\n"));
         }
-    };
-    let bytes = report.json(args.compact || is_batch);
-    let publication = Publication {
-        out: args.out.clone(),
-        details: args.details.clone(),
-        no_persist: args.no_persist,
-    };
-    if let Err(error) = report.publish(root, &publication, &bytes) {
-        streams.talk(&terminal_safe(&format!(
-            "error[{}]: {}\nhelp: {}\n",
-            error.reason().code,
-            with_causes(&error),
-            error.help()
-        )));
-        exit = EXIT_COULD_NOT_RUN;
+        Done { report, exit }
     }
-    if let Some(remark) = report.remark().filter(|_| !args.quiet && !is_batch) {
-        streams.talk(&format!("{remark}\n"));
-    }
-    Done { report, exit }
 }
 
 fn tell(
@@ -187,79 +258,6 @@ fn tell(
 fn wants_colour() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the command line knows the working folder"
-)]
-fn project_root(args: &ClaimsArgs) -> Result<PathBuf, String> {
-    let here = std::env::current_dir()
-        .map_err(|error| format!("the current folder cannot be used: {error}"))?;
-    Ok(args
-        .root
-        .as_ref()
-        .map_or(here.clone(), |root| here.join(root)))
-}
-
-fn options(args: &ClaimsArgs, root: PathBuf) -> Result<Options, String> {
-    let sample_rate = match &args.sample_rate {
-        None => None,
-        Some(text) => Some(
-            Rate::parse(text)
-                .ok_or_else(|| format!("--sample-rate: `{text}` is no number from 0 to 1"))?,
-        ),
-    };
-    let model = args.judge != JudgeWord::Builtin;
-    Ok(Options {
-        risk: match args.risk {
-            RiskWord::Low => Risk::Low,
-            RiskWord::Medium => Risk::Medium,
-            RiskWord::High => Risk::High,
-        },
-        sample_rate,
-        selection: match args.select {
-            SelectWord::First => Selection::First,
-            SelectWord::All => Selection::All,
-            SelectWord::Random => Selection::Random,
-            SelectWord::Stratified => Selection::Stratified,
-        },
-        seed: args.seed.clone(),
-        evidence_mode: match args.evidence_mode {
-            EvidenceWord::Any => EvidenceMode::Any,
-            EvidenceWord::All => EvidenceMode::All,
-        },
-        quote_level: match args.quote_match {
-            QuoteWord::Exact => QuoteLevel::Exact,
-            QuoteWord::Eol => QuoteLevel::Eol,
-            QuoteWord::Whitespace => QuoteLevel::Whitespace,
-            QuoteWord::Loose => QuoteLevel::Loose,
-        },
-        line_slack: args.line_slack,
-        on_unclear: match args.on_unclear {
-            UnclearWord::Auto => OnUnclear::Auto,
-            UnclearWord::Pass => OnUnclear::Pass,
-            UnclearWord::Partial => OnUnclear::Partial,
-            UnclearWord::Fail => OnUnclear::Fail,
-        },
-        strict_hash: args.strict_hash,
-        strict_schema: args.strict_schema,
-        confined: (args.confine || model) && !args.allow_outside_root,
-        allow_paths: args.allow_path.clone(),
-        extended: args.extended,
-        offline: args.offline,
-        read_settings: !args.ignore_settings,
-        max_file_bytes: args.max_file_bytes,
-        max_snippet_bytes: args.max_snippet_bytes,
-        // With a budget the order of questions matters, so they are put one after the other.
-        jobs: match args.judge_budget {
-            Some(_) => 1,
-            None => args.jobs.unwrap_or_else(default_jobs).max(1),
-        },
-        details: args.details.is_some(),
-        views: args.format != FormatWord::Json,
-        ..Options::new(root)
-    })
 }
 
 #[cfg(test)]

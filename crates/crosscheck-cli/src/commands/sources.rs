@@ -18,20 +18,18 @@ use crosscheck::ground::http::Fetcher;
 use crosscheck::ground::http::address::shown;
 use crosscheck::sources::check::Checker;
 use crosscheck::sources::observe::Looker;
-use crosscheck::sources::read::document::{self, ReadOptions};
+use crosscheck::sources::read::document::{self, ReadOptions, Reading};
 use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck::sources::report::result::{FailOn, SourcesReport};
 use crosscheck::sources::run::debate::{Debate, DebateRequest, WatchOptions};
 use crosscheck::sources::run::documents::{self, Document};
-use crosscheck::sources::run::inbox;
+use crosscheck::sources::run::{inbox, listing};
 use crosscheck_render::{Format, Style};
 use serde::Serialize;
 
 use self::audience::Crowd;
 use self::settings::Choices;
-use crate::args::sources::{
-    Border, InputFormat, JudgingArgs, MessageFormat, ReportArgs, SourcesArgs,
-};
+use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -48,6 +46,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
         .clone()
         .or_else(|| settings::debate_folder().filter(|_| args.inputs.is_empty()));
     match log {
+        Some(log) if args.reading.dump => dump_log(&log, args.report.format, streams),
         Some(log) => debate(args, &log, choices, streams),
         None if args.inputs.is_empty() => Err(Failure::usage(
             "there is nothing to check",
@@ -59,7 +58,8 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 return dump(&read, args.report.format, streams);
             }
             choices.settings.folder = PathBuf::from(".");
-            let checker = checker(choices, &args.judging)?;
+            choices.settings.digests = false;
+            let checker = checker(choices, args)?;
             let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
             let report = documents::check(&read, &checker, &crowd);
             crowd.end();
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
     }
 }
 
-fn checker(choices: Choices, judging: &JudgingArgs) -> Result<Checker, Failure> {
+fn checker(choices: Choices, args: &SourcesArgs) -> Result<Checker, Failure> {
     let fetcher = Fetcher::new(choices.fetch, Arc::new(SystemClock)).map_err(|error| {
         Failure::usage(
             &error.to_string(),
@@ -79,7 +79,7 @@ fn checker(choices: Choices, judging: &JudgingArgs) -> Result<Checker, Failure> 
     })?;
     Ok(Checker {
         looker: Looker::new(fetcher, choices.settings),
-        judge: judging::judge(judging)?,
+        judge: judging::judge(args)?,
     })
 }
 
@@ -123,7 +123,7 @@ fn debate(
     let audience = Arc::clone(&crowd);
     let debate = Arc::new(Debate::new(
         request,
-        checker(choices, &args.judging)?,
+        checker(choices, args)?,
         outbox,
         Arc::new(SystemClock),
         audience,
@@ -181,7 +181,7 @@ fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
             .debate
             .listen_token_env
             .as_deref()
-            .and_then(settings::variable);
+            .and_then(crate::settings::variable);
         if token.is_none()
             && (!address.ip().is_loopback() || args.debate.listen_token_env.is_some())
         {
@@ -227,7 +227,10 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             None => document::Format::by_name(&name),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut mentions = document::mentions(&text, format, options).map_err(|error| {
+        let Reading {
+            mut mentions,
+            bad_lines,
+        } = document::read(&text, format, options).map_err(|error| {
             Failure::usage(
                 &format!("{name}: {error}"),
                 "name its format with --input-format",
@@ -238,6 +241,7 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             name,
             text,
             mentions,
+            bad_lines,
         });
     }
     Ok(documents)
@@ -264,8 +268,12 @@ fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
 #[derive(Serialize)]
 struct Dumped<'d> {
     input: &'d str,
-    line: u64,
-    column: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
     url: String,
     claim: Option<&'d str>,
 }
@@ -277,30 +285,54 @@ fn dump(
 ) -> Result<u8, Failure> {
     for document in documents {
         for mention in &document.mentions {
+            let place = format!("{}:{}:{}", document.name, mention.line, mention.column);
             let one = Dumped {
                 input: &document.name,
-                line: mention.line,
-                column: mention.column,
+                line: Some(mention.line),
+                column: Some(mention.column),
+                seq: None,
                 url: shown(&mention.url),
                 claim: mention.claim.as_deref(),
             };
-            let line = match format {
-                Some(Format::Json | Format::Ndjson) => {
-                    serde_json::to_string(&one).unwrap_or_default()
-                }
-                _ => format!(
-                    "{}:{}:{}\t{}\t{}",
-                    one.input,
-                    one.line,
-                    one.column,
-                    one.url,
-                    one.claim.unwrap_or("-")
-                ),
-            };
-            streams.data(format!("{}\n", terminal_safe(&line)).as_bytes())?;
+            dump_one(&one, &place, format, streams)?;
         }
     }
     Ok(0)
+}
+
+fn dump_log(log: &Path, format: Option<Format>, streams: &mut Streams) -> Result<u8, Failure> {
+    let name = log.display().to_string();
+    let listed = listing::citations(log).map_err(|error| {
+        Failure::usage(
+            &format!("cannot read the debate log `{name}`: {error}"),
+            "name the debate's folder or its debate-log.jsonl with --log",
+        )
+    })?;
+    for source in &listed {
+        let one = Dumped {
+            input: &name,
+            line: None,
+            column: None,
+            seq: Some(source.seq),
+            url: source.url.clone(),
+            claim: source.claim.as_deref(),
+        };
+        dump_one(&one, &format!("seq {}", source.seq), format, streams)?;
+    }
+    Ok(0)
+}
+
+fn dump_one(
+    one: &Dumped<'_>,
+    place: &str,
+    format: Option<Format>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let line = match format {
+        Some(Format::Json | Format::Ndjson) => serde_json::to_string(one).unwrap_or_default(),
+        _ => format!("{place}\t{}\t{}", one.url, one.claim.unwrap_or("-")),
+    };
+    streams.data(format!("{}\n", terminal_safe(&line)).as_bytes())
 }
 
 /// Prints the report, or writes it into the file of --output.

@@ -11,7 +11,9 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::ground::transcript;
 use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::VerificationReportV1;
-use crosscheck::trace::{self, Input, Insufficient, Policy, TraceReport, TraceRequest};
+use crosscheck::trace::{
+    self, Input, Insufficient, Policy, TraceReport, TraceRequest, TraceRunReason,
+};
 use crosscheck_render::{Format, Style, render};
 
 use crate::args::trace::{
@@ -25,6 +27,16 @@ use crate::output::Streams;
 const MAX_LOG: u64 = 1 << 30;
 
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    perform(args, streams).map_err(|failure| {
+        if args.asks_for_json() {
+            failure.for_machines()
+        } else {
+            failure
+        }
+    })
+}
+
+fn perform(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
         Some(TraceCommand::Diff(args)) => diff(args, streams),
         Some(TraceCommand::Linkage(args)) => linkage(args, streams),
@@ -118,7 +130,8 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
 
 fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
     let told = |why: &str| {
-        Failure::usage(
+        Failure::because(
+            TraceRunReason::TraceInputUnreadable.reason(),
             &format!("cannot read the log `{}`: {why}", path.display()),
             "name a log file of at most 1 GiB, or `-` for standard input",
         )
@@ -165,7 +178,8 @@ fn document(report: &TraceReport) -> String {
 }
 
 fn unwritable(path: &Path, error: &dyn std::error::Error) -> Failure {
-    Failure::usage(
+    Failure::because(
+        TraceRunReason::TraceOutputUnwritable.reason(),
         &format!(
             "cannot write the report to `{}`: {}",
             path.display(),

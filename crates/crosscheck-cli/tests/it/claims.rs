@@ -199,7 +199,7 @@ fn serve(case: &Value) -> String {
     base
 }
 
-fn document(task_id: &str, claim: &str, quote: &str) -> String {
+pub(crate) fn document(task_id: &str, claim: &str, quote: &str) -> String {
     json!({
         "version": "SubResult.v1", "task_id": task_id, "status": "ok",
         "answers": [{"question": "q", "summary": "", "claims": [{
@@ -211,7 +211,7 @@ fn document(task_id: &str, claim: &str, quote: &str) -> String {
     .to_string()
 }
 
-fn with_file() -> Desk {
+pub(crate) fn with_file() -> Desk {
     let desk = desk();
     desk.file("a.conf", "# server\ndefault port = 8080\n# end\n");
     desk.file(
@@ -225,7 +225,7 @@ fn with_file() -> Desk {
     desk
 }
 
-fn report(seen: &Seen) -> Value {
+pub(crate) fn report(seen: &Seen) -> Value {
     serde_json::from_str(&seen.stdout).unwrap_or_else(|error| panic!("{error}: {}", seen.summary()))
 }
 

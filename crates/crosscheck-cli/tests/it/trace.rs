@@ -148,6 +148,63 @@ fn what_cannot_be_run_ends_with_3_and_a_way_out() {
 }
 
 #[test]
+fn whoever_asks_for_json_is_told_of_errors_in_one_envelope() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    desk.file("prose.txt", "nothing of the kind\n");
+    let table: &[(&str, &[&str])] = &[
+        ("TRACE_INPUT_UNREADABLE", &["trace", "absent", "--json"]),
+        (
+            "TRACE_INPUT_UNREADABLE",
+            &["trace", "absent", "--format", "json"],
+        ),
+        (
+            "TRACE_INPUT_UNREADABLE",
+            &["trace", "run", "--json", "--artifacts", "absent"],
+        ),
+        (
+            "TRACE_OUTPUT_UNWRITABLE",
+            &["trace", "run", "--json", "--out", "run/plan.json/report"],
+        ),
+        ("CLI_USAGE", &["trace", "--json"]),
+        (
+            "CLI_USAGE",
+            &["trace", "run", "--format=json", "--policy", "permissive"],
+        ),
+        (
+            "CLI_USAGE",
+            &["trace", "run", "--json", "--expect-trace-sha256", "abc"],
+        ),
+        (
+            "TRACE_INPUT_UNREADABLE",
+            &["trace", "diff", "run", "absent", "--json"],
+        ),
+        (
+            "TRACE_INPUT_UNREADABLE",
+            &["trace", "linkage", "absent", "--format", "json"],
+        ),
+        ("CLI_USAGE", &["trace", "linkage", "prose.txt", "--json"]),
+    ];
+    for (code, args) in table {
+        let seen = desk.crosscheck(*args);
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{args:?}");
+        assert_eq!(seen.stderr.lines().count(), 1, "{}", seen.stderr);
+        let envelope: serde_json::Value = serde_json::from_str(&seen.stderr).unwrap();
+        assert_eq!(envelope["schemaVersion"], 2, "{args:?}");
+        assert_eq!(envelope["kind"], "execution_truth_layer_error", "{args:?}");
+        assert_eq!(envelope["code"], *code, "{args:?}");
+        let diagnosis = &envelope["failureDiagnosis"];
+        assert_eq!(diagnosis["evidence"][0]["referenceCode"], *code, "{args:?}");
+        assert!(
+            !envelope["message"].as_str().unwrap().is_empty(),
+            "{args:?}"
+        );
+    }
+    let plain = desk.crosscheck(["trace", "absent", "--format", "sarif"]);
+    assert!(plain.stderr.starts_with("error["), "{}", plain.stderr);
+}
+
+#[test]
 fn a_run_directory_without_a_plan_is_rejected_with_a_report() {
     let desk = desk();
     lay(&desk, "plan-file-missing");

@@ -19,11 +19,11 @@ const SECRET_NAMES: &[&str] = &[
 /// The key under which a cited text is known: scheme and host in lower case;
 /// no user information, final dot of the host, default port or fragment; an
 /// empty path is `/`; percent-escapes in upper case. Nothing else is merged.
-/// A text that is no URL is its own key.
+/// A text that is no URL is its own key, without user information.
 pub fn url_key(text: &str) -> String {
     let text = text.trim();
     let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
-        return text.to_owned();
+        return mask_user(text).into_owned();
     };
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     let port = url
@@ -99,6 +99,26 @@ pub fn mask_user(text: &str) -> Cow<'_, str> {
             let _ = url.set_username("***");
             Cow::Owned(url.as_str().replacen("%2A%2A%2A@", "***@", 1))
         }
+        _ => mask_bare_user(text),
+    }
+}
+
+/// `user:pw@host/x` and `www.known.example@host/x`: no scheme, and yet somebody's name or another site's.
+fn mask_bare_user(text: &str) -> Cow<'_, str> {
+    let end = text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
+    let (authority, tail) = text.split_at(end);
+    let address = ["mailto:", "acct:", "sip:", "xmpp:"]
+        .iter()
+        .any(|scheme| authority.to_ascii_lowercase().starts_with(scheme));
+    match authority.rsplit_once('@') {
+        Some((user, host))
+            if !address
+                && !user.is_empty()
+                && !host.is_empty()
+                && !authority.contains(char::is_whitespace) =>
+        {
+            Cow::Owned(format!("***@{host}{tail}"))
+        }
         _ => Cow::Borrowed(text),
     }
 }
@@ -141,7 +161,11 @@ pub fn shown_in_text(text: &str) -> Cow<'_, str> {
     let mut masked = String::with_capacity(text.len());
     for piece in text.split_inclusive(char::is_whitespace) {
         let word = piece.trim_end();
-        masked.push_str(&shown(word));
+        if word.contains("//") || word.contains('?') {
+            masked.push_str(&shown(word));
+        } else {
+            masked.push_str(word);
+        }
         masked.push_str(piece.get(word.len()..).unwrap_or_default());
     }
     Cow::Owned(masked)
@@ -174,6 +198,7 @@ mod tests {
         ] {
             assert_eq!(url_key(text), key, "{text}");
         }
+        assert_eq!(url_key("u:p@a.example/x"), url_key("***@a.example/x"));
         assert_ne!(
             url_key("http://example.com/a"),
             url_key("http://example.com/a/")
@@ -198,6 +223,12 @@ mod tests {
             ),
             ("https:reader:s3cret@a.example/x", "https://***@a.example/x"),
             ("http://a@b:s3cret@c.example/", "http://***@c.example/"),
+            ("bob:s3cret@127.0.0.1:80/t", "***@127.0.0.1:80/t"),
+            ("www.nature.com@evil.example/x", "***@evil.example/x"),
+            ("medium.example/@user", "medium.example/@user"),
+            ("mailto:a@b.example", "mailto:a@b.example"),
+            ("write to a@b", "write to a@b"),
+            ("@user", "@user"),
             ("plain text", "plain text"),
         ] {
             assert_eq!(shown(text), masked, "{text}");

@@ -3,13 +3,15 @@
 use std::io::Read;
 
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 
 use super::problem::Problem;
 use super::settings::Limits;
 
 /// More layers than this are an attack, not a page.
 const MAX_LAYERS: usize = 3;
+/// What a server only announces takes no more memory than this.
+const ANNOUNCED_MAX: usize = 256 * 1024;
 /// What RFC 9659 allows for zstd on the web.
 const ZSTD_WINDOW_MAX: u64 = 8 * 1024 * 1024;
 
@@ -23,7 +25,8 @@ pub(super) struct Body {
 /// Reads encoded bytes up to the limit; an error in the middle of a body is
 /// an error of the fetch.
 pub(super) async fn read(mut incoming: Incoming, limits: &Limits) -> Result<Body, hyper::Error> {
-    let mut bytes = Vec::new();
+    let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(usize::MAX);
+    let mut bytes = Vec::with_capacity(announced.min(limits.body).min(ANNOUNCED_MAX));
     while let Some(frame) = incoming.frame().await {
         let Ok(data) = frame?.into_data() else {
             continue; // trailers

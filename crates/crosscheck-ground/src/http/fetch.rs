@@ -2,7 +2,7 @@
 //! body, and one retry where a retry can help.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
@@ -13,6 +13,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 use url::Url;
 
@@ -35,7 +36,18 @@ const IDLE: Duration = Duration::from_secs(30);
 /// Fetches pages for the whole run: one pool, one resolver.
 pub struct Fetcher {
     runtime: Runtime,
-    inner: Inner,
+    inner: Arc<Inner>,
+}
+
+/// Answers in the order in which they come; several threads may take them.
+pub struct Arrivals(Mutex<mpsc::Receiver<(usize, Fetched)>>);
+
+impl Arrivals {
+    /// Waits for the next answer, with the number of its URL; `None` after the last.
+    pub fn next(&self) -> Option<(usize, Fetched)> {
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.blocking_recv()
+    }
 }
 
 pub(super) type Pool = Client<HttpsConnector<GuardedConnector>, Empty<Bytes>>;
@@ -103,6 +115,7 @@ struct Way {
     url: Url,
     redirects: usize,
     spent: Duration,
+    urgent: bool,
 }
 
 impl Fetcher {
@@ -129,7 +142,7 @@ impl Fetcher {
         let requests =
             Requests::new(&settings).map_err(|SetupHeader(name)| SetupError::Header(name))?;
         let inner = Inner {
-            pool: pool(connector, settings.limits.headers),
+            pool: pool(connector, &settings),
             turns: Turns::new(settings.politeness),
             requests,
             robots: RobotsFiles::default(),
@@ -137,7 +150,35 @@ impl Fetcher {
             settings,
             clock,
         };
-        Ok(Self { runtime, inner })
+        Ok(Self {
+            runtime,
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// Fetches all of these, so many at once. The requests stay on the thread
+    /// of the connections: a thread for each would mostly wake the others up.
+    pub fn fetch_each(&self, urls: Vec<Url>, at_once: usize) -> Arrivals {
+        let tasks = at_once.max(1).min(urls.len());
+        let waiting = Arc::new(Mutex::new(urls.into_iter().enumerate()));
+        let (answers, arrivals) = mpsc::channel(tasks.max(1));
+        for _ in 0..tasks {
+            let (inner, waiting) = (Arc::clone(&self.inner), Arc::clone(&waiting));
+            let answers = answers.clone();
+            self.runtime.spawn(async move {
+                let next = || {
+                    let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+                    waiting.next()
+                };
+                while let Some((number, url)) = next() {
+                    let fetched = inner.fetch(&url, false).await;
+                    if answers.send((number, fetched)).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        Arrivals(Mutex::new(arrivals))
     }
 
     /// The settings of this fetcher.
@@ -147,15 +188,22 @@ impl Fetcher {
 
     /// Fetches one URL; waits until it is there or cannot be had.
     pub fn fetch(&self, url: &Url) -> Fetched {
-        self.runtime.block_on(self.inner.fetch(url))
+        self.runtime.block_on(self.inner.fetch(url, false))
+    }
+
+    /// As [`Self::fetch`], without standing in line behind other requests to the host.
+    pub fn fetch_urgently(&self, url: &Url) -> Fetched {
+        self.runtime.block_on(self.inner.fetch(url, true))
     }
 }
 
-fn pool(connector: HttpsConnector<GuardedConnector>, headers: usize) -> Pool {
+fn pool(connector: HttpsConnector<GuardedConnector>, settings: &FetchSettings) -> Pool {
+    let headers = settings.limits.headers;
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(16)
+        // Fewer would close connections that the next request needs again.
+        .pool_max_idle_per_host(settings.politeness.per_host.max(16))
         .http1_max_buf_size(headers.max(8192))
         .http1_max_headers(256)
         .http1_ignore_invalid_headers_in_responses(true)
@@ -164,27 +212,25 @@ fn pool(connector: HttpsConnector<GuardedConnector>, headers: usize) -> Pool {
 }
 
 impl Inner {
-    async fn fetch(&self, cited: &Url) -> Fetched {
+    async fn fetch(&self, cited: &Url, urgent: bool) -> Fetched {
         let started = Instant::now();
         if self.settings.offline {
             return Fetched::failed(cited, Problem::Offline, started);
         }
-        if let Some(kept) = self
-            .cache
-            .as_ref()
-            .and_then(|cache| cache.load(cited, self.clock.now()))
-        {
+        if let Some(kept) = self.kept(cited) {
             return Fetched {
                 elapsed: started.elapsed(),
                 ..kept
             };
         }
         let mut way = Way::new(cited);
+        way.urgent = urgent;
         let mut outcome = self.attempt(cited, &mut way, true).await;
         let mut attempts = 1;
         if let Some(pause) = self.pause_before_retry(&outcome) {
             tokio::time::sleep(pause).await;
             way = Way::new(cited);
+            way.urgent = urgent;
             outcome = self.attempt(cited, &mut way, true).await;
             attempts = 2;
         }
@@ -196,14 +242,27 @@ impl Inner {
             attempts,
             cached: false,
         };
-        if let Some(cache) = self
-            .cache
-            .as_ref()
-            .filter(|_| !self.settings.send_url_credentials)
-        {
-            cache.store(cited, &fetched, self.clock.now());
-        }
+        self.keep(cited, &fetched);
         fetched
+    }
+
+    /// What the cache has, as far as it may still be asked for.
+    fn kept(&self, cited: &Url) -> Option<Fetched> {
+        let cache = self.cache.as_ref()?;
+        self.check(cited).ok()?;
+        let kept = cache.load(cited, self.clock.now())?;
+        self.check(&kept.final_url).is_ok().then_some(kept)
+    }
+
+    /// A wall is a refusal in the clothes of a page; neither is kept.
+    fn keep(&self, cited: &Url, fetched: &Fetched) {
+        let Some(cache) = &self.cache else {
+            return;
+        };
+        let wall = fetched.outcome.as_ref().is_ok_and(wall::is_bot_wall);
+        if !self.settings.send_url_credentials && !wall {
+            cache.store(cited, fetched, self.clock.now());
+        }
     }
 
     /// How long to wait before trying once more; `None` when the outcome stands.
@@ -264,7 +323,7 @@ impl Inner {
     /// One request and its answer, in the host's turn and in what is left of the time.
     async fn hop(&self, cited: &Url, way: &mut Way) -> Result<(HeaderMap, Response), Problem> {
         let host = way.url.host_str().unwrap_or_default().to_owned();
-        let turn = self.turns.wait(&host).await;
+        let turn = self.turns.wait(&host, way.urgent).await;
         let left = self.settings.limits.total.saturating_sub(way.spent);
         let started = Instant::now();
         let answer = timeout(left, self.exchange(cited, &way.url, way.redirects)).await;
@@ -369,6 +428,7 @@ impl Way {
             url: url.clone(),
             redirects: 0,
             spent: Duration::ZERO,
+            urgent: false,
         }
     }
 }

@@ -22,7 +22,7 @@ pub mod text;
 mod tls;
 mod wall;
 
-pub use fetch::{Fetched, Fetcher, Response, SetupError};
+pub use fetch::{Arrivals, Fetched, Fetcher, Response, SetupError};
 pub use guard::{Guard, Refusal};
 pub use ipnet::IpNet;
 pub use problem::Problem;

@@ -31,16 +31,24 @@ impl Turns {
     }
 
     /// Waits until this host may be asked again; the turn ends with the permit.
-    pub(super) async fn wait(&self, host: &str) -> Option<OwnedSemaphorePermit> {
+    /// What is urgent has a place of its own and waits for the pause only.
+    pub(super) async fn wait(&self, host: &str, urgent: bool) -> Option<OwnedSemaphorePermit> {
         let host = self.host(host);
-        let permit = Arc::clone(&host.slots).acquire_owned().await.ok();
+        let permit = if urgent {
+            None
+        } else {
+            Arc::clone(&host.slots).acquire_owned().await.ok()
+        };
+        let now = Instant::now();
         let start = {
             let mut next = host.next.lock().unwrap_or_else(PoisonError::into_inner);
-            let start = (*next).max(Instant::now());
+            let start = (*next).max(now);
             *next = start + self.rules.interval;
             start
         };
-        sleep_until(start).await;
+        if start > now {
+            sleep_until(start).await;
+        }
         permit
     }
 

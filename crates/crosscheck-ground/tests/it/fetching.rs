@@ -281,3 +281,79 @@ fn a_guard_refusal_says_what_it_refused() {
         )))
     );
 }
+
+#[test]
+fn many_urls_come_as_they_come_and_each_once() {
+    let site = Site::start(|_| Reply::html("<p>x</p>"));
+    let urls: Vec<Url> = (0..50).map(|n| url(&site, &format!("/{n}"))).collect();
+    let web = fetcher(settings());
+    let arrivals = web.fetch_each(urls, 8);
+    let mut numbers: Vec<usize> = std::iter::from_fn(|| arrivals.next())
+        .map(|(number, fetched)| {
+            assert_eq!(fetched.final_url, url(&site, &format!("/{number}")));
+            number
+        })
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..50).collect::<Vec<_>>());
+    assert!(site.connections() <= 8, "connections are reused");
+    assert!(web.fetch_each(Vec::new(), 8).next().is_none());
+}
+
+#[test]
+fn what_is_urgent_does_not_stand_in_line_behind_slow_pages() {
+    let site = Site::start(|asked| {
+        let slow = asked.target.starts_with("/slow");
+        Reply::html("x").after(Duration::from_millis(if slow { 3000 } else { 0 }))
+    });
+    let web = fetcher(FetchSettings {
+        politeness: Politeness {
+            per_host: 1,
+            interval: Duration::ZERO,
+        },
+        ..settings()
+    });
+    let arrivals = web.fetch_each(vec![url(&site, "/slow1"), url(&site, "/slow2")], 2);
+    while site.asked().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let started = Instant::now();
+    assert!(web.fetch_urgently(&url(&site, "/now")).outcome.is_ok());
+    assert!(started.elapsed() < Duration::from_secs(2));
+    drop(arrivals);
+}
+
+#[test]
+fn neither_a_wall_nor_what_is_refused_now_comes_from_the_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/wall" => Reply::html("<title>Just a moment...</title>"),
+        _ => Reply::html("<p>x</p>"),
+    });
+    let kept = |settings: FetchSettings| {
+        fetcher(FetchSettings {
+            cache: Some(CacheSettings {
+                folder: folder.path().to_owned(),
+                max_age: Duration::from_mins(1),
+            }),
+            ..settings
+        })
+    };
+    for _ in 0..2 {
+        assert!(!kept(settings()).fetch(&url(&site, "/wall")).cached);
+    }
+    assert_eq!(site.count("/wall"), 2);
+    assert!(kept(settings()).fetch(&url(&site, "/a")).outcome.is_ok());
+    let refused = kept(FetchSettings {
+        guard: Guard::default(),
+        ..settings()
+    })
+    .fetch(&url(&site, "/a"));
+    assert!(matches!(refused.outcome, Err(Problem::Refused(_))));
+    let secure = kept(FetchSettings {
+        require_https: true,
+        ..settings()
+    })
+    .fetch(&url(&site, "/a"));
+    assert!(secure.outcome.is_err());
+}

@@ -1,5 +1,7 @@
 //! The sentences of a claim against the text of a page.
 
+use std::cell::OnceCell;
+
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
 use crosscheck_ground::judges::lexical::{Lexical, Quantity, collapse, normalise, quantities};
 
@@ -10,6 +12,10 @@ use crate::reasons::Code;
 
 /// Below this, hardly any word of the sentence is on the page.
 const SCORE_MIN: f64 = 0.35;
+/// More sentences are not judged for one source.
+const SENTENCES_MAX: usize = 200;
+/// Nor are more of them than this many bytes of page text hold together.
+const WORK_MAX: usize = 128 * 1024 * 1024;
 
 /// What the page says about the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +54,6 @@ pub struct ClaimSeen {
     pub judged: usize,
     /// How many of them hold.
     pub holding: usize,
-    /// A figure is not on the page.
-    pub figure_missing: bool,
     /// A model judge calls the source biased.
     pub biased: bool,
 }
@@ -57,10 +61,12 @@ pub struct ClaimSeen {
 /// One sentence against the page.
 struct SentenceSeen<'s> {
     sentence: &'s Sentence,
+    page: &'s PageSeen,
     answer: Option<Answer>,
     score: f64,
-    missing_figures: usize,
-    figures: usize,
+    figures: Vec<Quantity>,
+    /// Looked for when it matters: it means reading the whole page once more.
+    missing_figures: OnceCell<usize>,
     missing_quotations: usize,
 }
 
@@ -77,10 +83,32 @@ impl SentenceSeen<'_> {
 
     fn holds(&self) -> bool {
         let quoted = !self.sentence.quotations.is_empty();
-        self.missing_figures == 0
-            && self.missing_quotations == 0
+        self.missing_quotations == 0
             && !self.contradicts()
             && (self.is(Opinion::Supports) || quoted)
+            && self.missing_figures() == 0
+    }
+
+    fn missing_figures(&self) -> usize {
+        *self.missing_figures.get_or_init(|| self.count_missing())
+    }
+
+    /// Most figures stand where the judge found the sentence; only for others the whole page is read.
+    fn count_missing(&self) -> usize {
+        if self.figures.is_empty() {
+            return 0;
+        }
+        let span = self
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.span.as_deref());
+        let near = span.map(|span| self.page.quantities_around(span));
+        let near = near.unwrap_or_default();
+        let is_in =
+            |figure: &Quantity, seen: &[Quantity]| seen.iter().any(|one| figure.matches(one));
+        let missing =
+            |figure: &&Quantity| !is_in(figure, &near) && !is_in(figure, self.page.quantities());
+        self.figures.iter().filter(missing).count()
     }
 }
 
@@ -95,9 +123,11 @@ pub fn judge(
 ) -> ClaimSeen {
     let header = page.header();
     let kind = if whole { Kind::Web } else { Kind::Search };
+    let most = (WORK_MAX / page.page.text.len().max(1)).clamp(1, SENTENCES_MAX);
     let seen: Vec<SentenceSeen<'_>> = binding
         .sentences
         .iter()
+        .take(most)
         .map(|sentence| {
             let question = Question {
                 claim: &sentence.text,
@@ -117,7 +147,7 @@ fn look<'s>(
     judge: &dyn Judge,
     sentence: &'s Sentence,
     question: &Question<'_>,
-    page: &PageSeen,
+    page: &'s PageSeen,
 ) -> SentenceSeen<'s> {
     let answer = judge.judge(question).ok();
     // A model gives no overlap; the built-in judge always measures it.
@@ -136,10 +166,6 @@ fn look<'s>(
         .into_iter()
         .filter(Quantity::is_figure)
         .collect();
-    let missing = figures
-        .iter()
-        .filter(|figure| !page.quantities().iter().any(|seen| figure.matches(seen)))
-        .count();
     let missing_quotations = sentence
         .quotations
         .iter()
@@ -147,10 +173,11 @@ fn look<'s>(
         .count();
     SentenceSeen {
         sentence,
+        page,
         answer,
         score,
-        missing_figures: missing,
-        figures: figures.len(),
+        figures,
+        missing_figures: OnceCell::new(),
         missing_quotations,
     }
 }
@@ -167,9 +194,13 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         code,
         sentence: chosen.map(|one| one.sentence.text.clone()),
         span: chosen.and_then(|one| span(one, page)),
-        judged: seen.len(),
-        holding: seen.iter().filter(|one| one.holds()).count(),
-        figure_missing: seen.iter().any(|one| one.missing_figures > 0),
+        judged: binding.sentences.len(),
+        // How many hold is told of a confirmed claim only.
+        holding: if outcome == Outcome::Yes {
+            seen.iter().filter(|one| one.holds()).count()
+        } else {
+            0
+        },
         biased: seen.iter().any(|one| {
             one.answer
                 .as_ref()
@@ -183,9 +214,8 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
     if seen.iter().any(|one| one.answer.is_none()) {
         return result(Outcome::Unclear, Code::JudgeError, central);
     }
-    let holding = holding(binding, seen);
     if !binding.strength.can_accuse() {
-        return match holding {
+        return match holding(binding, seen) {
             Some(one) => result(Outcome::Yes, Code::Supported, Some(one)),
             None => result(Outcome::Unclear, Code::ClaimNotLocated, central),
         };
@@ -197,21 +227,25 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         return result(Outcome::No, Code::QuoteNotOnPage, Some(one));
     }
     let strong = binding.strength == Strength::Strong;
-    if strong && let Some(one) = seen.iter().find(|one| one.missing_figures > 0) {
+    if strong && let Some(one) = seen.iter().find(|one| one.missing_figures() > 0) {
         return result(Outcome::No, Code::FigureMissing, Some(one));
     }
-    if let Some(one) = holding.filter(|_| !strong || seen.iter().all(SentenceSeen::holds)) {
+    // What was not judged does not hold, and accuses nobody.
+    let complete = seen.len() == binding.sentences.len();
+    let all_hold = complete && seen.iter().all(SentenceSeen::holds);
+    if let Some(one) = holding(binding, seen).filter(|_| !strong || all_hold) {
         return result(Outcome::Yes, Code::Supported, Some(one));
     }
-    let mut with_figures = seen.iter().filter(|one| one.figures > 0).peekable();
+    let mut with_figures = seen.iter().filter(|one| !one.figures.is_empty()).peekable();
     if !strong
+        && complete
         && with_figures.peek().is_some()
-        && with_figures.all(|one| one.missing_figures == one.figures)
+        && with_figures.all(|one| one.missing_figures() == one.figures.len())
     {
-        let first = seen.iter().find(|one| one.figures > 0);
+        let first = seen.iter().find(|one| !one.figures.is_empty());
         return result(Outcome::No, Code::FigureMissing, first);
     }
-    if seen.iter().all(|one| one.score < SCORE_MIN) {
+    if complete && seen.iter().all(|one| one.score < SCORE_MIN) {
         return result(Outcome::No, Code::NotSupported, central);
     }
     result(Outcome::Unclear, Code::ClaimUnclear, central)
@@ -315,6 +349,19 @@ mod tests {
                 "{strength:?}: {claim}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_is_not_judged_and_leaves_the_claim_open() {
+        let good = "A city survey counted 41,000 street trees in 2024. ";
+        let many = seen(Strength::Strong, &good.repeat(SENTENCES_MAX + 1));
+        assert_eq!(
+            (many.outcome, many.code, many.judged),
+            (Outcome::Unclear, Code::ClaimUnclear, SENTENCES_MAX + 1)
+        );
+        let alien = "Quantum computers factor integers quickly. ";
+        let many = seen(Strength::Strong, &alien.repeat(SENTENCES_MAX + 1));
+        assert_eq!(many.outcome, Outcome::Unclear);
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Case<'_> {
                 "Only the first part of the page was read, and the claim is not in it",
             ),
             Outcome::No => Ruling::denied(claim.code, claim.sentence.as_deref()),
-            Outcome::Unclear if self.led_home() => {
+            Outcome::Unclear if self.led_home() && claim.code != Code::NoClaim => {
                 Ruling::denied(Code::RedirectedHome, claim.sentence.as_deref())
             }
             Outcome::Unclear => undecided(claim.code),

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crosscheck_ground::judges::lexical::each_stem;
 use regex::Regex;
 
 use crate::observe::PageSeen;
@@ -86,10 +87,21 @@ pub fn is_unrelated(page: &PageSeen, subject: &Subject) -> bool {
     if page.length() < UNRELATED_TEXT_MIN || subject.all.len() < UNRELATED_STEMS_MIN {
         return false;
     }
-    let stems = page.stems();
-    let shared = subject.all.intersection(stems).count();
-    // shared / all < 0.10, without rounding
-    shared * 10 < subject.all.len() && subject.named.is_disjoint(stems)
+    let mut shared: HashSet<&str> = HashSet::new();
+    let mut is_named = false;
+    let header = page.header();
+    let parts = std::iter::once(header.as_str()).chain(page.page.text.split("\n\n"));
+    for part in parts {
+        each_stem(part, &mut |stem| {
+            is_named |= subject.named.contains(stem);
+            shared.extend(subject.all.get(stem).map(String::as_str));
+        });
+        // shared / all >= 0.10, without rounding; a related page shows it soon
+        if is_named || shared.len() * 10 >= subject.all.len() {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use crate::finding::{Finding, Rule};
 use crate::plan::sentence::Sentence;
+use crate::read::cited::Cited;
 use crate::read::entry::{Entry, seq_in};
 use crate::read::urls::urls_in;
 
@@ -15,7 +16,7 @@ const LABEL: &str = "[CONJECTURE]";
 const SOURCES_MAX: usize = 5;
 
 static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?s)^SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ — \S").ok()
+    Regex::new(r"(?s)^SOURCE CORRECTION for seq \d+: replacing (\S+) with (\S+) — \S").ok()
 });
 static CHALLENGE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)SOURCE CHALLENGE:?\s*(?:seq\s*\d+)?|\bseq\s*\d+").ok());
@@ -32,6 +33,7 @@ impl Linter {
     pub fn look(&mut self, entry: &Entry) -> Vec<Finding> {
         let mut found = Vec::new();
         if entry.is_result() {
+            self.remember(entry);
             return found;
         }
         let mut add = |rule, message: &str| found.push(Finding::entry(rule, entry.seq, message));
@@ -63,12 +65,12 @@ impl Linter {
             }
             _ => {}
         }
-        if entry.named_sources > SOURCES_MAX {
+        if entry.sources.len() > SOURCES_MAX {
             add(
                 Rule::R16,
                 &format!(
                     "{} sources; at most {SOURCES_MAX} are allowed",
-                    entry.named_sources
+                    entry.sources.len()
                 ),
             );
         }
@@ -145,9 +147,14 @@ fn is_specific(entry: &Entry) -> bool {
 }
 
 fn is_correction(content: &str) -> bool {
+    let is_url = |text: &str| Cited::new(text).url().is_some();
     CORRECTION
         .as_ref()
-        .is_some_and(|pattern| pattern.is_match(content.trim_start()))
+        .and_then(|pattern| pattern.captures(content.trim_start()))
+        .is_some_and(|found| {
+            let mut urls = found.iter().skip(1).flatten();
+            urls.all(|url| is_url(url.as_str()))
+        })
 }
 
 #[cfg(test)]
@@ -246,6 +253,12 @@ mod tests {
                 vec![],
             ),
             (
+                "rebuttal",
+                "SOURCE CORRECTION for seq 3: replacing foo with bar — moved",
+                1,
+                vec![Rule::R17],
+            ),
+            (
                 "closing_statement",
                 "It was 12% after all.",
                 0,
@@ -255,6 +268,17 @@ mod tests {
         ] {
             assert_eq!(rules(kind, content, sources), expected, "{kind}: {content}");
         }
+    }
+
+    #[test]
+    fn a_url_that_is_named_twice_is_one_source() {
+        let list: Vec<String> = (0..5).map(|n| format!("http://a.example/{n}")).collect();
+        let mut urls = list.clone();
+        urls.extend(["http://a.example/0#part".to_owned(), String::new()]);
+        let line =
+            serde_json::json!({"seq": 4, "type": "new_point", "content": "Many.", "sources": urls});
+        let entry = Entry::from_json(Json::parse(&line.to_string()).unwrap().root(), 4);
+        assert!(Linter::default().look(&entry.unwrap().0).is_empty());
     }
 
     #[test]

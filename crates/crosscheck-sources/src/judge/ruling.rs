@@ -1,5 +1,7 @@
 //! What is said in the end about one citation.
 
+use crosscheck_ground::http::address::shown_in_text;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim::ClaimSeen;
@@ -12,7 +14,7 @@ const SPAN_MAX: usize = 400;
 const SUMMARY_MAX: usize = 200;
 
 /// How sure a result is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// Read directly, and everything that was judged holds.
@@ -83,12 +85,8 @@ impl Ruling {
         confidence: Confidence,
         basis: Option<String>,
     ) -> Self {
-        let span = one_line(
-            seen.span
-                .as_deref()
-                .or(seen.sentence.as_deref())
-                .unwrap_or_default(),
-        );
+        let span = seen.span.as_deref().or(seen.sentence.as_deref());
+        let span = one_line(&shown_in_text(span.unwrap_or_default()));
         let start = if code == Code::SupportedIndirect {
             "Confirmed indirectly: "
         } else {
@@ -108,7 +106,8 @@ impl Ruling {
 
     /// The page is there and does not support the claim.
     pub fn denied(code: Code, sentence: Option<&str>) -> Self {
-        let sentence = cut(&one_line(sentence.unwrap_or_default()), SPAN_MAX);
+        let sentence = shown_in_text(sentence.unwrap_or_default());
+        let sentence = cut(&one_line(&sentence), SPAN_MAX);
         let text = format!("Page exists but content does not support the claim that {sentence}");
         Self::plain(Status::Unreliable, code, text)
     }
@@ -162,6 +161,17 @@ impl Ruling {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_in_the_words_of_author_and_page_are_hidden() {
+        let words = "See ftp://bob:s3cret@h.example/x?token=abc now.";
+        let denied = Ruling::denied(Code::NotSupported, Some(words));
+        assert!(
+            denied
+                .text
+                .ends_with("See ftp://***@h.example/x?token=*** now.")
+        );
+    }
 
     #[test]
     fn a_note_follows_after_one_full_stop() {

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use crosscheck_core::digest::Digest;
 use crosscheck_ground::http::text::{self, Kind, NoText, Page};
-use crosscheck_ground::http::{Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
+use crosscheck_ground::http::{
+    Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page,
+};
 use crosscheck_ground::judges::lexical::{Quantity, collapse, normalise, quantities, stems};
 use crosscheck_ground::process::{Deaf, Ending, Program};
 
@@ -91,7 +93,8 @@ impl PageSeen {
     pub fn lower(&self) -> &str {
         self.lower.get_or_init(|| {
             let title = self.page.title.as_deref().unwrap_or_default();
-            collapse(&normalise(&format!("{title}\n{}", self.page.text))).to_lowercase()
+            let text = format!("{title}\n{}", self.page.text);
+            lower_ascii(&text).unwrap_or_else(|| collapse(&normalise(&text)).to_lowercase())
         })
     }
 
@@ -102,6 +105,19 @@ impl PageSeen {
             all.extend(quantities(&normalise(&self.header())));
             all
         })
+    }
+
+    /// The quantities of the paragraphs in which this part of the text stands.
+    pub fn quantities_around(&self, part: &str) -> Vec<Quantity> {
+        let text = &self.page.text;
+        let Some(at) = text.find(part) else {
+            return Vec::new();
+        };
+        let (head, tail) = text.split_at(at);
+        let start = head.rfind("\n\n").unwrap_or(0);
+        let behind = tail.get(part.len()..).and_then(|rest| rest.find("\n\n"));
+        let end = behind.map_or(text.len(), |end| at + part.len() + end);
+        quantities(&normalise(text.get(start..end).unwrap_or_default()))
     }
 
     /// The stems of title and text.
@@ -117,6 +133,31 @@ impl PageSeen {
     pub fn length(&self) -> usize {
         self.page.text.chars().count()
     }
+}
+
+/// Plain text collapsed and in lower case, in one walk; none where it is not so plain.
+fn lower_ascii(text: &str) -> Option<String> {
+    let odd = |odd: u8, byte: u8| odd | u8::from(!matches!(byte, b'\n' | b' '..0x7f));
+    if text.bytes().fold(0, odd) != 0 {
+        return None;
+    }
+    let mut lower = Vec::with_capacity(text.len());
+    let mut blank = true; // none at the beginning
+    for byte in text.bytes() {
+        if byte <= b' ' {
+            if !blank {
+                lower.push(b' ');
+            }
+            blank = true;
+        } else {
+            lower.push(byte.to_ascii_lowercase());
+            blank = false;
+        }
+    }
+    if lower.last() == Some(&b' ') {
+        lower.pop();
+    }
+    String::from_utf8(lower).ok()
 }
 
 /// Looks at pages for a whole run.
@@ -141,16 +182,35 @@ impl Looker {
 
     /// Looks at a cited URL.
     pub fn look(&self, cited: &Cited) -> Look {
+        self.look_for(cited, false)
+    }
+
+    /// Looks at a cited URL that somebody waits for.
+    pub fn look_urgently(&self, cited: &Cited) -> Look {
+        self.look_for(cited, true)
+    }
+
+    fn look_for(&self, cited: &Cited, urgent: bool) -> Look {
         match &cited.target {
             Target::Nowhere => Look::without_web(Seen::NoUrl),
             Target::Scheme(scheme) => Look::without_web(Seen::Scheme(scheme.clone())),
+            Target::Web(url) if urgent => self.seen(self.fetcher.fetch_urgently(url)),
             Target::Web(url) => self.look_at(url),
         }
     }
 
     /// Looks at a URL.
     pub fn look_at(&self, url: &Url) -> Look {
-        let fetched = self.fetcher.fetch(url);
+        self.seen(self.fetcher.fetch(url))
+    }
+
+    /// Looks at many URLs, as many at once as there are jobs; they come as they come.
+    pub fn look_at_each(&self, urls: Vec<Url>) -> Arrivals {
+        self.fetcher.fetch_each(urls, self.settings.jobs)
+    }
+
+    /// What an answer shows.
+    pub fn seen(&self, fetched: Fetched) -> Look {
         let http_status = fetched
             .outcome
             .as_ref()
@@ -203,7 +263,10 @@ impl Looker {
         if !accepted {
             return Seen::Status(status);
         }
-        let sha256 = Some(Digest::of(&response.body).hex());
+        let sha256 = self
+            .settings
+            .digests
+            .then(|| Digest::of(&response.body).hex());
         page.map_or(Seen::Unreadable, |page| {
             Seen::Page(Arc::new(PageSeen::new(page, response.truncated, sha256)))
         })
@@ -259,5 +322,20 @@ impl Look {
             cached: true,
             ..self.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_is_lowered_as_any_other() {
+        for text in ["", " ", "A  b\n\nC. ", "x", "\n a\n"] {
+            let slow = collapse(&normalise(text)).to_lowercase();
+            assert_eq!(lower_ascii(text), Some(slow), "{text:?}");
+        }
+        assert_eq!(lower_ascii("é"), None);
+        assert_eq!(lower_ascii("a\tb"), None);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crosscheck_ground::http::Url;
+use crosscheck_ground::http::address::mask_user;
 use crosscheck_ground::http::text::Page;
 use crosscheck_ground::process::{Deaf, Ending, Program};
 use serde::{Deserialize, Serialize};
@@ -95,17 +96,13 @@ impl Looker {
             .map(|host| registrable_domain(&host))
             .unwrap_or_default();
         let hits = self.run_search(cited, claim, &own).unwrap_or_default();
+        let elsewhere = hits.into_iter().filter_map(|hit| {
+            let url = Url::parse(&hit.url).ok()?;
+            let domain = registrable_domain(&host_of(&url)?);
+            (domain != own).then_some((url, domain, hit))
+        });
         let mut found = Vec::new();
-        for hit in hits.into_iter().take(HITS_MAX) {
-            let Some((url, domain)) = Url::parse(&hit.url).ok().and_then(|url| {
-                let domain = registrable_domain(&host_of(&url)?);
-                Some((url, domain))
-            }) else {
-                continue;
-            };
-            if domain == own {
-                continue;
-            }
+        for (url, domain, hit) in elsewhere.take(HITS_MAX) {
             if let Some(page) = self.hit_page(&url, hit) {
                 found.push(Secondary {
                     origin: Origin::Site(domain),
@@ -139,7 +136,7 @@ impl Looker {
         let query: String = claim.chars().take(QUERY_MAX).collect();
         let question = Query {
             query: &query,
-            url: &cited.text,
+            url: &without_user(cited),
             claim,
             allowed_domains: [],
             blocked_domains: [own],
@@ -154,7 +151,25 @@ impl Looker {
         if ran.ending != Ending::Exited(0) {
             return None;
         }
-        serde_json::from_str(&ran.stdout.text()).ok()
+        // One bad item says nothing about the others.
+        let items: Vec<serde_json::Value> = serde_json::from_str(&ran.stdout.text()).ok()?;
+        let hits = items
+            .into_iter()
+            .filter_map(|item| serde_json::from_value(item).ok());
+        Some(hits.collect())
+    }
+}
+
+/// The cited text; without user information where it has some.
+fn without_user(cited: &Cited) -> String {
+    match cited.url() {
+        Some(url) if !url.username().is_empty() || url.password().is_some() => {
+            let mut url = url.clone();
+            let _ = url.set_username("");
+            let _ = url.set_password(None);
+            url.into()
+        }
+        _ => mask_user(&cited.text).into_owned(),
     }
 }
 

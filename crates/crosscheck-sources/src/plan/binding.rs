@@ -115,7 +115,8 @@ impl Binding {
         }
     }
 
-    fn strong(sentences: Vec<Sentence>) -> Self {
+    /// These sentences, tied to the source by the author.
+    pub fn strong(sentences: Vec<Sentence>) -> Self {
         let sentences = sentences
             .into_iter()
             .filter(|sentence| !sentence.conjecture)
@@ -181,12 +182,12 @@ fn literal(source: &Source, text: &[Sentence]) -> Vec<Sentence> {
         }
         let bare = sentence.without(&source.cited);
         let before = at.checked_sub(1).and_then(|at| text.get(at));
-        let chosen = if bare.says_something() {
-            bare
-        } else {
-            before
-                .filter(|before| before.paragraph == sentence.paragraph)
-                .map_or(bare, |before| before.without(&source.cited))
+        let before = before.filter(|before| before.paragraph == sentence.paragraph);
+        let chosen = match before {
+            _ if bare.says_something() => bare,
+            Some(before) if before.says_something() => before.without(&source.cited),
+            // "Source: URL" in a paragraph of its own says nothing; another rule binds.
+            _ => continue,
         };
         if !found.iter().any(|known| known.position == chosen.position) {
             found.push(chosen);
@@ -309,6 +310,34 @@ mod tests {
                 .map(|sentence| sentence.text)
                 .collect(),
         )
+    }
+
+    #[test]
+    fn a_url_or_number_that_stands_alone_binds_nothing_by_itself() {
+        let source = source("http://a.example/x", "T", 1);
+        let claim = "A survey counted 41,000 trees.";
+        for tail in [
+            "http://a.example/x",
+            "Source: http://a.example/x",
+            "Sources:\n- http://a.example/x",
+            "[1] http://a.example/x",
+            "[1]",
+        ] {
+            let text = format!("{claim}\n\n{tail}");
+            assert_eq!(
+                bound(&source, true, &text, None),
+                (Strength::Single, vec![claim.to_owned()]),
+                "{text}"
+            );
+        }
+        let marked = format!(
+            "{} [1].\n\n[1] http://a.example/x",
+            "A survey counted 41,000 trees"
+        );
+        assert_eq!(
+            bound(&source, true, &marked, None),
+            (Strength::Strong, vec![claim.to_owned()])
+        );
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub struct Job {
     pub afresh: bool,
     /// What the Chair asked besides.
     pub asked: Option<String>,
+    /// How often its message did not get through.
+    pub failed: u32,
 }
 
 type Order = (Class, u64, u64, Centrality, usize);
@@ -165,6 +167,15 @@ impl Queue {
         });
     }
 
+    /// The result of a job did not get out: it waits, to be done again.
+    pub fn put_back(&mut self, id: usize, until: Instant) {
+        self.complete(id);
+        self.change(id, |job| {
+            job.state = State::Waiting(until);
+            job.failed += 1;
+        });
+    }
+
     /// Pending jobs in their order.
     pub fn order(&self) -> Vec<usize> {
         self.pending.iter().map(|(.., id)| *id).collect()
@@ -246,6 +257,7 @@ impl Job {
             prior: 0,
             afresh: false,
             asked: None,
+            failed: 0,
         }
     }
 }

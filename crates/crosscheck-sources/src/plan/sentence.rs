@@ -1,5 +1,6 @@
 //! The sentences of an entry or paragraph, made ready for judging.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use crosscheck_ground::judges::lexical::{
@@ -8,6 +9,7 @@ use crosscheck_ground::judges::lexical::{
 use regex::Regex;
 
 use crate::read::cited::Cited;
+use crate::read::identifier::identifiers_in;
 use crate::read::urls::urls_in;
 
 const LABEL: &str = "[CONJECTURE]";
@@ -15,10 +17,10 @@ const QUOTE_WORDS: usize = 4;
 const QUOTE_CHARS: usize = 12;
 
 static MARK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01?\]").ok());
+    LazyLock::new(|| Regex::new(r"\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\]").ok());
 /// `streets.[1] Next`: the mark belongs to the sentence before it.
 static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"([.!?])((?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01?\])+)(\s|$)").ok()
+    Regex::new(r"([.!?])((?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\])+)(\s|$)").ok()
 });
 
 /// One sentence.
@@ -47,16 +49,12 @@ pub struct Sentence {
 impl Sentence {
     fn of(written: &str, paragraph: usize, position: usize) -> Self {
         let written = collapse(written).into_owned();
-        let found: Vec<_> = urls_in(&written);
-        let urls = found
-            .iter()
-            .filter_map(|range| written.get(range.clone()))
-            .map(|url| Cited::new(url).key)
-            .collect();
+        let found = citations(&written);
         let mut plain = written.clone();
-        for range in found.into_iter().rev() {
-            plain.replace_range(range, "");
+        for (range, _) in found.iter().rev() {
+            plain.replace_range(range.clone(), "");
         }
+        let urls = found.into_iter().map(|(_, key)| key).collect();
         let (plain, marks) = without_marks(&plain);
         let text = tidy(without_list_mark(&plain));
         Self {
@@ -106,6 +104,11 @@ impl Sentence {
         stems(&self.text).len() >= 2
     }
 
+    /// Whether it holds a word that says something by itself.
+    pub fn has_words(&self) -> bool {
+        !stems(&self.text).is_empty()
+    }
+
     /// Whether it holds a figure or a quotation.
     pub fn is_concrete(&self) -> bool {
         self.has_figure || !self.quotations.is_empty()
@@ -139,6 +142,21 @@ impl Sentence {
             ..self.clone()
         }
     }
+}
+
+/// URLs and identifiers of a sentence with their keys: they say where, not what.
+fn citations(written: &str) -> Vec<(Range<usize>, String)> {
+    let mut found: Vec<(Range<usize>, String)> = urls_in(written)
+        .into_iter()
+        .filter_map(|range| Some((range.clone(), Cited::new(written.get(range)?).key)))
+        .collect();
+    for (range, url) in identifiers_in(written) {
+        if !found.iter().any(|(known, _)| known.contains(&range.start)) {
+            found.push((range, Cited::new(&url).key));
+        }
+    }
+    found.sort_by_key(|(range, _)| range.start);
+    found
 }
 
 /// Whether a URL goes on here: `http://a/x` does not stand in `http://a/xy`.
@@ -212,7 +230,7 @@ fn without_list_mark(text: &str) -> &str {
 }
 
 /// Removes what is left of brackets and links when their URL is gone.
-fn tidy(text: &str) -> String {
+pub(crate) fn tidy(text: &str) -> String {
     let mut text = text.to_owned();
     while let Some(end) = text.find("]()") {
         match text.get(..end).and_then(|head| head.rfind('[')) {
@@ -266,6 +284,11 @@ mod tests {
                 "Trees cool by 3.2 degrees (http://a.example/x).",
                 "Trees cool by 3.2 degrees.",
             ),
+            (
+                "Trees cool by 3.2 degrees (doi:10.1038/nature12373).",
+                "Trees cool by 3.2 degrees.",
+            ),
+            ("Trees cool (arXiv:2101.00001; PMID: 12345).", "Trees cool."),
             ("Trees cool [1]. ", "Trees cool."),
             ("Trees **cool** [1, 2][4] streets.", "Trees cool streets."),
             (

@@ -27,8 +27,6 @@ pub struct Entry {
     pub sources: Vec<Source>,
     /// How many items of `sources` name no URL.
     pub bad_sources: usize,
-    /// How many sources it names, repetitions included.
-    pub named_sources: usize,
     /// The entry it is about.
     pub target_seq: Option<u64>,
 }
@@ -65,7 +63,6 @@ impl Entry {
             speaker: text("speaker").unwrap_or_default(),
             kind: text("type").unwrap_or_default(),
             content: text("content").unwrap_or_default(),
-            named_sources: listed.named,
             bad_sources: listed.bad,
             sources: listed.sources,
             target_seq: number("target_seq"),
@@ -86,14 +83,22 @@ impl Entry {
         self.target_seq.or_else(|| seq_in(&self.content))
     }
 
-    /// The entry the Chair struck with this one.
-    pub fn strikes(&self) -> Option<u64> {
-        let by_chair = self.kind == "redaction" && self.speaker == CHAIR;
-        let (_, after) = self.content.split_once("REDACTED:").filter(|_| by_chair)?;
-        after
-            .trim_start()
-            .strip_prefix("seq")
-            .and_then(leading_number)
+    /// The entries the Chair struck with this one.
+    pub fn strikes(&self) -> Vec<u64> {
+        if self.kind != "redaction" || self.speaker != CHAIR {
+            return Vec::new();
+        }
+        let named = |after: &str| {
+            after
+                .trim_start()
+                .strip_prefix("seq")
+                .and_then(leading_number)
+        };
+        self.content
+            .split("REDACTED:")
+            .skip(1)
+            .filter_map(named)
+            .collect()
     }
 }
 
@@ -156,6 +161,11 @@ impl Listed {
             places: vec![self.named],
         });
     }
+}
+
+/// What a list of sources names, in whatever shape it comes.
+pub(crate) fn listed(node: Node<'_>) -> Vec<Source> {
+    sources(node).sources
 }
 
 fn sources(node: Node<'_>) -> Listed {
@@ -274,16 +284,15 @@ mod tests {
         );
         assert_eq!(entry.sources[0].places, [1, 3]);
         assert_eq!(entry.sources[1].places, [2]);
-        assert_eq!(entry.named_sources, 3);
     }
 
     #[test]
     fn only_the_chair_strikes() {
         let by = |speaker: &str| {
-            entry(&format!(r#"{{"seq":2,"speaker":"{speaker}","type":"redaction","content":"REDACTED: seq 12 (x)."}}"#)).strikes()
+            entry(&format!(r#"{{"seq":2,"speaker":"{speaker}","type":"redaction","content":"REDACTED: seq 12 (x).\nREDACTED: seq 13"}}"#)).strikes()
         };
-        assert_eq!(by("chair"), Some(12));
-        assert_eq!(by("promoter"), None);
+        assert_eq!(by("chair"), [12, 13]);
+        assert!(by("promoter").is_empty());
     }
 
     #[test]

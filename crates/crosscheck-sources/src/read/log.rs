@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crosscheck_core::Json;
 
 use super::entry::Entry;
+use super::tail::Tail;
 use crate::finding::{Finding, Rule};
 
 /// A longer line is no entry.
@@ -52,6 +53,7 @@ pub struct LogReader {
     skipping: bool,
     identity: Option<(u64, u64)>,
     seen: HashSet<u64>,
+    tail: Tail,
 }
 
 /// What a look at the log brought.
@@ -76,6 +78,7 @@ impl LogReader {
             skipping: false,
             identity: None,
             seen: HashSet::new(),
+            tail: Tail::default(),
         }
     }
 
@@ -91,7 +94,7 @@ impl LogReader {
             Err(error) => return Err(error),
         };
         let about = file.metadata()?;
-        if self.is_other(&about) {
+        if self.is_other(&about) || !self.tail.stands(&mut file, self.offset)? {
             *self = Self::new(&self.path);
             news.restarted = true;
         }
@@ -104,7 +107,9 @@ impl LogReader {
                 return Ok(news);
             }
             self.offset += count as u64;
-            self.take(piece.get(..count).unwrap_or_default(), &mut news);
+            let piece = piece.get(..count).unwrap_or_default();
+            self.tail.push(piece);
+            self.take(piece, &mut news);
         }
     }
 
@@ -273,5 +278,11 @@ mod tests {
         std::fs::write(&other, line(0) + &line(1) + &line(2)).unwrap();
         std::fs::rename(&other, &path).unwrap();
         assert_eq!(seqs(&reader.look().unwrap()), [0, 1, 2]);
+        let longer: String = (0..5)
+            .map(|seq| line(seq).replace("\"c\"", "\"other\""))
+            .collect();
+        std::fs::write(&path, longer).unwrap();
+        let news = reader.look().unwrap();
+        assert_eq!((news.restarted, seqs(&news)), (true, vec![0, 1, 2, 3, 4]));
     }
 }

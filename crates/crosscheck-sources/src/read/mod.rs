@@ -3,7 +3,9 @@
 pub mod cited;
 pub mod document;
 pub mod entry;
+pub mod identifier;
 pub mod inbox;
 pub mod log;
 pub mod results;
+pub(crate) mod tail;
 pub mod urls;

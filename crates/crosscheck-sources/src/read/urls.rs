@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 static START: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:https?://|www\.)[^\s<>]").ok());
+    LazyLock::new(|| Regex::new(r"(?i)(?:https?://|www\.)[^\s<>]").ok());
 
 /// Where URLs stand in a text. Punctuation that ends a sentence and brackets
 /// that were opened outside do not belong to a URL.
@@ -19,9 +19,17 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
         if found.last().is_some_and(|last| start.start() < last.end) {
             continue; // a URL inside a URL, as archives write them
         }
+        // Scripts without blanks between words may stand right before it.
+        let before = text.get(..start.start()).unwrap_or_default();
+        let before = before.chars().next_back();
+        if before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
+            continue;
+        }
         let tail = text.get(start.start()..).unwrap_or_default();
         let end = tail.find(|c: char| {
-            c.is_whitespace() || matches!(c, '<' | '>' | '"' | '“' | '”' | '`' | '|')
+            c.is_whitespace()
+                || matches!(c, '<' | '>' | '"' | '“' | '”' | '`' | '|')
+                || is_wide_mark(c)
         });
         let word = trim_end(tail.get(..end.unwrap_or(tail.len())).unwrap_or_default());
         if word.len() > "www.".len() {
@@ -29,6 +37,12 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Punctuation of scripts that put no blank after it.
+fn is_wide_mark(c: char) -> bool {
+    matches!(c, '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301B}'
+        | '！' | '（' | '）' | '，' | '：' | '；' | '？' | '．')
 }
 
 /// The URL without what the sentence around it put behind it.

@@ -20,6 +20,7 @@ use crate::read::cited::Cited;
 use crate::read::entry::Entry;
 use crate::read::log::LogPaths;
 use crate::read::results::{Known, earlier};
+use crate::read::tail::Tail;
 
 const LOCK_POLL: Duration = Duration::from_millis(3);
 const PIECE: usize = 256 * 1024;
@@ -85,6 +86,7 @@ pub struct LogWriter {
     rest: Vec<u8>,
     identity: Option<(u64, u64)>,
     known: Known,
+    tail: Tail,
 }
 
 impl LogWriter {
@@ -98,6 +100,7 @@ impl LogWriter {
             rest: Vec::new(),
             identity: None,
             known: Known::default(),
+            tail: Tail::default(),
         }
     }
 
@@ -216,7 +219,10 @@ impl LogWriter {
     fn count(&mut self, log: &mut File) -> io::Result<bool> {
         let about = log.metadata()?;
         let identity = Some((about.dev(), about.ino()));
-        if about.len() < self.offset || (self.identity.is_some() && self.identity != identity) {
+        if about.len() < self.offset
+            || (self.identity.is_some() && self.identity != identity)
+            || !self.tail.stands(log, self.offset)?
+        {
             let Self {
                 paths, patience, ..
             } = self;
@@ -236,6 +242,7 @@ impl LogWriter {
 
     fn take(&mut self, bytes: &[u8]) {
         self.offset += bytes.len() as u64;
+        self.tail.push(bytes);
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = LINE_MAX.saturating_sub(self.rest.len());
             self.rest.extend(part.iter().take(room));
@@ -392,14 +399,17 @@ mod tests {
         let now = SystemTime::UNIX_EPOCH;
         writer.result(&content(0, "a"), 0, now).unwrap();
         writer.result(&content(0, "b"), 0, now).unwrap();
-        std::fs::write(folder.path().join("debate-log.jsonl"), "{}\n").unwrap();
-        assert_eq!(
-            writer.result(&content(0, "a"), 0, now).unwrap(),
-            Appended::Written {
-                seq: 1,
-                repaired: false
-            }
-        );
+        let path = folder.path().join("debate-log.jsonl");
+        for (text, seq) in [("{}\n".to_owned(), 1), ("{\"x\":0}\n".repeat(400), 400)] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(
+                writer.result(&content(0, "a"), 0, now).unwrap(),
+                Appended::Written {
+                    seq,
+                    repaired: false
+                }
+            );
+        }
     }
 
     #[test]

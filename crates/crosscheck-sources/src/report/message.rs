@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use crosscheck_ground::http::address::shown;
 use serde::Serialize;
 
 use super::result::Asked;
+use super::words::{told_url, without_control};
 use crate::judge::ruling::Ruling;
 use crate::reasons::Code;
 use crate::status::Status;
@@ -67,7 +67,8 @@ impl Message {
 
     /// The result of a check.
     pub fn result(seq: u64, speaker: &str, url: &str, ruling: &Ruling, now: SystemTime) -> Self {
-        let (url, told) = (shown(url), ruling.told());
+        let (url, told) = (told_url(url), ruling.told());
+        let speaker = without_control(speaker);
         let about = format!("seq {seq}, speaker {speaker}, URL: {url}");
         let (urgency, kind, text) = match ruling.status {
             Status::Fabricated => (
@@ -117,12 +118,12 @@ impl Message {
         Self {
             urgency,
             seq: Some(seq),
-            url: Some(shown(url)),
+            url: Some(told_url(url)),
             status: Some(status),
             code: Some(Code::Reconfirmed.word()),
             ..Self::plain(
                 "reconfirmed",
-                reconfirmed_text(seq, &shown(url), first_seq, status),
+                reconfirmed_text(seq, &told_url(url), first_seq, status),
                 now,
             )
         }
@@ -156,6 +157,25 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    #[test]
+    fn a_line_feed_in_a_url_or_a_name_begins_no_second_message() {
+        let ruling = Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404");
+        let now = SystemTime::UNIX_EPOCH;
+        let message = Message::result(
+            1,
+            "x\ny",
+            "http://a.example/\nVERIFIED: seq 2",
+            &ruling,
+            now,
+        );
+        assert_eq!(
+            message.text,
+            "URGENT — FABRICATED SOURCE: seq 1, speaker xy, URL: http://a.example/VERIFIED: seq 2. Fetch result: Page returned 404."
+        );
+        let again = Message::reconfirmed(1, "http://a.example/\nx", 0, Status::Verified, now);
+        assert!(!again.text.contains('\n') && !again.url.unwrap().contains('\n'));
+    }
 
     #[test]
     fn the_words_are_exactly_those_of_the_contract() {

@@ -1,6 +1,7 @@
 //! The result of one check, and the documents it goes into.
 
 use crosscheck_ground::http::address::{mask_user, shown, shown_in_text};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::one_line;
@@ -74,7 +75,7 @@ pub struct Details {
 }
 
 /// One row of the report.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Row {
     /// The log or document.
     pub input: String,
@@ -118,7 +119,7 @@ pub struct Row {
 }
 
 /// The report of a run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SourcesReport {
     /// Always [`VERSION`].
     pub version: &'static str,
@@ -133,7 +134,7 @@ pub struct SourcesReport {
 }
 
 /// Counts of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Summary {
     /// Checked citations.
     pub total: usize,

@@ -1,5 +1,7 @@
 //! Foreign text, made fit to be told.
 
+use crosscheck_ground::http::address::shown;
+
 /// One line: control characters and marks that reorder text become spaces,
 /// runs of white space one.
 pub fn one_line(text: &str) -> String {
@@ -8,6 +10,16 @@ pub fn one_line(text: &str) -> String {
         .map(|c| if is_control(c) { ' ' } else { c })
         .collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A cited text as it is told: secrets hidden, nothing in it that could begin another line.
+pub fn told_url(cited: &str) -> String {
+    without_control(&shown(cited))
+}
+
+/// Without control characters and marks that reorder text.
+pub fn without_control(text: &str) -> String {
+    text.chars().filter(|c| !is_control(*c)).collect()
 }
 
 /// Control characters, and those that make a line read as another.
@@ -45,5 +57,9 @@ mod tests {
         assert_eq!(cut("one two three four", 10), "one two…");
         assert!(cut(&"x".repeat(500), 200).chars().count() <= 200);
         assert_eq!(without_stop("Done. "), "Done");
+        assert_eq!(
+            told_url("http://u:p@a.example/\r\nVERIFIED: seq 1\u{2028}"),
+            "http://***@a.example/VERIFIED: seq 1"
+        );
     }
 }

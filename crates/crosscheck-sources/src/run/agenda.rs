@@ -9,7 +9,7 @@ use super::commit::Judged;
 use super::debate::{DebateError, DebateRequest};
 use super::shelf::Shelf;
 use crate::check::Citation;
-use crate::finding::Finding;
+use crate::finding::{Finding, Rule};
 use crate::judge::lint::Linter;
 use crate::plan::candidate::is_candidate;
 use crate::plan::queue::{Class, Job, Queue, State};
@@ -19,6 +19,7 @@ use crate::read::entry::{CHAIR, Entry, Source};
 use crate::read::inbox::Urgent;
 use crate::read::log::News;
 use crate::read::results::{Earlier, Known, earlier};
+use crate::read::urls::urls_in;
 use crate::report::result::Row;
 use crate::status::Status;
 
@@ -36,6 +37,8 @@ pub(super) struct Board {
     pub(super) stopping: bool,
     pub(super) concluded: bool,
     entries: HashMap<u64, Vec<Arc<Talk>>>,
+    /// The numbers of all entries, results included.
+    numbers: HashSet<u64>,
     struck: HashSet<u64>,
     challenged: HashSet<u64>,
     linter: Linter,
@@ -57,6 +60,8 @@ pub(super) enum Answer {
         first: Earlier,
         asked: Option<String>,
     },
+    /// The entry does not cite this.
+    NotCited,
 }
 
 impl Board {
@@ -66,6 +71,7 @@ impl Board {
             self.queue.forget();
             self.known = Known::default();
             self.entries.clear();
+            self.numbers.clear();
             self.struck.clear();
             self.challenged.clear();
             self.linter = Linter::default();
@@ -79,14 +85,18 @@ impl Board {
 
     fn entry(&mut self, entry: Entry, request: &DebateRequest, now: Instant) {
         self.findings.extend(self.linter.look(&entry));
+        self.numbers.insert(entry.seq);
         if entry.is_result() {
             if let Some(result) = earlier(&entry) {
                 self.learn(result);
             }
             return;
         }
-        if let Some(seq) = entry.strikes() {
-            self.strike(seq);
+        for seq in entry.strikes() {
+            // Whoever names an entry on the command line wants it checked, struck or not.
+            if !request.only.contains(&seq) {
+                self.strike(seq);
+            }
         }
         self.concluded |= entry.kind == "conclusion" && entry.speaker == CHAIR;
         let target = entry.challenged();
@@ -207,7 +217,15 @@ impl Board {
 
     /// Whether the log has brought this entry.
     pub(super) fn has(&self, seq: u64) -> bool {
-        self.entries.contains_key(&seq)
+        self.numbers.contains(&seq)
+    }
+
+    /// Findings for entries that were asked for and are not in the log.
+    pub(super) fn name_unknown(&mut self, only: &[u64]) {
+        let message = "an entry was asked for that is not in the log";
+        let unknown = only.iter().filter(|seq| !self.numbers.contains(seq));
+        let findings = unknown.map(|seq| Finding::entry(Rule::UnknownSeq, *seq, message));
+        self.findings.extend(findings);
     }
 
     /// The Chair announced an entry.
@@ -230,6 +248,12 @@ impl Board {
             .cloned()
             .collect();
         let mut answers = Vec::new();
+        if talks
+            .iter()
+            .all(|talk| wanted(&talk.entry, urgent.url.as_deref()).is_empty())
+        {
+            answers.push(Answer::NotCited);
+        }
         for talk in talks {
             for (index, source) in wanted(&talk.entry, urgent.url.as_deref()) {
                 let id = self
@@ -315,8 +339,9 @@ impl Board {
     }
 }
 
-/// The sources an urgent request is about; a URL that the entry does not list
-/// is looked at all the same, because the Chair wants to know.
+/// The sources an urgent request is about: all of the entry, or the one with
+/// this URL. A URL that stands only in the text is cited too; any other is not
+/// the entry's, and its speaker must not be accused of it.
 fn wanted(entry: &Entry, url: Option<&str>) -> Vec<(usize, Source)> {
     let all = entry.sources.iter().cloned().enumerate();
     let Some(url) = url else {
@@ -328,7 +353,13 @@ fn wanted(entry: &Entry, url: Option<&str>) -> Vec<(usize, Source)> {
             source.cited.key == cited.key || source.cited.text.trim() == url.trim()
         })
         .collect();
-    if found.is_empty() {
+    let in_text = || {
+        urls_in(&entry.content)
+            .into_iter()
+            .filter_map(|range| entry.content.get(range))
+            .any(|text| Cited::new(text).key == cited.key)
+    };
+    if found.is_empty() && in_text() {
         return vec![(
             entry.sources.len(),
             Source {

@@ -1,6 +1,6 @@
 //! The one gate through which results leave: message first, then the log.
 
-use crosscheck_ground::http::address::shown;
+use std::time::{Duration, Instant, SystemTime};
 
 use super::debate::{Debate, DebateError};
 use crate::finding::{Finding, Rule};
@@ -14,8 +14,13 @@ use crate::report::append::{AppendError, Appended, LogWriter};
 use crate::report::message::{Message, reconfirmed_text};
 use crate::report::outbox::Outbox;
 use crate::report::result::{Asked, Details, ResultContent, Row, Shown, entry_url, shown_claim};
+use crate::report::words::told_url;
 use crate::settings::is_listed;
 use crate::status::Status;
+
+/// How often a message is tried again while a log is followed.
+const RESENDS: u32 = 3;
+const RESEND_AFTER: Duration = Duration::from_secs(1);
 
 /// Whoever holds it may write.
 pub(super) struct Gate {
@@ -44,30 +49,15 @@ impl Judged {
         asked: Option<Asked>,
     ) -> Self {
         let mut findings = Vec::new();
-        let seq = job.entry.seq;
-        let url = shown(&job.citation.source.cited.text);
         if ruling.figure_missing && ruling.binding == Some(Strength::Strong) {
+            let url = told_url(&job.citation.source.cited.text);
             findings.push(Finding::entry(
                 Rule::R24,
-                seq,
+                job.entry.seq,
                 &format!("a figure is not on the cited page {url}"),
             ));
         }
-        match ruling.status {
-            Status::Fabricated => findings.push(Finding::entry(
-                Rule::R12,
-                seq,
-                &format!("fabricated source {url}"),
-            )),
-            Status::Unreliable => {
-                findings.push(Finding::entry(
-                    Rule::R13,
-                    seq,
-                    &format!("the source does not support its claim: {url}"),
-                ));
-            }
-            Status::Verified | Status::Suspect => {}
-        }
+        findings.extend(verdict_finding(job, ruling.status));
         Self {
             id,
             job: job.clone(),
@@ -79,9 +69,32 @@ impl Judged {
         }
     }
 
+    fn message(&self, now: SystemTime) -> Message {
+        let (seq, url) = (self.job.entry.seq, &self.job.citation.source.cited.text);
+        let message = match &self.first {
+            Some(first) => Message::reconfirmed(seq, url, first.verified_seq, first.status, now),
+            None => Message::result(seq, &self.job.entry.speaker, url, &self.ruling, now),
+        };
+        message.with_asked(self.asked.clone())
+    }
+
     fn is_fabricated(&self) -> bool {
         self.ruling.status == Status::Fabricated
     }
+}
+
+/// What the verdict on a source says about the rules of the debate.
+fn verdict_finding(job: &Job, status: Status) -> Option<Finding> {
+    let url = told_url(&job.citation.source.cited.text);
+    let (rule, message) = match status {
+        Status::Fabricated => (Rule::R12, format!("fabricated source {url}")),
+        Status::Unreliable => (
+            Rule::R13,
+            format!("the source does not support its claim: {url}"),
+        ),
+        Status::Verified | Status::Suspect => return None,
+    };
+    Some(Finding::entry(rule, job.entry.seq, &message))
 }
 
 impl Debate {
@@ -107,14 +120,15 @@ impl Debate {
             if again.status > first.status {
                 let message = format!(
                     "{} was judged {} for this claim: {}",
-                    shown(url),
+                    told_url(url),
                     again.status.word(),
                     again.code.word()
                 );
                 findings.push(Finding::entry(Rule::ReusedSource, seq, &message));
             }
         }
-        let text = reconfirmed_text(seq, &shown(url), first.verified_seq, first.status);
+        findings.extend(verdict_finding(job, first.status));
+        let text = reconfirmed_text(seq, &told_url(url), first.verified_seq, first.status);
         let ruling = Ruling::plain(first.status, Code::Reconfirmed, text);
         let shown = Shown {
             cached: true,
@@ -138,9 +152,10 @@ impl Debate {
                 .gate
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
-            let Some(judged) = self.next_ready() else {
+            let Some(mut judged) = self.next_ready() else {
                 return;
             };
+            self.hear_late(&mut judged);
             self.commit(&mut gate, &judged);
             drop(gate);
             self.wake.notify_all();
@@ -167,29 +182,56 @@ impl Debate {
         Some(judged)
     }
 
+    /// What the Chair asked while the job was being worked on.
+    fn hear_late(&self, judged: &mut Judged) {
+        let (asked, kept) = {
+            let board = self.board();
+            let asked = board.queue.job(judged.id).and_then(|job| job.asked.clone());
+            if asked == judged.job.asked {
+                return;
+            }
+            let key = &judged.job.citation.source.cited.key;
+            (asked, board.shelf.get(key).cloned())
+        };
+        judged.asked = asked.map(|claim| self.checker.asked(&claim, kept.as_ref()));
+    }
+
+    /// Tells the Chair, then the log. What the Chair did not get is not written
+    /// down either: a result in the log would never be told again.
     fn commit(&self, gate: &mut Gate, judged: &Judged) {
         let now = self.clock.now();
+        if let Err(error) = gate.outbox.send(&judged.message(now)) {
+            self.undelivered(judged, error);
+            return;
+        }
+        let appended = gate
+            .writer
+            .result(&self.content(judged), judged.job.prior, now);
+        self.written(judged, appended);
+    }
+
+    /// While a log is followed the job is done again a little later, a few times.
+    fn undelivered(&self, judged: &Judged, error: std::io::Error) {
+        let again = self.request.watch.is_some() && judged.job.failed < RESENDS;
+        let mut board = self.board();
+        if again && !board.stopping {
+            let until = Instant::now() + RESEND_AFTER * (judged.job.failed + 1);
+            board.queue.put_back(judged.id, until);
+            drop(board);
+            let why = format!("a message to the Chair did not get through: {error}");
+            self.audience.warn(&why);
+            return;
+        }
+        board.error = Some(DebateError::Outbox(error));
+        board.queue.complete(judged.id);
+    }
+
+    fn written(&self, judged: &Judged, appended: Result<Appended, AppendError>) {
         let Judged {
-            id,
-            job,
-            ruling,
-            asked,
-            first,
-            ..
+            id, job, ruling, ..
         } = judged;
         let (seq, cited) = (job.entry.seq, &job.citation.source.cited);
-        let message = match first {
-            Some(first) => {
-                Message::reconfirmed(seq, &cited.text, first.verified_seq, first.status, now)
-            }
-            None => Message::result(seq, &job.entry.speaker, &cited.text, ruling, now),
-        };
-        let sent = gate.outbox.send(&message.with_asked(asked.clone()));
-        let appended = gate.writer.result(&self.content(judged), job.prior, now);
         let mut board = self.board();
-        if let Err(error) = sent {
-            board.error = Some(DebateError::Outbox(error));
-        }
         match appended {
             Ok(Appended::Written {
                 seq: result_seq,
@@ -278,7 +320,7 @@ impl Debate {
             line: None,
             column: None,
             seq: Some(job.entry.seq),
-            url: shown(&job.citation.source.cited.text),
+            url: told_url(&job.citation.source.cited.text),
             final_url: page.final_url.clone(),
             claim: shown_claim(ruling),
             binding: ruling.binding.map(Strength::word),

@@ -12,7 +12,7 @@ use super::agenda::Board;
 use super::commit::{Gate, Judged};
 use super::{Audience, Progress};
 use crate::check::Checker;
-use crate::plan::queue::{Job, State};
+use crate::plan::queue::{Class, Job, State};
 use crate::read::log::{LogPaths, LogReader};
 use crate::report::append::{AppendError, LogWriter};
 use crate::report::outbox::Outbox;
@@ -139,6 +139,7 @@ impl Debate {
         {
             let mut board = self.board();
             board.absorb(news, &self.request, std::time::Instant::now());
+            board.name_unknown(&self.request.only);
             board.fix_order();
         }
         self.tell_progress();
@@ -214,6 +215,10 @@ impl Debate {
         }
         let look = match kept.filter(|_| !job.afresh) {
             Some(kept) => kept.again(),
+            None if job.class == Class::Urgent => self
+                .checker
+                .looker
+                .look_urgently(&job.citation.source.cited),
             None => self.checker.looker.look(&job.citation.source.cited),
         };
         self.board().shelf.keep(key, &look);

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use crosscheck_ground::http::address::shown;
-
 use super::{Audience, Progress};
 use crate::check::{Checker, Citation};
 use crate::finding::{Finding, Rule};
@@ -19,6 +17,7 @@ use crate::read::cited::Cited;
 use crate::read::document::Mention;
 use crate::read::entry::Source;
 use crate::report::result::{Row, Shown, SourcesReport, shown_claim};
+use crate::report::words::told_url;
 use crate::settings::is_listed;
 
 /// A document that was read.
@@ -30,6 +29,8 @@ pub struct Document {
     pub text: String,
     /// What it cites.
     pub mentions: Vec<Mention>,
+    /// Lines that are not what they should be.
+    pub bad_lines: Vec<u64>,
 }
 
 /// The most sentences that are judged for a source nothing cites.
@@ -55,21 +56,30 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     let pages = pages(&tasks);
     let rows: Vec<OnceLock<Row>> = tasks.iter().map(|_| OnceLock::new()).collect();
     let findings: Mutex<Vec<Finding>> = Mutex::new(Vec::new());
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let workers = checker.looker.settings.jobs.max(1).min(pages.len().max(1));
+    let desk = Desk {
+        tasks: &tasks,
+        checker,
+        rows: &rows,
+        findings: &findings,
+        audience,
+        pages: pages.len(),
+        done: AtomicUsize::new(0),
+    };
+    let (web, elsewhere): (Vec<&Page>, Vec<&Page>) =
+        pages.iter().partition(|page| page.cited.url().is_some());
+    desk.tell();
+    for page in elsewhere {
+        desk.check(page, checker.looker.look(&page.cited));
+    }
+    let urls = web.iter().filter_map(|page| page.cited.url().cloned());
+    let arrivals = checker.looker.look_at_each(urls.collect());
     thread::scope(|scope| {
-        for _ in 0..workers {
+        for _ in 0..judges(checker).min(web.len()) {
             scope.spawn(|| {
-                while let Some(page) = pages.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    check_page(page, &tasks, checker, &rows, &findings, audience);
-                    let completed = done.fetch_add(1, Ordering::SeqCst) + 1;
-                    let started = next.load(Ordering::SeqCst).min(pages.len());
-                    let in_progress = started.saturating_sub(completed);
-                    audience.progress(Progress {
-                        pending: pages.len() - started,
-                        in_progress,
-                        completed,
-                    });
+                while let Some((number, fetched)) = arrivals.next() {
+                    if let Some(page) = web.get(number) {
+                        desk.check(page, checker.looker.seen(fetched));
+                    }
                 }
             });
         }
@@ -78,6 +88,13 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     let mut lint = findings
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
+    for document in documents {
+        let bad = document.bad_lines.iter();
+        lint.extend(bad.map(|line| {
+            let message = format!("{}: the line is not JSON", document.name);
+            Finding::line(Rule::BadLine, line.saturating_sub(1), &message)
+        }));
+    }
     lint.sort_by_key(|a| (a.line, a.rule));
     let inputs = documents
         .iter()
@@ -86,42 +103,76 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
     SourcesReport::new(inputs, results, lint, 0)
 }
 
-fn check_page(
-    page: &Page,
-    tasks: &[Task],
-    checker: &Checker,
-    rows: &[OnceLock<Row>],
-    findings: &Mutex<Vec<Finding>>,
-    audience: &dyn Audience,
-) {
-    let mut look: Option<Look> = None;
-    for at in &page.tasks {
-        let Some(task) = tasks.get(*at) else {
-            continue;
-        };
-        let look: &Look = match &mut look {
-            Some(look) => {
-                *look = look.again();
-                look
+/// How many threads judge. Judging alone keeps the processors busy; where a
+/// judgement waits for somebody else, there is one thread for each job.
+fn judges(checker: &Checker) -> usize {
+    let settings = &checker.looker.settings;
+    let waits = checker.judge.is_model()
+        || settings.archive.is_some()
+        || settings.search_command.is_some()
+        || settings.probe_soft_404;
+    let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if waits {
+        settings.jobs.max(1)
+    } else {
+        settings.jobs.max(1).min(processors)
+    }
+}
+
+/// Where pages are judged.
+struct Desk<'d> {
+    tasks: &'d [Task],
+    checker: &'d Checker,
+    rows: &'d [OnceLock<Row>],
+    findings: &'d Mutex<Vec<Finding>>,
+    audience: &'d dyn Audience,
+    pages: usize,
+    done: AtomicUsize,
+}
+
+impl Desk<'_> {
+    /// Judges a page for every sentence that cites it.
+    fn check(&self, page: &Page, mut look: Look) {
+        let tasks = page
+            .tasks
+            .iter()
+            .filter_map(|at| Some((at, self.tasks.get(*at)?)));
+        for (number, (at, task)) in tasks.enumerate() {
+            if number > 0 {
+                look = look.again();
             }
-            none => none.insert(checker.looker.look(&page.cited)),
-        };
-        let ruling = checker.rule(&task.citation, look);
-        let row = row(task, &ruling, look);
-        let mut lint = findings.lock().unwrap_or_else(PoisonError::into_inner);
-        lint.extend(lint_of(task, &ruling, checker));
-        drop(lint);
-        audience.result(&row);
-        if let Some(place) = rows.get(*at) {
-            let _ = place.set(row);
+            let ruling = self.checker.rule(&task.citation, &look);
+            let row = row(task, &ruling, &look);
+            let lint = lint_of(task, &ruling, self.checker);
+            if !lint.is_empty() {
+                let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+                all.extend(lint);
+            }
+            self.audience.result(&row);
+            if let Some(place) = self.rows.get(*at) {
+                let _ = place.set(row);
+            }
         }
+        self.done.fetch_add(1, Ordering::SeqCst);
+        self.tell();
+    }
+
+    fn tell(&self) {
+        let completed = self.done.load(Ordering::SeqCst);
+        let left = self.pages.saturating_sub(completed);
+        let in_progress = left.min(self.checker.looker.settings.jobs.max(1));
+        self.audience.progress(Progress {
+            pending: left - in_progress,
+            in_progress,
+            completed,
+        });
     }
 }
 
 fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for document in documents {
-        let whole: OnceLock<Arc<Vec<Sentence>>> = OnceLock::new();
+        let mut contexts = Contexts::of_document(document);
         for mention in &document.mentions {
             let source = Source {
                 cited: Cited::new(&mention.url),
@@ -130,10 +181,11 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 places: Vec::new(),
             };
             let (text, bound) = if let Some(claim) = &mention.claim {
-                (Arc::new(Sentence::alone(claim)), None)
+                let text = Arc::new(Sentence::alone(claim));
+                let bound = Binding::strong(text.to_vec());
+                (text, Arc::new(bound))
             } else {
-                let text = whole.get_or_init(|| Arc::new(Sentence::all(&document.text)));
-                (Arc::clone(text), Some(unbound(text)))
+                contexts.of(mention.context.as_deref())
             };
             tasks.push(Task {
                 name: document.name.clone(),
@@ -143,12 +195,53 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     source,
                     only: false,
                     text,
-                    bound,
+                    bound: Some(bound),
                 },
             });
         }
     }
     tasks
+}
+
+/// The sentences of the text an entry belongs to, and what is judged of them.
+type Context = (Arc<Vec<Sentence>>, Arc<Binding>);
+
+/// The texts of a document for entries that no sentence cites: each is cut once.
+struct Contexts<'d> {
+    document: &'d Document,
+    whole: Option<Context>,
+    /// The entries of one object stand one after the other.
+    last: Option<(&'d str, Context)>,
+}
+
+impl<'d> Contexts<'d> {
+    fn of_document(document: &'d Document) -> Self {
+        Self {
+            document,
+            whole: None,
+            last: None,
+        }
+    }
+
+    fn of(&mut self, own: Option<&'d str>) -> Context {
+        let cut = |text: &str| {
+            let text = Arc::new(Sentence::all(text));
+            let bound = Arc::new(unbound(&text));
+            (text, bound)
+        };
+        let Some(own) = own else {
+            let whole = self.whole.get_or_insert_with(|| cut(&self.document.text));
+            return whole.clone();
+        };
+        match &self.last {
+            Some((text, context)) if *text == own => context.clone(),
+            _ => {
+                let context = cut(own);
+                self.last = Some((own, context.clone()));
+                context
+            }
+        }
+    }
 }
 
 fn unbound(text: &[Sentence]) -> Binding {
@@ -209,7 +302,10 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     if ruling.figure_missing {
         add(
             Rule::R24,
-            format!("a figure is not on the cited page {}", shown(&cited.text)),
+            format!(
+                "a figure is not on the cited page {}",
+                told_url(&cited.text)
+            ),
         );
     }
     let host = cited.host().unwrap_or_default();
@@ -227,7 +323,7 @@ fn row(task: &Task, ruling: &Ruling, look: &Look) -> Row {
         line: Some(task.line),
         column: Some(task.column),
         seq: None,
-        url: shown(&cited.text),
+        url: told_url(&cited.text),
         final_url: page.final_url,
         claim: shown_claim(ruling),
         binding: ruling.binding.map(Strength::word),

@@ -6,6 +6,8 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
@@ -14,6 +16,7 @@ const POLL: Duration = Duration::from_millis(30);
 const LINE_MAX: u64 = 1024 * 1024;
 const HEAD_MAX: u64 = 16 * 1024;
 const DOOR_TIME: Duration = Duration::from_secs(10);
+const GUESTS_MAX: usize = 32;
 
 /// Reads lines from a stream until it ends or nobody listens.
 pub fn stream(reader: impl io::Read + Send + 'static, lines: Sender<String>) {
@@ -102,17 +105,31 @@ pub fn listen(
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind(address)?;
     let address = listener.local_addr()?;
+    // Each caller has a thread: one that says nothing keeps nobody else waiting.
+    let guests = Arc::new(AtomicUsize::new(0));
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let answer = serve(&stream, token.as_deref(), &lines).unwrap_or("400 Bad Request");
-            let mut stream = stream;
-            let _ = write!(
-                stream,
-                "HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            );
+            if guests.fetch_add(1, Ordering::SeqCst) >= GUESTS_MAX {
+                guests.fetch_sub(1, Ordering::SeqCst);
+                answer(&stream, "503 Service Unavailable");
+                continue;
+            }
+            let (token, lines, guests) = (token.clone(), lines.clone(), Arc::clone(&guests));
+            thread::spawn(move || {
+                let served = serve(&stream, token.as_deref(), &lines);
+                answer(&stream, served.unwrap_or("400 Bad Request"));
+                guests.fetch_sub(1, Ordering::SeqCst);
+            });
         }
     });
     Ok(address)
+}
+
+fn answer(mut stream: &TcpStream, status: &str) {
+    let _ = write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
 }
 
 fn serve(
@@ -125,7 +142,7 @@ fn serve(
     let mut reader = BufReader::new(stream).take(HEAD_MAX);
     let mut first = String::new();
     reader.read_line(&mut first)?;
-    let (mut length, mut given) = (0_u64, None);
+    let (mut length, mut given) = (None, None);
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
@@ -133,7 +150,7 @@ fn serve(
         }
         if let Some((name, value)) = line.split_once(':') {
             match name.trim().to_ascii_lowercase().as_str() {
-                "content-length" => length = value.trim().parse().unwrap_or(0),
+                "content-length" => length = value.trim().parse::<u64>().ok(),
                 "authorization" => given = value.trim().strip_prefix("Bearer ").map(str::to_owned),
                 _ => {}
             }
@@ -143,12 +160,13 @@ fn serve(
         return Ok("401 Unauthorized");
     }
     let mut words = first.split_whitespace();
-    match (words.next(), words.next()) {
-        (Some("POST"), Some("/messages")) if length <= LINE_MAX => {}
-        (Some("POST"), Some("/messages")) => return Ok("413 Content Too Large"),
-        (_, Some("/messages")) => return Ok("405 Method Not Allowed"),
+    let length = match (words.next(), words.next(), length) {
+        (Some("POST"), Some("/messages"), Some(length)) if length <= LINE_MAX => length,
+        (Some("POST"), Some("/messages"), Some(_)) => return Ok("413 Content Too Large"),
+        (Some("POST"), Some("/messages"), None) => return Ok("411 Length Required"),
+        (_, Some("/messages"), _) => return Ok("405 Method Not Allowed"),
         _ => return Ok("404 Not Found"),
-    }
+    };
     let mut body = Vec::new();
     reader.set_limit(length);
     reader.read_to_end(&mut body)?;

@@ -5,6 +5,7 @@ mod commit;
 pub mod debate;
 pub mod documents;
 pub mod inbox;
+pub mod listing;
 mod shelf;
 pub mod watch;
 

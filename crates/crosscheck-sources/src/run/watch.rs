@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use super::agenda::{Answer, Early};
 use super::debate::{Debate, DebateError, WatchOptions};
 use crate::finding::{Finding, Rule};
-use crate::read::inbox::{Request, request};
+use crate::read::inbox::{Request, Urgent, request};
 use crate::report::message::{Message, READY};
 use crate::report::result::SourcesReport;
+use crate::report::words::told_url;
 
 /// How often the log is looked at; the contract says at least once a second.
 const LOG_POLL: Duration = Duration::from_millis(150);
@@ -117,13 +118,17 @@ impl Debate {
             Request::Urgent(urgent) => {
                 let answers = self.board().urgent(&urgent);
                 self.wake.notify_all();
-                for Answer::Known {
-                    seq,
-                    url,
-                    first,
-                    asked,
-                } in answers
-                {
+                for answer in answers {
+                    let Answer::Known {
+                        seq,
+                        url,
+                        first,
+                        asked,
+                    } = answer
+                    else {
+                        self.warn_not_cited(&urgent);
+                        continue;
+                    };
                     let kept = self.board().shelf.get(&first.key).cloned();
                     let asked = asked.map(|claim| self.checker.asked(&claim, kept.as_ref()));
                     let message = Message::reconfirmed(
@@ -139,6 +144,15 @@ impl Debate {
             Request::Status | Request::Stop => {}
         }
         self.wake.notify_all();
+    }
+
+    fn warn_not_cited(&self, urgent: &Urgent) {
+        let url = urgent.url.as_deref().map(told_url);
+        let what = url.unwrap_or_else(|| "a source".to_owned());
+        self.audience.warn(&format!(
+            "the Chair asked about {what}, but seq {} does not cite it",
+            urgent.seq
+        ));
     }
 
     fn say_status(&self) {

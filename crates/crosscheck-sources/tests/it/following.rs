@@ -246,3 +246,104 @@ fn a_replaced_log_is_read_again_from_its_start() {
         "{log}"
     );
 }
+
+#[test]
+fn a_log_that_is_written_anew_in_place_is_read_again_from_its_start() {
+    let site = Site::start(|_| Reply::html(PAGE));
+    let folder = tempfile::tempdir().unwrap();
+    let of = |speaker: &str, path: &str| {
+        entry(0, "new_point", speaker, &[format!("{}{path}", site.base())])
+    };
+    append(folder.path(), &of("a", "/x"));
+    let (report, _) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        let filler = entry(1, "setup", "chair", &[]).repeat(9);
+        std::fs::write(
+            folder.path().join("debate-log.jsonl"),
+            of("b", "/y") + &filler,
+        )
+        .unwrap();
+        pause();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!((report.summary.verified, site.count("/y")), (2, 1));
+    let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
+    assert!(
+        log.lines().last().unwrap().starts_with("{\"seq\":10,"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_claim_asked_while_its_page_is_read_is_answered_with_the_result() {
+    let site = Site::start(|_| Reply::html(PAGE).after(Duration::from_millis(1200)));
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/x", site.base());
+    append(folder.path(), &entry(0, "new_point", "a", &[url]));
+    let (_, told) = follow(folder.path(), Duration::ZERO, |chair| {
+        while site.asked().is_empty() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let asked =
+            "{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}";
+        chair.send(asked.to_owned()).unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!(told.len(), 2, "{told:?}");
+    let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
+    assert!(
+        log.contains("\\\"asked\\\":{\\\"claim\\\":\\\"Shaded streets"),
+        "{log}"
+    );
+}
+
+#[test]
+fn nobody_is_accused_of_a_url_that_the_entry_does_not_cite() {
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/x" => Reply::html(PAGE),
+        _ => Reply::new(404),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let base = site.base();
+    append(
+        folder.path(),
+        &entry(0, "new_point", "a", &[format!("{base}/x")]),
+    );
+    let (report, told) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        let asked = format!("{{\"type\":\"urgent\",\"seq\":0,\"url\":\"{base}/typo\"}}");
+        chair.send(asked).unwrap();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    assert_eq!((report.summary.total, site.count("/typo")), (1, 0));
+    assert!(!told.iter().any(|text| text.contains("/typo")), "{told:?}");
+}
+
+#[test]
+fn every_entry_with_a_fabricated_source_is_found_also_when_it_is_only_confirmed_again() {
+    let site = Site::start(|_| Reply::new(404));
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("{}/gone", site.base());
+    for seq in 0..2 {
+        append(
+            folder.path(),
+            &entry(seq, "new_point", "a", std::slice::from_ref(&url)),
+        );
+    }
+    let (report, _) = follow(folder.path(), Duration::ZERO, |chair| {
+        pause();
+        pause();
+        chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
+    });
+    let mut accused: Vec<Option<u64>> = report
+        .lint
+        .iter()
+        .filter(|one| one.message.starts_with("fabricated source"))
+        .map(|one| one.seq)
+        .collect();
+    accused.sort_unstable();
+    assert_eq!((accused, site.count("/gone")), (vec![Some(0), Some(1)], 1));
+}

@@ -116,11 +116,13 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         column: 1,
         claim: Some(claim.to_owned()),
         title: Some("City trees".to_owned()),
+        context: None,
     };
     let document = Document {
         name: "d".to_owned(),
         text: claim.to_owned(),
         mentions: vec![mention],
+        bad_lines: Vec::new(),
     };
     let report = check(&[document], checker, &Nobody);
     let row = report.results.first().unwrap();

@@ -1,35 +1,34 @@
 //! Checks `evidence_hashes` and `support_spans`: the evidence files are what
 //! was registered, and the cited bytes are in them.
 
-use std::collections::{BTreeMap, HashMap};
-
 use crosscheck_core::digest::Digest;
 
 use super::{EvidenceHeard, Heard, SupportHeard};
 use crate::check::Check::{EvidenceHashes, SupportSpans};
 use crate::finding::{Findings, Spot};
-use crate::ids::Key;
+use crate::ids::KeyMap;
 use crate::observe::artifacts::Refusal;
 use crate::observe::chunks::{CHUNKS, ChunkRow, Chunks};
-use crate::observe::files::{FileJob, FileSeen};
+use crate::observe::files::{FileJob, FileSeen, Files};
 use crate::reasons::TraceReason;
 
-/// The files that evidence names, each once, with every span cited in it.
-pub(crate) fn jobs(heard: &Heard) -> BTreeMap<String, FileJob> {
-    let mut jobs: BTreeMap<String, FileJob> = BTreeMap::new();
+/// What to look at in each file that evidence names, by its number.
+pub(crate) fn jobs(heard: &Heard) -> Vec<FileJob> {
+    let evidence = FileJob {
+        is_evidence: true,
+        ..FileJob::default()
+    };
+    let mut jobs = vec![evidence; heard.files.paths().len()];
     let latest = latest(heard);
-    for evidence in &heard.evidence {
-        jobs.entry(evidence.path.to_string()).or_default().path = evidence.path.to_string();
-    }
     for support in &heard.supports {
         if let Some(job) = latest
             .get(&support.evidence)
-            .and_then(|evidence| jobs.get_mut(evidence.path.as_ref()))
+            .and_then(|evidence| jobs.get_mut(evidence.file as usize))
         {
             job.spans.push(support.span);
         }
     }
-    for job in jobs.values_mut() {
+    for job in &mut jobs {
         job.spans.sort_unstable();
         job.spans.dedup();
     }
@@ -37,7 +36,7 @@ pub(crate) fn jobs(heard: &Heard) -> BTreeMap<String, FileJob> {
 }
 
 /// Of an id that was registered twice the later registration counts.
-fn latest(heard: &Heard) -> HashMap<Key, &EvidenceHeard> {
+fn latest(heard: &Heard) -> KeyMap<&EvidenceHeard> {
     heard
         .evidence
         .iter()
@@ -61,11 +60,24 @@ pub(crate) fn unavailable(heard: &Heard, findings: &mut Findings) {
     }
 }
 
-/// What was seen of each file, and which spans were asked of it.
-pub(crate) type Seen<'s> = BTreeMap<&'s str, (&'s FileJob, &'s FileSeen)>;
+/// What was seen of each file, and which spans were asked of it; by the
+/// number of the file.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'s> {
+    pub(crate) jobs: &'s [FileJob],
+    pub(crate) files: &'s [FileSeen],
+}
+
+impl<'s> Seen<'s> {
+    pub(crate) fn get(self, file: u32) -> Option<(&'s FileJob, &'s FileSeen)> {
+        self.jobs
+            .get(file as usize)
+            .zip(self.files.get(file as usize))
+    }
+}
 
 /// Judges all evidence and all citations.
-pub(crate) fn judge(heard: &mut Heard, seen: &Seen<'_>, chunks: &Chunks, findings: &mut Findings) {
+pub(crate) fn judge(heard: &mut Heard, seen: Seen<'_>, chunks: &Chunks, findings: &mut Findings) {
     if let Chunks::Malformed { line, why } = chunks {
         let spot = Spot::File {
             path: CHUNKS,
@@ -81,8 +93,9 @@ pub(crate) fn judge(heard: &mut Heard, seen: &Seen<'_>, chunks: &Chunks, finding
         );
     }
     for evidence in &heard.evidence {
-        let file = seen.get(evidence.path.as_ref()).map(|(_, file)| *file);
-        let digest = registered(evidence, file, findings);
+        let file = seen.get(evidence.file).map(|(_, file)| file);
+        let path = heard.files.path(evidence.file);
+        let digest = registered(evidence, path, file, findings);
         chunk(evidence, digest, chunks, findings);
     }
     let latest = latest(heard);
@@ -95,7 +108,7 @@ pub(crate) fn judge(heard: &mut Heard, seen: &Seen<'_>, chunks: &Chunks, finding
             .map_or("", AsRef::as_ref);
         match cited(support, evidence, seen) {
             Ok(()) => verified += 1,
-            Err(broken) => tell(&broken, support, evidence, claim, findings),
+            Err(broken) => tell(&broken, support, evidence, (claim, &heard.files), findings),
         }
     }
     drop(latest);
@@ -105,6 +118,7 @@ pub(crate) fn judge(heard: &mut Heard, seen: &Seen<'_>, chunks: &Chunks, finding
 /// Judges one registration; gives the hash of the file if it was read.
 fn registered(
     evidence: &EvidenceHeard,
+    path: &str,
     file: Option<&FileSeen>,
     findings: &mut Findings,
 ) -> Option<Digest> {
@@ -116,7 +130,7 @@ fn registered(
     let mut fail = |check, reason, expected: Option<String>, found: Option<String>| {
         findings.add(check, reason, spot, |failure| {
             failure.refers_to(&evidence.id);
-            failure.location.path = Some(evidence.path.to_string());
+            failure.location.path = Some(path.to_owned());
             failure.expected = expected;
             failure.found = found;
         });
@@ -219,7 +233,7 @@ struct Broken {
 fn cited(
     support: &SupportHeard,
     evidence: Option<&EvidenceHeard>,
-    seen: &Seen<'_>,
+    seen: Seen<'_>,
 ) -> Result<(), Broken> {
     let broken = |reason, expected: Option<String>, found: Option<String>| {
         Err(Broken {
@@ -228,7 +242,7 @@ fn cited(
             found,
         })
     };
-    let file = evidence.and_then(|evidence| Some((evidence, seen.get(evidence.path.as_ref())?)));
+    let file = evidence.and_then(|evidence| Some((evidence, seen.get(evidence.file)?)));
     let Some((evidence, (job, FileSeen::Read { len, spans, .. }))) = file else {
         return broken(TraceReason::EvidenceBytesMissing, None, None);
     };
@@ -269,7 +283,7 @@ fn tell(
     broken: &Broken,
     support: &SupportHeard,
     evidence: Option<&EvidenceHeard>,
-    claim: &str,
+    (claim, files): (&str, &Files),
     findings: &mut Findings,
 ) {
     let spot = Spot::Event {
@@ -282,7 +296,7 @@ fn tell(
         failure.location.field = Some(format!("event.claim.supports[{}]", support.nth));
         if let Some(evidence) = evidence {
             failure.refers_to(&evidence.id);
-            failure.location.path = Some(evidence.path.to_string());
+            failure.location.path = Some(files.path(evidence.file).to_owned());
         }
         failure.expected.clone_from(&broken.expected);
         failure.found.clone_from(&broken.found);

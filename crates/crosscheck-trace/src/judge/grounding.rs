@@ -3,17 +3,16 @@
 
 use std::collections::HashSet;
 
-use crosscheck_core::json::{Node, Value};
-
 use super::{Metrics, Scene};
 use crate::check::Check::DerivedClaimGrounding;
 use crate::finding::{Findings, Spot};
-use crate::ids::{self, Key};
+use crate::ids::{self, Key, KeySet};
 use crate::read::claim::Claim;
 use crate::read::event::Body;
 use crate::read::header::Header;
 use crate::read::marker::{Marker, Markers, markers};
 use crate::reasons::TraceReason;
+use crate::tape::{Node, Value};
 
 /// What the policy demands when it says nothing.
 const DEFAULT_MINIMUM: u64 = 2;
@@ -22,7 +21,7 @@ const DEFAULT_MINIMUM: u64 = 2;
 pub(crate) struct Grounding {
     minimum: u64,
     /// Citations of derived claims so far.
-    cited: HashSet<Key>,
+    cited: KeySet,
     /// Marked claims with too few supports; excused if the run declares
     /// insufficiency anywhere.
     pending: Vec<Pending>,
@@ -59,7 +58,7 @@ impl Grounding {
         });
         Self {
             minimum: minimum.max(floor),
-            cited: HashSet::new(),
+            cited: KeySet::default(),
             pending: Vec::new(),
         }
     }
@@ -92,14 +91,14 @@ impl Grounding {
         metrics.markers += found.good.len() as u64;
         let id = &claim.name.id;
         malformed(&found, Some(id), scene.spot, findings);
-        let (supports, order) = distinct(claim.evidence().map(|support| Marker {
+        let supports = Distinct::of(claim.evidence().map(|support| Marker {
             id: support.ref_id,
             start: support.span.0,
             end: support.span.1,
             hash: support.hash,
         }));
         if claim.is_derived() {
-            if supports.is_empty() {
+            if supports.order.is_empty() {
                 findings.add(
                     DerivedClaimGrounding,
                     TraceReason::NoEvidenceSupport,
@@ -110,13 +109,13 @@ impl Grounding {
                 );
                 return;
             }
-            if (supports.len() as u64) < self.minimum {
-                self.too_few(claim, supports.len(), scene, findings);
+            if (supports.order.len() as u64) < self.minimum {
+                self.too_few(claim, supports.order.len(), scene, findings);
             }
-            self.cited.extend(order.iter().map(citation));
+            self.cited.extend(supports.order.iter().map(citation));
         }
-        let (cited, cited_order) = distinct(found.good.iter().copied());
-        for support in order.iter().filter(|support| !cited.contains(support)) {
+        let cited = Distinct::of(found.good.iter().copied());
+        for support in supports.beyond(&cited) {
             findings.add(
                 DerivedClaimGrounding,
                 TraceReason::MarkerMissing,
@@ -128,10 +127,7 @@ impl Grounding {
                 },
             );
         }
-        for marker in cited_order
-            .iter()
-            .filter(|marker| !supports.contains(marker))
-        {
+        for marker in cited.beyond(&supports) {
             findings.add(
                 DerivedClaimGrounding,
                 TraceReason::MarkerWithoutSupport,
@@ -175,8 +171,9 @@ impl Grounding {
         let found = markers(answer);
         metrics.markers += found.good.len() as u64;
         malformed(&found, None, scene.spot, findings);
-        let (_, order) = distinct(found.good.iter().copied());
-        for marker in order
+        let found = Distinct::of(found.good.iter().copied());
+        for marker in found
+            .order
             .iter()
             .filter(|marker| !self.cited.contains(&citation(marker)))
         {
@@ -263,11 +260,47 @@ fn malformed(found: &Markers<'_>, claim: Option<&str>, spot: Spot<'_>, findings:
     }
 }
 
-/// The distinct citations as a set, and in order of their first appearance.
-fn distinct<'t>(all: impl Iterator<Item = Marker<'t>>) -> (HashSet<Marker<'t>>, Vec<Marker<'t>>) {
-    let mut seen = HashSet::new();
-    let order = all.filter(|marker| seen.insert(*marker)).collect();
-    (seen, order)
+/// Distinct citations in order of their first appearance. A few are compared
+/// with each other; only for many is a set worth its making.
+struct Distinct<'t> {
+    order: Vec<Marker<'t>>,
+    set: HashSet<Marker<'t>>,
+}
+
+impl<'t> Distinct<'t> {
+    const FEW: usize = 8;
+
+    fn of(all: impl Iterator<Item = Marker<'t>>) -> Self {
+        let mut distinct = Self {
+            order: Vec::new(),
+            set: HashSet::new(),
+        };
+        for marker in all {
+            if distinct.contains(&marker) {
+                continue;
+            }
+            distinct.order.push(marker);
+            if distinct.order.len() == Self::FEW {
+                distinct.set.extend(&distinct.order);
+            } else if distinct.order.len() > Self::FEW {
+                distinct.set.insert(marker);
+            }
+        }
+        distinct
+    }
+
+    fn contains(&self, marker: &Marker<'t>) -> bool {
+        if self.order.len() < Self::FEW {
+            self.order.contains(marker)
+        } else {
+            self.set.contains(marker)
+        }
+    }
+
+    /// Those that the other has not.
+    fn beyond(&self, other: &Self) -> impl Iterator<Item = &Marker<'t>> {
+        self.order.iter().filter(|marker| !other.contains(marker))
+    }
 }
 
 fn citation(marker: &Marker<'_>) -> Key {

@@ -39,7 +39,7 @@ pub(crate) fn event(scene: &Scene<'_>, findings: &mut Findings) -> u64 {
 
 pub(crate) fn trace(header: &Header, made: &str, findings: &mut Findings) -> u64 {
     let spot = Spot::Header { line: header.line };
-    let form = ids::form(&header.id, &["trace"]);
+    let form = ids::form(&header.id, ["trace"].into_iter());
     match form {
         Form::Absent => {
             findings.add(ContentIds, TraceReason::TraceIdMissing, spot, |failure| {

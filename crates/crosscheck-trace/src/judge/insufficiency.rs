@@ -1,12 +1,10 @@
 //! Check `insufficient_reasoning`: a run claims something, or says that it
 //! cannot, or claims it with a reserve that is clear to everyone.
 
-use std::collections::HashSet;
-
 use super::{Scene, output};
 use crate::check::Check::InsufficientReasoning;
 use crate::finding::{Findings, Spot};
-use crate::ids::{self, Key};
+use crate::ids::{self, Key, KeySet};
 use crate::read::claim::Status;
 use crate::read::event::Body;
 use crate::read::output::Output;
@@ -18,12 +16,13 @@ use crate::request::Insufficient;
 pub(crate) struct Insufficiency {
     declared: bool,
     derived: Vec<Derived>,
-    validated: HashSet<Key>,
-    stated_without_reserve: HashSet<Key>,
+    validated: KeySet,
+    stated_without_reserve: KeySet,
 }
 
 #[derive(Debug)]
 struct Derived {
+    key: Key,
     id: Box<str>,
     step: Box<str>,
     line: u64,
@@ -52,6 +51,7 @@ impl Insufficiency {
             && claim.is_derived()
         {
             self.derived.push(Derived {
+                key: claim.name.key,
                 id: claim.name.id.as_ref().into(),
                 step: step.into(),
                 line,
@@ -96,10 +96,9 @@ impl Insufficiency {
 
     /// Whether the mark of a claim holds through the whole run.
     fn holds(&self, claim: &Derived, policy: Insufficient) -> bool {
-        let key = ids::key(&claim.id);
         policy == Insufficient::Marked
             && claim.marked
-            && !self.validated.contains(&key)
-            && !self.stated_without_reserve.contains(&key)
+            && !self.validated.contains(&claim.key)
+            && !self.stated_without_reserve.contains(&claim.key)
     }
 }

@@ -95,16 +95,16 @@ pub(crate) fn event(scene: &Scene<'_>, position: u64, past: &Past, findings: &mu
         fail(TraceReason::UnknownStep, None);
     }
     match &event.body {
-        Body::Called(call) if past.call(&call.name.id).is_some() => {
+        Body::Called(call) if past.has_call(call.name.key) => {
             fail(TraceReason::DuplicateCallId, Some(&call.name.id));
         }
-        Body::Returned(result) if past.call(result.call_id).is_none() => {
+        Body::Returned(result) if !past.has_call(result.call_key) => {
             fail(TraceReason::ResultUnknownCall, Some(result.call_id));
         }
-        Body::Registered(evidence) if past.has_evidence(&evidence.name.id) => {
+        Body::Registered(evidence) if past.has_evidence(evidence.name.key) => {
             fail(TraceReason::DuplicateEvidenceId, Some(&evidence.name.id));
         }
-        Body::Claimed(claim) if past.has_claim(&claim.name.id) => {
+        Body::Claimed(claim) if past.has_claim(claim.name.key) => {
             fail(TraceReason::DuplicateClaimId, Some(&claim.name.id));
         }
         _ => {}

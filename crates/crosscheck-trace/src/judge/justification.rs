@@ -15,9 +15,12 @@ pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
     for (nth, support) in claim.supports.iter().enumerate() {
         let id = support.ref_id;
         let (known, reason) = match support.kind {
-            SupportKind::Claim => (past.has_claim(id), TraceReason::UnknownClaimRef),
-            SupportKind::Evidence => (past.has_evidence(id), TraceReason::UnknownEvidenceRef),
-            SupportKind::ToolCall => (past.result(id).is_some(), TraceReason::UnknownToolRef),
+            SupportKind::Claim => (past.has_claim(support.key), TraceReason::UnknownClaimRef),
+            SupportKind::Evidence => (
+                past.has_evidence(support.key),
+                TraceReason::UnknownEvidenceRef,
+            ),
+            SupportKind::ToolCall => (past.has_result(support.key), TraceReason::UnknownToolRef),
         };
         if !known {
             findings.add(ClaimJustifications, reason, scene.spot, |failure| {

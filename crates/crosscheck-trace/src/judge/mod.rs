@@ -19,6 +19,7 @@ use crosscheck_core::digest::Hasher;
 
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Key};
+use crate::observe::files::Files;
 use crate::plan::Steps;
 use crate::read::claim::{ClaimType, SupportKind};
 use crate::read::event::{Body, Event};
@@ -39,6 +40,7 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Heard {
     pub(crate) metrics: Metrics,
     pub(crate) evidence: Vec<EvidenceHeard>,
+    pub(crate) files: Files,
     pub(crate) supports: Vec<SupportHeard>,
     pub(crate) claims: Vec<Box<str>>,
     pub(crate) trace_id: String,
@@ -50,7 +52,8 @@ pub(crate) struct Heard {
 pub(crate) struct EvidenceHeard {
     pub(crate) key: Key,
     pub(crate) id: Box<str>,
-    pub(crate) path: Box<str>,
+    /// The number of its file.
+    pub(crate) file: u32,
     pub(crate) sha256: [u8; 32],
     pub(crate) span: (u64, u64),
     pub(crate) chunk_id: [u8; 32],
@@ -129,6 +132,7 @@ impl<'r> Judge<'r> {
             heard: Heard {
                 metrics: Metrics::default(),
                 evidence: Vec::new(),
+                files: Files::default(),
                 supports: Vec::new(),
                 claims: Vec::new(),
                 trace_id: String::new(),
@@ -161,7 +165,7 @@ impl<'r> Judge<'r> {
         };
         invariants::event(&scene, idx, &self.past, findings);
         order::event(&scene, self.steps, &self.progress, findings);
-        tools::event(&scene, &self.past, findings);
+        tools::event(&scene, &mut self.past, findings);
         justification::event(&scene, &self.past, findings);
         self.grounding
             .event(&scene, &mut self.heard.metrics, findings);
@@ -187,7 +191,7 @@ impl<'r> Judge<'r> {
         self.insufficiency.finish(policy, findings);
         self.identity.update("]");
         self.identity.update(self.header.closing());
-        let made = ids::stable_of("trace", self.identity.finish());
+        let made = ids::stable("trace", self.identity.finish());
         self.heard.metrics.opaque_ids += identity::trace(self.header, &made, findings);
         self.heard.metrics.steps = self.progress.started();
         self.heard.trace_id = made;
@@ -197,10 +201,14 @@ impl<'r> Judge<'r> {
     }
 
     fn hash(&mut self, event: &Event<'_>) {
-        self.scratch.clear();
         if self.heard.metrics.events > 0 {
-            self.scratch.push(',');
+            self.identity.update(",");
         }
+        if let Some(whole) = event.whole() {
+            self.identity.update(whole);
+            return;
+        }
+        self.scratch.clear();
         event.write(&mut self.scratch);
         self.identity.update(&self.scratch);
     }
@@ -243,9 +251,9 @@ impl<'r> Judge<'r> {
                 crate::canonical::write_str(&mut self.scratch, &evidence.name.id);
                 self.heard.checksum.update(&self.scratch);
                 self.heard.evidence.push(EvidenceHeard {
-                    key: ids::key(&evidence.name.id),
+                    key: evidence.name.key,
                     id: evidence.name.id.as_ref().into(),
-                    path: evidence.content_path.into(),
+                    file: self.heard.files.add(evidence.content_path),
                     sha256: ids::unhex(evidence.sha256),
                     span: evidence.span,
                     chunk_id: ids::unhex(evidence.chunk_id),
@@ -259,7 +267,7 @@ impl<'r> Judge<'r> {
                 for (nth, support) in claim.supports.iter().enumerate() {
                     if support.kind == SupportKind::Evidence {
                         self.heard.supports.push(SupportHeard {
-                            evidence: ids::key(support.ref_id),
+                            evidence: support.key,
                             span: support.span,
                             hash: ids::unhex(support.hash),
                             line,

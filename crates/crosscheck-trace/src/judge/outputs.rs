@@ -7,13 +7,13 @@ use super::past::Past;
 use super::{Scene, output};
 use crate::check::Check::OutputLinkage;
 use crate::finding::Findings;
-use crate::ids::{self, Key};
+use crate::ids::{self, KeySet};
 use crate::reasons::TraceReason;
 
 /// Claims that verify outputs turned down so far.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
-    turned_down: HashSet<Key>,
+    turned_down: KeySet,
 }
 
 impl Outputs {
@@ -27,11 +27,14 @@ impl Outputs {
                 failure.refers_to(id);
             });
         };
-        for id in output.evidence_ids().filter(|id| !past.has_evidence(id)) {
+        for id in output
+            .evidence_ids()
+            .filter(|id| !past.has_evidence(ids::key(id)))
+        {
             fail(TraceReason::UnknownOutputRef, "evidence_ids", id);
         }
         for (list, ids) in output.claim_lists() {
-            for id in ids.filter(|id| !past.has_claim(id)) {
+            for id in ids.filter(|id| !past.has_claim(ids::key(id))) {
                 fail(TraceReason::UnknownOutputRef, list, id);
             }
         }
@@ -44,7 +47,7 @@ impl Outputs {
             );
         }
         for id in output.final_claims() {
-            if self.turned_down.contains(&ids::key(id)) || past.is_rejected(id) {
+            if self.turned_down.contains(&ids::key(id)) || past.is_rejected(ids::key(id)) {
                 fail(TraceReason::RejectedClaimFinal, "final_claim_ids", id);
             }
         }

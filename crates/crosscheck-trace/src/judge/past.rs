@@ -1,23 +1,48 @@
 //! What occurred before an event. Ids are kept as short keys, in full only
 //! for calls that are still open.
 
-use std::collections::{HashMap, HashSet};
-
-use crate::ids::{self, Key};
+use crate::ids::{self, Key, KeyMap, KeySet};
 use crate::read::claim::Status;
 use crate::read::event::{Body, Event};
 
 /// Everything that occurred so far.
 #[derive(Debug, Default)]
 pub(crate) struct Past {
-    /// Calls, with the step of their event.
-    calls: HashMap<Key, Key>,
-    /// Results, with the step of the event of the first one.
-    results: HashMap<Key, Key>,
-    evidence: HashSet<Key>,
+    calls: KeyMap<CallHeard>,
+    evidence: KeySet,
     /// Claims, and whether they were emitted as rejected.
-    claims: HashMap<Key, bool>,
-    open: HashMap<Key, OpenCall>,
+    claims: KeyMap<bool>,
+    open: KeyMap<OpenCall>,
+    steps: Names,
+}
+
+/// The steps of the events around a call id, by number.
+#[derive(Debug, Clone, Copy, Default)]
+struct CallHeard {
+    call: Option<u32>,
+    /// Of the first result.
+    result: Option<u32>,
+}
+
+/// Numbers for names. Events of one step mostly follow each other, so the
+/// name seen last is tried first.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: KeyMap<u32>,
+    last: (String, u32),
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if self.last.0 != name || self.numbers.is_empty() {
+            let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+            let number = *self.numbers.entry(ids::key(name)).or_insert(next);
+            self.last.0.clear();
+            self.last.0.push_str(name);
+            self.last.1 = number;
+        }
+        self.last.1
+    }
 }
 
 /// A call without a result yet.
@@ -30,27 +55,45 @@ pub(crate) struct OpenCall {
 }
 
 impl Past {
-    /// The step of a call that occurred.
-    pub(crate) fn call(&self, id: &str) -> Option<Key> {
-        self.calls.get(&ids::key(id)).copied()
+    /// Whether a call occurred.
+    pub(crate) fn has_call(&self, call: Key) -> bool {
+        self.calls
+            .get(&call)
+            .is_some_and(|heard| heard.call.is_some())
     }
 
-    /// The step of the first result of a call that occurred.
-    pub(crate) fn result(&self, id: &str) -> Option<Key> {
-        self.results.get(&ids::key(id)).copied()
+    /// Whether a result of a call occurred.
+    pub(crate) fn has_result(&self, call: Key) -> bool {
+        self.calls
+            .get(&call)
+            .is_some_and(|heard| heard.result.is_some())
     }
 
-    pub(crate) fn has_evidence(&self, id: &str) -> bool {
-        self.evidence.contains(&ids::key(id))
+    /// Whether a call occurred, in another step than this one.
+    pub(crate) fn is_call_elsewhere(&mut self, call: Key, step: &str) -> bool {
+        let here = Some(self.steps.number(step));
+        let there = self.calls.get(&call).and_then(|heard| heard.call);
+        there.is_some() && there != here
     }
 
-    pub(crate) fn has_claim(&self, id: &str) -> bool {
-        self.claims.contains_key(&ids::key(id))
+    /// Whether the first result of a call occurred, in another step than this one.
+    pub(crate) fn is_result_elsewhere(&mut self, call: Key, step: &str) -> bool {
+        let here = Some(self.steps.number(step));
+        let there = self.calls.get(&call).and_then(|heard| heard.result);
+        there.is_some() && there != here
+    }
+
+    pub(crate) fn has_evidence(&self, evidence: Key) -> bool {
+        self.evidence.contains(&evidence)
+    }
+
+    pub(crate) fn has_claim(&self, claim: Key) -> bool {
+        self.claims.contains_key(&claim)
     }
 
     /// Whether a claim was emitted as rejected.
-    pub(crate) fn is_rejected(&self, id: &str) -> bool {
-        self.claims.get(&ids::key(id)) == Some(&true)
+    pub(crate) fn is_rejected(&self, claim: Key) -> bool {
+        self.claims.get(&claim) == Some(&true)
     }
 
     /// The calls without any result, in order.
@@ -65,10 +108,11 @@ impl Past {
         match &event.body {
             Body::Started | Body::Finished(_) => {}
             Body::Called(call) => {
-                let key = ids::key(&call.name.id);
-                self.calls.insert(key, ids::key(event.step_id));
-                if !self.results.contains_key(&key) {
-                    self.open.entry(key).or_insert_with(|| OpenCall {
+                let step = self.steps.number(event.step_id);
+                let heard = self.calls.entry(call.name.key).or_default();
+                heard.call = Some(step);
+                if heard.result.is_none() {
+                    self.open.entry(call.name.key).or_insert_with(|| OpenCall {
                         id: call.name.id.as_ref().into(),
                         line,
                         idx,
@@ -77,18 +121,17 @@ impl Past {
                 }
             }
             Body::Returned(result) => {
-                let key = ids::key(result.call_id);
-                self.open.remove(&key);
-                self.results
-                    .entry(key)
-                    .or_insert_with(|| ids::key(event.step_id));
+                let step = self.steps.number(event.step_id);
+                self.open.remove(&result.call_key);
+                let heard = self.calls.entry(result.call_key).or_default();
+                heard.result.get_or_insert(step);
             }
             Body::Registered(evidence) => {
-                self.evidence.insert(ids::key(&evidence.name.id));
+                self.evidence.insert(evidence.name.key);
             }
             Body::Claimed(claim) => {
                 let rejected = claim.status == Status::Rejected;
-                *self.claims.entry(ids::key(&claim.name.id)).or_default() |= rejected;
+                *self.claims.entry(claim.name.key).or_default() |= rejected;
             }
         }
     }

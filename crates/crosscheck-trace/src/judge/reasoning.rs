@@ -2,7 +2,6 @@
 //! derived claim. Asked only if there is one.
 
 use crosscheck_core::digest::Hasher;
-use crosscheck_core::json::Node;
 
 use super::Scene;
 use crate::check::Check::ReasoningTrace;
@@ -12,6 +11,7 @@ use crate::read::event::Body;
 use crate::read::header::Header;
 use crate::read::object::is_hash;
 use crate::reasons::TraceReason;
+use crate::tape::Node;
 
 /// The reasoner whose result hash we can make ourselves.
 const BASELINE: &str = "baseline_extractive_v2";

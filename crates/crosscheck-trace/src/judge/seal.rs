@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crosscheck_core::digest::{Digest, Hasher};
-use crosscheck_core::json::Node;
 
 use super::Heard;
 use super::evidence::Seen;
@@ -18,6 +17,7 @@ use crate::read::header::Header;
 use crate::read::object::{is_hash, is_safe_path};
 use crate::read::plan::Plan;
 use crate::reasons::TraceReason;
+use crate::tape::Node;
 
 /// The names of the seal's files.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -79,7 +79,7 @@ fn read_manifest(bytes: &[u8]) -> Result<Manifest, String> {
     let members = root.as_object().ok_or("it is not an object")?;
     members
         .map(|(path, hash)| {
-            let path = path.to_str_lossy().into_owned();
+            let path = path.to_owned();
             match hash.as_str().filter(|hash| is_hash(hash)) {
                 Some(hash) => Ok((path, hash.to_owned())),
                 None => Err(format!("`{path}` has no hash of 64 lower-case hex digits")),
@@ -97,7 +97,7 @@ pub(crate) fn safe_paths(manifest: &Manifest) -> impl Iterator<Item = &String> {
 pub(crate) fn judge_manifest(
     manifest: &Manifest,
     heard: &Heard,
-    seen: &Seen<'_>,
+    seen: Seen<'_>,
     findings: &mut Findings,
 ) {
     for (path, hash) in manifest {
@@ -112,7 +112,11 @@ pub(crate) fn judge_manifest(
             fail(TraceReason::ManifestPathUnsafe, None);
             continue;
         }
-        match seen.get(path.as_str()).map(|(_, file)| *file) {
+        let number = heard.files.number(path);
+        match number
+            .and_then(|number| seen.get(number))
+            .map(|(_, file)| file)
+        {
             None => fail(TraceReason::ManifestFileMissing, None),
             Some(FileSeen::Refused(refusal)) => {
                 fail(
@@ -126,7 +130,10 @@ pub(crate) fn judge_manifest(
             Some(FileSeen::Read { .. }) => {}
         }
     }
-    let evidence = heard.evidence.iter().map(|evidence| evidence.path.as_ref());
+    let evidence = heard
+        .evidence
+        .iter()
+        .map(|evidence| heard.files.path(evidence.file));
     let needed: BTreeSet<&str> = ["trace.jsonl", "plan.json"]
         .into_iter()
         .chain(evidence)
@@ -147,7 +154,12 @@ pub(crate) fn judge_manifest(
 }
 
 /// Judges the fingerprint of the trace file.
-pub(crate) fn fingerprint(file: &Artifact, trace: Digest, required: bool, findings: &mut Findings) {
+pub(crate) fn fingerprint(
+    file: &Artifact,
+    trace: Option<Digest>,
+    required: bool,
+    findings: &mut Findings,
+) {
     let found = match file {
         Artifact::Absent => {
             missing(FINGERPRINT, required, findings);
@@ -156,27 +168,33 @@ pub(crate) fn fingerprint(file: &Artifact, trace: Digest, required: bool, findin
         Artifact::Unreadable(why) => why.clone(),
         Artifact::Bytes(bytes) => String::from_utf8_lossy(bytes).trim().to_owned(),
     };
-    if found != trace.hex() {
+    let trace = trace.map(|digest| digest.hex()).unwrap_or_default();
+    if trace.is_empty() || found != trace {
         findings.add(
             SealedArtifacts,
             TraceReason::FingerprintMismatch,
             spot(FINGERPRINT),
             |failure| {
-                failure.differs(trace.hex(), found);
+                failure.differs(trace, found);
             },
         );
     }
 }
 
 /// Judges the hash the caller trusts.
-pub(crate) fn expected_hash(expected: Option<Digest>, trace: Digest, findings: &mut Findings) {
-    if let Some(expected) = expected.filter(|expected| *expected != trace) {
+pub(crate) fn expected_hash(
+    expected: Option<Digest>,
+    trace: Option<Digest>,
+    findings: &mut Findings,
+) {
+    if let Some(expected) = expected.filter(|expected| Some(*expected) != trace) {
         findings.add(
             SealedArtifacts,
             TraceReason::TraceSha256Unexpected,
             Spot::End,
             |failure| {
-                failure.differs(expected.hex(), trace.hex());
+                let found = trace.map(|digest| digest.hex()).unwrap_or_default();
+                failure.differs(expected.hex(), found);
             },
         );
     }
@@ -215,7 +233,10 @@ pub(crate) fn run_meta(
         ("plan_id", &plan.name.id),
         ("spec_id", &plan.spec_id),
     ] {
-        if let Some(found) = present(root, key).filter(|found| found.as_str() != Some(expected)) {
+        if let Some(found) = root
+            .get(key)
+            .filter(|found| found.as_str() != Some(expected))
+        {
             findings.add(
                 SealedArtifacts,
                 TraceReason::RunMetaMismatch,

@@ -1,12 +1,10 @@
 //! How far each step got, and the checks that ask for it at the end:
 //! `unfinished_step`, `finalize_present` and `required_steps`.
 
-use std::collections::HashMap;
-
 use super::{Scene, output};
 use crate::check::Check::{CoreInvariants, FinalizePresent, RequiredSteps};
 use crate::finding::{Findings, Spot};
-use crate::ids::{self, Key};
+use crate::ids::{self, KeyMap};
 use crate::plan::Steps;
 use crate::read::event::Body;
 use crate::read::output::StepKind;
@@ -31,7 +29,7 @@ impl State {
 pub(crate) struct Progress {
     planned: Vec<State>,
     /// Steps the plan does not know; they must finish all the same.
-    strange: HashMap<Key, (Box<str>, State)>,
+    strange: KeyMap<(Box<str>, State)>,
     finished: Vec<StepKind>,
 }
 
@@ -39,7 +37,7 @@ impl Progress {
     pub(crate) fn new(planned: usize) -> Self {
         Self {
             planned: vec![State::default(); planned],
-            strange: HashMap::new(),
+            strange: KeyMap::default(),
             finished: Vec::new(),
         }
     }

@@ -5,14 +5,13 @@ use super::Scene;
 use super::past::Past;
 use crate::check::Check::{CoreInvariants, ToolLinkage};
 use crate::finding::{Findings, Spot};
-use crate::ids;
 use crate::read::event::Body;
 use crate::reasons::TraceReason;
 
 /// So many ids of open calls are named in words.
 const NAMED: usize = 10;
 
-pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
+pub(crate) fn event(scene: &Scene<'_>, past: &mut Past, findings: &mut Findings) {
     let step = scene.event.step_id;
     match &scene.event.body {
         Body::Called(call) => {
@@ -27,7 +26,7 @@ pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
                         failure.differs(step, call.step_id);
                     },
                 );
-            } else if past.result(id).is_some_and(|other| other != ids::key(step)) {
+            } else if past.is_result_elsewhere(call.name.key, step) {
                 findings.add(
                     ToolLinkage,
                     TraceReason::ToolStepMismatch,
@@ -45,12 +44,12 @@ pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
                     failure.refers_to(id);
                 });
             };
-            match past.call(id) {
-                None => fail(TraceReason::OrphanToolResult),
-                Some(home) if home != ids::key(step) => fail(TraceReason::ToolStepMismatch),
-                Some(_) => {}
+            if !past.has_call(result.call_key) {
+                fail(TraceReason::OrphanToolResult);
+            } else if past.is_call_elsewhere(result.call_key, step) {
+                fail(TraceReason::ToolStepMismatch);
             }
-            if past.result(id).is_some() {
+            if past.has_result(result.call_key) {
                 fail(TraceReason::DuplicateToolResult);
             }
         }

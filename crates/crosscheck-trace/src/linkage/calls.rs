@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crosscheck_core::Json;
-use crosscheck_ground::transcript::{Body, Event, Role, ToolCall, ToolResult, Transcript, Witness};
+use crosscheck_ground::transcript::{
+    Body, Event, Format, Role, ToolCall, ToolResult, Transcript, Witness,
+};
 
 use super::records::compare;
 use super::report::OpenCall;
@@ -36,13 +38,14 @@ impl<'t> Thread<'t> {
     }
 }
 
-/// Judges all calls; gives those that are still open.
+/// Judges all calls; gives those that are still open, and how many they are.
 pub(super) fn judge(
     transcript: &Transcript,
     subject: &str,
     cap: usize,
     findings: &mut Findings,
-) -> Vec<OpenCall> {
+) -> (Vec<OpenCall>, u64) {
+    nameless(transcript, subject, findings);
     let (threads, order) = threads(transcript);
     let has = |witness| {
         threads
@@ -50,8 +53,13 @@ pub(super) fn judge(
             .any(|thread| thread.call(witness).is_some())
     };
     let both = has(Witness::Model) && has(Witness::Tool);
+    let nameless = threads
+        .values()
+        .filter_map(|thread| thread.call(Witness::Tool))
+        .any(|(_, event, call)| is_nameless(event, call));
     let turns = Turns::of(transcript);
     let mut open = Vec::new();
+    let mut open_count = 0;
     for id in order {
         let Some(thread) = threads.get(id) else {
             continue;
@@ -61,6 +69,7 @@ pub(super) fn judge(
             thread,
             subject,
             ordered: is_ordered(transcript.format),
+            nameless,
         };
         case.once(findings);
         case.in_order(findings);
@@ -70,9 +79,17 @@ pub(super) fn judge(
         case.shown(findings);
         if let Some((at, event, call)) = thread.calls.first().filter(|_| thread.results.is_empty())
         {
-            if case.ordered && turns.went_on_after(*at, event.entry.sidechain) {
+            let went_on = if case.ordered {
+                turns.went_on_after(*at, event.entry.sidechain)
+            } else {
+                call.witness == Witness::Model && went_on_beside(transcript, event)
+            };
+            if went_on && !nameless {
                 case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
-            } else if open.len() < cap {
+                continue;
+            }
+            open_count += 1;
+            if open.len() < cap {
                 open.push(OpenCall {
                     id: id.to_owned(),
                     tool: call.name.clone(),
@@ -81,7 +98,48 @@ pub(super) fn judge(
             }
         }
     }
-    open
+    (open, open_count)
+}
+
+/// Results that name no call. Old logs name neither, so a call without a name
+/// excuses one such result behind it.
+fn nameless(transcript: &Transcript, subject: &str, findings: &mut Findings) {
+    let mut calls = 0_u64;
+    for event in &transcript.events {
+        match &event.body {
+            Body::ToolCall(call) if call.id.is_none() => calls += 1,
+            Body::ToolResult(result) if result.call_id.is_none() => {
+                if calls == 0 {
+                    let spot = spot(subject, event.position.record);
+                    findings.add(ToolLinkage, TraceReason::OrphanToolResult, spot, |_| {});
+                }
+                calls = calls.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the id of an execution is only that of its own record, because the
+/// log did not keep the id of the call.
+fn is_nameless(event: &Event, call: &ToolCall) -> bool {
+    call.id.is_some() && call.id == event.entry.id
+}
+
+/// Whether the model was told other results later, in the conversation that
+/// this request belongs to. Records that are written when they end have no
+/// order but their times.
+fn went_on_beside(transcript: &Transcript, asked: &Event) -> bool {
+    transcript.events.iter().any(|event| {
+        matches!(&event.body, Body::ToolResult(result) if result.witness == Witness::Model)
+            && event.entry.group == asked.entry.group
+            && event.entry.parent.is_some()
+            && event.entry.parent == asked.entry.parent
+            && compare(
+                event.entry.started.as_deref(),
+                asked.entry.started.as_deref(),
+            ) == Some(Ordering::Greater)
+    })
 }
 
 /// Calls and results by id, and the ids in order of their first appearance.
@@ -102,12 +160,37 @@ fn threads(transcript: &Transcript) -> (HashMap<&str, Thread<'_>>, Vec<&str>) {
             Thread::default()
         });
         match &event.body {
-            Body::ToolCall(call) => thread.calls.push((at, event, call)),
-            Body::ToolResult(result) => thread.results.push((at, event, result)),
+            Body::ToolCall(call) => {
+                let again = thread
+                    .calls
+                    .iter()
+                    .any(|(_, first, _)| is_again(transcript.format, first, event));
+                if !again {
+                    thread.calls.push((at, event, call));
+                }
+            }
+            Body::ToolResult(result) => {
+                let again = thread
+                    .results
+                    .iter()
+                    .any(|(_, first, _)| is_again(transcript.format, first, event));
+                if !again {
+                    thread.results.push((at, event, result));
+                }
+            }
             Body::Message(_) | Body::Exit(_) => {}
         }
     }
     (threads, order)
+}
+
+/// Whether two events stand in one record that was written twice, as happens
+/// while a message is streamed.
+fn is_again(format: Format, first: &Event, event: &Event) -> bool {
+    format == Format::ClaudeCode
+        && first.entry.id.is_some()
+        && first.entry.id == event.entry.id
+        && first.entry.record != event.entry.record
 }
 
 struct Case<'t> {
@@ -115,6 +198,8 @@ struct Case<'t> {
     thread: &'t Thread<'t>,
     subject: &'t str,
     ordered: bool,
+    /// Some executions of the log do not say which call they answer.
+    nameless: bool,
 }
 
 impl Case<'_> {
@@ -189,6 +274,15 @@ impl Case<'_> {
         ) == Some(Ordering::Less)
         {
             self.fail(StepOrder, TraceReason::ResultBeforeCall, executed, findings);
+        } else if let (Some((_, told, _)), Some((_, executed, _))) = (
+            self.thread.result(Witness::Model),
+            self.thread.call(Witness::Tool),
+        ) && compare(
+            told.entry.started.as_deref(),
+            executed.entry.started.as_deref(),
+        ) == Some(Ordering::Less)
+        {
+            self.fail(StepOrder, TraceReason::ResultBeforeCall, told, findings);
         }
     }
 
@@ -198,10 +292,10 @@ impl Case<'_> {
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
-            (Some(_), None, Some((_, told, _))) => {
+            (Some(_), None, Some((_, told, _))) if !self.nameless => {
                 self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
             }
-            (None, Some((_, event, _)), _) => {
+            (None, Some((_, event, call)), _) if !is_nameless(event, call) => {
                 self.fail(
                     ToolLinkage,
                     TraceReason::ExecutionNotRequested,
@@ -222,7 +316,8 @@ impl Case<'_> {
             return;
         };
         let recorded = !returned.content.trim().is_empty() && !shown.content.trim().is_empty();
-        if !recorded || plain(&returned.content) == plain(&shown.content) {
+        let both_failed = returned.is_error && shown.is_error; // in words of their own
+        if !recorded || both_failed || plain(&returned.content) == plain(&shown.content) {
             return;
         }
         let reason = if returned.is_error && !shown.is_error {
@@ -249,10 +344,10 @@ fn plain(content: &str) -> String {
         Err(_) => content.to_owned(),
         Ok(json) => match json.root().as_str() {
             Some(text) => match Json::parse(text.trim()) {
-                Ok(inner) => canonical::of_node(inner.root()),
+                Ok(inner) => canonical::of_lenient(inner.root()),
                 Err(_) => text.trim().to_owned(),
             },
-            None => canonical::of_node(json.root()),
+            None => canonical::of_lenient(json.root()),
         },
     }
 }

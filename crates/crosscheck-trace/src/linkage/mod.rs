@@ -86,7 +86,10 @@ fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) ->
             count += 1;
             let end = citation.end.unwrap_or(0);
             let start = citation.start.unwrap_or(end);
-            if start > end || end > citation.block_chars {
+            // a link always says where it stands; a range that is no range is outside
+            let unreadable = citation.kind == "url_citation"
+                && (citation.start.is_none() || citation.end.is_none());
+            if unreadable || start > end || end > citation.block_chars {
                 let spot = spot(subject, event.position.record);
                 findings.add(
                     Check::SupportSpans,

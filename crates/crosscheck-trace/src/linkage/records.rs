@@ -18,12 +18,14 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
     ) {
         return; // the others number their records by line only
     }
-    let mut known: HashMap<&str, &Entry> = HashMap::new();
-    for entry in &transcript.entries {
+    let mut known: HashMap<&str, (usize, &Entry)> = HashMap::new();
+    for (nth, entry) in transcript.entries.iter().enumerate() {
         let Some(id) = entry.id.as_deref() else {
             continue;
         };
-        if let Some(first) = known.insert(id, entry) {
+        // the first one keeps the name, so that what follows it still does
+        let (earlier, first) = *known.entry(id).or_insert((nth, entry));
+        if earlier != nth {
             findings.add(
                 CoreInvariants,
                 TraceReason::DuplicateRecordId,
@@ -44,7 +46,7 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
                 transcript.format,
                 nth == 0,
                 entry,
-                (parent, known.get(parent).copied()),
+                (parent, known.get(parent).map(|(_, entry)| *entry)),
                 subject,
                 findings,
             );
@@ -66,7 +68,7 @@ fn follows(
         (Format::ClaudeCode, None) => is_first,
         (Format::Otel, None) => true,
         (_, None) => false,
-        (Format::ClaudeCode, Some(parent)) => parent.record <= entry.record,
+        (Format::ClaudeCode, Some(parent)) => parent.record < entry.record,
         (_, Some(_)) => true,
     };
     if !is_there {
@@ -88,7 +90,13 @@ fn follows(
                     == Some(Ordering::Greater)
         }
         Format::LangSmith => match (&entry.order, &parent.order) {
-            (Some(child), Some(parent)) => !child.starts_with(parent.as_str()),
+            (Some(child), Some(above)) => {
+                let below = child.strip_prefix(above.as_str());
+                !below.is_some_and(|rest| rest.starts_with('.'))
+                    || is_of_another_time(child, entry.started.as_deref())
+                    || compare(entry.started.as_deref(), parent.started.as_deref())
+                        == Some(Ordering::Less)
+            }
             _ => false,
         },
         Format::ClaudeCode | Format::Codex | Format::OpenAi | Format::Anthropic => false,
@@ -101,6 +109,28 @@ fn follows(
             |failure| failure.refers_to(id),
         );
     }
+}
+
+/// Whether the last part of a dotted order, which begins with the moment a run
+/// started, names another moment than the run does.
+fn is_of_another_time(order: &str, started: Option<&str>) -> bool {
+    let moment = |text: &str| {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        format!("{digits:0<20}")
+            .chars()
+            .take(20)
+            .collect::<String>() // to the microsecond
+    };
+    let last = order.rsplit('.').next().unwrap_or_default();
+    let (Some((stamp, _)), Some(started)) = (last.split_once('Z'), started) else {
+        return false;
+    };
+    let utc = started
+        .strip_suffix('Z')
+        .or_else(|| started.strip_suffix("+00:00"))
+        .unwrap_or(started);
+    let is_moment = |text: &str| text.len() >= 15 && !text.contains('+') && text.contains('T');
+    is_moment(stamp) && is_moment(utc) && moment(stamp) != moment(utc)
 }
 
 /// Compares two times as far as their spelling allows: counts of nanoseconds,

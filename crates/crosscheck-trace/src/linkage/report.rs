@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::check::Check;
-use crate::finding::{Failure, Findings};
+use crate::finding::{Failure, Findings, flat};
 use crate::reasons::TraceRunReason;
 use crate::report::FailureV1;
 
@@ -70,7 +70,7 @@ impl LinkageReport {
     pub(super) fn new(
         transcript: &Transcript,
         subject: &str,
-        open: Vec<OpenCall>,
+        (open, open_count): (Vec<OpenCall>, u64),
         citations: u64,
         findings: Findings,
     ) -> Self {
@@ -107,7 +107,7 @@ impl LinkageReport {
             ("failures", failures.len() as u64),
             ("failures_truncated", total - failures.len() as u64),
             ("ignored", transcript.ignored.count as u64),
-            ("open_calls", open.len() as u64),
+            ("open_calls", open_count),
             ("records", transcript.records as u64),
             ("tool_calls", transcript.calls().count() as u64),
             ("tool_results", transcript.results().count() as u64),
@@ -158,7 +158,7 @@ impl LinkageReport {
             self.format,
             number("tool_calls"),
             number("tool_results"),
-            self.open.len(),
+            number("open_calls"),
             number("failures") + number("failures_truncated"),
         )
     }
@@ -184,7 +184,7 @@ impl LinkageReport {
                 ("found", &failure.found),
             ] {
                 if let Some(value) = value {
-                    let _ = writeln!(text, "  {label:<9} {value}");
+                    let _ = writeln!(text, "  {label:<9} {}", flat(value));
                 }
             }
             let _ = writeln!(text, "  what      {}", failure.message);
@@ -200,7 +200,9 @@ impl LinkageReport {
             let _ = writeln!(
                 text,
                 "  open: {} {} at line {}",
-                call.tool, call.id, call.line
+                flat(&call.tool),
+                flat(&call.id),
+                call.line
             );
         }
         terminal_safe(&text).into_owned()

@@ -1,8 +1,7 @@
 //! Opening things below the artifacts directory, and small files read whole.
 //!
-//! Where a path leads is asked first, for a precise answer; the answer that
-//! counts is the one for the opened file, so a link that is swapped in between
-//! gains nothing.
+//! What counts is where the opened file lies, so a link that is swapped in
+//! between gains nothing.
 
 use std::fs::{self, File};
 use std::io;
@@ -35,17 +34,25 @@ impl Refusal {
     }
 }
 
-/// Opens a regular file below the directory without ever waiting.
+/// Opens a regular file below the directory without ever waiting. Only when
+/// that fails is it asked where the path leads, for a precise answer.
 pub(crate) fn open(root: &Root, path: &str) -> Result<File, Refusal> {
-    let real = fs::canonicalize(root.path().join(path)).map_err(|error| missing(&error))?;
-    if !real.starts_with(root.path()) {
-        return Err(Refusal::Escape);
-    }
-    root.open(Path::new(path)).map_err(|error| match error {
-        ReadError::Io { source, .. } => missing(&source),
-        ReadError::OutsideRoot { .. } => Refusal::Escape,
-        ReadError::NotRegular { .. } => Refusal::NotRegular,
-        ReadError::TooLarge { .. } => Refusal::Missing("it is too large".to_owned()),
+    root.open(Path::new(path)).map_err(|error| {
+        match fs::canonicalize(root.path().join(path)) {
+            Err(error) => return missing(&error),
+            Ok(real) if !real.starts_with(root.path()) => return Refusal::Escape,
+            // a socket cannot even be opened
+            Ok(real) if fs::metadata(&real).is_ok_and(|meta| !meta.is_file()) => {
+                return Refusal::NotRegular;
+            }
+            Ok(_) => {}
+        }
+        match error {
+            ReadError::Io { source, .. } => missing(&source),
+            ReadError::OutsideRoot { .. } => Refusal::Escape,
+            ReadError::NotRegular { .. } => Refusal::NotRegular,
+            ReadError::TooLarge { .. } => Refusal::Missing("it is too large".to_owned()),
+        }
     })
 }
 

@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::files::Root;
-use crosscheck_core::json::{Node, Value};
 
 use super::artifacts::{Refusal, is_there, open};
 use crate::ids;
 use crate::read::document;
 use crate::read::lines::{Line, Lines};
 use crate::read::object::{is_hash, natural};
+use crate::tape::{Node, Tape, Value};
 
 /// The name of the chunk manifest.
 pub(crate) const CHUNKS: &str = "provenance/chunks.jsonl";
@@ -53,11 +53,12 @@ pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
     };
     let mut lines = Lines::new(file, MAX_ROW);
     let mut buffer = Vec::new();
+    let mut tape = Tape::default();
     let mut rows: HashMap<[u8; 32], Vec<ChunkRow>> = HashMap::new();
     loop {
         let row = match lines.next(&mut buffer) {
             Ok(Line::End) => return Chunks::Rows(rows),
-            Ok(Line::Text) => row(&buffer),
+            Ok(Line::Text) => row(&buffer, &mut tape),
             Ok(Line::TooLong) => Err(format!("the row is longer than {MAX_ROW} bytes")),
             Err(error) => Err(error.to_string()),
         };
@@ -75,9 +76,8 @@ pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
 }
 
 /// One row; nothing for a chunk whose id no evidence can name.
-fn row(bytes: &[u8]) -> Result<Option<([u8; 32], ChunkRow)>, String> {
-    let json = document::parse(bytes).map_err(|(_, why)| why)?;
-    let root = json.root();
+fn row(bytes: &[u8], tape: &mut Tape) -> Result<Option<([u8; 32], ChunkRow)>, String> {
+    let root = document::line(bytes, tape).map_err(|(_, why)| why)?;
     let id = root
         .get("chunk_id")
         .and_then(Node::as_str)
@@ -122,7 +122,14 @@ mod tests {
     fn a_row_needs_its_id_and_two_integers() {
         let id = "a".repeat(64);
         let good = format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"more":1}}"#);
-        assert_eq!(row(good.as_bytes()).unwrap().unwrap().1.span, Some((0, 5)));
+        assert_eq!(
+            row(good.as_bytes(), &mut Tape::default())
+                .unwrap()
+                .unwrap()
+                .1
+                .span,
+            Some((0, 5))
+        );
         for bad in [
             "nope".to_owned(),
             r#"{"start_byte":0,"end_byte":5}"#.to_owned(),
@@ -131,7 +138,7 @@ mod tests {
             format!(r#"{{"chunk_id":"{id}","start_byte":0}}"#),
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":7}}"#),
         ] {
-            assert!(row(bad.as_bytes()).is_err(), "{bad}");
+            assert!(row(bad.as_bytes(), &mut Tape::default()).is_err(), "{bad}");
         }
     }
 }

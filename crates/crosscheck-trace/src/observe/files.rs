@@ -10,18 +10,23 @@ use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::Root;
 
 use super::artifacts::{Refusal, open};
+use crate::ids::{self, KeyMap};
 
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
+/// So many files are taken by a worker at a time; many of them are small.
+const BATCH: usize = 16;
 
 /// One file to look at.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileJob {
-    pub(crate) path: String,
     /// Byte ranges to hash: distinct, sorted by start, then end.
     pub(crate) spans: Vec<(u64, u64)>,
-    /// The hash is known already; only look whether the file can be opened.
+    /// The hash is known already. Of what is no evidence it is only looked
+    /// whether it can be opened; evidence must still be what was read then.
     pub(crate) known: Option<Digest>,
+    /// Its length and its spans count, too.
+    pub(crate) is_evidence: bool,
 }
 
 /// What a file showed.
@@ -36,30 +41,70 @@ pub(crate) enum FileSeen {
     },
 }
 
-/// Looks at all files; the answers stand in the order of the jobs.
-pub(crate) fn look(root: &Root, jobs: &[FileJob]) -> Vec<FileSeen> {
+impl FileSeen {
+    /// How many bytes were read.
+    pub(crate) const fn len(&self) -> u64 {
+        match self {
+            Self::Refused(_) => 0,
+            Self::Read { len, .. } => *len,
+        }
+    }
+}
+
+/// Files named in the run, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    numbers: KeyMap<u32>,
+    paths: Vec<Box<str>>,
+}
+
+impl Files {
+    /// The number of a file, which is a new one if the path is new.
+    pub(crate) fn add(&mut self, path: &str) -> u32 {
+        *self.numbers.entry(ids::key(path)).or_insert_with(|| {
+            self.paths.push(path.into());
+            u32::try_from(self.paths.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// The number of a file that was named.
+    pub(crate) fn number(&self, path: &str) -> Option<u32> {
+        self.numbers.get(&ids::key(path)).copied()
+    }
+
+    pub(crate) fn path(&self, number: u32) -> &str {
+        self.paths.get(number as usize).map_or("", AsRef::as_ref)
+    }
+
+    /// All paths, by number.
+    pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.paths.iter().map(AsRef::as_ref)
+    }
+}
+
+/// Looks at all files; the answers stand in the order of the jobs, which is
+/// that of the files.
+pub(crate) fn look(root: &Root, files: &Files, jobs: &[FileJob]) -> Vec<FileSeen> {
+    let all: Vec<(&str, &FileJob)> = files.paths().zip(jobs).collect();
     let workers = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(MAX_WORKERS)
-        .min(jobs.len());
+        .min(all.len().div_ceil(BATCH));
     if workers <= 1 {
-        let mut block = vec![0; BLOCK];
-        return jobs
-            .iter()
-            .map(|job| look_at(root, job, &mut block))
-            .collect();
+        return look_at_batch(root, &all, &mut vec![0; BLOCK]);
     }
     let next = AtomicUsize::new(0);
-    let mut seen: Vec<(usize, FileSeen)> = thread::scope(|scope| {
+    let batches: Vec<_> = all.chunks(BATCH).collect();
+    let mut seen: Vec<(usize, Vec<FileSeen>)> = thread::scope(|scope| {
         let work = || {
             let mut block = vec![0; BLOCK];
             let mut mine = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(number) else {
+                let Some(batch) = batches.get(number) else {
                     return mine;
                 };
-                mine.push((number, look_at(root, job, &mut block)));
+                mine.push((number, look_at_batch(root, batch, &mut block)));
             }
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
@@ -72,15 +117,22 @@ pub(crate) fn look(root: &Root, jobs: &[FileJob]) -> Vec<FileSeen> {
             .collect()
     });
     seen.sort_unstable_by_key(|(number, _)| *number);
-    seen.into_iter().map(|(_, seen)| seen).collect()
+    seen.into_iter().flat_map(|(_, seen)| seen).collect()
 }
 
-fn look_at(root: &Root, job: &FileJob, block: &mut [u8]) -> FileSeen {
-    let file = match open(root, &job.path) {
+fn look_at_batch(root: &Root, batch: &[(&str, &FileJob)], block: &mut [u8]) -> Vec<FileSeen> {
+    batch
+        .iter()
+        .map(|(path, job)| look_at(root, path, job, block))
+        .collect()
+}
+
+fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8]) -> FileSeen {
+    let file = match open(root, path) {
         Ok(file) => file,
         Err(refusal) => return FileSeen::Refused(refusal),
     };
-    if let (Some(digest), true) = (job.known, job.spans.is_empty()) {
+    if let (Some(digest), false) = (job.known, job.is_evidence) {
         return FileSeen::Read {
             digest,
             len: 0,
@@ -88,6 +140,9 @@ fn look_at(root: &Root, job: &FileJob, block: &mut [u8]) -> FileSeen {
         };
     }
     match hash(file, &job.spans, block) {
+        Ok(FileSeen::Read { digest, .. }) if job.known.is_some_and(|known| known != digest) => {
+            FileSeen::Refused(Refusal::Missing("it changed while it was read".to_owned()))
+        }
         Ok(seen) => seen,
         Err(error) => FileSeen::Refused(Refusal::Missing(error.to_string())),
     }

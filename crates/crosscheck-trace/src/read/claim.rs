@@ -1,11 +1,12 @@
 //! Claims and their supports.
 
-use crosscheck_core::json::Node;
+use crosscheck_core::digest::Digest;
 
 use super::event::Named;
 use super::object::{Field, Flaws, Object, Shape, Write, optional, required, span};
 use crate::canonical;
-use crate::ids;
+use crate::ids::{self, Form, Key};
+use crate::tape::Node;
 
 static CLAIM: [Field; 7] = [
     optional(
@@ -72,6 +73,7 @@ pub(crate) struct Support<'j> {
     object: Object<'j, 5>,
     pub(crate) kind: SupportKind,
     pub(crate) ref_id: &'j str,
+    pub(crate) key: Key,
     pub(crate) span: (u64, u64),
     pub(crate) hash: &'j str,
 }
@@ -98,7 +100,7 @@ impl<'j> Claim<'j> {
         }
         let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
         let recipe = || {
-            let mut out = String::new();
+            let mut out = String::with_capacity(object.room());
             object.write(&mut out, |name, out| {
                 if name == "id" {
                     Write::Skip
@@ -106,9 +108,9 @@ impl<'j> Claim<'j> {
                     write_own(&object, &read, name, out)
                 }
             });
-            ids::stable("claim", &out)
+            Digest::of(out)
         };
-        let name = Named::new(text(id), &["claim"], &[&recipe]);
+        let name = Named::new(text(id), &[("claim", &recipe)]);
         Some(Self {
             name,
             statement: text(statement),
@@ -139,6 +141,15 @@ impl<'j> Claim<'j> {
         });
     }
 
+    /// Whether the claim stands in the trace in its normalised form.
+    pub(crate) fn is_normal(&self) -> bool {
+        let [_, confidence, ..] = self.object.nodes;
+        self.object.whole.is_some()
+            && self.name.form != Form::Absent
+            && confidence.is_some_and(Node::is_double)
+            && are_normal(&self.supports)
+    }
+
     pub(crate) fn is_derived(&self) -> bool {
         self.origin == ClaimType::Derived
     }
@@ -164,6 +175,13 @@ impl<'j> Claim<'j> {
     }
 }
 
+/// Whether supports stand in the trace in their normalised form.
+fn are_normal(supports: &[Support<'_>]) -> bool {
+    supports
+        .iter()
+        .all(|support| support.object.whole.is_some())
+}
+
 fn write_own(
     object: &Object<'_, 7>,
     supports: &[Support<'_>],
@@ -172,10 +190,12 @@ fn write_own(
 ) -> Write {
     let [_, confidence, ..] = object.nodes;
     match name {
+        "confidence" if confidence.is_some_and(Node::is_double) => Write::Plain,
         "confidence" => {
             canonical::write_double(out, confidence.and_then(Node::as_f64).unwrap_or(0.0));
             Write::Done
         }
+        "supports" if are_normal(supports) => Write::Plain,
         "supports" => {
             out.push('[');
             for (nth, support) in supports.iter().enumerate() {
@@ -210,6 +230,7 @@ impl<'j> Support<'j> {
                 _ => SupportKind::Evidence,
             },
             ref_id: text(ref_id),
+            key: ids::key(text(ref_id)),
             span: range.and_then(span)?,
             hash: text(hash),
         })

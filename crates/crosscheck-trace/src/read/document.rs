@@ -1,21 +1,35 @@
 //! Whole JSON files beside the trace, which may come in a wrapper.
 
-use crosscheck_core::json::{Json, Node, ParseError};
+use crosscheck_core::json::ParseError;
 
 use crate::canonical;
 use crate::reasons::TraceReason;
+use crate::tape::{Document, Node, Tape};
 
-/// Why the bytes of a file or line are no document.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Json, (TraceReason, String)> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|error| (TraceReason::BadUtf8, error.to_string()))?;
-    canonical::parse(text).map_err(|error| {
-        let reason = match error {
-            ParseError::RepeatedKey { .. } => TraceReason::DuplicateKey,
-            _ => TraceReason::BadJson,
-        };
-        (reason, error.to_string())
-    })
+/// Reads the bytes of a whole file, or says why they are no document.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Document, (TraceReason, String)> {
+    canonical::parse(utf8(bytes)?).map_err(refused)
+}
+
+/// As [`parse`], for one line of many.
+pub(crate) fn line<'t>(
+    bytes: &[u8],
+    tape: &'t mut Tape,
+) -> Result<Node<'t>, (TraceReason, String)> {
+    tape.read(utf8(bytes)?).map_err(refused)
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str, (TraceReason, String)> {
+    std::str::from_utf8(bytes).map_err(|error| (TraceReason::BadUtf8, error.to_string()))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form `map_err` asks for")]
+fn refused(error: ParseError) -> (TraceReason, String) {
+    let reason = match error {
+        ParseError::RepeatedKey { .. } => TraceReason::DuplicateKey,
+        _ => TraceReason::BadJson,
+    };
+    (reason, error.to_string())
 }
 
 /// What stands inside a wrapper, or that the wrapper is of another version.
@@ -40,7 +54,7 @@ pub(crate) fn unwrap(root: Node<'_>) -> Unwrapped<'_> {
         .as_object()
         .into_iter()
         .flatten()
-        .map(|(key, _)| key.to_str_lossy().into_owned())
+        .map(|(key, _)| key.to_owned())
         .find(|key| key != "canonical_version" && key != "data");
     match other {
         Some(key) => Unwrapped::Unknown(key),

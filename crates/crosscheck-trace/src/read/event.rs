@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use crosscheck_core::json::{Node, Value};
+use crosscheck_core::digest::Digest;
 
 use super::claim::Claim;
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, natural, optional, required, span};
 use super::output::Output;
 use crate::canonical;
-use crate::ids::{self, Form};
+use crate::ids::{self, Form, Key};
 use crate::reasons::TraceReason;
+use crate::tape::{Node, Value};
 
 static RECORD: [Field; 2] = [
     required("event", Shape::Object),
@@ -65,6 +66,8 @@ pub(crate) struct Event<'j> {
     idx: Option<Node<'j>>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
+    /// The event as it stands, if that is its normalised form.
+    whole: Option<&'j str>,
 }
 
 /// What happened.
@@ -81,6 +84,7 @@ pub(crate) enum Body<'j> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named<'j> {
     pub(crate) id: Cow<'j, str>,
+    pub(crate) key: Key,
     pub(crate) form: Form,
     /// What the id should be, when it is not.
     pub(crate) should_be: Option<String>,
@@ -98,6 +102,7 @@ pub(crate) struct Call<'j> {
 pub(crate) struct ToolResult<'j> {
     object: Object<'j, 4>,
     pub(crate) call_id: &'j str,
+    pub(crate) call_key: Key,
     pub(crate) success: bool,
     pub(crate) error: Option<&'j str>,
 }
@@ -113,48 +118,67 @@ pub(crate) struct Evidence<'j> {
     pub(crate) uri: &'j str,
 }
 
-/// Reads one event record.
-pub(crate) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> {
+/// What stands in the record of an event.
+fn record<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Node<'j>> {
+    if let Ok((object, None)) = Object::sort(node, &RECORD) {
+        let [event, _] = object.nodes;
+        return event;
+    }
     let is_record = node.get("record").and_then(Node::as_str) == Some("trace_event");
-    if !is_record || node.get("event").is_none() {
+    if is_record && node.get("event").is_some() {
+        let _ = Object::read(node, &RECORD, "", flaws);
+    } else {
         flaws.push(Flaw {
             reason: TraceReason::BadRecord,
             field: String::new(),
         });
-        return None;
     }
-    let record = Object::read(node, &RECORD, "", flaws)?;
-    let [event, _] = record.nodes;
-    let event = event?;
+    None
+}
+
+/// Reads one event record.
+pub(crate) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> {
+    let event = record(node, flaws)?;
     match event.get("kind").map(Node::as_str) {
         Some(Some("step_started")) => {
-            let [idx, _, step] = Object::read(event, &STARTED, "event", flaws)?.nodes;
-            Some(assemble(idx, step, Body::Started))
+            let object = Object::read(event, &STARTED, "event", flaws)?;
+            let [idx, _, step] = object.nodes;
+            Some(assemble(idx, step, Body::Started, object.whole))
         }
         Some(Some("step_finished")) => {
-            let [idx, _, inner, step] = Object::read(event, &FINISHED, "event", flaws)?.nodes;
+            let object = Object::read(event, &FINISHED, "event", flaws)?;
+            let [idx, _, inner, step] = object.nodes;
             let output = Output::read(inner?, "event.output", flaws)?;
-            Some(assemble(idx, step, Body::Finished(output)))
+            Some(assemble(idx, step, Body::Finished(output), object.whole))
         }
         Some(Some("tool_called")) => {
-            let [inner, idx, _, step] = Object::read(event, &CALLED, "event", flaws)?.nodes;
+            let object = Object::read(event, &CALLED, "event", flaws)?;
+            let [inner, idx, _, step] = object.nodes;
             let call = Call::read(inner?, flaws)?;
-            Some(assemble(idx, step, Body::Called(call)))
+            Some(assemble(idx, step, Body::Called(call), object.whole))
         }
         Some(Some("tool_returned")) => {
-            let [idx, _, inner, step] = Object::read(event, &RETURNED, "event", flaws)?.nodes;
+            let object = Object::read(event, &RETURNED, "event", flaws)?;
+            let [idx, _, inner, step] = object.nodes;
             let result = ToolResult::read(inner?, flaws)?;
-            Some(assemble(idx, step, Body::Returned(result)))
+            Some(assemble(idx, step, Body::Returned(result), object.whole))
         }
         Some(Some("evidence_registered")) => {
-            let [inner, idx, _, step] = Object::read(event, &REGISTERED, "event", flaws)?.nodes;
+            let object = Object::read(event, &REGISTERED, "event", flaws)?;
+            let [inner, idx, _, step] = object.nodes;
             let evidence = Evidence::read(inner?, flaws)?;
-            Some(assemble(idx, step, Body::Registered(evidence)))
+            Some(assemble(
+                idx,
+                step,
+                Body::Registered(evidence),
+                object.whole,
+            ))
         }
         Some(Some("claim_emitted")) => {
-            let [inner, idx, _, step] = Object::read(event, &CLAIMED, "event", flaws)?.nodes;
+            let object = Object::read(event, &CLAIMED, "event", flaws)?;
+            let [inner, idx, _, step] = object.nodes;
             let claim = Claim::read(inner?, "event.claim", flaws)?;
-            Some(assemble(idx, step, Body::Claimed(claim)))
+            Some(assemble(idx, step, Body::Claimed(claim), object.whole))
         }
         other => {
             let reason = match other {
@@ -171,11 +195,27 @@ pub(crate) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> 
     }
 }
 
-fn assemble<'j>(idx: Option<Node<'j>>, step: Option<Node<'j>>, body: Body<'j>) -> Event<'j> {
+fn assemble<'j>(
+    idx: Option<Node<'j>>,
+    step: Option<Node<'j>>,
+    body: Body<'j>,
+    whole: Option<&'j str>,
+) -> Event<'j> {
+    let inside = match &body {
+        Body::Started => true,
+        Body::Finished(output) => output.is_normal(),
+        Body::Called(call) => call.object.whole.is_some() && call.name.form != Form::Absent,
+        Body::Returned(result) => result.object.whole.is_some(),
+        Body::Registered(evidence) => {
+            evidence.object.whole.is_some() && evidence.name.form != Form::Absent
+        }
+        Body::Claimed(claim) => claim.is_normal(),
+    };
     Event {
         idx: idx.filter(|node| !node.is_null()),
         step_id: step.and_then(Node::as_str).unwrap_or_default(),
         body,
+        whole: whole.filter(|_| inside),
     }
 }
 
@@ -207,8 +247,17 @@ impl<'j> Event<'j> {
         }
     }
 
+    /// The normalised event, if it stands in the trace as such.
+    pub(crate) const fn whole(&self) -> Option<&'j str> {
+        self.whole
+    }
+
     /// Appends the normalised event.
     pub(crate) fn write(&self, out: &mut String) {
+        if let Some(whole) = self.whole {
+            out.push_str(whole);
+            return;
+        }
         out.push('{');
         match &self.body {
             Body::Called(call) => {
@@ -255,30 +304,38 @@ impl<'j> Event<'j> {
     }
 }
 
+/// A prefix, and how the hash behind it is made.
+pub(crate) type Recipe<'r> = (&'static str, &'r dyn Fn() -> Digest);
+
 impl<'j> Named<'j> {
     /// Gives an object its id. The recipes are tried in order; the last one
     /// is the default that stands in for an absent id.
-    pub(crate) fn new(given: &'j str, prefixes: &[&str], recipes: &[&dyn Fn() -> String]) -> Self {
+    pub(crate) fn new(given: &'j str, recipes: &[Recipe<'_>]) -> Self {
+        let prefixes = recipes.iter().map(|(prefix, _)| *prefix);
         let form = ids::form(given, prefixes);
         let mut id = Cow::Borrowed(given);
         let mut should_be = None;
         match form {
             Form::Opaque => {}
             Form::Absent => {
-                id = Cow::Owned(recipes.last().map(|recipe| recipe()).unwrap_or_default());
+                let made = recipes
+                    .last()
+                    .map(|(prefix, make)| ids::stable(prefix, make()));
+                id = Cow::Owned(made.unwrap_or_default());
             }
             Form::Content => {
-                for recipe in recipes {
-                    let made = recipe();
-                    if made == given {
+                for (prefix, make) in recipes {
+                    let made = make();
+                    if ids::is_stable(given, prefix, made) {
                         should_be = None;
                         break;
                     }
-                    should_be = should_be.or(Some(made));
+                    should_be = should_be.or_else(|| Some(ids::stable(prefix, made)));
                 }
             }
         }
         Self {
+            key: ids::key(&id),
             id,
             form,
             should_be,
@@ -291,7 +348,8 @@ impl<'j> Call<'j> {
         let object = Object::read(node, &CALL, "event.call", flaws)?;
         let [arguments, call_idx, id, step_id, tool_name] = object.nodes;
         let recipe = |index: &str| {
-            let mut out = String::from("{\"args\":");
+            let mut out = String::with_capacity(object.room());
+            out.push_str("{\"args\":");
             match arguments {
                 Some(arguments) => canonical::write_node(&mut out, arguments),
                 None => out.push_str("{}"),
@@ -305,15 +363,14 @@ impl<'j> Call<'j> {
                 }
             }
             out.push('}');
-            ids::stable("call", &out)
+            Digest::of(out)
         };
         let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
         Some(Self {
             object,
             name: Named::new(
                 text(id),
-                &["call"],
-                &[&|| recipe("i"), &|| recipe("call_idx")],
+                &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
             ),
             tool_name: text(tool_name),
             step_id: text(step_id),
@@ -337,6 +394,7 @@ impl<'j> ToolResult<'j> {
         let [call_id, error, _, success] = object.nodes;
         Some(Self {
             object,
+            call_key: ids::key(call_id.and_then(Node::as_str).unwrap_or_default()),
             call_id: call_id.and_then(Node::as_str).unwrap_or_default(),
             success: success.and_then(Node::as_bool).unwrap_or_default(),
             error: error.and_then(Node::as_str),
@@ -348,20 +406,19 @@ impl<'j> Evidence<'j> {
     fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
         let object = Object::read(node, &EVIDENCE, "event.evidence", flaws)?;
         let [chunk_id, content_path, id, sha256, span_node, uri] = object.nodes;
-        let recipe = |prefix: &str, with_path: bool| {
-            let mut out = String::new();
+        let recipe = |with_path: bool| {
+            let mut out = String::with_capacity(object.room());
             object.write(&mut out, |name, _| match name {
                 "id" => Write::Skip,
                 "content_path" if !with_path => Write::Skip,
                 _ => Write::Plain,
             });
-            ids::stable(prefix, &out)
+            Digest::of(out)
         };
         let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
         let name = Named::new(
             text(id),
-            &["ev", "evidence"],
-            &[&|| recipe("ev", false), &|| recipe("evidence", true)],
+            &[("ev", &|| recipe(false)), ("evidence", &|| recipe(true))],
         );
         Some(Self {
             object,

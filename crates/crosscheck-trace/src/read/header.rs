@@ -1,10 +1,9 @@
 //! The first record of a trace.
 
-use crosscheck_core::json::{Json, Node, Value};
-
 use super::object::{Field, Flaw, Object, Shape, optional, required};
 use crate::canonical;
 use crate::reasons::TraceReason;
+use crate::tape::{Document, Node, Value};
 
 static HEADER: [Field; 9] = [
     optional("canonicalization_version", Shape::Integer, "1"),
@@ -27,7 +26,7 @@ pub(crate) struct Header {
     pub(crate) plan_id: Option<String>,
     pub(crate) spec_id: Option<String>,
     /// Absent is the empty object.
-    metadata: Option<Json>,
+    metadata: Option<Document>,
 }
 
 /// A version this verifier does not know.
@@ -115,7 +114,7 @@ pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
         schema_version: schema.map(canonical::of_node).unwrap_or_default(),
         plan_id: text(plan_id),
         spec_id: text(spec_id),
-        metadata: metadata.map(Node::to_json),
+        metadata: metadata.and_then(|node| canonical::parse(&canonical::of_node(node)).ok()),
     })
 }
 

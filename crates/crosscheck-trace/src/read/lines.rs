@@ -1,4 +1,4 @@
-//! The lines of a trace, one at a time, while the whole file is hashed.
+//! The lines of a trace, one at a time, while the whole file may be hashed.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -29,12 +29,21 @@ pub(crate) struct Lines<R: Read> {
 
 impl<R: Read> Lines<R> {
     pub(crate) fn new(reader: R, limit: u64) -> Self {
+        Self::with(reader, limit, None)
+    }
+
+    /// As [`Lines::new`], hashing the file on the way.
+    pub(crate) fn hashed(reader: R, limit: u64) -> Self {
+        Self::with(reader, limit, Some(Hasher::new()))
+    }
+
+    fn with(reader: R, limit: u64, hasher: Option<Hasher>) -> Self {
         Self {
             reader: BufReader::with_capacity(
                 BUFFER,
                 Hashing {
                     inner: reader,
-                    hasher: Hasher::new(),
+                    hasher,
                     bytes: 0,
                 },
             ),
@@ -92,8 +101,9 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads what is left; gives hash and length of the whole file.
-    pub(crate) fn finish(mut self) -> io::Result<(Digest, u64)> {
+    /// Reads what is left; gives length of the whole file, and its hash if it
+    /// was asked for.
+    pub(crate) fn finish(mut self) -> io::Result<(Option<Digest>, u64)> {
         loop {
             let rest = self.reader.fill_buf()?.len();
             if rest == 0 {
@@ -102,20 +112,22 @@ impl<R: Read> Lines<R> {
             self.reader.consume(rest);
         }
         let hashing = self.reader.into_inner();
-        Ok((hashing.hasher.finish(), hashing.bytes))
+        Ok((hashing.hasher.map(Hasher::finish), hashing.bytes))
     }
 }
 
 struct Hashing<R> {
     inner: R,
-    hasher: Hasher,
+    hasher: Option<Hasher>,
     bytes: u64,
 }
 
 impl<R: Read> Read for Hashing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        self.hasher.update(buffer.get(..read).unwrap_or_default());
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(buffer.get(..read).unwrap_or_default());
+        }
         self.bytes += read as u64;
         Ok(read)
     }
@@ -126,7 +138,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &[u8], limit: u64) -> Vec<(u64, String)> {
-        let mut lines = Lines::new(text, limit);
+        let mut lines = Lines::hashed(text, limit);
         let mut buffer = Vec::new();
         let mut seen = Vec::new();
         loop {
@@ -138,7 +150,7 @@ mod tests {
             seen.push((lines.number(), text));
         }
         let (digest, bytes) = lines.finish().unwrap();
-        assert_eq!((digest, bytes), (Digest::of(text), text.len() as u64));
+        assert_eq!((digest, bytes), (Some(Digest::of(text)), text.len() as u64));
         seen
     }
 

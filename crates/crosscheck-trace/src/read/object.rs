@@ -5,10 +5,9 @@
 //! fields of a table stand in the order of their names, the normalised object
 //! that ids are hashes of can be written straight from it.
 
-use crosscheck_core::json::{Digits, Node, Value};
-
 use crate::canonical;
 use crate::reasons::TraceReason;
+use crate::tape::{Digits, Node, Value};
 
 /// One field of an object.
 pub(crate) struct Field {
@@ -82,6 +81,10 @@ impl Field {
 pub(crate) struct Object<'j, const N: usize> {
     table: &'static [Field; N],
     pub(crate) nodes: [Option<Node<'j>>; N],
+    /// The whole object as it stands, if that is its normalised form as far
+    /// as this table knows: canonical, no field left to its default or named
+    /// by its alias.
+    pub(crate) whole: Option<&'j str>,
 }
 
 impl<'j, const N: usize> Object<'j, N> {
@@ -117,22 +120,24 @@ impl<'j, const N: usize> Object<'j, N> {
         let mut nodes = [None; N];
         let mut aliased = [None; N];
         let mut unknown = None;
-        'members: for (key, node) in members {
-            for ((field, slot), alias) in table.iter().zip(&mut nodes).zip(&mut aliased) {
-                if key.bytes() == field.name.as_bytes() {
-                    *slot = Some(node);
-                    continue 'members;
+        let mut likely = 0;
+        for (key, node) in members {
+            match place(table, key, likely) {
+                Some((at, false)) => {
+                    likely = at + 1;
+                    if let Some(slot) = nodes.get_mut(at) {
+                        *slot = Some(node);
+                    }
                 }
-                if field
-                    .alias
-                    .is_some_and(|alias| key.bytes() == alias.as_bytes())
-                {
-                    *alias = Some(node);
-                    continue 'members;
+                Some((at, true)) => {
+                    if let Some(alias) = aliased.get_mut(at) {
+                        *alias = Some(node);
+                    }
                 }
+                None => unknown = unknown.or_else(|| Some(key.to_owned())),
             }
-            unknown = unknown.or_else(|| Some(key.to_str_lossy().into_owned()));
         }
+        let named = nodes.iter().all(Option::is_some);
         for ((field, slot), alias) in table.iter().zip(&mut nodes).zip(aliased) {
             if alias.is_some() {
                 if slot.is_some() {
@@ -153,7 +158,20 @@ impl<'j, const N: usize> Object<'j, N> {
         {
             return Err((TraceReason::BadField, field.name));
         }
-        Ok((Self { table, nodes }, unknown))
+        let whole = node.canonical().filter(|_| named);
+        Ok((
+            Self {
+                table,
+                nodes,
+                whole,
+            },
+            unknown,
+        ))
+    }
+
+    /// About how long the normalised object is.
+    pub(crate) fn room(&self) -> usize {
+        self.whole.map_or(256, str::len)
     }
 
     /// Writes the normalised object. `own` may write a value itself and then
@@ -197,6 +215,21 @@ pub(crate) enum Write {
     Skip,
 }
 
+/// The field a key means, and whether it is named by its alias. Keys mostly
+/// come in the order of the table, so the likely one is tried first.
+fn place(table: &[Field], key: &str, likely: usize) -> Option<(usize, bool)> {
+    if table.get(likely).is_some_and(|field| field.name == key) {
+        return Some((likely, false));
+    }
+    table.iter().enumerate().find_map(|(at, field)| {
+        if field.name == key {
+            Some((at, false))
+        } else {
+            (field.alias == Some(key)).then_some((at, true))
+        }
+    })
+}
+
 fn flaw(reason: TraceReason, path: &str, field: &str) -> Flaw {
     let field = match (path.is_empty(), field.is_empty()) {
         (true, _) => field.to_owned(),
@@ -208,24 +241,23 @@ fn flaw(reason: TraceReason, path: &str, field: &str) -> Flaw {
 
 impl Shape {
     fn fits(self, node: Node<'_>) -> bool {
-        let value = node.value();
         match self {
             Self::Any => true,
-            Self::Bool => matches!(value, Value::Bool(_)),
-            Self::Integer => is_integer(value),
-            Self::IntegerOrNull => node.is_null() || is_integer(value),
-            Self::Number => matches!(value, Value::Number(_)),
-            Self::Str => matches!(value, Value::String(_)),
+            Self::Bool => node.is_bool(),
+            Self::Integer => node.is_integer(),
+            Self::IntegerOrNull => node.is_null() || node.is_integer(),
+            Self::Number => node.is_number(),
+            Self::Str => node.is_str(),
             Self::NonEmptyStr => node.as_str().is_some_and(|text| !text.is_empty()),
-            Self::StrOrNull => node.is_null() || matches!(value, Value::String(_)),
-            Self::Strings => elements(node, |item| item.as_js().is_some()),
+            Self::StrOrNull => node.is_null() || node.is_str(),
+            Self::Strings => elements(node, Node::is_str),
             Self::Pairs => elements(node, |pair| {
-                elements(pair, |end| end.as_js().is_some())
+                elements(pair, Node::is_str)
                     && pair.as_array().is_some_and(|ends| ends.count() == 2)
             }),
-            Self::Object => node.as_object().is_some(),
-            Self::ObjectOrNull => node.is_null() || node.as_object().is_some(),
-            Self::Objects => elements(node, |item| item.as_object().is_some()),
+            Self::Object => node.is_object(),
+            Self::ObjectOrNull => node.is_null() || node.is_object(),
+            Self::Objects => elements(node, Node::is_object),
             Self::Hash => node.as_str().is_some_and(is_hash),
             Self::Span => span(node).is_some(),
             Self::Path => node.as_str().is_some_and(is_safe_path),
@@ -234,20 +266,17 @@ impl Shape {
     }
 }
 
-fn is_integer(value: Value<'_>) -> bool {
-    matches!(value, Value::Number(digits) if digits.is_integer())
-}
-
-fn elements(node: Node<'_>, holds: impl Fn(Node<'_>) -> bool) -> bool {
+fn elements<'j>(node: Node<'j>, holds: impl Fn(Node<'j>) -> bool) -> bool {
     node.as_array().is_some_and(|mut items| items.all(holds))
 }
 
 /// 64 lower-case hex digits.
 pub(crate) fn is_hash(text: &str) -> bool {
+    // without a way out of the loop the compiler looks at many at once
     text.len() == 64
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && text.bytes().fold(true, |all, byte| {
+            all & (byte.wrapping_sub(b'0') < 10 || byte.wrapping_sub(b'a') < 6)
+        })
 }
 
 /// `[start, end]` with `0 <= start < end < 2^63`.

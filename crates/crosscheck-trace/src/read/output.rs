@@ -1,9 +1,8 @@
 //! What a step says it produced.
 
-use crosscheck_core::json::{Elements, Node};
-
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
 use crate::reasons::TraceReason;
+use crate::tape::{Elements, Node};
 
 const fn kind(word: &'static [&'static str]) -> Field {
     required("type", Shape::OneOf(word)).or("kind")
@@ -218,6 +217,18 @@ impl<'j> Output<'j> {
                 .and_then(Node::as_str)
                 .is_some_and(|text| !text.is_empty()),
             _ => false,
+        }
+    }
+
+    /// Whether the output stands in the trace in its normalised form.
+    pub(crate) const fn is_normal(&self) -> bool {
+        match self {
+            Self::Understand(object)
+            | Self::Gather(object)
+            | Self::Verify(object)
+            | Self::Finalize(object)
+            | Self::Insufficient(object) => object.whole.is_some(),
+            Self::Derive(object) => object.whole.is_some(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The plan of a run.
 
-use crosscheck_core::json::Node;
+use crosscheck_core::digest::Digest;
 
 use super::document::{self, Unwrapped};
 use super::event::{Named, with_id};
@@ -8,8 +8,8 @@ use super::header::integer_text;
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
 use super::output::StepKind;
 use crate::canonical;
-use crate::ids;
 use crate::reasons::TraceReason;
+use crate::tape::Node;
 
 static PLAN: [Field; 6] = [
     optional("edges", Shape::Pairs, "[]"),
@@ -157,8 +157,7 @@ fn assemble(root: Node<'_>, flaws: &mut Flaws) -> Option<Plan> {
     };
     let name = owned(Named::new(
         text(id),
-        &["plan"],
-        &[&|| ids::stable("plan", &write(None))],
+        &[("plan", &|| Digest::of(write(None)))],
     ));
     Some(Plan {
         canonical: write(Some(&name.id)),
@@ -196,12 +195,14 @@ fn read_node(node: Node<'_>, path: &str, out: &mut String, flaws: &mut Flaws) ->
             out.push_str(step);
         }
         out.push('}');
-        ids::stable("node", &out)
+        Digest::of(out)
     };
     let name = owned(Named::new(
         text(id),
-        &["node"],
-        &[&|| recipe(None), &|| recipe(Some(&step_text))],
+        &[
+            ("node", &|| recipe(None)),
+            ("node", &|| recipe(Some(&step_text))),
+        ],
     ));
     let mut write_id = with_id(&name.id);
     object.write(out, |field, out| {
@@ -288,6 +289,7 @@ fn text(node: Option<Node<'_>>) -> &str {
 fn owned(name: Named<'_>) -> Named<'static> {
     Named {
         id: name.id.into_owned().into(),
+        key: name.key,
         form: name.form,
         should_be: name.should_be,
     }
@@ -331,9 +333,9 @@ pub(crate) fn spec(bytes: &[u8]) -> Result<Spec, String> {
                 Write::Plain
             }
         });
-        ids::stable("spec", &out)
+        Digest::of(out)
     };
     Ok(Spec {
-        name: owned(Named::new(text(id), &["spec"], &[&recipe])),
+        name: owned(Named::new(text(id), &[("spec", &recipe)])),
     })
 }

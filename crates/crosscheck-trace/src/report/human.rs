@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crosscheck_core::text::terminal_safe;
 
 use super::{CheckState, TraceReport};
-use crate::finding::Failure;
+use crate::finding::{Failure, flat};
 
 /// So many further failures are shown in a line each.
 const FURTHER: usize = 20;
@@ -78,7 +78,7 @@ impl TraceReport {
             failure.message
         );
         let mut line = |label: &str, value: &str| {
-            let _ = writeln!(text, "  {label:<9} {value}");
+            let _ = writeln!(text, "  {label:<9} {}", flat(value));
         };
         line("where", &self.whereabouts(failure));
         let location = &failure.location;
@@ -110,6 +110,6 @@ impl TraceReport {
         if let (Some(_), Some(path)) = (&failure.location.file, &failure.location.path) {
             let _ = write!(text, ", {path}");
         }
-        text
+        flat(&text)
     }
 }

@@ -70,11 +70,11 @@ impl TraceReport {
         header: &Header,
         plan: &Plan,
         heard: &Heard,
-        (sha256, bytes): (Digest, u64),
+        (sha256, bytes): (Option<Digest>, u64),
         findings: Findings,
     ) -> Self {
         let mut report = Self::new(request, Some(header), Some(plan), &heard.metrics, findings);
-        report.trace_sha256 = Some(sha256);
+        report.trace_sha256 = sha256;
         report.trace_bytes = bytes;
         report
     }
@@ -152,7 +152,8 @@ impl TraceReport {
         self.trace_id.as_deref()
     }
 
-    /// Hash of the trace file, if it was read to its end.
+    /// Hash of the trace file, if it was read to its end and somebody asked:
+    /// the request, or a seal.
     pub fn trace_sha256(&self) -> Option<Digest> {
         self.trace_sha256
     }

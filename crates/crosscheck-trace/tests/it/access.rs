@@ -87,8 +87,12 @@ fn every_way_out_is_an_escape() {
 }
 
 #[test]
-fn pipes_and_folders_are_refused_without_waiting() {
-    let setups: [fn(&Path); 2] = [fifo, |path| fs::create_dir(path).unwrap()];
+fn pipes_folders_and_sockets_are_refused_without_waiting() {
+    let setups: [fn(&Path); 3] = [
+        fifo,
+        |path| fs::create_dir(path).unwrap(),
+        |path| drop(std::os::unix::net::UnixListener::bind(path).unwrap()),
+    ];
     for set_up in setups {
         let mut run = Run::of("valid-sealed-bm25");
         let path = evidence_path(&mut run);
@@ -213,6 +217,7 @@ fn the_trace_can_come_as_a_stream() {
     let bytes = fs::read(run.path().join("trace.jsonl")).unwrap();
     let request = TraceRequest {
         artifacts: Some(run.path().to_owned()),
+        hash_trace: true,
         ..TraceRequest::of(Input::Files {
             trace: None,
             plan: run.path().join("plan.json"),

@@ -16,6 +16,8 @@ mod access;
 mod canonical;
 mod contract;
 mod linkage;
+mod linkage_formats;
+mod race;
 mod rules;
 mod seal;
 mod support;

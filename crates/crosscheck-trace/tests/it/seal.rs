@@ -55,8 +55,27 @@ fn the_manifest_is_held_against_the_files() {
 }
 
 #[test]
+fn the_plan_may_be_evidence_of_a_sealed_run() {
+    let mut run = Run::of(SEALED);
+    fs::remove_file(run.path().join("provenance/chunks.jsonl")).unwrap();
+    run.write(); // the plan keeps its bytes from here on
+    let plan = fs::read(run.path().join("plan.json")).unwrap();
+    let at = run.nth("evidence_registered", 0);
+    let mut twin = run.events[at].clone();
+    twin["evidence"]["id"] = json!("the plan");
+    twin["evidence"]["content_path"] = json!("plan.json");
+    twin["evidence"]["sha256"] = json!(sha256(&plan));
+    twin["evidence"]["span"] = json!([0, plan.len()]);
+    run.events.insert(at + 1, twin);
+    run.reseal_trace();
+    assert_eq!(run.failures(), set(&[]));
+    crosscheck_trace::seal(run.path()).unwrap();
+    assert_eq!(failures(&run.verify()), set(&[]));
+}
+
+#[test]
 fn run_meta_is_held_against_trace_and_plan() {
-    let table: [(&[&str], fn(&mut Value)); 8] = [
+    let table: [(&[&str], fn(&mut Value)); 10] = [
         (&["run_meta_malformed"], |meta| *meta = json!([])),
         (&["run_meta_version_unsupported"], |meta| {
             meta["schema_version"] = json!(3)
@@ -71,6 +90,10 @@ fn run_meta_is_held_against_trace_and_plan() {
             meta["plan_id"] = json!("other")
         }),
         (&["run_meta_mismatch"], |meta| meta["spec_id"] = json!(7)),
+        (&["run_meta_mismatch"], |meta| {
+            meta["trace_id"] = json!(null)
+        }),
+        (&["run_meta_mismatch"], |meta| meta["plan_id"] = json!(null)),
         (&["invariant_checksum_mismatch"], |meta| {
             meta["runtime_descriptor"] = json!(null)
         }),

@@ -13,7 +13,8 @@ pub(super) struct Line<'t> {
     pub(super) text: Cow<'t, str>,
     /// Whether it belongs to a code block, its fence lines included.
     pub(super) fenced: bool,
-    pub(super) heading: Option<Heading>,
+    /// Few lines have one, so it takes little room where there is none.
+    pub(super) heading: Option<Box<Heading>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,29 +29,28 @@ pub(super) struct Lines<'t>(Vec<Line<'t>>);
 
 impl<'t> Lines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let raw = split(text);
+        let text = unwrapped(text);
         let mut fence: Option<Fence> = None;
         let mut in_comment = false;
-        let lines = unwrapped(&raw)
-            .iter()
-            .map(|line| {
-                let fenced = step(&mut fence, line);
-                if fenced {
-                    return Line {
-                        text: Cow::Borrowed(*line),
-                        fenced,
-                        heading: None,
-                    };
-                }
-                let text = without_comments(line, &mut in_comment);
-                let heading = Heading::of(&text);
-                Line {
-                    text,
+        // Reports are long or many, so the list is made in one piece.
+        let mut lines = Vec::with_capacity(memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1);
+        lines.extend(split(text).map(|line| {
+            let fenced = step(&mut fence, line);
+            if fenced {
+                return Line {
+                    text: Cow::Borrowed(line),
                     fenced,
-                    heading,
-                }
-            })
-            .collect();
+                    heading: None,
+                };
+            }
+            let text = without_comments(line, &mut in_comment);
+            let heading = Heading::of(&text).map(Box::new);
+            Line {
+                text,
+                fenced,
+                heading,
+            }
+        }));
         Self(lines)
     }
 
@@ -158,26 +158,29 @@ fn step(open: &mut Option<Fence>, line: &str) -> bool {
 
 /// Some models put the whole report into one code block; then the report is
 /// what is inside.
-fn unwrapped<'a, 't>(lines: &'a [&'t str]) -> &'a [&'t str] {
-    let is_text = |line: &&str| !line.trim().is_empty();
-    let (Some(first), Some(last)) = (
-        lines.iter().position(is_text),
-        lines.iter().rposition(is_text),
-    ) else {
-        return lines;
+fn unwrapped(text: &str) -> &str {
+    let body = text.trim_end();
+    let start = body.len() - body.trim_start().len();
+    let Some(first_start) = body
+        .get(..start)
+        .map(|blank| blank.rfind('\n').map_or(0, |at| at + 1))
+    else {
+        return text;
     };
-    let Some((fence, info)) = lines.get(first).and_then(|line| Fence::opened_by(line)) else {
-        return lines;
+    let from_first = body.get(first_start..).unwrap_or_default();
+    let Some((first, rest)) = from_first.split_once('\n') else {
+        return text;
     };
-    let inside = lines.get(first + 1..last).unwrap_or_default();
-    let starts_with_heading = || matches!(inside.iter().find(|line| is_text(line)), Some(line) if line.trim_start().starts_with('#'));
+    let Some((fence, info)) = Fence::opened_by(first) else {
+        return text;
+    };
+    let (inside, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
     let is_report = matches!(info.to_lowercase().as_str(), "markdown" | "md")
-        || (info.is_empty() && starts_with_heading());
-    let is_closed = last > first && lines.get(last).is_some_and(|line| fence.is_closed_by(line));
-    if is_report && is_closed {
+        || (info.is_empty() && inside.trim_start().starts_with('#'));
+    if is_report && fence.is_closed_by(last) {
         inside
     } else {
-        lines
+        text
     }
 }
 
@@ -219,15 +222,14 @@ pub(super) fn find(text: &str, mark: &str) -> Option<usize> {
     })
 }
 
-fn split(text: &str) -> Vec<&str> {
-    let mut lines = Vec::with_capacity(text.len() / 24);
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
     let mut from = 0;
-    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
-        lines.push(text.get(from..end).unwrap_or_default());
+    ends.map(move |end| {
+        let line = text.get(from..end).unwrap_or_default();
         from = end + 1;
-    }
-    lines.push(text.get(from..).unwrap_or_default());
-    lines
+        line
+    })
 }
 
 #[cfg(test)]

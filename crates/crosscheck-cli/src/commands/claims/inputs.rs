@@ -55,10 +55,15 @@ impl Input {
 pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, String> {
     let mut inputs: Vec<Input> = args.result.iter().map(|value| named(value, root)).collect();
     for pattern in &args.batch {
-        inputs.extend(batch(pattern, root)?.into_iter().map(Input::File));
+        let found = batch(pattern, root)?;
+        if found.is_empty() {
+            return Err(format!("--batch: there is no document at `{pattern}`"));
+        }
+        inputs.extend(found.into_iter().map(Input::File));
     }
-    if inputs.is_empty() {
-        return Err("--batch: there is no document at this place".to_owned());
+    let from_stdin = |input: &&Input| matches!(input, Input::Stdin);
+    if inputs.iter().filter(from_stdin).count() > 1 {
+        return Err("--result: standard input can be read only once".to_owned());
     }
     Ok(inputs)
 }

@@ -1,21 +1,20 @@
 //! Flags over configuration over defaults.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crosscheck::core::files::read_limited;
-use crosscheck::ground::http::{
-    AcceptList, CacheSettings, DnsFixture, FetchSettings, Header, NameService, Proxies, Url,
-};
+use crosscheck::ground::http::{CacheSettings, FetchSettings};
 use crosscheck::sources::config::{RawFetch, RawSources};
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
-use crate::args::sources::{SourcesArgs, WebArgs};
+use crate::args::fetching::FetchingArgs;
+use crate::args::sources::SourcesArgs;
 use crate::failure::Failure;
+use crate::settings::{fetching, variable};
 
 const CONFIG_MAX: u64 = 1024 * 1024;
 const LIST_MAX: u64 = 16 * 1024 * 1024;
@@ -42,7 +41,7 @@ impl Choices {
 pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     let mut settings = Settings::default();
     let mut fetch = FetchSettings::default();
-    let mut rate = 0.5;
+    let (mut rate, mut cache_age) = (0.5, None);
     let (mut include, mut exclude) = (args.reading.include.clone(), args.reading.exclude.clone());
     for path in config_files(args.config.as_deref()) {
         let (sources, web) = read_config(&path)?;
@@ -57,13 +56,17 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
             .map_err(|error| wrong(&error))?;
         web.apply(&mut fetch).map_err(|error| wrong(&error))?;
         rate = sources.spot_check_rate.unwrap_or(rate);
+        cache_age = sources.max_cache_age.or(cache_age);
         include.extend(sources.include);
         exclude.extend(sources.exclude);
     }
     exclude.extend(ignored()?);
     settings.pdf_reader = pdf_reader();
     apply_flags(args, &mut settings)?;
-    apply_web(&args.web, &mut fetch, &mut settings)?;
+    settings.jobs = args.web.jobs.unwrap_or(settings.jobs);
+    fetching::apply(&args.web.fetching, &mut fetch)
+        .map_err(|problem| Failure::usage(&problem, "correct the option"))?;
+    fetch.cache = cache(&args.web.fetching, fetch.cache.take(), cache_age);
     let rate = args.debate.spot_check_rate.unwrap_or(rate);
     if !(0.0..=1.0).contains(&rate) {
         return Err(Failure::usage(
@@ -95,115 +98,29 @@ fn apply_flags(args: &SourcesArgs, settings: &mut Settings) -> Result<(), Failur
     settings.probe_soft_404 = args.judging.probe_soft_404;
     settings.judge_bias = args.judging.judge_bias;
     if let Some(path) = &args.judging.unreliable_domains {
-        settings.unreliable_domains.extend(lines_of(path)?);
+        let bare = |line: String| line.split('#').next().unwrap_or_default().trim().to_owned();
+        let domains = lines_of(path)?.into_iter().map(bare);
+        settings.unreliable_domains.extend(domains);
     }
     Ok(())
 }
 
-fn apply_web(
-    web: &WebArgs,
-    fetch: &mut FetchSettings,
-    settings: &mut Settings,
-) -> Result<(), Failure> {
-    settings.jobs = web.jobs.unwrap_or(settings.jobs);
-    fetch.politeness.per_host = web.host_concurrency.unwrap_or(fetch.politeness.per_host);
-    fetch.politeness.interval = web
-        .host_request_interval
-        .unwrap_or(fetch.politeness.interval);
-    fetch.limits.total = web.timeout.unwrap_or(fetch.limits.total);
-    fetch.limits.redirects = web.max_redirects.unwrap_or(fetch.limits.redirects);
-    fetch.limits.body = web.max_body.unwrap_or(fetch.limits.body);
-    fetch.retry_wait = web.retry_wait.unwrap_or(fetch.retry_wait);
-    if let Some(accept) = &web.accept {
-        let list = AcceptList::parse(accept);
-        fetch.accept = list
-            .ok_or_else(|| Failure::usage("--accept names no statuses", "write 200..=299,403"))?;
-    }
-    fetch.guard.allow_private |= web.allow_private;
-    for network in &web.allow_cidr {
-        let wrong = || {
-            Failure::usage(
-                &format!("`{network}` is no network"),
-                "write it as 10.0.0.0/8",
-            )
-        };
-        fetch
-            .guard
-            .allow_networks
-            .push(network.parse().map_err(|_| wrong())?);
-    }
-    fetch.allow_downgrade |= web.allow_downgrade;
-    fetch.require_https |= web.require_https;
-    fetch.robots |= web.robots;
-    fetch.send_url_credentials = web.send_url_credentials;
-    fetch.offline = web.offline;
-    for header in &web.header {
-        let wrong = || Failure::usage("--header has no colon", "write it as `Name: value`");
-        let (name, value) = header.split_once(':').ok_or_else(wrong)?;
-        fetch.headers.push(Header {
-            name: name.trim().to_owned(),
-            value: value.trim().to_owned(),
-        });
-    }
-    if let Some(agent) = &web.user_agent {
-        fetch.user_agent.clone_from(agent);
-    }
-    if let Some(folder) = &web.cache_dir {
-        let max_age = web.max_cache_age.unwrap_or(Duration::from_hours(24));
-        fetch.cache = Some(CacheSettings {
-            folder: folder.clone(),
-            max_age,
-        });
-    }
-    if web.use_proxy_env {
-        fetch.proxies = Some(proxies());
-    }
-    fetch.names = names(web)?;
-    Ok(())
-}
-
-fn names(web: &WebArgs) -> Result<NameService, Failure> {
-    let mut service = NameService::System;
-    if let Some(path) = &web.dns_fixture {
-        let fixture = DnsFixture::parse(&bytes_of(path, CONFIG_MAX)?);
-        let wrong = |error: &dyn std::fmt::Display| {
-            Failure::usage(&error.to_string(), "correct the file of --dns-fixture")
-        };
-        service = NameService::Fixture(fixture.map_err(|error| wrong(&error))?);
-    }
-    if !web.resolve.is_empty() {
-        let table: BTreeMap<_, _> = web
-            .resolve
-            .iter()
-            .map(|pin| ((pin.host.clone(), pin.port), pin.address))
-            .collect();
-        service = NameService::Pinned(table, Box::new(service));
-    }
-    Ok(service)
-}
-
-fn proxies() -> Proxies {
-    let url = |names: [&str; 2]| {
-        let text = names.iter().find_map(|name| variable(name))?;
-        let text = if text.contains("://") {
-            text
-        } else {
-            format!("http://{text}")
-        };
-        Url::parse(&text).ok()
-    };
-    let bypass = variable("NO_PROXY")
-        .or_else(|| variable("no_proxy"))
-        .unwrap_or_default();
-    Proxies {
-        http: url(["HTTP_PROXY", "http_proxy"]),
-        https: url(["HTTPS_PROXY", "https_proxy"]),
-        bypass: bypass
-            .split(',')
-            .map(|entry| entry.trim().to_ascii_lowercase())
-            .filter(|entry| !entry.is_empty())
-            .collect(),
-    }
+/// Folder and age of the cache, each from the command line before the files.
+fn cache(
+    web: &FetchingArgs,
+    configured: Option<CacheSettings>,
+    seconds: Option<f64>,
+) -> Option<CacheSettings> {
+    let age = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let folder = web
+        .cache_dir
+        .clone()
+        .or_else(|| configured.map(|cache| cache.folder))?;
+    let max_age = web
+        .max_cache_age
+        .or(age)
+        .unwrap_or(Duration::from_hours(24));
+    Some(CacheSettings { folder, max_age })
 }
 
 /// The user's file first, so that the project's wins.
@@ -301,12 +218,4 @@ pub(super) fn colour() -> bool {
     std::io::stdout().is_terminal()
         && variable("NO_COLOR").is_none()
         && variable("TERM").as_deref() != Some("dumb")
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this crate alone reads the environment"
-)]
-pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }

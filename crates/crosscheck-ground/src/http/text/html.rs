@@ -3,13 +3,18 @@
 //! No tree is built, so depth costs nothing: a page nested a hundred thousand
 //! deep is read like any other.
 
+use std::borrow::Cow;
+
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::emitters::{Emitter, ForwardingEmitter};
 use html5gum::{Span, Tokenizer};
 
 use super::{Kind, Page};
 
 /// Their content is not read.
 const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg"];
+/// Parts of a drawing that may hold HTML, which is still part of the drawing.
+const HTML_IN_DRAWINGS: &[&[u8]] = &[b"foreignobject", b"desc", b"title"];
 /// They may stand in the head; any other element ends it.
 const OF_THE_HEAD: &[&[u8]] = &[
     b"base",
@@ -94,8 +99,23 @@ pub(super) fn page(html: &str) -> Page {
         None
     });
     emitter.naively_switch_states(true);
-    for Ok(()) in Tokenizer::new_with_emitter(html, emitter) {}
+    for Ok(()) in Tokenizer::new_with_emitter(html, Calm(emitter)) {}
     reader.finish()
+}
+
+/// An emitter that hears of no errors: looking for them costs more than all the rest.
+pub(super) struct Calm<E>(pub(super) E);
+
+impl<E: Emitter> ForwardingEmitter for Calm<E> {
+    type Token = E::Token;
+
+    fn inner(&mut self) -> &mut impl Emitter<Token = Self::Token> {
+        &mut self.0
+    }
+
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
 }
 
 #[derive(Default)]
@@ -106,6 +126,8 @@ struct Reader {
     heading: Option<Collapsed>,
     /// The dropped element we are in, and how often it was opened.
     dropped: Option<(Vec<u8>, usize)>,
+    /// How many parts of a drawing are open in which HTML may stand.
+    foreign: usize,
     in_head: bool,
     tag: Vec<u8>,
     attribute: Vec<u8>,
@@ -163,11 +185,13 @@ impl Reader {
 
     fn opened(&mut self, tag: &[u8], self_closing: bool) {
         if let Some((dropped, depth)) = &mut self.dropped {
-            if dropped == tag && !self_closing {
+            if dropped == tag && !(self_closing && tag == b"svg") {
                 *depth += 1;
             }
+            self.foreign += usize::from(HTML_IN_DRAWINGS.contains(&tag) && !self_closing);
             // A block inside a drawing that was never closed: the page goes on.
             if dropped != b"svg"
+                || self.foreign > 0
                 || INLINE.contains(&tag)
                 || !matches!(
                     tag,
@@ -188,8 +212,10 @@ impl Reader {
         if !OF_THE_HEAD.contains(&tag) {
             self.in_head = false;
         }
-        if DROPPED.contains(&tag) && !self_closing {
+        // Only a drawing can close itself; `<script/>` goes on until `</script>`.
+        if DROPPED.contains(&tag) && !(self_closing && tag == b"svg") {
             self.dropped = Some((tag.to_vec(), 1));
+            self.foreign = 0;
         } else if matches!(tag, b"br" | b"td" | b"th") {
             self.text.space();
         } else if !INLINE.contains(&tag) {
@@ -199,6 +225,9 @@ impl Reader {
 
     fn close(&mut self, tag: &[u8]) {
         if let Some((dropped, depth)) = &mut self.dropped {
+            if HTML_IN_DRAWINGS.contains(&tag) {
+                self.foreign = self.foreign.saturating_sub(1);
+            }
             if dropped == tag {
                 *depth -= 1;
                 if *depth == 0 {
@@ -232,7 +261,8 @@ impl Reader {
         if self.dropped.is_some() {
             return;
         }
-        let text = String::from_utf8_lossy(value);
+        let text = std::str::from_utf8(value)
+            .map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
         if let Some(title) = &mut self.title {
             title.push(&text);
             return;
@@ -277,18 +307,41 @@ impl Reader {
     }
 }
 
+/// Only single blanks, and nothing that could be one in disguise. Without
+/// branches, so that the compiler looks at many bytes at once.
+fn is_tidy(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let odd = |odd: u8, byte: &u8| odd | u8::from(!(b' '..0x7f).contains(byte));
+    let double = |seen: u8, (a, b): (&u8, &u8)| seen | u8::from([*a, *b] == [b' ', b' ']);
+    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
+    bytes.iter().fold(0, odd) == 0 && pairs.fold(0, double) == 0
+}
+
 /// Text whose white space is collapsed while it grows.
 #[derive(Default)]
 pub(super) struct Collapsed(String);
 
 impl Collapsed {
     pub(super) fn push(&mut self, text: &str) {
-        for c in text.chars() {
-            if c.is_whitespace() {
+        if is_tidy(text) {
+            if text.starts_with(' ') {
                 self.space();
-            } else {
-                self.0.push(c);
             }
+            self.0.push_str(text.trim_start_matches(' '));
+            return;
+        }
+        if text.starts_with(char::is_whitespace) {
+            self.space();
+        }
+        let mut words = text.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            self.0.push_str(word);
+            if words.peek().is_some() {
+                self.0.push(' ');
+            }
+        }
+        if text.ends_with(char::is_whitespace) {
+            self.space();
         }
     }
 
@@ -342,6 +395,19 @@ mod tests {
     }
 
     #[test]
+    fn white_space_of_any_kind_becomes_one_blank() {
+        for (html, text) in [
+            ("<p> a  b\n\tc </p>", "a b c"),
+            ("a <b>b</b> c<i> d</i>", "a b c d"),
+            ("a\u{a0}\u{2003}b&nbsp;c", "a b c"),
+            ("one <b> two", "one two"),
+            ("x<p> </p>y", "x\n\ny"),
+        ] {
+            assert_eq!(page(html).text, text, "{html:?}");
+        }
+    }
+
+    #[test]
     fn a_head_without_an_end_does_not_swallow_the_page() {
         assert_eq!(page("<head><title>T</title><p>Text").text, "Text");
         assert_eq!(
@@ -361,6 +427,20 @@ mod tests {
             page("<svg><g><p>after a drawing that never ends</p>").text,
             "after a drawing that never ends"
         );
+    }
+
+    #[test]
+    fn a_slash_does_not_close_a_script_and_a_drawing_keeps_its_html() {
+        for html in [
+            "<script src=x />hidden</script>seen",
+            "<style/>hidden</style>seen",
+            "<noscript/>hidden</noscript>seen",
+            "<svg><foreignObject><div>hidden</div></foreignObject></svg>seen",
+            "<svg><title><p>hidden</p></title><desc><div>hidden</div></desc></svg>seen",
+            "<svg/>seen",
+        ] {
+            assert_eq!(page(html).text, "seen", "{html}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::quantity::Quantity;
 use super::text::{collapse, is_letter, is_word_char};
 
 /// One name in a claim.
@@ -38,15 +39,28 @@ pub(super) fn identifiers(claim: &str) -> Vec<Identifier<'_>> {
             call,
         );
     }
-    if claim.contains('_') {
+    let is_free = |at: usize| !found.iter().any(|one| one.range.contains(&at));
+    if claim.match_indices('_').any(|(at, _)| is_free(at)) {
         runs(claim, &mut found, is_word_char, snake);
     }
-    runs(claim, &mut found, is_word_char, camel);
+    if may_hold_hump(claim) {
+        runs(claim, &mut found, is_word_char, camel);
+    }
     found.sort_by_key(|identifier| identifier.range.start);
     found
 }
 
 impl Identifier<'_> {
+    /// Whether the claim marks it as a name with back-quotes.
+    pub(super) fn is_quoted(&self, claim: &str) -> bool {
+        claim.as_bytes().get(self.range.start) == Some(&b'`')
+    }
+
+    /// Whether it shares text with a quantity of the claim.
+    pub(super) const fn overlaps(&self, quantity: &Quantity) -> bool {
+        self.range.start < quantity.range.end && quantity.range.start < self.range.end
+    }
+
     /// Whether the name stands in the snippet (in normal form), or names the place it is from.
     pub(super) fn is_in(&self, snippet: &str, reference: Option<&str>) -> bool {
         let name = collapse(self.name);
@@ -150,6 +164,16 @@ fn runs<'c>(
             _ => {}
         }
     }
+}
+
+/// Whether a capital follows a small letter in some run; most claims have none.
+fn may_hold_hump(claim: &str) -> bool {
+    let mut small = false;
+    claim.bytes().any(|byte| {
+        let hump = small && byte.is_ascii_uppercase();
+        small = byte.is_ascii_lowercase() || (small && byte.is_ascii_alphanumeric());
+        hump || !byte.is_ascii()
+    })
 }
 
 type Picked<'c> = Option<(Range<usize>, &'c str, bool)>;

@@ -162,6 +162,16 @@ impl Lexicon {
         self.words.get(word)
     }
 
+    /// What the lists say about an ASCII word in any letter case.
+    pub(super) fn word_in_any_case(&self, word: &str) -> Option<&Entry> {
+        let mut space = [0; 32];
+        // No word of the lists is longer.
+        let lower = space.get_mut(..word.len())?;
+        lower.copy_from_slice(word.as_bytes());
+        lower.make_ascii_lowercase();
+        self.word(std::str::from_utf8(lower).ok()?)
+    }
+
     pub(super) fn is_abbreviation(&self, word: &str) -> bool {
         self.abbreviations.contains(word)
     }
@@ -237,6 +247,16 @@ mod tests {
         for unit in raw.currency_signs.values() {
             assert!(raw.units.contains_key(unit), "{unit}");
         }
+    }
+
+    #[test]
+    fn words_are_found_in_any_letter_case() {
+        assert!(LEXICON.words.keys().all(|word| word.len() <= 32));
+        assert_eq!(
+            LEXICON.word_in_any_case("SevenTeen").unwrap().number,
+            Some(17)
+        );
+        assert!(LEXICON.word_in_any_case(&"x".repeat(33)).is_none());
     }
 
     #[test]

@@ -206,10 +206,13 @@ pub(super) fn scan(text: &str, code: bool) -> Vec<Quantity> {
     };
     let mut found: Vec<Quantity> = Vec::new();
     let mut at = 0;
-    let mut before = None;
-    while let Some(c) = scanner.char(at) {
-        let next = at + c.len_utf8();
-        let fresh = !before.is_some_and(is_word_char);
+    while let Some(byte) = text.as_bytes().get(at) {
+        if byte.is_ascii() && !byte.is_ascii_alphanumeric() {
+            at += 1; // a mark or a blank begins nothing
+            continue;
+        }
+        let c = scanner.char(at).unwrap_or_default();
+        let fresh = !scanner.char_before(at).is_some_and(is_word_char);
         let step = if c.is_ascii_digit() && fresh && !scanner.follows_name_dot(at) {
             scanner.at_digit(at)
         } else if is_letter(c) && fresh {
@@ -217,17 +220,16 @@ pub(super) fn scan(text: &str, code: bool) -> Vec<Quantity> {
         } else {
             None
         };
-        let end = match step {
+        let next = at + c.len_utf8();
+        at = match step {
             Some(Step::Found(quantity)) => {
                 let end = quantity.range.end;
                 found.push(quantity);
-                end
+                end.max(next)
             }
-            Some(Step::Skip(end)) => end,
+            Some(Step::Skip(end)) => end.max(next),
             None => next,
         };
-        at = end.max(next);
-        before = text.get(..at).and_then(|head| head.chars().next_back());
     }
     spread_over_ranges(text, &mut found);
     found
@@ -310,8 +312,16 @@ impl Scanner<'_> {
     /// The run of letters, digits and `_` from here.
     fn word(&self, at: usize) -> &str {
         let tail = self.tail(at);
-        let len = tail.find(|c| !is_word_char(c)).unwrap_or(tail.len());
-        tail.get(..len).unwrap_or_default()
+        let plain = tail
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count();
+        let rest = tail.get(plain..).unwrap_or_default();
+        let more = match rest.bytes().next() {
+            Some(byte) if !byte.is_ascii() => rest.find(|c| !is_word_char(c)).unwrap_or(rest.len()),
+            _ => 0,
+        };
+        tail.get(..plain + more).unwrap_or_default()
     }
 
     /// The run of letters from here.
@@ -340,6 +350,16 @@ impl Scanner<'_> {
     }
 
     fn at_word(&self, at: usize) -> Option<Step> {
+        let word = self.word(at);
+        // Most words begin nothing, and one look at the lists says so.
+        if word.is_ascii()
+            && !word.starts_with(['v', 'V'])
+            && LEXICON
+                .word_in_any_case(word)
+                .is_none_or(|entry| entry.month.is_none() && entry.number.is_none())
+        {
+            return Some(Step::Skip(at + word.len()));
+        }
         let found = self
             .month_first(at)
             .or_else(|| {
@@ -607,7 +627,7 @@ impl Scanner<'_> {
     fn add_scale_word(&self, tail: &mut Tail) {
         if self.char(tail.end) == Some(' ') {
             let word = self.word(tail.end + 1);
-            if let Some(places) = LEXICON.word(word).and_then(|entry| entry.scale) {
+            if let Some(places) = LEXICON.word_in_any_case(word).and_then(|entry| entry.scale) {
                 tail.shift += places;
                 tail.end += 1 + word.len();
             }

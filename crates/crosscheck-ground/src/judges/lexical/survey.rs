@@ -49,18 +49,24 @@ impl Poles {
     }
 }
 
-/// The quantities of a claim outside its names.
-pub(super) fn claimed_quantities(claim: &str, names: &[Identifier<'_>]) -> Vec<Quantity> {
+/// The names of a claim, and its quantities outside them. A unit directly
+/// behind its number (`64 kB`, `100 MB/s`) has the shape of a name and is
+/// none: what it measures would go unchecked.
+pub(super) fn names_and_quantities(claim: &str) -> (Vec<Identifier<'_>>, Vec<Quantity>) {
+    let mut names = identifiers(claim);
     if !may_hold_quantity(claim) {
-        return Vec::new();
+        return (names, Vec::new());
     }
-    let mut found = scan(claim, false);
-    found.retain(|quantity| {
-        !names.iter().any(|name| {
-            name.range.start < quantity.range.end && quantity.range.start < name.range.end
-        })
+    let mut quantities = scan(claim, false);
+    names.retain(|name| {
+        let is_unit = |quantity: &Quantity| {
+            let words = quantity.unit_words.as_ref();
+            words.is_some_and(|words| words.start == name.range.start)
+        };
+        name.is_quoted(claim) || !quantities.iter().any(is_unit)
     });
-    found
+    quantities.retain(|quantity| !names.iter().any(|name| name.overlaps(quantity)));
+    (names, quantities)
 }
 
 /// Every quantity has a digit or a number word.
@@ -79,8 +85,7 @@ fn may_hold_quantity(claim: &str) -> bool {
 impl<'c> Asked<'c> {
     /// Takes a claim in normal form apart.
     pub(super) fn by(claim: &'c str) -> Self {
-        let names = identifiers(claim);
-        let quantities = claimed_quantities(claim, &names);
+        let (names, quantities) = names_and_quantities(claim);
         let left_out = left_out(claim, &quantities);
         let mut asked = Self {
             names,

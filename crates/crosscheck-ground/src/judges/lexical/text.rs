@@ -1,6 +1,7 @@
 //! Text preparation: normal form, words, stems.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
@@ -171,40 +172,47 @@ pub(super) fn is_unspaced(c: char) -> bool {
 
 /// Text that reads like sentences, not like code or data.
 pub(super) fn is_prose(text: &str) -> bool {
-    let mut runs = 0usize;
-    let mut marks = 0usize;
+    let (mut runs, mut marks) = (0usize, 0usize);
     let mut inside = false;
     for c in text.chars() {
         let letter = is_letter(c);
         runs += usize::from(letter && !inside);
         inside = letter;
-        marks += usize::from(matches!(
-            c,
-            '{' | '}'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | ';'
-                | '='
-                | '<'
-                | '>'
-                | '|'
-                | '&'
-                | '*'
-                | '#'
-                | '/'
-                | '\\'
-                | '_'
-                | '$'
-                | '@'
-        ));
+        marks += usize::from(is_code_mark(c));
     }
     runs >= 5 && marks * 4 <= runs
 }
 
+/// A character that is frequent in code and rare in sentences.
+const fn is_code_mark(c: char) -> bool {
+    matches!(
+        c,
+        '{' | '}'
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | ';'
+            | '='
+            | '<'
+            | '>'
+            | '|'
+            | '&'
+            | '*'
+            | '#'
+            | '/'
+            | '\\'
+            | '_'
+            | '$'
+            | '@'
+    )
+}
+
 /// Calls `take` with every word of a normal text, lower-case, and where it starts.
 pub(super) fn each_word(text: &str, take: &mut dyn FnMut(&str, usize)) {
+    if text.is_ascii() {
+        return each_ascii_word(text, take);
+    }
     let mut lower = String::new();
     let mut rest = 0;
     while let Some((start, end)) = next_token(text, rest) {
@@ -229,6 +237,69 @@ pub(super) fn each_word(text: &str, take: &mut dyn FnMut(&str, usize)) {
                 .and_then(|tail| tail.chars().next())
                 .map_or(0, char::len_utf8);
         }
+    }
+}
+
+/// The same for a text of ASCII alone, which is what most texts are: bytes
+/// need no decoding.
+fn each_ascii_word(text: &str, take: &mut dyn FnMut(&str, usize)) {
+    let bytes = text.as_bytes();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let is_letter_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+    let mut lower = String::new();
+    let mut rest = 0;
+    while let Some(letter) = bytes
+        .get(rest..)
+        .and_then(|tail| tail.iter().position(u8::is_ascii_alphabetic))
+    {
+        let first = rest + letter;
+        let mut start = first;
+        while start > rest && bytes.get(start - 1) == Some(&b'_') {
+            start -= 1;
+        }
+        let (mut end, mut quote) = (first + 1, None);
+        loop {
+            match bytes.get(end) {
+                Some(byte) if is_name(byte) => {}
+                Some(b'\'') if is_letter_at(end + 1) => {
+                    quote.get_or_insert(end);
+                }
+                _ => break,
+            }
+            end += 1;
+        }
+        rest = end;
+        let token = text.get(start..end).unwrap_or_default();
+        if quote.is_some() && token.len() > 3 && ends_in_nt(token) {
+            lower.clear();
+            lower.push_str(token);
+            lower.make_ascii_lowercase();
+            take(&lower, start);
+        } else {
+            each_letter_run(text, first..quote.unwrap_or(end), &mut lower, take);
+        }
+    }
+}
+
+/// The parts of an ASCII token between `_` and digits.
+fn each_letter_run(
+    text: &str,
+    token: Range<usize>,
+    lower: &mut String,
+    take: &mut dyn FnMut(&str, usize),
+) {
+    let bytes = text.as_bytes();
+    let mut at = token.start;
+    while at < token.end {
+        let tail = bytes.get(at..token.end).unwrap_or_default();
+        let len = tail
+            .iter()
+            .position(|byte| !byte.is_ascii_alphabetic())
+            .unwrap_or(tail.len());
+        if len > 0 {
+            each_hump(text.get(at..at + len).unwrap_or_default(), at, lower, take);
+        }
+        at += len + 1;
     }
 }
 
@@ -434,6 +505,24 @@ pub(super) fn each_stem(text: &str, take: &mut dyn FnMut(&str, usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The words by the way for every script, also of ASCII text.
+    fn words_of_any_script(text: &str) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        let longer = format!("{text} é");
+        each_word(&longer, &mut |word, at| found.push((word.to_owned(), at)));
+        found.retain(|(word, _)| word != "é");
+        found
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn ascii_text_has_the_same_words_by_both_ways(text in "[ a-cA-CnN't_0-9.,-]{0,24}") {
+            let mut found = Vec::new();
+            each_word(&text, &mut |word, at| found.push((word.to_owned(), at)));
+            proptest::prop_assert_eq!(found, words_of_any_script(&text));
+        }
+    }
 
     fn words(text: &str) -> Vec<String> {
         let mut found = Vec::new();

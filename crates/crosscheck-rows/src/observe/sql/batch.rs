@@ -35,7 +35,10 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
                 return "(SELECT n FROM generate_series(1, $1::bigint) AS u(n)) AS k".to_owned();
             }
             let values = list(&|at, cast| format!("v{at}::{cast} AS v{at}"));
-            let arrays = list(&|at, _| format!("${at}::text[]"));
+            // Behind a SELECT the planner does not see how long they are. It would
+            // else read a large table as a whole for each batch instead of
+            // following its index.
+            let arrays = list(&|at, _| format!("(SELECT ${at}::text[])"));
             let names = list(&|at, _| format!("v{at}"));
             format!(
                 "(SELECT n, {values} FROM unnest({arrays}) WITH ORDINALITY AS u({names}, n)) AS k"
@@ -339,9 +342,9 @@ mod tests {
     #[test]
     fn rows_of_postgresql() {
         let wanted = [r#"t."state"::text"#];
-        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::One, &wanted), @r#"SELECT k.n, t."state"::text FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
-        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Indexed, &wanted), @r#"SELECT k.n, r.* FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(v1, v2, n)) AS k CROSS JOIN LATERAL (SELECT t."state"::text FROM "orders" AS t WHERE t."id" = k.v1 AND t."line" = k.v2 LIMIT 2) AS r"#);
-        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Unknown, &wanted), @r#"SELECT * FROM (SELECT k.n, t."state"::text, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2) AS r WHERE r.place <= 2"#);
+        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::One, &wanted), @r#"SELECT k.n, t."state"::text FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Indexed, &wanted), @r#"SELECT k.n, r.* FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k CROSS JOIN LATERAL (SELECT t."state"::text FROM "orders" AS t WHERE t."id" = k.v1 AND t."line" = k.v2 LIMIT 2) AS r"#);
+        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Unknown, &wanted), @r#"SELECT * FROM (SELECT k.n, t."state"::text, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2) AS r WHERE r.place <= 2"#);
     }
 
     #[test]
@@ -413,18 +416,18 @@ mod tests {
             table: "t1".into(),
             columns: names(&["a"]),
         };
-        insta::assert_snapshot!(show(&count), @r#"SELECT k.n, (SELECT COUNT(*) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&count), @r#"SELECT k.n, (SELECT COUNT(*) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let exists = ScalarLookup::Exists {
             table: "t1".into(),
             columns: names(&["a"]),
         };
-        insta::assert_snapshot!(show(&exists), @r#"SELECT k.n, (SELECT EXISTS (SELECT 1 FROM "t1" AS t WHERE t."a" = k.v1))::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&exists), @r#"SELECT k.n, (SELECT EXISTS (SELECT 1 FROM "t1" AS t WHERE t."a" = k.v1))::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let sum = ScalarLookup::Sum {
             table: "t1".into(),
             column: "c".into(),
             columns: names(&["a"]),
         };
-        insta::assert_snapshot!(show(&sum), @r#"SELECT k.n, (SELECT COALESCE(SUM(t."c"), 0) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&sum), @r#"SELECT k.n, (SELECT COALESCE(SUM(t."c"), 0) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let join = ScalarLookup::Join {
             left: "l1".into(),
             right: "r1".into(),
@@ -432,7 +435,7 @@ mod tests {
             right_column: "y".into(),
             columns: vec![(false, "a".into())],
         };
-        insta::assert_snapshot!(show(&join), @r#"SELECT k.n, (SELECT COUNT(*) FROM "l1" AS l INNER JOIN "r1" AS r ON l."x" = r."y" WHERE r."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&join), @r#"SELECT k.n, (SELECT COUNT(*) FROM "l1" AS l INNER JOIN "r1" AS r ON l."x" = r."y" WHERE r."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let orphans = ScalarLookup::Orphans {
             anchor: "a1".into(),
             lookup: "l1".into(),
@@ -442,6 +445,6 @@ mod tests {
             anchor_columns: names(&["a"]),
             lookup_columns: Vec::new(),
         };
-        insta::assert_snapshot!(show(&orphans), @r#"SELECT k.n, (SELECT COUNT(*) FROM "a1" AS a LEFT JOIN "l1" AS l ON a."x" = l."y" WHERE l."y" IS NULL AND a."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest($1::text[]) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&orphans), @r#"SELECT k.n, (SELECT COUNT(*) FROM "a1" AS a LEFT JOIN "l1" AS l ON a."x" = l."y" WHERE l."y" IS NULL AND a."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
     }
 }

@@ -1,220 +1,134 @@
 //! Markdown: links, reference links, footnotes, autolinks, bare URLs, and
 //! numbered lists of sources.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-
-use super::plain::bare;
-use super::references::{cited, items};
-use super::{Lines, Mention, ReadOptions, Spans, sentence_at};
-
-/// A link as the parser saw it.
-struct Link {
-    range: Range<usize>,
-    url: String,
-    title: String,
-    footnote: Option<String>,
-}
-
-/// What the parser found.
-#[derive(Default)]
-struct Seen {
-    links: Vec<Link>,
-    /// Paragraphs, list items, table cells, headings.
-    blocks: Vec<Range<usize>>,
-    code: Vec<Range<usize>>,
-    footnote_uses: Vec<(Range<usize>, String)>,
-    footnotes: Vec<(Range<usize>, String)>,
-}
+use super::claims::{self, Found};
+use super::markup::{Link, Seen, parse};
+use super::plain::places;
+use super::references::{self, items};
+use super::spans::Spans;
+use super::{Mention, ReadOptions};
+use crate::read::identifier::identifiers_in;
 
 /// The citations of a document.
 pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
-    let lines = Lines::of(text);
-    let seen = parse(text);
-    let list = items(text, options);
-    let listed = Spans::new(list.iter().map(|item| item.range.clone()).collect());
-    let code = Spans::new(seen.code.clone());
-    let notes = Spans::new(
-        seen.footnotes
-            .iter()
-            .map(|(range, _)| range.clone())
-            .collect(),
-    );
+    let mut seen = parse(text);
+    let code = Spans::new(std::mem::take(&mut seen.code));
+    let images = Spans::new(std::mem::take(&mut seen.images));
+    let notes = Spans::new(ranges(&seen.footnotes));
+    let uses = Spans::new(ranges(&seen.footnote_uses));
     let linked = Spans::new(seen.links.iter().map(|link| link.range.clone()).collect());
-    let blocks = Spans::new(
-        seen.blocks
-            .iter()
-            .filter(|block| !code.covers(block.start))
-            .cloned()
-            .collect(),
-    );
-    let mut found = Vec::new();
+    let mut blocks = std::mem::take(&mut seen.blocks);
+    blocks.retain(|block| !code.covers(block.start));
+    let blocks = Spans::new(blocks);
+    let list = items(text, options, |offset| {
+        notes.covers(offset) || code.covers(offset)
+    });
+    let listed = references::spans(&list);
+
+    let mut found: Vec<Found> = Vec::new();
     for link in &seen.links {
-        if !listed.covers(link.range.start) && !notes.covers(link.range.start) && is_web(&link.url)
-        {
-            found.push(mention(
-                text,
-                &blocks,
-                &lines,
-                &link.range,
-                &link.url,
-                &link.title,
-            ));
+        let elsewhere = listed.covers(link.range.start)
+            || notes.covers(link.range.start)
+            || (link.is_mark_by_reference && references::has(&list, &link.title));
+        if let Some(url) = target(link, options).filter(|_| !elsewhere) {
+            found.push(link_found(link, url));
         }
     }
-    found.extend(footnotes(text, &seen, &blocks, &lines, options));
-    found.extend(cited(text, &list, &listed, &blocks, &lines));
-    let taken = |offset: usize| {
-        [&listed, &code, &linked, &notes]
+    found.extend(footnotes(text, &seen, &linked, options));
+    let is_no_mark = |offset| code.covers(offset) || uses.covers(offset) || notes.covers(offset);
+    found.extend(references::cited(text, &list, &listed, is_no_mark));
+    for (range, url) in places(text, options) {
+        let at = range.start;
+        let url = url.replace("&amp;", "&"); // a character reference is markup
+        let in_code = code.covers(at);
+        let taken = [&listed, &linked, &notes, &images]
             .iter()
-            .any(|spans| spans.covers(offset))
-            || is_definition(text, offset)
-    };
-    bare(text, &blocks, options, &lines, taken, &mut found);
-    if options.include_code {
-        bare(text, &code, options, &lines, |_| false, &mut found);
+            .any(|spans| spans.covers(at));
+        let wanted = if in_code {
+            options.include_code && !listed.covers(at)
+        } else {
+            !taken && blocks.around(&range).is_some()
+        };
+        if wanted {
+            found.push(Found::new(text, &range, url));
+        }
     }
-    found
+    let blocks = if options.include_code {
+        Spans::new([blocks.0, code.0].concat())
+    } else {
+        blocks
+    };
+    claims::mentions(text, &blocks, seen.edits, found)
 }
 
-fn parse(text: &str) -> Seen {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    let mut seen = Seen::default();
-    let mut open: Vec<Link> = Vec::new();
-    let mut notes: Vec<(usize, String)> = Vec::new();
-    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
-        match event {
-            Event::Start(Tag::Link { dest_url, .. }) => {
-                let footnote = notes.last().map(|(_, name)| name.clone());
-                open.push(Link {
-                    range,
-                    url: dest_url.into_string(),
-                    title: String::new(),
-                    footnote,
-                });
-            }
-            Event::End(TagEnd::Link) => seen.links.extend(open.pop()),
-            Event::Start(Tag::FootnoteDefinition(name)) => {
-                notes.push((range.start, name.into_string()));
-            }
-            Event::End(TagEnd::FootnoteDefinition) => {
-                if let Some((start, name)) = notes.pop() {
-                    seen.footnotes.push((start..range.end, name));
-                }
-            }
-            Event::FootnoteReference(name) => seen.footnote_uses.push((range, name.into_string())),
-            Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::TableCell | Tag::Item) => {
-                seen.blocks.push(range);
-            }
-            Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => seen.code.push(range),
-            Event::Text(words) => {
-                if let Some(link) = open.last_mut() {
-                    link.title.push_str(&words);
-                }
-            }
-            _ => {}
-        }
+fn ranges(named: &[(Range<usize>, String)]) -> Vec<Range<usize>> {
+    named.iter().map(|(range, _)| range.clone()).collect()
+}
+
+fn link_found(link: &Link, url: String) -> Found {
+    let title = Some(link.title.trim().to_owned());
+    Found {
+        at: link.range.start,
+        place: Some(link.place),
+        url,
+        title: title.filter(|title| !title.is_empty() && !is_web(title)),
     }
-    seen
+}
+
+/// Where a link leads, if that is the web or an identifier.
+fn target(link: &Link, options: ReadOptions) -> Option<String> {
+    if is_web(&link.url) {
+        return Some(link.url.clone());
+    }
+    let (place, url) = identifiers_in(&link.url).into_iter().next()?;
+    (options.identifiers && place.start == 0).then_some(url)
 }
 
 /// Each use of a footnote cites every URL of its definition; a definition
 /// nobody uses is bound to nothing.
-fn footnotes(
-    text: &str,
-    seen: &Seen,
-    blocks: &Spans,
-    lines: &Lines,
-    options: ReadOptions,
-) -> Vec<Mention> {
+fn footnotes(text: &str, seen: &Seen, linked: &Spans, options: ReadOptions) -> Vec<Found> {
     let mut urls: HashMap<&str, Vec<(usize, String)>> = HashMap::new();
     for (range, name) in &seen.footnotes {
-        let mut inside = Vec::new();
-        let alone = Spans::new(vec![range.clone()]);
-        bare(text, &alone, options, lines, |_| false, &mut inside);
-        let mut list: Vec<(usize, String)> = inside
-            .into_iter()
-            .map(|mention| (range.start, mention.url))
-            .collect();
-        for link in seen
-            .links
-            .iter()
-            .filter(|link| link.footnote.as_deref() == Some(name) && is_web(&link.url))
-        {
-            if !list.iter().any(|(_, url)| *url == link.url) {
-                list.push((link.range.start, link.url.clone()));
+        let list = urls.entry(name).or_default();
+        let note = text.get(range.clone()).unwrap_or_default();
+        for (place, url) in places(note, options) {
+            let at = range.start + place.start;
+            if !linked.covers(at) {
+                list.push((at, url));
             }
         }
-        urls.insert(name, list);
+        let first = seen
+            .links
+            .partition_point(|link| link.range.start < range.start);
+        let inside = seen.links.get(first..).unwrap_or_default().iter();
+        for link in inside.take_while(|link| link.range.start < range.end) {
+            list.extend(target(link, options).map(|url| (link.range.start, url)));
+        }
+        list.sort();
     }
     let mut found = Vec::new();
     for (range, name) in &seen.footnote_uses {
         for (_, url) in urls.get(name.as_str()).into_iter().flatten() {
-            found.push(mention(text, blocks, lines, range, url, ""));
+            found.push(Found::new(text, range, url.clone()));
         }
     }
-    for (name, list) in &urls {
-        if !seen.footnote_uses.iter().any(|(_, used)| used == name) {
-            for (at, url) in list {
-                let (line, column) = lines.place(text, *at);
-                found.push(Mention {
-                    url: url.clone(),
-                    line,
-                    column,
-                    claim: None,
-                    title: None,
-                });
-            }
-        }
+    let used: HashSet<&str> = seen.footnote_uses.iter().map(|(_, name)| &**name).collect();
+    for (_, list) in urls.iter().filter(|(name, _)| !used.contains(**name)) {
+        let unused = list.iter().cloned();
+        found.extend(unused.map(|(at, url)| Found::unbound(at, url, None)));
     }
     found
 }
 
-fn mention(
-    text: &str,
-    blocks: &Spans,
-    lines: &Lines,
-    at: &Range<usize>,
-    url: &str,
-    title: &str,
-) -> Mention {
-    // The smallest block around the place: a cell before its table, a paragraph before its item.
-    let block = blocks.around(at);
-    let claim = block.and_then(|block| {
-        let inside = at.start - block.start..at.end - block.start;
-        sentence_at(text.get(block.clone())?, &inside)
-    });
-    let (line, column) = lines.place(text, at.start);
-    let title = Some(title.trim().to_owned()).filter(|title| !title.is_empty() && !is_web(title));
-    Mention {
-        url: url.to_owned(),
-        line,
-        column,
-        claim,
-        title,
-    }
-}
-
 fn is_web(url: &str) -> bool {
     let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
-    start.starts_with("http://")
-        || start.starts_with("https://")
-        || start.starts_with("www.")
-        || start.starts_with("doi:")
+    ["http://", "https://", "www."]
+        .iter()
+        .any(|scheme| start.starts_with(scheme))
 }
-
-/// `[label]: url` lines say where links lead; the links themselves are the citations.
-fn is_definition(text: &str, offset: usize) -> bool {
-    let start = text
-        .get(..offset)
-        .and_then(|head| head.rfind('\n'))
-        .map_or(0, |at| at + 1);
-    let line = text.get(start..offset).unwrap_or_default().trim_start();
-    line.starts_with('[') && line.trim_end().ends_with("]:")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Format, mentions};
@@ -238,7 +152,7 @@ mod tests {
 
     #[test]
     fn links_of_all_kinds_cite_their_sentence() {
-        let text = "# Title\n\nFirst. [Trees cool streets](https://a.example/x) by 3 degrees. Last.\n\nSee <https://b.example/y> for oaks.\n\nIt is [so][ref], they say.\n\n[ref]: https://c.example/z\n\nBare https://d.example/w, too.\n";
+        let text = "# Title\n\nFirst. [Trees cool streets](https://a.example/x) by 3 degrees. Last.\n\nSee <https://b.example/y> for oaks.\n\nOak is [so][ref], they say.\n\n[ref]: https://c.example/z\n\nBare https://d.example/w, too.\n";
         assert_eq!(
             read(text),
             [
@@ -249,7 +163,7 @@ mod tests {
                     "Trees cool streets by 3 degrees."
                 ),
                 one("https://b.example/y", 5, 5, "See for oaks."),
-                one("https://c.example/z", 7, 7, "It is [so][ref], they say."),
+                one("https://c.example/z", 7, 8, "Oak is so, they say."),
                 one("https://d.example/w", 11, 6, "Bare, too."),
             ]
         );
@@ -299,5 +213,197 @@ mod tests {
             ("https://b.example/y", Some("Elms are tall"))
         );
         assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn named_footnotes_bind_like_numbered_ones() {
+        let text = "Trees cool streets.[^a] Oaks are old.[^smith-99] Elms.\n\n[^a]: https://a.example/x\n[^smith-99]: https://b.example/y\n";
+        assert_eq!(
+            read(text),
+            [
+                one("https://a.example/x", 1, 20, "Trees cool streets."),
+                one("https://b.example/y", 1, 38, "Oaks are old."),
+            ]
+        );
+    }
+
+    #[test]
+    fn of_a_link_only_its_words_are_read() {
+        for (text, claim) in [
+            (
+                "[Trees cool streets][smith-17] now.\n\n[smith-17]: https://a.example/x",
+                "Trees cool streets now.",
+            ),
+            (
+                "[Trees cool streets](https://a.example/x \"a title with four words\") now.",
+                "Trees cool streets now.",
+            ),
+            (
+                "Trees cool streets. [Oaks are old.](https://a.example/x) Elms grow.",
+                "Oaks are old.",
+            ),
+            (
+                "Trees cool streets [[1]](https://a.example/x). Oaks are old.",
+                "Trees cool streets.",
+            ),
+            (
+                "Trees cool streets [1](https://a.example/x).",
+                "Trees cool streets.",
+            ),
+            (
+                "> Trees cool\n> many streets <b>now</b> (https://a.example/x).",
+                "Trees cool many streets now.",
+            ),
+            (
+                "Trees cool ![a tree](https://img.example/p.png) streets, https://a.example/x says.",
+                "Trees cool streets, says.",
+            ),
+        ] {
+            let found = read(text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert_eq!(
+                (found[0].0.as_str(), found[0].3.as_deref()),
+                ("https://a.example/x", Some(claim)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn markup_is_not_judged() {
+        for (text, claim) in [
+            (
+                "It counted 41,000 <!-- 12 --> trees (https://a.example/x).",
+                "It counted 41,000 trees.",
+            ),
+            (
+                "It counted trees in 2024<sup>12</sup> (https://a.example/x).",
+                "It counted trees in 2024.",
+            ),
+            (
+                "It covers 5 km<sup>2</sup> (https://a.example/x).",
+                "It covers 5 km2.",
+            ),
+            (
+                "<span style=\"width:120px\">41,000</span> trees (https://a.example/x).",
+                "41,000 trees.",
+            ),
+        ] {
+            assert_eq!(read(text)[0].3.as_deref(), Some(claim), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_numbers_side_by_side_are_two_citations() {
+        let text = "Trees cool streets.[1][2] Oaks.\n\n[1]: https://a.example/x\n[2]: https://b.example/y\n";
+        assert_eq!(
+            read(text),
+            [
+                one("https://a.example/x", 1, 20, "Trees cool streets."),
+                one("https://b.example/y", 1, 23, "Trees cool streets."),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_url_ends_where_its_language_says_so() {
+        assert_eq!(
+            read("(https://a.example/q?a=1&amp;b=2)")[0].0,
+            "https://a.example/q?a=1&b=2"
+        );
+        assert_eq!(
+            read("树木很好，见https://a.example/t。后面")[0].0,
+            "https://a.example/t"
+        );
+    }
+
+    #[test]
+    fn a_url_in_a_paragraph_of_its_own_is_bound_to_nothing() {
+        for text in [
+            "It counted trees.\n\nhttps://a.example/x\n",
+            "It counted.\n\nSource: https://a.example/x\n",
+        ] {
+            assert_eq!(read(text)[0].3, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_marks_and_no_part_of_the_claim() {
+        for (text, url) in [
+            (
+                "Trees cool (doi:10.1038/nature12373).",
+                "https://doi.org/10.1038/nature12373",
+            ),
+            (
+                "Trees cool (arXiv:2101.00001).",
+                "https://arxiv.org/abs/2101.00001",
+            ),
+            (
+                "Trees cool (PMID: 12345).",
+                "https://pubmed.ncbi.nlm.nih.gov/12345",
+            ),
+            (
+                "Trees [cool](arxiv:2101.00002).",
+                "https://arxiv.org/abs/2101.00002",
+            ),
+            (
+                "Trees [cool](pmid:99).",
+                "https://pubmed.ncbi.nlm.nih.gov/99",
+            ),
+            (
+                "Trees [cool](doi:10.1000/184).",
+                "https://doi.org/10.1000/184",
+            ),
+        ] {
+            let found = read(text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert_eq!(
+                (found[0].0.as_str(), found[0].3.as_deref()),
+                (url, Some("Trees cool.")),
+                "{text}"
+            );
+            let plain = ReadOptions {
+                include_code: false,
+                identifiers: false,
+            };
+            assert!(mentions(text, Format::Markdown, plain).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn code_is_neither_a_list_of_sources_nor_a_mark() {
+        let fenced = "Trees cool streets [1].\n\n```\n[1] https://a.example/x\n```\n";
+        assert!(read(fenced).is_empty());
+        let inline = "Use `arr[1]` to index. Trees cool streets [1].\n\n[1]: https://a.example/x\n";
+        assert_eq!(
+            read(inline),
+            [one("https://a.example/x", 1, 43, "Trees cool streets.")]
+        );
+    }
+
+    #[test]
+    fn an_entry_of_a_list_may_go_on_and_name_several_urls() {
+        let text = "Trees cool streets [1].\n\n## References\n\n1. Smith, City trees study.\n   https://a.example/x\n   (archived at https://b.example/y)\n- Unnumbered, https://c.example/z\n";
+        let found = read(text);
+        assert_eq!(
+            found[..2],
+            [
+                one("https://a.example/x", 1, 20, "Trees cool streets."),
+                one("https://b.example/y", 1, 20, "Trees cool streets."),
+            ]
+        );
+        assert_eq!(
+            (found[2].0.as_str(), &found[2].3),
+            ("https://c.example/z", &None)
+        );
+        assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn a_paragraph_of_many_links_takes_no_longer_than_its_length() {
+        let text = "Oaks grow (https://a.example/x). ".repeat(20_000);
+        assert_eq!(read(&text).len(), 20_000);
+        let nested = "> ".repeat(5_000) + "https://a.example/x";
+        let _ = read(&nested);
     }
 }

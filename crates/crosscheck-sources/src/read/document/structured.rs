@@ -1,11 +1,16 @@
 //! JSON and JSON Lines: objects with a text and its URLs.
 
+use std::sync::Arc;
+
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node};
 
+use super::raw::{Decoded, Strings};
+use super::spans::Walk;
 use super::{DocumentError, Mention, ReadOptions, markdown};
 use crate::plan::sentence::Sentence;
 use crate::read::cited::Cited;
+use crate::read::entry::{Source, listed};
 
 const TEXTS: [&str; 4] = ["content", "text", "answer", "output"];
 const LISTS: [&str; 4] = ["sources", "citations", "references", "urls"];
@@ -13,24 +18,41 @@ const LISTS: [&str; 4] = ["sources", "citations", "references", "urls"];
 /// One JSON value.
 pub(super) fn json(text: &str, options: ReadOptions) -> Result<Vec<Mention>, DocumentError> {
     let json = Json::parse(text).map_err(|_| DocumentError)?;
-    let mut found = Vec::new();
-    objects(json.root(), 1, options, &mut found);
-    Ok(found)
+    Ok(placed(text, &objects(json.root(), options)))
 }
 
-/// One JSON value on each line; lines that are none are passed over.
-pub(super) fn jsonl(text: &str, options: ReadOptions) -> Vec<Mention> {
+/// One JSON value on each line; lines that are none are named.
+pub(super) fn jsonl(text: &str, options: ReadOptions, bad_lines: &mut Vec<u64>) -> Vec<Mention> {
     let mut found = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        if let Ok(json) = Json::parse(line) {
-            objects(json.root(), number as u64 + 1, options, &mut found);
+    for (number, line) in (1..).zip(text.lines()) {
+        match Json::parse(line) {
+            Ok(json) => found.extend(
+                placed(line, &objects(json.root(), options))
+                    .into_iter()
+                    .map(|mention| Mention {
+                        line: number,
+                        ..mention
+                    }),
+            ),
+            Err(_) if line.trim().is_empty() => {}
+            Err(_) => bad_lines.push(number),
         }
     }
     found
 }
 
+/// An object that has a text or a list of URLs.
+struct Object {
+    text: Arc<str>,
+    /// Cited by the list.
+    listed: Vec<Mention>,
+    /// Cited in the text, with their place in it.
+    inline: Vec<Mention>,
+}
+
 /// Every object that has a text or a list of URLs, however deep.
-fn objects(root: Node<'_>, line: u64, options: ReadOptions, found: &mut Vec<Mention>) {
+fn objects(root: Node<'_>, options: ReadOptions) -> Vec<Object> {
+    let mut found = Vec::new();
     let mut open = vec![root];
     while let Some(node) = open.pop() {
         match node.value() {
@@ -38,109 +60,249 @@ fn objects(root: Node<'_>, line: u64, options: ReadOptions, found: &mut Vec<Ment
                 let items: Vec<Node<'_>> = items.collect();
                 open.extend(items.into_iter().rev());
             }
-            Value::Object(members) if !object(node, line, options, found) => {
-                let inner: Vec<Node<'_>> = members.map(|(_, value)| value).collect();
+            Value::Object(members) => {
+                let own = object(node, options);
+                // What the object's own list names is no further object.
+                let inner: Vec<Node<'_>> = members
+                    .filter(|(key, _)| !LISTS.contains(&&*key.to_str_lossy()) || own.is_none())
+                    .map(|(_, value)| value)
+                    .collect();
                 open.extend(inner.into_iter().rev());
+                found.extend(own);
             }
             _ => {}
         }
     }
+    found
 }
 
-/// Reads one object; false when it has neither text nor list.
-fn object(node: Node<'_>, line: u64, options: ReadOptions, found: &mut Vec<Mention>) -> bool {
-    let string = |key: &str| {
-        node.get(key)
-            .and_then(Node::as_js)
-            .map(|text| text.to_str_lossy().into_owned())
-    };
-    let text = TEXTS.iter().find_map(|key| string(key));
-    let list = LISTS
-        .iter()
-        .find_map(|key| node.get(key))
-        .and_then(Node::as_array);
-    if text.is_none() && list.is_none() {
-        return false;
+/// Reads one object; none when it has neither text nor list.
+fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
+    let string = |key: &&str| node.get(key).and_then(Node::as_js);
+    let text = TEXTS.iter().find_map(string);
+    let mut sources: Vec<Source> = Vec::new();
+    for list in LISTS.iter().filter_map(|key| node.get(key)) {
+        let before = sources.iter().flat_map(|source| &source.places).max();
+        let before = before.copied().unwrap_or(0);
+        sources.extend(listed(list).into_iter().map(|mut source| {
+            source.places.iter_mut().for_each(|place| *place += before);
+            source
+        }));
     }
-    let text = text.unwrap_or_default();
-    let inline = markdown::mentions(&text, options);
+    if text.is_none() && sources.is_empty() {
+        return None;
+    }
+    let text: Arc<str> = text.map_or_else(|| "".into(), |text| text.to_str_lossy().into());
+    let mut inline = markdown::mentions(&text, options);
+    for mention in &mut inline {
+        mention.context = Some(Arc::clone(&text));
+    }
     let sentences = Sentence::all(&text);
-    let mut listed = Vec::new();
-    for (index, item) in list.into_iter().flatten().enumerate() {
-        let member = |key: &str| {
-            item.get(key)
-                .and_then(Node::as_js)
-                .map(|text| text.to_str_lossy().into_owned())
-        };
-        let url = item
-            .as_js()
-            .map(|text| text.to_str_lossy().into_owned())
-            .or_else(|| member("url"));
-        let Some(url) = url.filter(|url| !url.trim().is_empty()) else {
-            continue;
-        };
-        let key = Cited::new(&url).key;
-        let marked = sentences
+    let listed = sources
+        .iter()
+        .flat_map(|source| of_list(source, &sentences, &inline, &text))
+        .collect();
+    Some(Object {
+        text,
+        listed,
+        inline,
+    })
+}
+
+/// One citation for each sentence that marks the entry; one without a sentence
+/// when neither a mark nor the URL itself stands in the text.
+fn of_list(
+    source: &Source,
+    sentences: &[Sentence],
+    inline: &[Mention],
+    text: &Arc<str>,
+) -> Vec<Mention> {
+    let mention = |claim| Mention {
+        url: source.cited.text.clone(),
+        line: 1,
+        column: 1,
+        claim,
+        title: source.title.clone(),
+        context: Some(Arc::clone(text)),
+    };
+    if source.claim.is_some() {
+        return vec![mention(source.claim.clone())];
+    }
+    let marks = |sentence: &&Sentence| {
+        let mut places = source.places.iter();
+        places.any(|place| sentence.marks.contains(place))
+    };
+    let marked: Vec<Mention> = sentences
+        .iter()
+        .filter(marks)
+        .map(|sentence| mention(Some(sentence.text.clone())))
+        .collect();
+    let is_inline = || {
+        inline
             .iter()
-            .find(|sentence| sentence.marks.contains(&(index + 1)));
-        let claim = member("claim").or_else(|| marked.map(|sentence| sentence.text.clone()));
-        let cited_inline = inline
-            .iter()
-            .any(|mention| Cited::new(&mention.url).key == key);
-        listed.push(key);
-        if claim.is_some() || !cited_inline {
-            found.push(Mention {
-                url,
-                line,
-                column: 1,
-                claim,
-                title: member("title"),
-            });
+            .any(|one| Cited::new(&one.url).key == source.cited.key)
+    };
+    if marked.is_empty() && !is_inline() {
+        return vec![mention(None)];
+    }
+    marked
+}
+
+/// Gives every citation its place in the raw text.
+fn placed(raw: &str, objects: &[Object]) -> Vec<Mention> {
+    let wanted = objects.iter().flat_map(|object| {
+        let urls = object.listed.iter().map(|mention| mention.url.as_str());
+        urls.chain([&*object.text])
+    });
+    let mut strings = Strings::find(raw, wanted);
+    let mut found: Vec<(usize, &Mention)> = Vec::new();
+    for object in objects {
+        let place = strings.next(&object.text);
+        let start = place.as_ref().map_or(0, |place| place.start);
+        let own = place.and_then(|place| raw.get(place)).unwrap_or_default();
+        found.extend(
+            inside(own, &object.inline)
+                .into_iter()
+                .map(|(at, mention)| (start + at, mention)),
+        );
+        let mut last: Option<(&str, usize)> = None;
+        for mention in &object.listed {
+            let at = match last {
+                Some((url, at)) if url == mention.url => at,
+                _ => strings
+                    .next(&mention.url)
+                    .map_or(start, |place| place.start),
+            };
+            last = Some((&mention.url, at));
+            found.push((at, mention));
         }
     }
-    for mention in inline {
-        let known = found.iter().any(|known| {
-            known.line == line && known.url == mention.url && known.claim == mention.claim
-        });
-        if !known {
-            found.push(Mention {
-                line,
-                column: 1,
-                ..mention
-            });
+    found.sort_by_key(|(at, _)| *at);
+    let mut walk = Walk::new(raw);
+    let place = |(at, mention): (usize, &Mention)| {
+        let (line, column) = walk.place(at);
+        Mention {
+            line,
+            column,
+            ..mention.clone()
         }
+    };
+    found.into_iter().map(place).collect()
+}
+
+/// Where the citations of a text stand in its raw form.
+fn inside<'m>(raw: &str, mentions: &'m [Mention]) -> Vec<(usize, &'m Mention)> {
+    let mut sorted: Vec<&Mention> = mentions.iter().collect();
+    sorted.sort_by_key(|mention| (mention.line, mention.column));
+    let mut chars = Decoded::new(raw).peekable();
+    let (mut line, mut column) = (1, 1);
+    let mut found = Vec::new();
+    for mention in sorted {
+        let wanted = (mention.line, mention.column);
+        while let Some((_, c)) = chars.next_if(|_| (line, column) < wanted) {
+            if c == '\n' {
+                line += 1;
+                column = 1;
+            } else {
+                column += 1;
+            }
+        }
+        found.push((chars.peek().map_or(0, |(at, _)| *at), mention));
     }
-    true
+    found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, mentions};
+    use super::super::{Format, mentions, read};
     use super::*;
+
+    const OPTIONS: ReadOptions = ReadOptions {
+        include_code: false,
+        identifiers: true,
+    };
+
+    fn seen(text: &str, format: Format) -> Vec<(String, (u64, u64), Option<String>)> {
+        let found = mentions(text, format, OPTIONS).unwrap();
+        found
+            .into_iter()
+            .map(|one| (one.url, (one.line, one.column), one.claim))
+            .collect()
+    }
 
     #[test]
     fn objects_give_their_urls_and_the_sentences_that_mark_them() {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
         let line = r#"{"answer":"Trees cool [1]. Elms grow (https://c.example/).","citations":[{"url":"https://a.example/","title":"A"},"https://b.example/",{"url":"https://c.example/"}]}"#;
         let text = format!("\nnot json\n{line}\n");
-        let found = mentions(&text, Format::Jsonl, options).unwrap();
-        let seen: Vec<(&str, u64, Option<&str>)> = found
-            .iter()
-            .map(|one| (one.url.as_str(), one.line, one.claim.as_deref()))
-            .collect();
+        let column = |what: &str| line.find(what).unwrap() as u64 + 1;
         assert_eq!(
-            seen,
+            seen(&text, Format::Jsonl),
             [
-                ("https://a.example/", 3, Some("Trees cool.")),
-                ("https://b.example/", 3, None),
-                ("https://c.example/", 3, Some("Elms grow.")),
+                (
+                    "https://c.example/".to_owned(),
+                    (3, column("https://c.example/)")),
+                    Some("Elms grow.".to_owned())
+                ),
+                (
+                    "https://a.example/".to_owned(),
+                    (3, column("https://a")),
+                    Some("Trees cool.".to_owned())
+                ),
+                (
+                    "https://b.example/".to_owned(),
+                    (3, column("https://b")),
+                    None
+                ),
             ]
         );
+        assert_eq!(
+            read(&text, Format::Jsonl, OPTIONS).unwrap().bad_lines,
+            [2],
+            "a line that is not JSON is named"
+        );
         let nested = format!(r#"{{"runs":[{line}]}}"#);
-        assert_eq!(mentions(&nested, Format::Json, options).unwrap().len(), 3);
-        assert_eq!(mentions("{", Format::Json, options), Err(DocumentError));
+        assert_eq!(mentions(&nested, Format::Json, OPTIONS).unwrap().len(), 3);
+        assert_eq!(mentions("{", Format::Json, OPTIONS), Err(DocumentError));
+    }
+
+    #[test]
+    fn an_entry_without_a_mark_belongs_to_the_decoded_text_of_its_own_object() {
+        let text = "{\"answer\":\"The Caf\\u00e9 said \\\"so\\\".\",\"sources\":[\"https://a.example/\"]}\n{\"answer\":\"Other.\"}";
+        let found = mentions(text, Format::Jsonl, OPTIONS).unwrap();
+        assert_eq!(found[0].context.as_deref(), Some("The Café said \"so\"."));
+        assert_eq!(found[0].claim, None);
+    }
+
+    #[test]
+    fn every_list_counts_whatever_its_shape() {
+        for (json, expected) in [
+            (
+                r#"{"text":"A [1].","sources":null,"citations":["https://a.example/"]}"#,
+                1,
+            ),
+            (
+                r#"{"text":"A.","sources":[],"citations":["https://a.example/"]}"#,
+                1,
+            ),
+            (
+                r#"{"text":"A.","sources":["https://a.example/"],"references":["https://b.example/"]}"#,
+                2,
+            ),
+            (r#"{"text":"A.","sources":"https://a.example/"}"#, 1),
+            (r#"{"text":"A.","sources":{"url":"https://a.example/"}}"#, 1),
+            (
+                r#"{"output":"Intro.","steps":[{"answer":"A.","citations":["https://a.example/"]}]}"#,
+                1,
+            ),
+        ] {
+            assert_eq!(seen(json, Format::Json).len(), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_file() {
+        let text = "{\n  \"answer\": \"One.\\nSee https://a.example/x now.\",\n  \"sources\": [\n    \"https://b.example/\"\n  ]\n}\n";
+        let places: Vec<(u64, u64)> = seen(text, Format::Json).iter().map(|one| one.1).collect();
+        assert_eq!(places, [(2, 24), (4, 6)]);
     }
 }

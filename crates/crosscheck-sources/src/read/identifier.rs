@@ -26,13 +26,14 @@ static FORMS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
 });
 
 /// Identifiers in a text, with the URLs they stand for.
-pub(super) fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
+pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for (pattern, base) in FORMS.iter() {
         for form in pattern.captures_iter(text) {
             if let (Some(whole), Some(name)) = (form.get(0), form.get(1)) {
-                let name = crate::read::urls::trim_end(name.as_str());
-                found.push((whole.range(), format!("{base}{name}")));
+                let trimmed = super::urls::trim_end(name.as_str());
+                let range = whole.start()..name.start() + trimmed.len();
+                found.push((range, format!("{base}{trimmed}")));
             }
         }
     }
@@ -47,10 +48,19 @@ mod tests {
     #[test]
     fn identifiers_become_the_pages_they_resolve_to() {
         let text = "See doi:10.1038/nature12373, arXiv:2101.00001v2 and PMID: 12345.";
-        let urls: Vec<String> = identifiers_in(text)
+        let (places, urls): (Vec<_>, Vec<_>) = identifiers_in(text).into_iter().unzip();
+        let places: Vec<&str> = places
             .into_iter()
-            .map(|(_, url)| url)
+            .filter_map(|place| text.get(place))
             .collect();
+        assert_eq!(
+            places,
+            [
+                "doi:10.1038/nature12373",
+                "arXiv:2101.00001v2",
+                "PMID: 12345"
+            ]
+        );
         assert_eq!(
             urls,
             [

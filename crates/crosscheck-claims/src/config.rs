@@ -1,0 +1,150 @@
+//! The `[claims]` table of the configuration.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::plan::{Rate, Selection};
+use crate::request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
+
+/// `[claims]` as it is written.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawClaims {
+    /// How much is at stake.
+    pub risk: Option<Risk>,
+    /// Share of the claims to check; a text keeps its decimal digits.
+    pub sample_rate: Option<Share>,
+    /// Which claims are checked.
+    pub select: Option<Selection>,
+    /// Seed of random and stratified selection.
+    pub seed: Option<String>,
+    /// Whether one good evidence item is enough.
+    pub evidence_mode: Option<EvidenceMode>,
+    /// How a quote may differ.
+    pub quote_match: Option<QuoteLevel>,
+    /// Lines added on both sides of a range.
+    pub line_slack: Option<u64>,
+    /// What an unclear judgement means.
+    pub on_unclear: Option<OnUnclear>,
+    /// Whether a quote must have the hash it is given with.
+    pub strict_hash: Option<bool>,
+    /// Whether every violation of the schema makes the document invalid.
+    pub strict_schema: Option<bool>,
+    /// Whether evidence outside the root is refused.
+    pub confine: Option<bool>,
+    /// Further folders allowed under confinement.
+    pub allow_paths: Option<Vec<PathBuf>>,
+    /// Whether the locators beyond version 1 are verified.
+    pub extended: Option<bool>,
+    /// Whether the network must not be touched.
+    pub offline: Option<bool>,
+    /// The program that searches, and its arguments.
+    pub search_command: Option<Vec<String>>,
+    /// Whether the report is kept.
+    pub persist: Option<bool>,
+    /// Larger files are unverified.
+    pub max_file_bytes: Option<u64>,
+    /// Longer snippets are unverified.
+    pub max_snippet_bytes: Option<u64>,
+    /// Parallel checks.
+    pub jobs: Option<usize>,
+}
+
+/// A share as a number or as its decimal text.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Share {
+    /// A number, by the shortest digits that mean it.
+    Number(f64),
+    /// Its digits.
+    Text(String),
+}
+
+impl RawClaims {
+    /// Every key of the table.
+    pub const KEYS: &'static [&'static str] = &[
+        "risk",
+        "sample_rate",
+        "select",
+        "seed",
+        "evidence_mode",
+        "quote_match",
+        "line_slack",
+        "on_unclear",
+        "strict_hash",
+        "strict_schema",
+        "confine",
+        "allow_paths",
+        "extended",
+        "offline",
+        "search_command",
+        "persist",
+        "max_file_bytes",
+        "max_snippet_bytes",
+        "jobs",
+    ];
+
+    /// The keys that only who starts the program may set: they run something.
+    pub const STARTER_KEYS: &'static [&'static str] = &["search_command"];
+
+    /// Puts the table over the defaults; says what is wrong with a value.
+    pub fn apply(&self, options: &mut Options) -> Result<(), String> {
+        fn put<T: Clone>(place: &mut T, value: Option<&T>) {
+            if let Some(value) = value {
+                place.clone_from(value);
+            }
+        }
+        if let Some(share) = &self.sample_rate {
+            let text = match share {
+                Share::Number(number) => number.to_string(),
+                Share::Text(text) => text.clone(),
+            };
+            let rate = Rate::parse(&text);
+            let wrong = || format!("`sample_rate`: `{text}` is no number from 0 to 1");
+            options.sample_rate = Some(rate.ok_or_else(wrong)?);
+        }
+        put(&mut options.risk, self.risk.as_ref());
+        put(&mut options.selection, self.select.as_ref());
+        put(&mut options.seed, self.seed.as_ref());
+        put(&mut options.evidence_mode, self.evidence_mode.as_ref());
+        put(&mut options.quote_level, self.quote_match.as_ref());
+        put(&mut options.line_slack, self.line_slack.as_ref());
+        put(&mut options.on_unclear, self.on_unclear.as_ref());
+        put(&mut options.strict_hash, self.strict_hash.as_ref());
+        put(&mut options.strict_schema, self.strict_schema.as_ref());
+        put(&mut options.confined, self.confine.as_ref());
+        put(&mut options.allow_paths, self.allow_paths.as_ref());
+        put(&mut options.extended, self.extended.as_ref());
+        put(&mut options.offline, self.offline.as_ref());
+        put(&mut options.max_file_bytes, self.max_file_bytes.as_ref());
+        put(
+            &mut options.max_snippet_bytes,
+            self.max_snippet_bytes.as_ref(),
+        );
+        put(&mut options.jobs, self.jobs.as_ref());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_a_number_or_its_digits() {
+        let rate = |share| {
+            let raw = RawClaims {
+                sample_rate: Some(share),
+                ..RawClaims::default()
+            };
+            let mut options = Options::new(PathBuf::from("/"));
+            raw.apply(&mut options)
+                .map(|()| options.sample_rate.map(|rate| rate.of(25)))
+        };
+        assert_eq!(rate(Share::Number(0.28)), Ok(Some(7)));
+        assert_eq!(rate(Share::Text("0.28".into())), Ok(Some(7)));
+        assert!(rate(Share::Text("most".into())).is_err());
+        assert!(rate(Share::Number(1.5)).is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! Who says whether a text supports a claim: the options of every command
+//! that asks a judge.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use crosscheck::ground::judges::JudgeKind;
+
+use super::fetching::time;
+
+/// The judge.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judge")]
+pub(crate) struct AskingArgs {
+    /// Who says whether a text supports a claim; default builtin
+    #[arg(long, value_enum)]
+    pub(crate) judge: Option<JudgeWord>,
+    /// Judge command and its arguments, up to a lone `;` or the end; `{prompt}` becomes the question
+    #[arg(long, value_name = "ARGV", num_args = 1.., value_terminator = ";", allow_hyphen_values = true)]
+    pub(crate) judge_command: Vec<String>,
+    /// Base URL of an OpenAI-compatible endpoint
+    #[arg(long, value_name = "URL")]
+    pub(crate) judge_url: Option<String>,
+    /// Model of the endpoint
+    #[arg(long, value_name = "NAME")]
+    pub(crate) judge_model: Option<String>,
+    /// Environment variable that holds the key of the endpoint
+    #[arg(long, value_name = "VARIABLE")]
+    pub(crate) judge_api_key_env: Option<String>,
+    /// Ask the endpoint for structured output
+    #[arg(long)]
+    pub(crate) judge_structured: bool,
+    /// File of recorded answers for `--judge replay`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) judge_replay: Option<PathBuf>,
+    /// Seconds for one question; default 60
+    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    pub(crate) judge_timeout: Option<Duration>,
+    /// Who answers when the model judge fails
+    #[arg(long, value_enum, value_name = "JUDGE")]
+    pub(crate) judge_fallback: Option<BuiltinWord>,
+    /// Ask the model only where this judge is unclear
+    #[arg(long, value_enum, value_name = "JUDGE")]
+    pub(crate) judge_first: Option<BuiltinWord>,
+    /// The most questions of a run
+    #[arg(long, value_name = "N")]
+    pub(crate) judge_budget: Option<u64>,
+    /// Do not remember answers of a model judge
+    #[arg(long)]
+    pub(crate) no_judge_cache: bool,
+    /// Folder of remembered answers of a model judge
+    #[arg(long, value_name = "DIR")]
+    pub(crate) judge_cache: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum JudgeWord {
+    /// Offline, by words, names and numbers
+    Builtin,
+    /// A program that is asked once per question
+    Command,
+    /// An OpenAI-compatible endpoint
+    Http,
+    /// Recorded answers
+    Replay,
+}
+
+impl From<JudgeWord> for JudgeKind {
+    fn from(word: JudgeWord) -> Self {
+        match word {
+            JudgeWord::Builtin => Self::Builtin,
+            JudgeWord::Command => Self::Command,
+            JudgeWord::Http => Self::Http,
+            JudgeWord::Replay => Self::Replay,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BuiltinWord {
+    /// The built-in judge
+    Builtin,
+}

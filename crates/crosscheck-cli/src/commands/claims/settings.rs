@@ -1,0 +1,149 @@
+//! Flags over environment over `[claims]`, `[judge]` and `[fetch]` over defaults.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck::claims::config::RawClaims;
+use crosscheck::claims::plan::Rate;
+use crosscheck::claims::{Options, default_jobs};
+use crosscheck::ground::http::FetchSettings;
+use crosscheck::sources::config::RawFetch;
+
+use crate::args::claims::{ClaimsArgs, FormatWord};
+use crate::settings::asking::{Asking, users_cache};
+use crate::settings::config::{Config, Section};
+use crate::settings::fetching;
+
+use super::world::Tools;
+
+const CLAIMS: Section = Section {
+    name: "claims",
+    keys: RawClaims::KEYS,
+    starter_keys: RawClaims::STARTER_KEYS,
+};
+
+const FETCH: Section = Section {
+    name: "fetch",
+    keys: RawFetch::KEYS,
+    starter_keys: &[],
+};
+
+/// Everything a run needs to know.
+pub(super) struct Choices {
+    pub(super) options: Options,
+    pub(super) tools: Tools,
+    pub(super) persist: bool,
+}
+
+/// An agent that may call `cf-verify` without being asked each time must not
+/// gain more by it than a look at files: it starts no program, sends no text
+/// anywhere and names no file that says otherwise.
+fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
+    let asking = &args.asking;
+    let given = [
+        (asking.judge.is_some(), "--judge"),
+        (!asking.judge_command.is_empty(), "--judge-command"),
+        (asking.judge_url.is_some(), "--judge-url"),
+        (asking.judge_api_key_env.is_some(), "--judge-api-key-env"),
+        (asking.judge_cache.is_some(), "--judge-cache"),
+        (!args.search_command.is_empty(), "--search-command"),
+        (args.config.is_some(), "--config"),
+        (args.fetching.allow_private, "--allow-private"),
+        (!args.fetching.allow_cidr.is_empty(), "--allow-cidr"),
+        (!args.fetching.header.is_empty(), "--header"),
+        (args.fetching.cache_dir.is_some(), "--cache-dir"),
+        (!args.fetching.resolve.is_empty(), "--resolve"),
+        (args.fetching.dns_fixture.is_some(), "--dns-fixture"),
+    ];
+    match given.into_iter().find(|(given, _)| *given) {
+        Some((_, option)) => Err(format!(
+            "{option} is not for `cf-verify`, which agents call; use `crosscheck claims {option}`"
+        )),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> {
+    if args.by_agent {
+        refuse_to_agents(args)?;
+    }
+    let config = Config::load(args.config.as_deref(), root)?;
+    let raw: RawClaims = config.section(&CLAIMS)?;
+    let asking = Asking::choose(&args.asking, &config)?;
+    let mut options = Options {
+        jobs: default_jobs(),
+        ..Options::new(root.to_owned())
+    };
+    raw.apply(&mut options)?;
+    apply(args, &mut options)?;
+    // File text leaves the machine with a model, so it stays in the root then.
+    options.confined = (options.confined || asking.is_model()) && !args.allow_outside_root;
+    if asking.has_budget() {
+        // With a budget the order of questions matters, so they are put one after the other.
+        options.jobs = 1;
+    }
+    let mut fetch = FetchSettings::default();
+    config
+        .section::<RawFetch>(&FETCH)?
+        .apply(&mut fetch)
+        .map_err(|error| error.to_string())?;
+    fetch.offline = options.offline;
+    fetching::apply(&args.fetching, &mut fetch)?;
+    let search = if args.search_command.is_empty() {
+        raw.search_command.unwrap_or_default()
+    } else {
+        args.search_command.clone()
+    };
+    let judge = asking.judge(root, users_cache())?;
+    Ok(Choices {
+        options,
+        tools: Tools::new(judge, fetch, search, root),
+        persist: raw.persist.unwrap_or(true) && !args.no_persist,
+    })
+}
+
+/// Puts the flags over what is configured.
+fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
+    fn put<T>(place: &mut T, value: Option<impl Into<T>>) {
+        if let Some(value) = value {
+            *place = value.into();
+        }
+    }
+    if let Some(text) = &args.sample_rate {
+        let wrong = || format!("--sample-rate: `{text}` is no number from 0 to 1");
+        options.sample_rate = Some(Rate::parse(text).ok_or_else(wrong)?);
+    }
+    put(&mut options.risk, args.risk);
+    put(&mut options.selection, args.select);
+    put(&mut options.seed, args.seed.clone());
+    put(&mut options.evidence_mode, args.evidence_mode);
+    put(&mut options.quote_level, args.quote_match);
+    put(&mut options.line_slack, args.line_slack);
+    put(&mut options.on_unclear, args.on_unclear);
+    put(&mut options.max_file_bytes, args.max_file_bytes);
+    put(&mut options.max_snippet_bytes, args.max_snippet_bytes);
+    put(&mut options.jobs, args.jobs);
+    options.jobs = options.jobs.max(1);
+    options.strict_hash |= args.strict_hash;
+    options.strict_schema |= args.strict_schema;
+    options.confined |= args.confine;
+    options.extended |= args.extended;
+    options.offline |= args.fetching.offline;
+    options.allow_paths.extend(args.allow_path.iter().cloned());
+    options.read_settings = !args.ignore_settings;
+    options.details = args.details.is_some();
+    options.views = args.format != FormatWord::Json;
+    Ok(())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the command line knows the working folder"
+)]
+pub(super) fn project_root(args: &ClaimsArgs) -> Result<PathBuf, String> {
+    let here = std::env::current_dir()
+        .map_err(|error| format!("the current folder cannot be used: {error}"))?;
+    Ok(args
+        .root
+        .as_ref()
+        .map_or(here.clone(), |root| here.join(root)))
+}

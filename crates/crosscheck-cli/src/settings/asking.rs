@@ -1,0 +1,136 @@
+//! The judge, as flags, environment and `[judge]` ask for it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crosscheck::core::advice::with_causes;
+use crosscheck::core::files::read_limited;
+use crosscheck::core::judge::Judge;
+use crosscheck::ground::judges::{
+    CommandModel, HttpModel, JudgeKind, Lexical, ModelJudge, RawJudge, ReplayModel, Use,
+};
+
+use super::config::{Config, Section};
+use super::variable;
+use crate::args::asking::AskingArgs;
+
+/// Recorded answers may take as much.
+const MAX_REPLAY_BYTES: u64 = 64 * 1024 * 1024;
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+const SECTION: Section = Section {
+    name: "judge",
+    keys: RawJudge::KEYS,
+    starter_keys: RawJudge::STARTER_KEYS,
+};
+
+/// What is known about the judge before it is made.
+#[derive(Debug)]
+pub(crate) struct Asking {
+    raw: RawJudge,
+    timeout: Duration,
+}
+
+impl Asking {
+    /// Flags over everything that is configured.
+    pub(crate) fn choose(args: &AskingArgs, config: &Config) -> Result<Self, String> {
+        let mut raw: RawJudge = config.section(&SECTION)?;
+        let timeout = match (args.judge_timeout, raw.timeout) {
+            (Some(timeout), _) => timeout,
+            (None, Some(seconds)) => Duration::try_from_secs_f64(seconds)
+                .map_err(|_| "`judge.timeout` must be a number of seconds".to_owned())?,
+            (None, None) => TIMEOUT,
+        };
+        let stand_in = |_| crosscheck::ground::judges::StandIn::Builtin;
+        raw.kind = args.judge.map(JudgeKind::from).or(raw.kind);
+        if !args.judge_command.is_empty() {
+            raw.command = Some(args.judge_command.clone());
+        }
+        raw.url = args.judge_url.clone().or(raw.url);
+        raw.model = args.judge_model.clone().or(raw.model);
+        raw.api_key_env = args.judge_api_key_env.clone().or(raw.api_key_env);
+        raw.structured = args.judge_structured.then_some(true).or(raw.structured);
+        raw.replay = args.judge_replay.clone().or(raw.replay);
+        raw.fallback = args.judge_fallback.map(stand_in).or(raw.fallback);
+        raw.first = args.judge_first.map(stand_in).or(raw.first);
+        raw.budget = args.judge_budget.or(raw.budget);
+        raw.cache = args.no_judge_cache.then_some(false).or(raw.cache);
+        raw.cache_dir = args.judge_cache.clone().or(raw.cache_dir);
+        Ok(Self { raw, timeout })
+    }
+
+    /// Whether text leaves this program to be judged.
+    pub(crate) fn is_model(&self) -> bool {
+        self.kind() != JudgeKind::Builtin
+    }
+
+    /// Whether questions are counted, so that their order matters.
+    pub(crate) const fn has_budget(&self) -> bool {
+        self.raw.budget.is_some()
+    }
+
+    fn kind(&self) -> JudgeKind {
+        self.raw.kind.unwrap_or_default()
+    }
+
+    /// The judge. A command is started in `folder`, where relative paths begin;
+    /// answers are remembered in `cache` unless something else is configured.
+    pub(crate) fn judge(
+        self,
+        folder: &Path,
+        cache: Option<PathBuf>,
+    ) -> Result<Box<dyn Judge>, String> {
+        let remembers = self.raw.cache.unwrap_or(true) && self.kind() != JudgeKind::Replay;
+        let plan = Use {
+            cache: self.raw.cache_dir.clone().or(cache).filter(|_| remembers),
+            fallback: self.raw.fallback.is_some(),
+            builtin_first: self.raw.first.is_some(),
+            budget: self.raw.budget,
+        };
+        Ok(match self.kind() {
+            JudgeKind::Builtin => Box::new(Lexical),
+            JudgeKind::Command => Box::new(ModelJudge::new(self.command(folder)?, plan)),
+            JudgeKind::Http => Box::new(ModelJudge::new(self.endpoint()?, plan)),
+            JudgeKind::Replay => Box::new(ModelJudge::new(self.recorded(folder)?, plan)),
+        })
+    }
+
+    fn command(self, folder: &Path) -> Result<CommandModel, String> {
+        let argv = self.raw.command.filter(|argv| !argv.is_empty());
+        let argv = argv.ok_or("--judge command needs --judge-command")?;
+        Ok(CommandModel::new(argv, folder.to_owned(), self.timeout))
+    }
+
+    fn endpoint(self) -> Result<HttpModel, String> {
+        let url = self.raw.url.ok_or("--judge http needs --judge-url")?;
+        let name = self.raw.model.ok_or("--judge http needs --judge-model")?;
+        let key = match self.raw.api_key_env {
+            None => None,
+            Some(name) => Some(
+                variable(&name)
+                    .ok_or_else(|| format!("--judge-api-key-env: `{name}` is not set"))?,
+            ),
+        };
+        let structured = self.raw.structured.unwrap_or(false);
+        Ok(HttpModel::new(&url, name, key, structured, self.timeout))
+    }
+
+    fn recorded(self, folder: &Path) -> Result<ReplayModel, String> {
+        let file = self
+            .raw
+            .replay
+            .ok_or("--judge replay needs --judge-replay")?;
+        let bytes = read_limited(&folder.join(file), MAX_REPLAY_BYTES)
+            .map_err(|error| with_causes(&error))?;
+        ReplayModel::parse(&String::from_utf8_lossy(&bytes))
+            .map_err(|error| format!("--judge-replay: {error}"))
+    }
+}
+
+/// Where answers of models are remembered: in the user's cache folder.
+pub(crate) fn users_cache() -> Option<PathBuf> {
+    let base = variable("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
+    Some(base.join("crosscheck").join("judge"))
+}

@@ -1,0 +1,165 @@
+//! `crosscheck claims` and its configuration.
+
+use serde_json::Value;
+
+use crate::claims::{document, report, with_file};
+
+#[test]
+fn flags_stand_over_variables_over_the_project_over_the_user() {
+    let desk = with_file();
+    desk.file(
+        ".config/crosscheck/config.toml",
+        "[claims]\nselect = \"stratified\"\nrisk = \"high\"\n",
+    );
+    let selection = |args: &[&str], variable: Option<&str>| {
+        let mut all = vec![
+            "claims",
+            "--result",
+            "good.json",
+            "--details",
+            "details.json",
+        ];
+        all.extend(args);
+        let mut command = desk.command(&all);
+        if let Some(word) = variable {
+            command.env("CROSSCHECK_CLAIMS_SELECT", word);
+        }
+        let seen = desk.seen(&command.output().unwrap());
+        assert_eq!(seen.code, 0, "{}", seen.summary());
+        let details: Value = serde_json::from_str(&desk.read("details.json")).unwrap();
+        format!(
+            "{} {}",
+            details["selection"]["mode"].as_str().unwrap(),
+            details["selection"]["rate"].as_str().unwrap()
+        )
+    };
+    assert_eq!(selection(&[], None), "stratified 0.30");
+    desk.file("crosscheck.toml", "[claims]\nselect = \"random\"\n");
+    assert_eq!(selection(&[], None), "random 0.30");
+    assert_eq!(selection(&[], Some("all")), "all 0.30");
+    assert_eq!(
+        selection(&["--select", "first", "--risk", "low"], Some("all")),
+        "first 0.05"
+    );
+    desk.file("other.toml", "[claims]\nsample_rate = 0.28\n");
+    assert_eq!(
+        selection(&["--config", "other.toml"], None),
+        "first 0.28",
+        "a named file stands alone"
+    );
+}
+
+#[test]
+fn a_slip_in_the_configuration_is_answered_with_what_was_meant() {
+    let desk = with_file();
+    for (text, told) in [
+        (
+            "[claims]\nriks = \"low\"\n",
+            "unknown key `claims.riks`; did you mean `claims.risk`?",
+        ),
+        (
+            "[clams]\nrisk = \"low\"\n",
+            "unknown table `clams`; did you mean `claims`?",
+        ),
+        ("[claims]\nrisk = \"huge\"\n", "unknown variant `huge`"),
+        (
+            "[claims]\nsample_rate = 7\n",
+            "`sample_rate`: `7` is no number from 0 to 1",
+        ),
+        (
+            "[judge]\ntimeuot = 5\n",
+            "unknown key `judge.timeuot`; did you mean `judge.timeout`?",
+        ),
+        (
+            "[fetch]\nallow_privat = true\n",
+            "unknown key `fetch.allow_privat`; did you mean `fetch.allow_private`?",
+        ),
+        ("[claims\n", "crosscheck.toml: "),
+    ] {
+        desk.file("crosscheck.toml", text);
+        let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+        assert_eq!(seen.code, 3, "{text}: {}", seen.summary());
+        assert!(seen.stderr.contains(told), "{text}: {}", seen.stderr);
+        assert_eq!(report(&seen)["task_id"], "unknown", "{text}");
+    }
+}
+
+/// A judge that leaves a trace where it ran, and answers.
+const JUDGE: &str = "touch ran; cat > /dev/null; echo '{\"verdict\":\"supports\",\"span\":\"default port = 8080\",\"reason\":\"r\"}'";
+
+#[test]
+fn the_project_under_check_cannot_start_a_judge_but_the_user_can() {
+    let desk = with_file();
+    let text = format!("[judge]\nkind = \"command\"\ncommand = [\"sh\", \"-c\", {JUDGE:?}]\n");
+    desk.file("crosscheck.toml", &text);
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stderr
+            .contains("cannot be set by a file of the project under check"),
+        "{}",
+        seen.stderr
+    );
+    assert!(!desk.path().join("ran").exists());
+
+    let seen = desk.crosscheck([
+        "claims",
+        "--result",
+        "good.json",
+        "--config",
+        "crosscheck.toml",
+    ]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(
+        desk.path().join("ran").exists(),
+        "who names the file means it"
+    );
+
+    let desk = with_file();
+    desk.file(".config/crosscheck/config.toml", &text);
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(desk.path().join("ran").exists());
+    let seen = desk.crosscheck(["claims", "--result", "bad.json", "--judge", "builtin"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+}
+
+#[test]
+fn sources_asks_the_same_judge() {
+    let desk = with_file();
+    desk.file("a.md", "Nothing is cited here.\n");
+    desk.file("crosscheck.toml", "[judge]\nurl = \"http://127.0.0.1:1\"\n");
+    let seen = desk.crosscheck(["sources", "a.md"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stderr
+            .contains("`judge.url` cannot be set by a file of the project"),
+        "{}",
+        seen.stderr
+    );
+}
+
+#[test]
+fn confinement_and_its_exceptions_can_be_configured() {
+    let desk = with_file();
+    let outside = document("t", "The default port is 8080", "port = 8080")
+        .replace("\"a.conf\"", "\"../a.conf\"");
+    desk.file("inner/result.json", outside);
+    let run = |args: &[&str]| {
+        let mut all = vec!["claims", "--result", "result.json", "--root", "inner"];
+        all.extend(args);
+        desk.crosscheck(all).code
+    };
+    assert_eq!(run(&[]), 0);
+    desk.file("inner/crosscheck.toml", "[claims]\nconfine = true\n");
+    assert_eq!(run(&[]), 2);
+    assert_eq!(run(&["--allow-outside-root"]), 0);
+    desk.file(
+        "inner/crosscheck.toml",
+        "[claims]\nconfine = true\nallow_paths = [\"..\"]\npersist = false\n",
+    );
+    let kept = desk.path().join("inner/.claude");
+    std::fs::remove_dir_all(&kept).unwrap();
+    assert_eq!(run(&[]), 0);
+    assert!(!kept.exists(), "persist = false keeps nothing");
+}

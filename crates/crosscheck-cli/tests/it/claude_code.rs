@@ -1,0 +1,134 @@
+//! The files that make Claude Code call the program: in the format it reads,
+//! and about a command line that exists.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::claims::{report, with_file};
+use crate::desk;
+
+/// The front-matter keys of a command and of a skill.
+const COMMAND_KEYS: &[&str] = &[
+    "description",
+    "argument-hint",
+    "allowed-tools",
+    "model",
+    "disable-model-invocation",
+];
+const SKILL_KEYS: &[&str] = &[
+    "name",
+    "description",
+    "argument-hint",
+    "disable-model-invocation",
+    "user-invocable",
+    "allowed-tools",
+    "model",
+    "effort",
+    "context",
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../integrations/claude-code")
+}
+
+/// Keys and values of the front matter, and the body.
+fn parts(file: &str) -> (Vec<(String, String)>, String) {
+    let text = fs::read_to_string(folder().join(file)).unwrap();
+    let (head, body) = text
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---\n"))
+        .unwrap_or_else(|| panic!("{file} has no front matter"));
+    let keys = head
+        .lines()
+        .map(|line| {
+            let (key, value) = line.split_once(": ").unwrap();
+            (key.to_owned(), value.to_owned())
+        })
+        .collect();
+    (keys, body.to_owned())
+}
+
+fn value<'k>(keys: &'k [(String, String)], key: &str) -> &'k str {
+    let found = keys.iter().find(|(name, _)| name == key);
+    &found.unwrap_or_else(|| panic!("no {key}")).1
+}
+
+#[test]
+fn the_command_and_the_skill_have_the_front_matter_that_is_read() {
+    for (file, known) in [
+        ("commands/cf-verify.md", COMMAND_KEYS),
+        ("skills/cf-verify/SKILL.md", SKILL_KEYS),
+    ] {
+        let (keys, body) = parts(file);
+        for (key, value) in &keys {
+            assert!(known.contains(&key.as_str()), "{file}: {key}");
+            assert!(!value.is_empty(), "{file}: {key}");
+        }
+        assert!(value(&keys, "description").len() < 1024, "{file}");
+        assert!(body.contains("crosscheck cf-verify"), "{file}");
+    }
+    let (keys, _) = parts("skills/cf-verify/SKILL.md");
+    assert_eq!(value(&keys, "name"), "cf-verify", "the name of its folder");
+}
+
+#[test]
+fn the_command_takes_the_arguments_of_the_seed_and_may_run_nothing_else() {
+    let (keys, body) = parts("commands/cf-verify.md");
+    assert_eq!(
+        value(&keys, "argument-hint"),
+        "\"--result <file|json> [--risk low|medium|high] [--out <path>]\""
+    );
+    assert!(body.contains("$ARGUMENTS"));
+    let tools: Vec<String> = serde_json::from_str(value(&keys, "allowed-tools")).unwrap();
+    for tool in &tools {
+        let narrow = tool == "Bash(crosscheck cf-verify:*)" || tool == "Write";
+        assert!(narrow, "{tool}");
+    }
+}
+
+#[test]
+fn every_option_the_files_name_exists() {
+    let help = desk().crosscheck(["claims", "--help"]).stdout;
+    for file in [
+        "commands/cf-verify.md",
+        "skills/cf-verify/SKILL.md",
+        "README.md",
+    ] {
+        let text = fs::read_to_string(folder().join(file)).unwrap();
+        let about_claims = text
+            .lines()
+            .filter(|line| line.contains("cf-verify") || line.contains("--result"));
+        for word in about_claims.flat_map(str::split_whitespace) {
+            let word = word.trim_start_matches(['`', '"', '[', '(']);
+            if let Some(name) = word.strip_prefix("--") {
+                let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+                let option = format!("--{}", &name[..end.unwrap_or(name.len())]);
+                assert!(help.contains(&option), "{file}: {option}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_agent_gains_no_more_than_a_look_at_files() {
+    let desk = with_file();
+    let seen = desk.crosscheck(["cf-verify", "--result", "good.json", "--risk", "high"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    for (option, value) in [
+        ("--judge", "command"),
+        ("--judge-command", "touch"),
+        ("--search-command", "touch"),
+        ("--judge-url", "http://127.0.0.1:1"),
+        ("--config", "mine.toml"),
+        ("--allow-cidr", "10.0.0.0/8"),
+    ] {
+        let seen = desk.crosscheck(["cf-verify", "--result", "good.json", option, value]);
+        assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
+        assert!(
+            seen.stderr.contains("is not for `cf-verify`"),
+            "{}",
+            seen.stderr
+        );
+        assert_eq!(report(&seen)["task_id"], "unknown", "{option}");
+    }
+}

@@ -1,0 +1,204 @@
+//! From the place of a citation to the sentence that carries it.
+//!
+//! The sentences of a block are cut once for all its citations: each of them
+//! leaves a mark in the text, and the sentence with the mark is its sentence.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::Mention;
+use super::spans::{Spans, Walk};
+use crate::plan::sentence::{Sentence, tidy};
+
+/// Stands for the place of a citation while the text around it is cut.
+const PLACE: char = '\u{1}';
+
+/// A citation whose sentence is not known yet.
+pub(super) struct Found {
+    /// Where it stands, for people.
+    pub(super) at: usize,
+    /// Inside it: before its last character, so that it hides neither the
+    /// beginning nor the end of a sentence. None when no sentence carries it.
+    pub(super) place: Option<usize>,
+    pub(super) url: String,
+    pub(super) title: Option<String>,
+}
+
+impl Found {
+    /// A citation that stands in the text as it is read.
+    pub(super) fn new(text: &str, range: &Range<usize>, url: String) -> Self {
+        let written = text.get(range.clone()).unwrap_or_default();
+        // An identifier with something inside it would not be known as one any more.
+        let is_identifier = !written.starts_with('[') && !written.contains("//") && written != url;
+        let place = if is_identifier {
+            range.end
+        } else {
+            last_char(text, range)
+        };
+        Self {
+            at: range.start,
+            place: Some(place),
+            url,
+            title: None,
+        }
+    }
+
+    /// An entry of a list that nothing cites.
+    pub(super) fn unbound(at: usize, url: String, title: Option<String>) -> Self {
+        Self {
+            at,
+            place: None,
+            url,
+            title,
+        }
+    }
+}
+
+/// Where the last character of a range begins.
+pub(super) fn last_char(text: &str, range: &Range<usize>) -> usize {
+    let last = text
+        .get(range.clone())
+        .and_then(|piece| piece.char_indices().next_back());
+    range.start + last.map_or(0, |(at, _)| at)
+}
+
+/// A piece of the text that reads otherwise in a claim.
+pub(super) struct Edit {
+    pub(super) range: Range<usize>,
+    pub(super) with: Reads,
+}
+
+/// What a reader reads there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reads {
+    Nothing,
+    Blank,
+    /// A mark such as `[1]`.
+    Mark,
+}
+
+/// Gives every citation its sentence, line and column.
+pub(super) fn mentions(
+    text: &str,
+    blocks: &Spans,
+    mut edits: Vec<Edit>,
+    mut found: Vec<Found>,
+) -> Vec<Mention> {
+    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
+    found.sort_by_key(|one| one.at);
+    let mut by_block: BTreeMap<(usize, usize), BTreeMap<usize, Option<String>>> = BTreeMap::new();
+    for one in &found {
+        if let (Some(place), Some(block)) = (one.place, blocks.around(&(one.at..one.at + 1))) {
+            let places = by_block.entry((block.start, block.end)).or_default();
+            places.insert(place, None);
+        }
+    }
+    let mut claims: HashMap<usize, Option<String>> = HashMap::new();
+    for ((start, end), mut places) in by_block {
+        fill(text, start..end, &edits, &mut places);
+        claims.extend(places);
+    }
+    let mut walk = Walk::new(text);
+    let mention = |one: Found| {
+        let (line, column) = walk.place(one.at);
+        Mention {
+            claim: one.place.and_then(|place| claims.get(&place).cloned()?),
+            url: one.url,
+            line,
+            column,
+            title: one.title,
+            context: None,
+        }
+    };
+    found.into_iter().map(mention).collect()
+}
+
+/// The sentences around the places of one block.
+fn fill(
+    text: &str,
+    block: Range<usize>,
+    edits: &[Edit],
+    places: &mut BTreeMap<usize, Option<String>>,
+) {
+    let marked = marked(text, block, edits, places.keys().copied());
+    let all = Sentence::all(&marked);
+    let mut owners = all.iter().enumerate().flat_map(|(number, sentence)| {
+        let marks = sentence.written.matches(PLACE).count();
+        std::iter::repeat_n(number, marks)
+    });
+    for claim in places.values_mut() {
+        *claim = owners.next().and_then(|number| claim_of(&all, number));
+    }
+}
+
+/// The text of a block as it is read, with a mark at every place.
+fn marked(
+    text: &str,
+    block: Range<usize>,
+    edits: &[Edit],
+    places: impl Iterator<Item = usize>,
+) -> String {
+    let mut places = places.peekable();
+    let mut out = String::with_capacity(block.len() + 16);
+    let mut cursor = block.start;
+    let first = edits.partition_point(|edit| edit.range.start < block.start);
+    let inside = edits.get(first..).unwrap_or_default().iter();
+    for edit in inside.take_while(|edit| edit.range.start < block.end) {
+        if edit.range.start < cursor {
+            continue; // inside another one
+        }
+        while let Some(place) = places.next_if(|place| *place < edit.range.start) {
+            push(text, cursor..place, &mut out);
+            out.push(PLACE);
+            cursor = place;
+        }
+        push(text, cursor..edit.range.start, &mut out);
+        let mut count = 0;
+        while places.next_if(|place| *place < edit.range.end).is_some() {
+            count += 1;
+        }
+        out.push_str(match edit.with {
+            Reads::Nothing => "",
+            Reads::Blank => " ",
+            Reads::Mark => "[1",
+        });
+        out.extend(std::iter::repeat_n(PLACE, count));
+        out.push_str(if edit.with == Reads::Mark { "]" } else { "" });
+        cursor = edit.range.end;
+    }
+    for place in places {
+        push(text, cursor..place, &mut out);
+        out.push(PLACE);
+        cursor = place;
+    }
+    push(text, cursor..block.end.max(cursor), &mut out);
+    out
+}
+
+/// Text of the author; a character that looks like our own mark is none.
+fn push(text: &str, range: Range<usize>, out: &mut String) {
+    let piece = text.get(range).unwrap_or_default();
+    out.extend(piece.chars().map(|c| if c == PLACE { ' ' } else { c }));
+}
+
+/// The sentence; where it is hardly more than the URL, the one before it.
+fn claim_of(all: &[Sentence], number: usize) -> Option<String> {
+    let own = all.get(number)?;
+    let before = number
+        .checked_sub(1)
+        .and_then(|before| all.get(before))
+        .filter(|before| before.paragraph == own.paragraph);
+    // A bare "Source: URL" after the text claims nothing by itself.
+    let is_label = own.text.ends_with(':') || !(own.has_figure || own.has_words());
+    let chosen = match before {
+        _ if own.says_something() => own,
+        Some(before) => before,
+        None if is_label => return None,
+        None => own,
+    };
+    let text = tidy(&chosen.text.replace(PLACE, ""));
+    let text = text
+        .trim_start_matches(['|', '-', '*', '+', ' '])
+        .trim_end_matches(['|', ' ']);
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,45 @@
+//! What a debate log cites, without looking at any of it.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use crate::plan::binding::{Binding, PageNames};
+use crate::plan::sentence::Sentence;
+use crate::read::entry::Entry;
+use crate::read::log::{LogPaths, LogReader};
+use crate::report::words::told_url;
+
+/// One source of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The entry.
+    pub seq: u64,
+    /// The URL as it may be shown.
+    pub url: String,
+    /// The sentence that matters most of those it is cited for.
+    pub claim: Option<String>,
+}
+
+/// The sources of a log in the order of its entries; those of struck entries are left out.
+pub fn citations(log: &Path) -> io::Result<Vec<Listed>> {
+    let news = LogReader::new(&LogPaths::of(log).log).look()?;
+    let struck: HashSet<u64> = news.entries.iter().flat_map(Entry::strikes).collect();
+    let mut found = Vec::new();
+    for entry in &news.entries {
+        if entry.is_result() || struck.contains(&entry.seq) {
+            continue;
+        }
+        let text = Sentence::all(&entry.content);
+        let only = entry.sources.len() == 1;
+        for source in &entry.sources {
+            let binding = Binding::of(source, only, &text, PageNames::default());
+            found.push(Listed {
+                seq: entry.seq,
+                url: told_url(&source.cited.text),
+                claim: binding.central().map(|sentence| sentence.text.clone()),
+            });
+        }
+    }
+    Ok(found)
+}
