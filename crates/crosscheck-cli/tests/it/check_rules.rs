@@ -292,3 +292,49 @@ fn what_quick_exports_with_half_a_surrogate_pair_is_replayed() {
     );
     assert!(replayed.stdout.contains(r#""code":"ROW_ABSENT""#));
 }
+
+#[test]
+fn the_first_failure_of_an_entry_comes_before_an_id_that_stands_twice_later() {
+    let desk = desk();
+    let effect = |id: &str, value: &str| {
+        format!(
+            r#"{{"id":"{id}","table":{{"const":"guests"}},"identityEq":[{{"column":{{"const":"id"}},"value":{{"pointer":"{value}"}}}}],"requiredFields":{{"pointer":"/fields"}}}}"#
+        )
+    };
+    for (first, code) in [
+        ("/nope", "KEY_VALUE_POINTER_MISSING"),
+        ("/id", "DUPLICATE_EFFECT_ID"),
+    ] {
+        let effects = [effect("a", first), effect("b", "/id"), effect("b", "/id")].join(",");
+        desk.file(
+            "registry.json",
+            format!(
+                r#"[{{"toolId":"guest.save","effectDescriptionTemplate":"","verification":{{"kind":"sql_effects","effects":[{effects}]}}}}]"#
+            ),
+        );
+        let seen = check(&desk, &[]);
+        assert!(
+            seen.code == 2 && seen.stdout.contains(&format!(r#""code":"{code}""#)),
+            "{}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
+fn a_pointer_that_leads_to_no_expected_number_is_named() {
+    let desk = desk();
+    desk.file(
+        "registry.json",
+        r#"[{"toolId":"guest.save","effectDescriptionTemplate":"","verification":{"kind":"sql_relational","checks":[
+            {"checkKind":"aggregate","id":"a","table":{"const":"guests"},"fn":"COUNT_STAR","expect":{"op":"eq","value":{"pointer":"/nope"}}}]}}]"#,
+    );
+    let seen = check(&desk, &[]);
+    assert!(
+        seen.stdout.contains(
+            r#""code":"RELATIONAL_EXPECT_VALUE_INVALID","message":"checks[a].expect.value: no finite JSON number at /nope""#
+        ),
+        "{}",
+        seen.summary()
+    );
+}
