@@ -105,7 +105,9 @@ impl Plan {
                 return Err(ContractError::usage(format!("{flag} is empty")));
             }
         }
-        if args.write_run_bundle.is_some() && args.write_run_bundle == args.write_decision_bundle {
+        if let (Some(run), Some(decision)) = (&args.write_run_bundle, &args.write_decision_bundle)
+            && is_one_folder(run, decision)
+        {
             return Err(ContractError::usage(
                 "--write-run-bundle and --write-decision-bundle need a folder each",
             ));
@@ -247,6 +249,15 @@ fn path(
             "{flag} <path> is missing or empty"
         ))),
     }
+}
+
+/// Whether two paths lead to one folder, which may not be there yet.
+fn is_one_folder(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let found = path.canonicalize();
+        found.or_else(|_| std::path::absolute(path)).ok()
+    };
+    place(a) == place(b)
 }
 
 /// Our own folder of a project comes first.

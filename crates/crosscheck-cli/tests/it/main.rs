@@ -13,6 +13,7 @@ mod check_corners;
 mod check_engines;
 mod check_faults;
 mod check_progress;
+mod check_rules;
 mod check_tls;
 mod check_vectors;
 mod claims;

@@ -1,6 +1,9 @@
 //! Documents of others against their schemas. The schemas are part of the
 //! program; nothing is ever fetched.
 
+use std::fmt::Write as _;
+
+use crosscheck_core::json::{self, Node};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Registry, ValidationError};
 use serde_json::Value;
@@ -26,7 +29,14 @@ pub(crate) struct Violation {
     pub(crate) path: String,
     pub(crate) keyword: String,
     pub(crate) message: String,
+    /// It belongs to an alternative that was hardly meant.
+    pub(crate) is_aside: bool,
 }
+
+/// The deepest nesting of a document that is looked at.
+const DEPTH_MAX: usize = 128;
+/// Members that say which of several forms is meant.
+const KINDS: [&str; 2] = ["/kind", "/checkKind"];
 
 macro_rules! schema {
     ($name:literal) => {
@@ -80,8 +90,19 @@ impl Schema {
                 path: "/".to_owned(),
                 keyword: "schema".to_owned(),
                 message,
+                is_aside: false,
             }],
         }
+    }
+
+    /// Every violation of a document that may hold half surrogate pairs and
+    /// numbers too large for a double.
+    pub(crate) fn violations_of(self, document: Node<'_>) -> Vec<Violation> {
+        let mut found = Vec::new();
+        let plain = plain(document, &mut String::new(), DEPTH_MAX, &mut found);
+        found.extend(self.violations(&plain));
+        found.sort();
+        found
     }
 
     /// Whether the document fits.
@@ -111,20 +132,64 @@ impl Schema {
             .map_err(|error| error.to_string())?;
         let mut found = Vec::new();
         for error in validator.iter_errors(document) {
-            collect(&error, &mut found);
+            collect(&error, false, &mut found);
         }
         Ok(found)
     }
 }
 
+/// The document as the schema library takes it; what it cannot take is found
+/// here. The form of a document does not depend on half surrogate pairs.
+fn plain(node: Node<'_>, path: &mut String, depth: usize, found: &mut Vec<Violation>) -> Value {
+    let mut refuse = |message: &str, path: &str| {
+        found.push(Violation {
+            path: if path.is_empty() { "/" } else { path }.to_owned(),
+            keyword: "type".to_owned(),
+            message: message.to_owned(),
+            is_aside: false,
+        });
+        Value::Null
+    };
+    let before = path.len();
+    match node.value() {
+        json::Value::Null => Value::Null,
+        json::Value::Bool(truth) => Value::Bool(truth),
+        json::Value::Number(digits) => match digits.text().parse() {
+            Ok(number) => Value::Number(number),
+            Err(_) => refuse("the number is too large for a double", path),
+        },
+        json::Value::String(text) => Value::String(text.to_str_lossy().into_owned()),
+        _ if depth == 0 => refuse("nested too deeply", path),
+        json::Value::Array(elements) => elements
+            .enumerate()
+            .map(|(at, element)| {
+                let _ = write!(path, "/{at}");
+                let value = plain(element, path, depth - 1, found);
+                path.truncate(before);
+                value
+            })
+            .collect(),
+        json::Value::Object(members) => members
+            .map(|(key, member)| {
+                let key = key.to_str_lossy().into_owned();
+                let _ = write!(path, "/{}", key.replace('~', "~0").replace('/', "~1"));
+                let value = plain(member, path, depth - 1, found);
+                path.truncate(before);
+                (key, value)
+            })
+            .collect(),
+    }
+}
+
 /// A choice that nothing fits is reported with what each alternative missed.
-fn collect(error: &ValidationError<'_>, found: &mut Vec<Violation>) {
+fn collect(error: &ValidationError<'_>, is_aside: bool, found: &mut Vec<Violation>) {
+    let path = error.instance_path().as_str();
     let mut note = |message: String| {
-        let path = error.instance_path().as_str();
         found.push(Violation {
             path: if path.is_empty() { "/" } else { path }.to_owned(),
             keyword: error.kind().keyword().to_owned(),
             message,
+            is_aside,
         });
     };
     match error.kind() {
@@ -135,12 +200,53 @@ fn collect(error: &ValidationError<'_>, found: &mut Vec<Violation>) {
         }
         ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context } => {
             note("fits none of the possible forms".to_owned());
-            for inner in context.iter().flatten() {
-                collect(inner, found);
+            let least = context.iter().map(|inner| distance(path, inner)).min();
+            for inner in context {
+                let is_aside = is_aside || Some(distance(path, inner)) != least;
+                for error in inner {
+                    collect(error, is_aside, found);
+                }
             }
+        }
+        ValidationErrorKind::Constant { .. } if names_kind(path) => {
+            note(format!("there is no kind {} here", error.instance()));
         }
         _ => note(error.to_string()),
     }
+}
+
+fn names_kind(path: &str) -> bool {
+    KINDS.iter().any(|kind| path.ends_with(kind))
+}
+
+/// How little a document at a place looks like one of several forms.
+fn distance(place: &str, errors: &[ValidationError<'_>]) -> usize {
+    errors
+        .iter()
+        .map(|error| match error.kind() {
+            ValidationErrorKind::Constant { .. } if names_kind(error.instance_path().as_str()) => {
+                100
+            }
+            _ if error.instance_path().as_str() != place => 0,
+            ValidationErrorKind::AdditionalProperties { unexpected } => unexpected.len(),
+            _ => 1,
+        })
+        .sum()
+}
+
+/// The violation that tells most: an unknown kind, else the first of a form
+/// that was meant; and how many there are of these.
+pub(crate) fn telling(violations: &[Violation]) -> Option<(&Violation, usize)> {
+    let is_choice = |one: &Violation| matches!(one.keyword.as_str(), "oneOf" | "anyOf");
+    let meant: Vec<&Violation> = violations
+        .iter()
+        .filter(|one| !one.is_aside && !is_choice(one))
+        .collect();
+    let kind = meant
+        .iter()
+        .find(|one| one.keyword == "const" && names_kind(&one.path));
+    let first = kind.or(meant.first()).copied().or(violations.first())?;
+    Some((first, meant.len().max(1)))
 }
 
 #[cfg(test)]
@@ -177,6 +283,64 @@ mod tests {
             assert!(
                 found.iter().all(|one| one.keyword != "schema"),
                 "{schema:?}: {found:?}"
+            );
+        }
+    }
+
+    fn told(registry: &Value) -> (String, String, usize) {
+        let text = registry.to_string();
+        let json = json::Json::parse(&text).unwrap();
+        let found = Schema::ToolsRegistry.violations_of(json.root());
+        let (first, count) = telling(&found).unwrap();
+        (first.path.clone(), first.message.clone(), count)
+    }
+
+    #[test]
+    fn the_form_that_was_meant_is_told() {
+        let entry = |verification: Value| json!([{"toolId": "x", "effectDescriptionTemplate": "", "verification": verification}]);
+        let pair = json!([{"column": {"const": "id"}, "value": {"pointer": "/id"}}]);
+        let row = json!({"kind": "sql_row", "table": {"const": "t"}, "identityEq": pair, "requiredFields": {"pointer": "f"}});
+        let (path, _, count) = told(&entry(row.clone()));
+        assert_eq!(path, "/0/verification/requiredFields/pointer");
+        assert_eq!(count, 1);
+
+        let mut unknown = row.clone();
+        unknown["kind"] = json!("sql_rows");
+        let (path, message, _) = told(&entry(unknown));
+        assert_eq!(path, "/0/verification/kind");
+        assert_eq!(message, "there is no kind \"sql_rows\" here");
+
+        let mut table = row;
+        table["table"] = json!({"pointer": "t"});
+        table["requiredFields"] = json!({"pointer": "/f"});
+        assert_eq!(told(&entry(table)).0, "/0/verification/table/pointer");
+
+        let check = json!({"checkKind": "related_exists", "id": "a", "childTable": {"const": ""}, "matchEq": pair});
+        let relational = json!({"kind": "sql_relational", "checks": [check]});
+        assert_eq!(
+            told(&entry(relational)).0,
+            "/0/verification/checks/0/childTable/const"
+        );
+    }
+
+    #[test]
+    fn what_the_library_cannot_take_is_named_with_its_place() {
+        let deep = format!("[{}{}]", "[".repeat(400), "]".repeat(400));
+        for (text, path, message) in [
+            (
+                r#"[{"toolId": 1e400}]"#,
+                "/0/toolId",
+                "the number is too large for a double",
+            ),
+            (&deep, "/0", "nested too deeply"),
+        ] {
+            let json = json::Json::parse(text).unwrap();
+            let found = Schema::ToolsRegistry.violations_of(json.root());
+            assert!(
+                found
+                    .iter()
+                    .any(|one| one.path.starts_with(path) && one.message == message),
+                "{found:?}"
             );
         }
     }

@@ -39,7 +39,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
                 format!("the registry is not JSON: {why}"),
             ));
         }
-        Err(RegistryError::Invalid(issues)) => {
+        Err(RegistryError::Invalid { issues, .. }) => {
             for (path, keyword, message) in issues {
                 found.lines.push(format!("{path} ({keyword}): {message}"));
                 found.structural.push(json!({ "kind": "json_schema", "instancePath": path, "keyword": keyword, "message": message }));

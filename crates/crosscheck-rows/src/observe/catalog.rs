@@ -77,6 +77,8 @@ pub enum ColumnKind {
     Json,
     /// Text padded with blanks to a fixed width.
     Padded,
+    /// An address of a host, or of a network with its length.
+    Address,
     /// Bytes, arrays and other values that are not scalars.
     Unreadable,
 }

@@ -475,11 +475,22 @@ fn as_text(table: &TableRef, column: &Identifier, kind: ColumnKind) -> String {
     }
 }
 
+/// A cast names the length of the network also where it is a single host; the
+/// server itself prints that without.
+fn host_or_network(text: String) -> String {
+    let single = if text.contains(':') { "/128" } else { "/32" };
+    match text.strip_suffix(single) {
+        Some(host) => host.to_owned(),
+        None => text,
+    }
+}
+
 fn cell(text: String, kind: ColumnKind) -> Cell {
     match kind {
         ColumnKind::Plain | ColumnKind::Digits | ColumnKind::Padded => Cell::Text(text),
         ColumnKind::Boolean => Cell::Bool(text == "true"),
         ColumnKind::Number => text.parse().map_or(Cell::Text(text), Cell::Number),
+        ColumnKind::Address => Cell::Text(host_or_network(text)),
         ColumnKind::Date => moment::date(&text),
         ColumnKind::Timestamp => moment::timestamp(&text),
         ColumnKind::Json => json_cell(&text),

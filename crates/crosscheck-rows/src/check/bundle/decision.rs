@@ -1,29 +1,28 @@
 //! The decision bundle: certificate, material truth, and what people added.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::canonical;
-use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
+use crosscheck_core::json::Json;
 use serde_json::{Value, json};
 
+use super::inventory::Files;
 use super::sign::Signer;
 use super::{Maker, inventory, timestamp, write_file, write_text};
 use crate::check::error::ContractError;
+use crate::check::plan::narrative::DocumentOrder;
 use crate::check::report::Report;
 use crate::check::schema::Schema;
 
 const MAX_BYTES: u64 = 1024 * 1024;
-/// Files that a bundle may have or not.
-const OPTIONAL: [&str; 3] = ["attestation.json", "next-action.json", "manifest.sig.json"];
 
 /// What goes into a decision bundle beside the run itself.
 #[derive(Debug, Default)]
 pub struct Decision {
-    attestation: Option<Value>,
-    next_action: Option<Value>,
+    attestation: Option<String>,
+    next_action: Option<String>,
     /// Whether the human report is kept out.
     pub without_human_report: bool,
 }
@@ -37,7 +36,7 @@ impl Decision {
         let read = |flag: &str,
                     path: Option<&Path>,
                     schema: Schema|
-         -> Result<Option<Value>, ContractError> {
+         -> Result<Option<String>, ContractError> {
             let Some(path) = path else { return Ok(None) };
             let fail =
                 |why: String| ContractError::usage(format!("{flag} `{}`: {why}", path.display()));
@@ -46,7 +45,7 @@ impl Decision {
                 .map_err(|error| fail(format!("not JSON: {error}")))?;
             match schema.violations(&value).first() {
                 Some(first) => Err(fail(format!("at {}: {}", first.path, first.message))),
-                None => Ok(Some(value)),
+                None => compact(&bytes).map(Some).map_err(fail),
             }
         };
         Ok(Self {
@@ -55,6 +54,15 @@ impl Decision {
             without_human_report: false,
         })
     }
+}
+
+/// The given JSON without blanks, its keys in the order of the file.
+fn compact(bytes: &[u8]) -> Result<String, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let json = Json::parse(text).map_err(|error| error.to_string())?;
+    let mut out = String::new();
+    canonical::write_node(&mut out, json.root(), &DocumentOrder);
+    Ok(out)
 }
 
 /// `complete` or `partial`, and the artifacts behind it.
@@ -88,7 +96,16 @@ pub fn write(
     maker: Maker<'_>,
     run_id: &str,
 ) -> Result<(), ContractError> {
-    let mut files: BTreeMap<String, (Digest, u64)> = BTreeMap::new();
+    let unwanted: Vec<&str> = [
+        ("attestation.json", decision.attestation.is_none()),
+        ("next-action.json", decision.next_action.is_none()),
+        ("manifest.sig.json", signer.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(name, is_unwanted)| is_unwanted.then_some(name))
+    .collect();
+    inventory::remove_others(folder, &unwanted, signer.is_some())?;
+    let mut files = Files::new();
     let at = |name: &str| folder.join(name);
     let certificate = write_file(&at("outcome-certificate.json"), |out| {
         report.write_certificate(out)
@@ -142,6 +159,5 @@ pub fn write(
     for (name, text) in texts {
         files.insert(name.to_owned(), write_text(&at(name), &text)?);
     }
-    inventory::remove_others(folder, &OPTIONAL, &files, signer.is_some())?;
     inventory::write(folder, &files, signer)
 }

@@ -2,7 +2,8 @@
 //! byte anywhere is found and named.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use crosscheck_core::canonical;
@@ -11,7 +12,7 @@ use crosscheck_core::files::{open_regular, read_limited};
 use serde_json::{Value, json};
 
 use super::sign::{Sidecar, Signer};
-use super::write_text;
+use super::{failed, write_text};
 use crate::check::error::ContractError;
 
 /// The name of the list.
@@ -20,20 +21,16 @@ const SIGNATURE: &str = "crosscheck-files.sig.json";
 const MAX_BYTES: u64 = 1024 * 1024;
 const LIST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
+/// The files of a bundle with hash and length.
+pub(super) type Files = BTreeMap<String, (Digest, u64)>;
+
 /// Writes the list of the files named, and signs it.
 pub(super) fn write(
     folder: &Path,
-    files: &BTreeMap<String, (Digest, u64)>,
+    files: &Files,
     signer: Option<&Signer>,
 ) -> Result<(), ContractError> {
-    let list: Vec<Value> = files
-        .iter()
-        .map(|(name, (digest, len))| json!({ "path": name, "sha256": digest.hex(), "byteLength": len }))
-        .collect();
-    let document = json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_files", "files": list });
-    let text = canonical::of(&document)
-        .map_err(|error| ContractError::internal(error.to_string()))?
-        + "\n";
+    let text = text(files)?;
     write_text(&folder.join(NAME), &text)?;
     if let Some(signer) = signer {
         write_text(&folder.join(SIGNATURE), &signer.sidecar(text.as_bytes()))?;
@@ -41,25 +38,72 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Removes files of an earlier bundle in the same folder that this one has not.
+fn text(files: &Files) -> Result<String, ContractError> {
+    let list: Vec<Value> = files
+        .iter()
+        .map(|(name, (digest, len))| json!({ "path": name, "sha256": digest.hex(), "byteLength": len }))
+        .collect();
+    let document = json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_files", "files": list });
+    let text =
+        canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))?;
+    Ok(text + "\n")
+}
+
+/// Removes files of an earlier bundle in the same folder that this one will
+/// not have. What no list of ours names as it is, is somebody's own file.
 pub(super) fn remove_others(
     folder: &Path,
-    known: &[&str],
-    files: &BTreeMap<String, (Digest, u64)>,
+    unwanted: &[&str],
     is_signed: bool,
 ) -> Result<(), ContractError> {
-    let stale = known.iter().filter(|name| !files.contains_key(**name));
-    let list = (!is_signed).then_some(&SIGNATURE);
-    for name in stale.chain(list) {
+    let listed = read_limited(&folder.join(NAME), LIST_MAX_BYTES)
+        .ok()
+        .and_then(|bytes| entries(&bytes))
+        .unwrap_or_default();
+    let is_ours = |name: &str| {
+        let found = measured(&folder.join(name)).map(|(digest, _)| digest.hex());
+        listed
+            .iter()
+            .any(|(path, hash)| path == name && Some(hash) == found.as_ref())
+    };
+    let mut stale = Vec::new();
+    for name in unwanted.iter().filter(|name| is_there(folder, name)) {
         let path = folder.join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(super::failed(&path, &error));
-            }
-            _ => {}
+        if !is_ours(name) {
+            let why = "it stands where the bundle will be and no earlier bundle lists it; remove it or name another folder";
+            return Err(failed(&path, &io::Error::other(why)));
         }
+        stale.push(path);
+    }
+    if !is_signed && is_there(folder, SIGNATURE) {
+        stale.push(folder.join(SIGNATURE));
+    }
+    for path in stale {
+        fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
     }
     Ok(())
+}
+
+/// Whether something has this name, also a link that leads nowhere.
+fn is_there(folder: &Path, name: &str) -> bool {
+    folder.join(name).symlink_metadata().is_ok()
+}
+
+fn entries(list: &[u8]) -> Option<Vec<(String, String)>> {
+    let list: Value = serde_json::from_slice(list).ok()?;
+    let files = list.get("files")?.as_array()?.iter();
+    files
+        .map(|entry| {
+            let text = |key: &str| entry.get(key)?.as_str().map(str::to_owned);
+            Some((text("path")?, text("sha256")?))
+        })
+        .collect()
+}
+
+fn measured(path: &Path) -> Option<(Digest, u64)> {
+    let file = open_regular(path).ok()?;
+    let len = file.metadata().ok()?.len();
+    Some((of_reader(file).ok()?, len))
 }
 
 /// What the manifest of a bundle says about itself.
@@ -84,52 +128,57 @@ impl Claims {
 /// Every file that is changed, missing or not in the list; empty for a bundle
 /// that somebody else made without a list.
 pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> Vec<String> {
+    let is_expected = claims.is_ours || is_there(folder, SIGNATURE);
+    if !is_there(folder, NAME) {
+        let missing = is_expected.then(|| format!("{NAME} is missing"));
+        return missing.into_iter().collect();
+    }
+    let bytes = read_limited(&folder.join(NAME), LIST_MAX_BYTES).unwrap_or_default();
+    let Some(entries) = entries(&bytes) else {
+        return vec![format!("{NAME} is not a list of files")];
+    };
+    let mut wrong = changed(folder, &bytes, &entries);
     let signature = read_limited(&folder.join(SIGNATURE), MAX_BYTES).ok();
-    let Ok(bytes) = read_limited(&folder.join(NAME), LIST_MAX_BYTES) else {
-        let is_expected = signature.is_some() || claims.is_ours;
-        return if is_expected {
-            vec![format!("{NAME} is missing")]
-        } else {
-            Vec::new()
-        };
-    };
-    let Ok(list) = serde_json::from_slice::<Value>(&bytes) else {
-        return vec![format!("{NAME} is not JSON")];
-    };
-    let mut wrong = Vec::new();
-    let mut named = vec![NAME.to_owned(), SIGNATURE.to_owned()];
-    for entry in list
-        .get("files")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
-        let name = text("path");
-        named.push(name.to_owned());
-        let plain = !name.contains(['/', '\\']) && name != "..";
-        let digest = plain
-            .then(|| open_regular(&folder.join(name)).ok())
-            .flatten()
-            .and_then(|file: File| of_reader(file).ok());
-        if digest.is_none_or(|digest| digest.hex() != text("sha256")) {
-            wrong.push(format!("{name} is missing or changed"));
-        }
-    }
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !named.contains(&name) {
-            wrong.push(format!("{name} is not in the list"));
-        }
-    }
     match (&signature, public_pem) {
         (None, _) if claims.is_signed => wrong.push(format!("{SIGNATURE} is missing")),
+        (Some(_), _) if !claims.is_signed => {
+            wrong.push(format!(
+                "{SIGNATURE} signs a list, but the bundle is not signed"
+            ));
+        }
         (Some(signature), Some(pem)) if !signs(signature, &bytes, pem) => {
             wrong.push(format!("{SIGNATURE} does not fit {NAME} and the key"));
         }
         _ => {}
     }
     wrong.sort();
+    wrong
+}
+
+fn changed(folder: &Path, list: &[u8], entries: &[(String, String)]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut files = Files::new();
+    for (name, sha256) in entries {
+        let is_plain = !name.contains(['/', '\\']) && name != "..";
+        match is_plain.then(|| measured(&folder.join(name))).flatten() {
+            Some(found) if found.0.hex() == *sha256 => {
+                files.insert(name.clone(), found);
+            }
+            _ => wrong.push(format!("{name} is missing or changed")),
+        }
+    }
+    // lengths, names that stand twice, blanks: there is one form only
+    let is_as_written = || text(&files).is_ok_and(|text| text.as_bytes() == list);
+    if wrong.is_empty() && !is_as_written() {
+        wrong.push(format!("{NAME} is changed"));
+    }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_listed = entries.iter().any(|(listed, _)| *listed == name);
+        if !is_listed && name != NAME && name != SIGNATURE {
+            wrong.push(format!("{name} is not in the list"));
+        }
+    }
     wrong
 }
 

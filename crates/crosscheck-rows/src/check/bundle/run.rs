@@ -1,6 +1,5 @@
 //! The run bundle: the events as they came and every fact of every step.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,11 +7,14 @@ use std::path::Path;
 use crosscheck_core::digest::{Digest, Hasher};
 use serde_json::{Value, json};
 
+use super::inventory::Files;
 use super::sign::Signer;
 use super::{Maker, failed, inventory, normalised, timestamp, write_file, write_text};
 use crate::check::error::ContractError;
 use crate::check::read::Log;
 use crate::check::report::Report;
+
+const SIDECAR: &str = "workflow-result.sig.json";
 
 /// Writes the bundle; when a signed one fails, what was written is removed.
 pub fn write(
@@ -22,6 +24,9 @@ pub fn write(
     signer: Option<&Signer>,
     maker: Maker<'_>,
 ) -> Result<(), ContractError> {
+    let unsigned = signer.is_none();
+    let unwanted: &[&str] = if unsigned { &[SIDECAR] } else { &[] };
+    inventory::remove_others(folder, unwanted, !unsigned)?;
     let mut written = Vec::new();
     let done = write_all(folder, report, log, signer, maker, &mut written);
     if done.is_err() && signer.is_some() {
@@ -40,7 +45,7 @@ fn write_all(
     maker: Maker<'_>,
     written: &mut Vec<&'static str>,
 ) -> Result<(), ContractError> {
-    let mut files: BTreeMap<String, (Digest, u64)> = BTreeMap::new();
+    let mut files = Files::new();
     let mut events = Normalised::default();
     let events_path = folder.join("events.ndjson");
     written.push("events.ndjson");
@@ -73,16 +78,13 @@ fn write_all(
         "events": artifact("events.ndjson", events_digest, events_len),
     });
     if let (Some(signer), Some(content)) = (signer, &content) {
-        written.push("workflow-result.sig.json");
-        let sidecar = write_text(
-            &folder.join("workflow-result.sig.json"),
-            &signer.sidecar(&normalised(content)),
-        )?;
-        files.insert("workflow-result.sig.json".to_owned(), sidecar);
+        written.push(SIDECAR);
+        let sidecar = write_text(&folder.join(SIDECAR), &signer.sidecar(&normalised(content)))?;
+        files.insert(SIDECAR.to_owned(), sidecar);
         if let Some(map) = artifacts.as_object_mut() {
             map.insert(
                 "workflowResultSignature".to_owned(),
-                artifact("workflow-result.sig.json", sidecar.0, sidecar.1),
+                artifact(SIDECAR, sidecar.0, sidecar.1),
             );
         }
     }
@@ -95,12 +97,6 @@ fn write_all(
         "agent-run.json".to_owned(),
         write_text(&folder.join("agent-run.json"), &text)?,
     );
-    inventory::remove_others(
-        folder,
-        &["workflow-result.sig.json"],
-        &files,
-        signer.is_some(),
-    )?;
     inventory::write(folder, &files, signer)
 }
 

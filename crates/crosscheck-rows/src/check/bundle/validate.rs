@@ -228,11 +228,14 @@ impl Bundle<'_> {
         let valid = self.errors.is_empty();
         let integrity = &self.integrity;
         let partial = completeness.get("status").and_then(Value::as_str) != Some("complete");
-        let covered = if self.folder.join(inventory::NAME).is_file() {
+        let mut note = if self.folder.join(inventory::NAME).is_file() {
             format!("every file is listed in {}\n", inventory::NAME)
         } else {
             "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
         };
+        if self.pem.is_some() && integrity.signature == "absent" {
+            note.push_str("warning: the bundle is not signed; the public key proved nothing\n");
+        }
         let document = json!({
             "schemaVersion": 1,
             "kind": "decision_bundle_validation",
@@ -254,7 +257,7 @@ impl Bundle<'_> {
         Validated {
             document,
             exit,
-            note: covered,
+            note,
         }
     }
 }

@@ -11,6 +11,7 @@ use super::normalised;
 use super::sign::Sidecar;
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure as Failure;
+use crate::check::report::texts::TRUST;
 use crate::check::schema::Schema;
 
 /// The largest file of a bundle that is read.
@@ -105,8 +106,23 @@ pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
             "workflow-result.sig.json",
         );
     }
-    match inventory::check(folder, Some(&pem), Claims::of(&manifest, true)).first() {
+    let mut claims = Claims::of(&manifest, true);
+    claims.is_ours |= says_our_sentence(&result);
+    match inventory::check(folder, Some(&pem), claims).first() {
+        Some(wrong) if wrong.ends_with(" is missing") => {
+            fail(Failure::BundleSignatureMissingArtifact, wrong)
+        }
         Some(wrong) => fail(Failure::BundleSignatureArtifactIntegrity, wrong),
         None => Ok(()),
     }
+}
+
+/// Whether our program wrote a signed result. The manifest is not signed and
+/// can be made to name another producer; the sentence in the result cannot.
+fn says_our_sentence(result: &[u8]) -> bool {
+    let result: Value = serde_json::from_slice(result).unwrap_or_default();
+    result
+        .pointer("/workflowTruthReport/trustSummary")
+        .and_then(Value::as_str)
+        .is_some_and(|sentence| TRUST.iter().any(|ours| sentence.starts_with(ours)))
 }

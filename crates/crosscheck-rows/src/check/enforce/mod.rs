@@ -81,9 +81,13 @@ pub fn enforce(
     } else {
         None
     };
-    let state = file
-        .read()?
-        .unwrap_or_else(|| State::missing(&report.head.workflow_id));
+    // what appears meanwhile was not guarded and is not looked at
+    let found = if request.write && lock.is_none() {
+        None
+    } else {
+        file.read()?
+    };
+    let state = found.unwrap_or_else(|| State::missing(&report.head.workflow_id));
     let truth = truth(report)?;
     let mut step = Step {
         now: timestamp(request.clock),

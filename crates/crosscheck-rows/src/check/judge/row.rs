@@ -1,10 +1,11 @@
 //! A row that must be there against the rows that were seen.
 
+use crosscheck_core::canonical::quoted;
 use serde_json::{Value, json};
 
 use super::{Evidence, Ground, Outcome, SAFE, Status, failed, pairs};
 use crate::check::plan::RowRequest;
-use crate::judge::{display_cell, display_scalar, scalars_equal};
+use crate::judge::{day_text, display_cell, display_scalar, scalars_equal};
 use crate::observe::{Cell, RowsSeen};
 use crate::reasons::RowReason;
 
@@ -41,7 +42,7 @@ pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> 
             return unreadable(RowReason::UnreadableValue, field, &text, evidence);
         }
         if !scalars_equal(expected, actual) {
-            let (expected, actual) = (display_scalar(expected), display_cell(actual));
+            let (expected, actual) = (display_scalar(expected), shown(actual));
             return mismatch(&place(), field, &expected, &actual);
         }
     }
@@ -72,6 +73,14 @@ fn mismatch(place: &str, field: &str, expected: &str, actual: &str) -> Outcome {
     };
     let evidence = json!({ "rowCount": 1, "field": field, "expected": expected, "actual": actual });
     Outcome::of(Status::Inconsistent, Some(ground), evidence)
+}
+
+/// A value as evidence shows it. A date is text here, not a moment.
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Day(day) => quoted(day_text(day).as_ref().into()),
+        _ => display_cell(cell),
+    }
 }
 
 #[cfg(test)]
@@ -145,5 +154,16 @@ mod tests {
                 "{fields:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_date_is_shown_as_its_text() {
+        let seen = RowsSeen::One(Row::of(vec![(
+            "a".to_owned(),
+            Cell::Day("2024-02-03".to_owned()),
+        )]));
+        let wanted = request(&[("a", Scalar::String("2024-02-04".into()))]);
+        let facts = row(&wanted, &seen, &[]).evidence.facts();
+        assert_eq!(facts.get("actual"), Some(&json!("\"2024-02-03\"")));
     }
 }

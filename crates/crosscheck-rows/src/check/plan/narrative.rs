@@ -12,38 +12,39 @@ pub(crate) const NONE: &str = "(none)";
 
 /// The template with every `{/pointer}` replaced by the value it leads to.
 pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
-    let text = template.to_str_lossy();
-    let mut out = String::with_capacity(text.len() + 32);
-    let mut rest: &str = &text;
-    while let Some(open) = rest.find("{/") {
-        let (before, from) = rest.split_at(open);
-        out.push_str(before);
-        let inside = from.get(1..).unwrap_or_default();
-        let end = inside.find(['{', '}']);
-        let token = end
-            .and_then(|end| inside.get(..end))
-            .filter(|token| token.len() > 1);
-        match (token, end.and_then(|end| inside.get(end..))) {
-            (Some(token), Some(after)) if after.starts_with('}') => {
-                match resolve_pointer(params, token.into()) {
-                    Some(value) => canonical::write_node(&mut out, value, &DocumentOrder),
-                    None => out.push_str("MISSING"),
-                }
-                rest = after.get(1..).unwrap_or_default();
+    let mut out = JsString::with_capacity(template.as_js().bytes().len() + 32);
+    let mut value = String::new();
+    let mut rest = template.as_js();
+    while let Some((before, inside)) = rest.split_once('{') {
+        out.push(before);
+        let token = starts_with_token(inside).then(|| inside.split_once('}'));
+        if let Some((token, after)) = token.flatten() {
+            value.clear();
+            match resolve_pointer(params, token) {
+                Some(node) => canonical::write_node(&mut value, node, &DocumentOrder),
+                None => value.push_str("MISSING"),
             }
-            _ => {
-                out.push('{');
-                rest = inside;
-            }
+            out.push_str(&value);
+            rest = after;
+        } else {
+            out.push_str("{");
+            rest = inside;
         }
     }
-    out.push_str(rest);
-    let line = into_one_line(out.into());
+    out.push(rest);
+    let line = into_one_line(out);
     if line.is_empty() { NONE.into() } else { line }
 }
 
+/// Whether a pointer and its closing bracket come next.
+fn starts_with_token(inside: JsStr<'_>) -> bool {
+    let bytes = inside.bytes();
+    let end = bytes.iter().position(|byte| matches!(byte, b'{' | b'}'));
+    bytes.starts_with(b"/") && end.is_some_and(|end| end > 1 && bytes.get(end) == Some(&b'}'))
+}
+
 /// Compact JSON with the members in the order of the document.
-struct DocumentOrder;
+pub(crate) struct DocumentOrder;
 
 impl Form for DocumentOrder {
     fn number(&self, out: &mut String, digits: Digits<'_>) {
@@ -72,6 +73,15 @@ mod tests {
     use crosscheck_core::json::Json;
 
     use super::*;
+
+    #[test]
+    fn half_a_surrogate_pair_stays_as_it_is() {
+        let params = Json::parse(r#"{"id":"\ud800"}"#).unwrap();
+        let template = Json::parse(r#""\udc00 {/id} x""#).unwrap();
+        let template = template.root().as_js().unwrap().to_owned();
+        let said = narrative(&template, params.root());
+        assert_eq!(canonical::quoted(said.as_js()), r#""\udc00 \"\\ud800\" x""#);
+    }
 
     #[test]
     fn tokens_become_values() {

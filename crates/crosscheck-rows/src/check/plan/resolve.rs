@@ -43,18 +43,20 @@ pub(crate) fn request(
             filter,
         } => at.absent(table, identity, filter).map(Request::Absent),
         Verification::Effects(effects) => {
-            distinct(effects.iter().map(|(id, _)| id), "effects")?;
             let mut rows = Vec::new();
+            let mut seen = HashSet::new();
             for (id, spec) in effects {
+                first_time(id, &mut seen, "effects")?;
                 rows.push((id.clone(), at.inside("effects", id).row(spec, shapes)?));
             }
             rows.sort_by(|a, b| a.0.cmp(&b.0));
             Ok(Request::Effects(rows))
         }
         Verification::Relational(specs) => {
-            distinct(specs.iter().map(|(id, _)| id), "checks")?;
             let mut checks = Vec::new();
+            let mut seen = HashSet::new();
             for (id, spec) in specs {
+                first_time(id, &mut seen, "checks")?;
                 checks.push((id.clone(), at.inside("checks", id).check(spec)?));
             }
             checks.sort_by(|a, b| a.0.cmp(&b.0));
@@ -64,17 +66,15 @@ pub(crate) fn request(
     }
 }
 
-fn distinct<'s>(ids: impl Iterator<Item = &'s JsString>, list: &str) -> Resolved<()> {
-    let mut seen = HashSet::new();
-    for id in ids {
-        if !seen.insert(id) {
-            return Err(Unresolved {
-                code: ContractReason::DuplicateEffectId,
-                message: format!("{list}[{id}].id stands twice in the registry entry"),
-            });
-        }
+/// Ids are looked at on the way, so that an earlier failure comes first.
+fn first_time<'s>(id: &'s JsString, seen: &mut HashSet<&'s JsString>, list: &str) -> Resolved<()> {
+    if seen.insert(id) {
+        return Ok(());
     }
-    Ok(())
+    Err(Unresolved {
+        code: ContractReason::DuplicateEffectId,
+        message: format!("{list}[{id}].id stands twice in the registry entry"),
+    })
 }
 
 /// The parameters, and the part of the entry that is being resolved. Names of
@@ -397,14 +397,18 @@ impl<'p> Place<'p> {
             Spec::Const(number) => Some(*number),
             Spec::Pointer(pointer) => self.at(pointer).and_then(Node::as_f64),
         };
-        match value.filter(|number| number.is_finite()) {
-            Some(value) => Ok(Expect { op: spec.op, value }),
-            None => self.fail(
-                ContractReason::RelationalExpectValueInvalid,
-                "expect.value",
-                "not a finite JSON number",
-            ),
+        if let Some(value) = value.filter(|number| number.is_finite()) {
+            return Ok(Expect { op: spec.op, value });
         }
+        let what = match &spec.value {
+            Spec::Const(_) => "not a finite JSON number".to_owned(),
+            Spec::Pointer(pointer) => format!("no finite JSON number at {pointer}"),
+        };
+        self.fail(
+            ContractReason::RelationalExpectValueInvalid,
+            "expect.value",
+            &what,
+        )
     }
 
     fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crosscheck_core::json::{Json, Node, Reader};
+use crosscheck_core::text::is_ecma_space;
 use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
 
 use super::event::{self, Body, Event};
@@ -245,7 +246,7 @@ impl<'a> Index<'a> {
     }
 
     fn line(&mut self, line: &[u8], offset: u64) {
-        if line.iter().all(u8::is_ascii_whitespace) {
+        if is_blank(line) {
             return;
         }
         self.counts.lines += 1;
@@ -526,6 +527,16 @@ impl Lines {
 
 fn parse_line<'r>(reader: &'r mut Reader, line: &[u8]) -> Option<&'r Json> {
     reader.read(line_text(line)?).ok()
+}
+
+/// Whether nothing is left of a line that ECMAScript trims.
+fn is_blank(line: &[u8]) -> bool {
+    let is_space = |text: &str| text.chars().all(is_ecma_space);
+    match line.first() {
+        Some(b'{') => false,
+        Some(_) => std::str::from_utf8(line).is_ok_and(is_space),
+        None => true,
+    }
 }
 
 fn line_text(line: &[u8]) -> Option<&str> {

@@ -1,6 +1,5 @@
 //! The tools registry: which row or relation each tool call must leave behind.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -8,11 +7,10 @@ use crosscheck_core::JsString;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::read_limited;
 use crosscheck_core::json::{Json, Node, Scalar};
-use serde_json::Value;
 
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
-use crate::check::schema::{Schema, Violation};
+use crate::check::schema::{Schema, Violation, telling};
 
 /// The largest registry that is read.
 const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;
@@ -186,42 +184,12 @@ pub enum RegistryError {
     /// Is not JSON.
     Syntax(String),
     /// Does not have the form of a registry.
-    Invalid(Vec<(String, String, String)>),
-}
-
-/// A JSON text in which escapes of half a surrogate pair are replaced. The
-/// library of the schema refuses them; the form of a registry does not depend
-/// on them, and its values are read from the text as it is.
-fn with_whole_pairs(text: &str) -> Cow<'_, str> {
-    let unit = |at: usize| -> Option<u16> {
-        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let mut out = String::new();
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find('\\')) {
-        at += found;
-        let high = unit(at).is_some_and(|unit| (0xd800..0xdc00).contains(&unit));
-        let low = |at: usize| unit(at).is_some_and(|unit| (0xdc00..0xe000).contains(&unit));
-        if high && low(at + 6) {
-            at += 12;
-        } else if high || low(at) {
-            out.push_str(text.get(done..at).unwrap_or_default());
-            out.push_str("\\ufffd");
-            at += 6;
-            done = at;
-        } else {
-            // the backslash and what it escapes, which may be a backslash
-            let escaped = text.get(at + 1..).and_then(|rest| rest.chars().next());
-            at += 1 + escaped.map_or(0, char::len_utf8);
-        }
-    }
-    if out.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(text.get(done..).unwrap_or_default());
-    Cow::Owned(out)
+    Invalid {
+        /// The problem that tells most.
+        first: String,
+        /// Place, rule and words of each problem.
+        issues: Vec<(String, String, String)>,
+    },
 }
 
 /// Reads and checks a registry; ids may still repeat.
@@ -232,23 +200,42 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
         .map_err(|_| RegistryError::Syntax("the file is not UTF-8 text".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let json = Json::parse(text).map_err(|error| RegistryError::Syntax(error.to_string()))?;
-    let violations = match serde_json::from_str::<Value>(&with_whole_pairs(text)) {
-        Ok(value) => Schema::ToolsRegistry.violations(&value),
-        Err(error) => vec![Violation {
-            path: "/".to_owned(),
-            keyword: "type".to_owned(),
-            message: error.to_string(),
-        }],
-    };
-    if !violations.is_empty() {
+    let mut violations = Schema::ToolsRegistry.violations_of(json.root());
+    violations.extend(long_ids(json.root()));
+    violations.sort();
+    if let Some((first, count)) = telling(&violations) {
+        let first = match violations.as_slice() {
+            [one] if one.path == "/" && one.keyword == "minItems" => {
+                "the registry is empty: there is nothing to replay".to_owned()
+            }
+            _ => format!(
+                "at {}: {} ({count} problems in all)",
+                first.path, first.message
+            ),
+        };
         let issues = violations.into_iter();
-        return Err(RegistryError::Invalid(
-            issues
+        return Err(RegistryError::Invalid {
+            first,
+            issues: issues
                 .map(|one| (one.path, one.keyword, one.message))
                 .collect(),
-        ));
+        });
     }
     Ok(Registry::of(json.root()))
+}
+
+/// Ids that no certificate can carry; the schema has no limit for them.
+fn long_ids(root: Node<'_>) -> impl Iterator<Item = Violation> {
+    let entries = root.as_array().into_iter().flatten().enumerate();
+    entries.filter_map(|(at, entry)| {
+        let len = entry.get("toolId")?.as_js()?.unit_len();
+        (len > TOOL_ID_MAX).then(|| Violation {
+            path: format!("/{at}/toolId"),
+            keyword: "maxLength".to_owned(),
+            message: format!("a toolId has at most {TOOL_ID_MAX} characters, this one has {len}"),
+            is_aside: false,
+        })
+    })
 }
 
 /// Reads a registry for a run; every problem has its code.
@@ -263,37 +250,15 @@ pub fn load_for_run(path: &Path) -> Result<Registry, ContractError> {
             ContractFailure::RegistryJsonSyntax,
             format!("the registry `{shown}` is not JSON: {why}"),
         ),
-        RegistryError::Invalid(issues) => {
-            let empty =
-                matches!(issues.as_slice(), [(path, rule, _)] if path == "/" && rule == "minItems");
-            let what = if empty {
-                "the registry is empty: there is nothing to replay".to_owned()
-            } else {
-                let first = issues.first();
-                first.map_or_else(String::new, |(path, _, message)| {
-                    format!("at {path}: {message} ({} problems in all)", issues.len())
-                })
-            };
-            ContractError::new(
-                ContractFailure::RegistrySchemaInvalid,
-                format!("the registry `{shown}` cannot be used: {what}"),
-            )
-        }
+        RegistryError::Invalid { first, .. } => ContractError::new(
+            ContractFailure::RegistrySchemaInvalid,
+            format!("the registry `{shown}` cannot be used: {first}"),
+        ),
     })?;
     if let Some(tool) = registry.repeated() {
         return Err(ContractError::new(
             ContractFailure::RegistryDuplicateToolId,
             format!("the registry `{shown}` has two entries with the toolId `{tool}`"),
-        ));
-    }
-    let long = registry
-        .entries
-        .iter()
-        .find(|entry| entry.tool_id.as_js().unit_len() > TOOL_ID_MAX);
-    if long.is_some() {
-        return Err(ContractError::new(
-            ContractFailure::RegistrySchemaInvalid,
-            format!("the registry `{shown}` has a toolId of more than {TOOL_ID_MAX} characters"),
         ));
     }
     Ok(registry)

@@ -9,6 +9,14 @@ pub(crate) const NOT_TRUSTED_MISMATCH: &str =
 pub(crate) const NOT_TRUSTED_INCOMPLETE: &str = "NOT TRUSTED: at least one step could not be checked, so nothing is established for the workflow as a whole.";
 pub(crate) const NOT_TRUSTED_UNCERTAIN: &str =
     "NOT TRUSTED: at least one step was not seen in the database before its window closed.";
+/// Every sentence on trust. A signed bundle of ours is known by it, so that a
+/// sentence that was once published stays in this list.
+pub(crate) const TRUST: [&str; 4] = [
+    TRUSTED,
+    NOT_TRUSTED_MISMATCH,
+    NOT_TRUSTED_INCOMPLETE,
+    NOT_TRUSTED_UNCERTAIN,
+];
 pub(crate) const IRREGULAR_SUFFIX: &str =
     " The order of the events is irregular; read the sequence notes.";
 

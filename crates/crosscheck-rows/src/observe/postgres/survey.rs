@@ -240,6 +240,7 @@ pub(super) fn kind(mut oid: u32, types: &HashMap<u32, KnownType>) -> ColumnKind 
             "timestamp" | "timestamptz" => ColumnKind::Timestamp,
             "json" | "jsonb" => ColumnKind::Json,
             "bpchar" => ColumnKind::Padded,
+            "inet" => ColumnKind::Address,
             "bytea" | "interval" | "point" | "circle" => ColumnKind::Unreadable,
             _ if known.category == "A" => ColumnKind::Unreadable,
             _ => ColumnKind::Plain,

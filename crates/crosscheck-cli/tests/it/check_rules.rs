@@ -1,0 +1,340 @@
+//! Rules of `check` and its bundles that a hurried reader would overlook.
+
+use std::fs;
+
+use crosscheck::core::digest::Digest;
+use crosscheck_testkit::{Desk, Seen};
+use serde_json::Value;
+
+use crate::check::{FLAGS, event, execute};
+
+const KEY: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pem");
+const PUBLIC: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pub.pem");
+const ROW: &str = r#"{"id":"g1","fields":{"room":204}}"#;
+
+fn desk() -> Desk {
+    let desk = crate::check::desk();
+    desk.file("key.pem", KEY);
+    desk.file("pub.pem", PUBLIC);
+    desk.file("events.ndjson", event(0, "guest.save", ROW));
+    desk
+}
+
+fn check(desk: &Desk, extra: &[&str]) -> Seen {
+    let fixed = ["--no-human-report"];
+    desk.crosscheck(["check"].iter().chain(&FLAGS).chain(&fixed).chain(extra))
+}
+
+fn validate(desk: &Desk, folder: &str) -> Seen {
+    desk.crosscheck(["decision-bundle", "validate", folder])
+}
+
+fn verify(desk: &Desk) -> Seen {
+    desk.crosscheck([
+        "verify-bundle-signature",
+        "--run-dir",
+        "r",
+        "--public-key",
+        "pub.pem",
+    ])
+}
+
+#[test]
+fn a_signed_run_bundle_cannot_deny_who_wrote_it() {
+    let desk = desk();
+    let signed = [
+        "--write-run-bundle",
+        "r",
+        "--sign-ed25519-private-key",
+        "key.pem",
+    ];
+    assert_eq!(check(&desk, &signed).code, 0);
+    assert_eq!(verify(&desk).code, 0);
+    let forged = "{\"forged\":1}\n";
+    desk.file("r/events.ndjson", forged);
+    let mut record: Value = serde_json::from_str(&desk.read("r/agent-run.json")).unwrap();
+    record["producer"]["name"] = "somebody else".into();
+    record["artifacts"]["events"]["sha256"] = Digest::of(forged).hex().into();
+    record["artifacts"]["events"]["byteLength"] = forged.len().into();
+    desk.file("r/agent-run.json", record.to_string());
+    for name in ["crosscheck-files.json", "crosscheck-files.sig.json"] {
+        fs::remove_file(desk.path().join("r").join(name)).unwrap();
+    }
+    let seen = verify(&desk);
+    assert!(
+        seen.code == 3
+            && seen.stderr.contains("BUNDLE_SIGNATURE_MISSING_ARTIFACT")
+            && seen.stderr.contains("crosscheck-files.json"),
+        "{}",
+        seen.summary()
+    );
+}
+
+#[test]
+fn a_key_for_an_unsigned_bundle_is_said_to_prove_nothing() {
+    let desk = desk();
+    assert_eq!(check(&desk, &["--proof", "d"]).code, 0);
+    let seen = desk.crosscheck([
+        "decision-bundle",
+        "validate",
+        "d",
+        "--public-key",
+        "pub.pem",
+    ]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(seen.stderr.contains("is not signed"), "{}", seen.summary());
+    assert!(!validate(&desk, "d").stderr.contains("is not signed"));
+}
+
+#[test]
+fn the_list_of_a_bundle_has_one_form_only() {
+    let desk = desk();
+    assert_eq!(check(&desk, &["--write-decision-bundle", "d"]).code, 0);
+    assert_eq!(validate(&desk, "d").code, 0);
+    let path = "d/crosscheck-files.json";
+    let whole = desk.read(path);
+    for changed in [
+        whole.replacen("\"byteLength\":", "\"byteLength\":1", 1),
+        whole.replace("crosscheck_bundle_files", "crosscheck_bundle_file"),
+        whole.clone() + " ",
+        whole.replacen('[', "[ ", 1),
+    ] {
+        desk.file(path, changed);
+        let seen = validate(&desk, "d");
+        assert!(
+            seen.code == 2 && seen.stdout.contains("crosscheck-files.json is changed"),
+            "{}",
+            seen.summary()
+        );
+    }
+    desk.file(path, whole);
+    desk.file("d/crosscheck-files.sig.json", "{}");
+    assert_eq!(validate(&desk, "d").code, 2);
+}
+
+#[test]
+fn a_bundle_clears_away_only_what_an_earlier_one_lists() {
+    let desk = desk();
+    let next = r#"{"schemaVersion":1,"createdAt":"2026-01-01T00:00:00Z","summary":"x"}"#;
+    desk.file("next.json", next);
+    let plain = ["--write-decision-bundle", "d"];
+    let answered = [
+        "--write-decision-bundle",
+        "d",
+        "--decision-next-action",
+        "next.json",
+    ];
+    assert_eq!(check(&desk, &answered).code, 0);
+    assert_eq!(check(&desk, &plain).code, 0);
+    assert!(!desk.names("d").contains(&"next-action.json".to_owned()));
+    assert_eq!(validate(&desk, "d").code, 0);
+
+    desk.file("d/next-action.json", next);
+    let seen = check(&desk, &plain);
+    assert!(
+        seen.code == 3 && seen.stderr.contains("BUNDLE_WRITE_FAILED"),
+        "{}",
+        seen.summary()
+    );
+    assert_eq!(
+        desk.read("d/next-action.json"),
+        next,
+        "it is not ours to remove"
+    );
+}
+
+#[test]
+fn two_bundles_need_a_folder_each_however_it_is_spelled() {
+    let desk = desk();
+    for (run, decision) in [("s", "./s"), ("s/", "s"), ("t/../s", "s")] {
+        fs::create_dir_all(desk.path().join("t")).unwrap();
+        if run.contains("..") {
+            fs::create_dir_all(desk.path().join("s")).unwrap();
+        }
+        let seen = check(&desk, &["--write-run-bundle", run, "--proof", decision]);
+        assert!(
+            seen.code == 3 && seen.stderr.contains("CLI_USAGE"),
+            "{run} {decision}: {}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
+fn files_that_people_add_keep_the_order_of_their_keys() {
+    let desk = desk();
+    desk.file(
+        "next.json",
+        "{ \"summary\": \"x\\u0041\", \"schemaVersion\": 1.0,\n \"createdAt\": \"2026-01-01T00:00:00Z\" }",
+    );
+    let answered = ["--proof", "d", "--decision-next-action", "next.json"];
+    let seen = check(&desk, &answered);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(
+        desk.read("d/next-action.json"),
+        "{\"summary\":\"xA\",\"schemaVersion\":1,\"createdAt\":\"2026-01-01T00:00:00Z\"}\n"
+    );
+    assert_eq!(validate(&desk, "d").code, 0);
+}
+
+#[test]
+fn lines_of_any_white_space_are_blank() {
+    let desk = desk();
+    for blank in [
+        "\u{b}",
+        "\u{a0}",
+        "\u{feff}",
+        " \u{2003}\t\u{3000}",
+        "\u{2028}",
+        "\r",
+    ] {
+        let events = format!("{}{blank}\n", event(0, "guest.save", ROW));
+        desk.file("events.ndjson", events);
+        let seen = check(&desk, &[]);
+        assert_eq!(seen.code, 0, "{blank:?}: {}", seen.summary());
+    }
+    for other in ["\u{85}", "\u{200b}", "\0"] {
+        desk.file(
+            "events.ndjson",
+            format!("{}{other}\n", event(0, "guest.save", ROW)),
+        );
+        assert_eq!(check(&desk, &[]).code, 2, "{other:?}");
+    }
+}
+
+fn registry_with(desk: &Desk, from: &str, to: &str) -> String {
+    let registry = desk.read("registry.json");
+    assert!(registry.contains(from), "{registry}");
+    registry.replacen(from, to, 1)
+}
+
+#[test]
+fn a_registry_that_check_refuses_is_not_called_valid() {
+    let desk = desk();
+    let long = "x".repeat(513);
+    let refused = [
+        registry_with(&desk, "guest.save", &long),
+        registry_with(&desk, r#""const":"guests""#, r#""const":1e400"#),
+        registry_with(&desk, r#"{"pointer":"/fields"}"#, r#"{"pointer":"fields"}"#),
+        registry_with(&desk, "[", &"[".repeat(300)) + &"]".repeat(299),
+    ];
+    for registry in refused {
+        desk.file("registry.json", registry);
+        let seen = desk.crosscheck(["validate-registry", "--registry", "registry.json"]);
+        assert_eq!(seen.code, 1, "{}", seen.summary());
+        let seen = check(&desk, &[]);
+        assert!(
+            seen.code == 3 && seen.stderr.contains("REGISTRY_SCHEMA_INVALID"),
+            "{}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
+fn a_registry_that_does_not_fit_is_told_by_the_form_that_was_meant() {
+    let desk = desk();
+    let broken = registry_with(&desk, r#"{"pointer":"/fields"}"#, r#"{"pointer":"fields"}"#);
+    desk.file("registry.json", broken);
+    let seen = check(&desk, &[]);
+    assert!(
+        seen.stderr
+            .contains("at /0/verification/requiredFields/pointer: "),
+        "{}",
+        seen.stderr
+    );
+}
+
+#[test]
+fn half_a_surrogate_pair_in_a_registry_is_text() {
+    let desk = desk();
+    execute(&desk, "INSERT INTO guests VALUES ('\u{fffd}x', 'a', 1)");
+    let registry = registry_with(&desk, r#"{"pointer":"/id"}"#, r#"{"const":"\ud800x"}"#);
+    desk.file(
+        "registry.json",
+        registry.replace("save {/id}", r"save \udc00 {/id}"),
+    );
+    let seen = check(&desk, &[]);
+    assert!(
+        seen.code != 0 && seen.code != 3 && seen.stdout.contains(r"save \udc00"),
+        "{}",
+        seen.summary()
+    );
+}
+
+#[test]
+fn what_quick_exports_with_half_a_surrogate_pair_is_replayed() {
+    let desk = desk();
+    desk.file(
+        "in.json",
+        r#"{"toolId":"guests","params":{"id":"\ud800x","name":"a"}}"#,
+    );
+    let quick = [
+        "quick",
+        "--input",
+        "in.json",
+        "--db",
+        "app.db",
+        "--export-registry",
+        "registry.json",
+        "--emit-events",
+        "events.ndjson",
+        "--workflow-id",
+        "wf",
+    ];
+    let inferred = desk.crosscheck(quick);
+    let replayed = check(&desk, &[]);
+    assert_eq!(
+        (inferred.code, replayed.code),
+        (1, 1),
+        "{}",
+        replayed.summary()
+    );
+    assert!(replayed.stdout.contains(r#""code":"ROW_ABSENT""#));
+}
+
+#[test]
+fn the_first_failure_of_an_entry_comes_before_an_id_that_stands_twice_later() {
+    let desk = desk();
+    let effect = |id: &str, value: &str| {
+        format!(
+            r#"{{"id":"{id}","table":{{"const":"guests"}},"identityEq":[{{"column":{{"const":"id"}},"value":{{"pointer":"{value}"}}}}],"requiredFields":{{"pointer":"/fields"}}}}"#
+        )
+    };
+    for (first, code) in [
+        ("/nope", "KEY_VALUE_POINTER_MISSING"),
+        ("/id", "DUPLICATE_EFFECT_ID"),
+    ] {
+        let effects = [effect("a", first), effect("b", "/id"), effect("b", "/id")].join(",");
+        desk.file(
+            "registry.json",
+            format!(
+                r#"[{{"toolId":"guest.save","effectDescriptionTemplate":"","verification":{{"kind":"sql_effects","effects":[{effects}]}}}}]"#
+            ),
+        );
+        let seen = check(&desk, &[]);
+        assert!(
+            seen.code == 2 && seen.stdout.contains(&format!(r#""code":"{code}""#)),
+            "{}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
+fn a_pointer_that_leads_to_no_expected_number_is_named() {
+    let desk = desk();
+    desk.file(
+        "registry.json",
+        r#"[{"toolId":"guest.save","effectDescriptionTemplate":"","verification":{"kind":"sql_relational","checks":[
+            {"checkKind":"aggregate","id":"a","table":{"const":"guests"},"fn":"COUNT_STAR","expect":{"op":"eq","value":{"pointer":"/nope"}}}]}}]"#,
+    );
+    let seen = check(&desk, &[]);
+    assert!(
+        seen.stdout.contains(
+            r#""code":"RELATIONAL_EXPECT_VALUE_INVALID","message":"checks[a].expect.value: no finite JSON number at /nope""#
+        ),
+        "{}",
+        seen.summary()
+    );
+}
