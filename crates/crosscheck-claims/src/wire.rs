@@ -49,6 +49,7 @@ pub(crate) struct FailedEvidenceV1 {
     pub(crate) evidence_index: usize,
     pub(crate) code: &'static str,
     #[serde(skip_serializing_if = "HintV1::is_empty")]
+    #[schemars(default)]
     pub(crate) hint: HintV1,
 }
 

@@ -67,7 +67,7 @@ pub const DOCUMENTS: &[Document] = &[
     ),
     document(
         "outcome-certificate",
-        "the line `quick` prints",
+        "the certificate `quick` prints; that of `check` has the same form without `quickProvisional`",
         rows::outcome_certificate,
     ),
     document(

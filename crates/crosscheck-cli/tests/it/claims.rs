@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
-use crosscheck_testkit::{Desk, Seen};
+use crosscheck_testkit::{Desk, Reply, Seen, Site};
 use serde_json::{Value, json};
 
 use crate::desk;
@@ -431,4 +431,32 @@ fn recorded_answers_repeat_a_run() {
         "answers.ndjson",
     ]);
     assert_eq!(seen.code, 0, "{}", seen.summary());
+}
+
+#[test]
+fn a_project_file_cannot_open_private_addresses_to_an_agent() {
+    let site = Site::start(|_| Reply::html("<p>Bodies are limited to 10 MB.</p>"));
+    let desk = desk();
+    let url = format!("{}/notes", site.base());
+    desk.file("crosscheck.toml", "[fetch]\nallow_private = true\n");
+    desk.file(
+        "r.json",
+        json!({
+            "version": "SubResult.v1", "task_id": "t", "status": "ok",
+            "answers": [{"question": "q", "summary": "", "claims": [{
+                "claim_id": "size", "claim": "Bodies are limited to 10 MB.", "confidence": 0.9,
+                "evidence": [{"source": "tool:WebFetch", "quote": "n/a", "locator": {
+                    "type": "tool_call", "tool": "WebFetch", "args_hash": format!("sha256:{}", "1".repeat(64)),
+                    "rerun_hint": {"type": "web_fetch", "url": url, "prompt": "size?"}}}],
+            }]}],
+            "coverage": {"inputs_scanned": []},
+        })
+        .to_string(),
+    );
+    let with = |command: &str| {
+        desk.crosscheck([command, "--result", "r.json", "--no-persist"]);
+        site.connections()
+    };
+    assert_eq!(with("cf-verify"), 0);
+    assert!(with("claims") > 0);
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use crosscheck::claims::config::RawClaims;
 use crosscheck::claims::plan::Rate;
 use crosscheck::claims::{Options, default_jobs};
-use crosscheck::ground::http::FetchSettings;
+use crosscheck::ground::http::{FetchSettings, Guard};
 use crosscheck::sources::config::RawFetch;
 
+use crate::args::asking::JudgeWord;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::settings::asking::{Asking, users_cache};
 use crate::settings::config::{Config, Section};
@@ -40,7 +41,10 @@ pub(super) struct Choices {
 fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
     let asking = &args.asking;
     let given = [
-        (asking.judge.is_some(), "--judge"),
+        (
+            matches!(asking.judge, Some(JudgeWord::Command | JudgeWord::Http)),
+            "--judge",
+        ),
         (!asking.judge_command.is_empty(), "--judge-command"),
         (asking.judge_url.is_some(), "--judge-url"),
         (asking.judge_api_key_env.is_some(), "--judge-api-key-env"),
@@ -86,6 +90,9 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         .section::<RawFetch>(&FETCH)?
         .apply(&mut fetch)
         .map_err(|error| error.to_string())?;
+    if args.by_agent {
+        fetch.guard = Guard::default(); // nor does a file of the project widen it
+    }
     fetch.offline = options.offline;
     fetching::apply(&args.fetching, &mut fetch)?;
     let search = if args.search_command.is_empty() {

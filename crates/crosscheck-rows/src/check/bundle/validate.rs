@@ -229,7 +229,11 @@ impl Bundle<'_> {
         let integrity = &self.integrity;
         let partial = completeness.get("status").and_then(Value::as_str) != Some("complete");
         let mut note = if self.folder.join(inventory::NAME).is_file() {
-            format!("every file is listed in {}\n", inventory::NAME)
+            if valid {
+                format!("every file is listed in {}\n", inventory::NAME)
+            } else {
+                String::new()
+            }
         } else {
             "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
         };
