@@ -16,6 +16,7 @@ mod access;
 mod canonical;
 mod contract;
 mod linkage;
+mod linkage_answers;
 mod linkage_formats;
 mod race;
 mod rules;
