@@ -227,3 +227,24 @@ fn the_trace_can_come_as_a_stream() {
     assert!(report.is_accepted());
     assert_eq!(report.trace_sha256().unwrap().hex(), sha256(&bytes));
 }
+
+#[test]
+fn evidence_beyond_the_stated_size_is_refused_at_once() {
+    let mut run = Run::of("valid-sealed-bm25");
+    let path = run.first("evidence_registered")["evidence"]["content_path"].clone();
+    let path = run.path().join(path.as_str().unwrap());
+    // sparse: two terabytes that take no room
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    if file.set_len(2 << 40).is_err() {
+        return; // this file system knows no such files
+    }
+    let found = failures(&run.verify());
+    assert!(
+        found.contains("evidence_hashes:evidence_missing"),
+        "{found:?}"
+    );
+    assert!(
+        found.contains("support_spans:evidence_bytes_missing"),
+        "{found:?}"
+    );
+}
