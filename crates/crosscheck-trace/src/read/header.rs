@@ -5,7 +5,7 @@ use crate::canonical;
 use crate::reasons::TraceReason;
 use crate::tape::{Document, Node, Value};
 
-static HEADER: [Field; 9] = [
+pub(super) static HEADER: [Field; 9] = [
     optional("canonicalization_version", Shape::Integer, "1"),
     optional("fingerprint_algo", Shape::Str, "\"sha256\""),
     required("id", Shape::Str),

@@ -20,6 +20,7 @@ mod linkage_answers;
 mod linkage_formats;
 mod race;
 mod rules;
+mod schema;
 mod seal;
 mod support;
 mod tools;
