@@ -135,11 +135,16 @@ pub(crate) fn judge_manifest(
                     .find(|(name, _)| name == path)
                     .and_then(|(_, digest)| *digest);
                 if let Some(digest) = verified.filter(|digest| digest.hex() != *hash) {
-                    fail(TraceReason::ManifestHashMismatch, Some(digest.hex()));
+                    not_the_sealed(path, hash, digest, findings);
                 }
             }
         }
     }
+    incomplete(manifest, heard, findings);
+}
+
+/// Trace, plan and all evidence must be listed.
+fn incomplete(manifest: &Manifest, heard: &Heard, findings: &mut Findings) {
     let evidence = heard
         .evidence
         .iter()
@@ -161,6 +166,22 @@ pub(crate) fn judge_manifest(
             },
         );
     }
+}
+
+/// The trace or plan that was verified lies elsewhere and is another one.
+fn not_the_sealed(path: &str, hash: &str, verified: Digest, findings: &mut Findings) {
+    findings.add(
+        SealedArtifacts,
+        TraceReason::ManifestHashMismatch,
+        spot(MANIFEST),
+        |failure| {
+            failure.location.path = Some(path.to_owned());
+            failure.differs(hash, verified.hex());
+            failure.says(format!(
+                "the seal is not of what was verified: it names another `{path}`"
+            ));
+        },
+    );
 }
 
 /// Judges the fingerprint of the trace file.

@@ -248,3 +248,16 @@ fn evidence_beyond_the_stated_size_is_refused_at_once() {
         "{found:?}"
     );
 }
+
+#[test]
+fn a_meter_tells_how_much_was_read() {
+    let run = Run::of("valid-sealed-bm25");
+    let request = TraceRequest::run_dir(run.path());
+    let meter = std::sync::Arc::clone(&request.meter);
+    assert!(verify(&request, &mut io::empty()).unwrap().is_accepted());
+    let size = |path: &Path| fs::metadata(path).unwrap().len();
+    assert_eq!(meter.trace_bytes(), size(&run.path().join("trace.jsonl")));
+    let evidence = fs::read_dir(run.path().join("evidence")).unwrap();
+    let bytes: u64 = evidence.map(|entry| size(&entry.unwrap().path())).sum();
+    assert_eq!(meter.evidence_bytes(), bytes);
+}
