@@ -76,7 +76,7 @@ pub(super) fn is_recorded(node: Node<'_>) -> bool {
     match node.value() {
         Value::Null => false,
         Value::Array(blocks) => {
-            blocks.filter_map(block_text).next().is_some()
+            blocks.into_iter().any(|block| block_text(block).is_some())
                 || !blocks.into_iter().any(|block| block.get("type").is_some())
         }
         Value::String(_) | Value::Object(_) | Value::Bool(_) | Value::Number(_) => true,

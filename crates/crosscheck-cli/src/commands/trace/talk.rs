@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crosscheck::core::Verdict;
+use crosscheck::core::interrupt::{Guard, on_interrupt};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::trace::Meter;
 
@@ -60,6 +61,8 @@ pub(super) fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
 /// Tells how far a run is, from a thread of its own, until it is dropped.
 pub(super) struct Watch {
     teller: Option<(Sender<()>, JoinHandle<()>)>,
+    /// Takes the line away when the user interrupts the work.
+    wiper: Option<Guard>,
 }
 
 impl Watch {
@@ -73,7 +76,10 @@ impl Watch {
     ) -> Self {
         let terminal = streams.talks_to_terminal();
         if args.quiet || (for_machines && !terminal) {
-            return Self { teller: None };
+            return Self {
+                teller: None,
+                wiper: None,
+            };
         }
         let (stop, stopped) = mpsc::channel();
         let meter = Arc::clone(meter);
@@ -95,6 +101,7 @@ impl Watch {
         };
         Self {
             teller: Some((stop, thread::spawn(tell))),
+            wiper: terminal.then(|| on_interrupt(|| say("\r\u{1b}[K"))),
         }
     }
 
@@ -103,6 +110,7 @@ impl Watch {
         if let Some((stop, thread)) = self.teller.take() {
             drop(stop);
             let _ = thread.join();
+            self.wiper = None;
         }
     }
 }
