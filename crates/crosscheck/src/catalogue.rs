@@ -95,6 +95,8 @@ pub const DOCUMENTS: &[Document] = &[
         "sources-report",
         "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
         || schema_for!(SourcesReport),
+    ),
+    document(
         "trace-line",
         "one line of the trace that `crosscheck trace` reads",
         trace::trace_line,
