@@ -5,6 +5,7 @@ pub(crate) mod claims;
 pub(crate) mod fetching;
 pub(crate) mod judge;
 pub(crate) mod sources;
+pub(crate) mod talk;
 pub(crate) mod trace;
 
 use std::path::PathBuf;

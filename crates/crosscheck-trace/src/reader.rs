@@ -67,7 +67,9 @@ impl<R: Read> TraceReader<R> {
                 Err((reason, why)) => format!("{}: {why}", reason.wire()),
                 Ok(json) => match header::header(json.root(), number) {
                     Ok(header) => return Ok(header),
-                    Err(NoHeader::Flawed(flaw)) => format!("{} {}", flaw.reason.wire(), flaw.field),
+                    Err(NoHeader::Flawed(flaw) | NoHeader::Unknown(_, flaw)) => {
+                        format!("{} {}", flaw.reason.wire(), flaw.field)
+                    }
                     Err(NoHeader::Unsupported(all)) => {
                         let words: Vec<String> = all.iter().map(|one| one.reason.wire()).collect();
                         words.join(", ")

@@ -1,8 +1,11 @@
 //! What one run is asked to do.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crosscheck_core::digest::Digest;
+
+use crate::meter::Meter;
 
 /// What one run is asked to do.
 #[derive(Debug, Clone)]
@@ -26,6 +29,8 @@ pub struct TraceRequest {
     pub policy: Policy,
     /// How many failures are listed per check.
     pub max_failures: usize,
+    /// Says how far the run is.
+    pub meter: Arc<Meter>,
 }
 
 /// Where trace and plan are.
@@ -84,7 +89,7 @@ impl TraceRequest {
     }
 
     /// The default request for an input, without artifacts.
-    pub const fn of(input: Input) -> Self {
+    pub fn of(input: Input) -> Self {
         Self {
             input,
             artifacts: None,
@@ -95,6 +100,7 @@ impl TraceRequest {
             hash_trace: false,
             policy: Policy::Strict,
             max_failures: 1000,
+            meter: Arc::default(),
         }
     }
 }

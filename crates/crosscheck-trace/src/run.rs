@@ -13,6 +13,7 @@ use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Findings, Spot};
 use crate::judge::{Heard, Judge, binding, evidence, seal};
+use crate::meter::Metered;
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
@@ -54,6 +55,7 @@ fn verify_read(
 ) -> Result<TraceReport, TraceError> {
     // The seal is read first: it says whether anybody will ask for the hash of the trace.
     let sealed = Sealed::read(root);
+    let trace = Metered::new(trace, &request.meter);
     let mut lines = if request.hash_trace || sealed.asks(request) {
         Lines::hashed(trace, MAX_LINE)
     } else {
@@ -75,9 +77,13 @@ fn verify_read(
         Some(&header.schema_version),
         &mut findings,
     );
-    let Some(plan) = plan else {
-        scan(&mut lines, &mut findings)?;
-        return Ok(TraceReport::stopped(request, Some(&header), None, findings));
+    let plan = match plan {
+        Some(plan) if findings.total() == 0 => plan,
+        plan => {
+            scan(&mut lines, &mut findings)?;
+            let plan = plan.as_ref();
+            return Ok(TraceReport::stopped(request, Some(&header), plan, findings));
+        }
     };
 
     let steps = Steps::of(&plan);
@@ -230,6 +236,11 @@ fn read_header<R: Read>(
         Ok(json) => match header::header(json.root(), line) {
             Ok(header) => return Ok(Opened::Header(Box::new(header))),
             Err(NoHeader::Flawed(flaw)) => flaw,
+            Err(NoHeader::Unknown(header, flaw)) => {
+                // the header is known well enough to read on
+                flawed(&flaw, Spot::Line(line), findings);
+                return Ok(Opened::Header(header));
+            }
             Err(NoHeader::Unsupported(versions)) => {
                 for version in versions {
                     findings.add(
@@ -461,7 +472,7 @@ impl Ground<'_> {
         }
         let files = self
             .root
-            .map(|root| files::look(root, &heard.files, &jobs))
+            .map(|root| files::look(root, &heard.files, &jobs, &self.request.meter))
             .unwrap_or_default();
         let seen = evidence::Seen {
             jobs: &jobs,
@@ -485,7 +496,8 @@ impl Ground<'_> {
             .map(files::FileSeen::len)
             .sum();
         if let Some(manifest) = &manifest {
-            seal::judge_manifest(manifest, &heard, seen, judged);
+            let verified = [("trace.jsonl", self.trace), ("plan.json", self.plan)];
+            seal::judge_manifest(manifest, &heard, seen, verified, judged);
         }
         seal::fingerprint(&self.sealed.fingerprint, self.trace, required, judged);
         seal::expected_hash(self.request.expect_trace_sha256, self.trace, judged);

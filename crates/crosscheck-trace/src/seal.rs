@@ -116,7 +116,7 @@ fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, Trac
         files.add(path);
     }
     let jobs = vec![FileJob::default(); paths.len()];
-    let seen = look(root, &files, &jobs);
+    let seen = look(root, &files, &jobs, &crate::meter::Meter::default());
     paths
         .into_iter()
         .zip(seen)

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use crosscheck_core::digest::Hasher;
 use crosscheck_core::files::Root;
@@ -15,10 +16,11 @@ use crate::error::TraceError;
 use crate::finding::flat;
 use crate::ids::{self, Key};
 use crate::judge::evidence::frame;
+use crate::meter::Meter;
 use crate::observe::artifacts::open;
 use crate::read::claim::{Claim, ClaimType, Status, Support, SupportKind};
 use crate::read::event::{Body, Event, Evidence};
-use crate::read::marker::markers;
+use crate::read::marker::{Piece, pieces};
 use crate::read::output::Output;
 use crate::reader::{Record, TraceReader, with_event};
 use crate::report::TraceReport;
@@ -31,8 +33,16 @@ const QUOTE: usize = 160;
 const LONG: usize = 400;
 
 /// Tells a run directory as a story, piece by piece; gives the report.
-pub fn show(folder: &Path, emit: &mut dyn FnMut(&str)) -> Result<TraceReport, TraceError> {
-    let report = verify(&TraceRequest::run_dir(folder), &mut io::empty())?;
+pub fn show(
+    folder: &Path,
+    meter: &Arc<Meter>,
+    emit: &mut dyn FnMut(&str),
+) -> Result<TraceReport, TraceError> {
+    let request = TraceRequest {
+        meter: Arc::clone(meter),
+        ..TraceRequest::run_dir(folder)
+    };
+    let report = verify(&request, &mut io::empty())?;
     let mut reader = TraceReader::open(folder)?;
     let mut story = Story {
         root: Root::new(folder).ok(),
@@ -40,8 +50,16 @@ pub fn show(folder: &Path, emit: &mut dyn FnMut(&str)) -> Result<TraceReport, Tr
         wrong: wrong(&report),
     };
     emit(&terminal_safe(&format!("{}\n", report.summary())));
-    let header = reader.header()?;
-    emit(&terminal_safe(&format!("trace {}\n\n", flat(&header.id))));
+    match reader.header() {
+        Ok(header) => emit(&terminal_safe(&format!("trace {}\n\n", flat(&header.id)))),
+        // the verdict is already told; there is only no story
+        Err(TraceError::Broken { line, why, .. }) if !report.is_accepted() => {
+            let text = format!("\n  line {line} is no header: {}\n", flat(&why));
+            emit(&terminal_safe(&text));
+            return Ok(report);
+        }
+        Err(error) => return Err(error),
+    }
     let mut position = 0;
     while let Some(record) = reader.next()? {
         let mut text = String::new();
@@ -234,22 +252,29 @@ fn finished(step: &str, output: &Output<'_>, text: &mut String) {
 }
 
 /// A text with its markers shortened: to the number of the support they
-/// stand for, or to the evidence they name.
+/// stand for, or to the evidence they name. A bracket that opens no marker is
+/// told apart by a backslash, so that prose cannot pass for a citation.
 fn shortened(text: &str, supports: &[Support<'_>]) -> String {
-    let mut short = text.to_owned();
-    for marker in markers(text).good {
-        let number = supports.iter().position(|support| {
-            support.ref_id == marker.id
-                && support.span == (marker.start, marker.end)
-                && support.hash == marker.hash
-        });
-        let (id, start, end) = (marker.id, marker.start, marker.end);
-        let spelled = format!("[evidence:{id}:{start}-{end}:{}]", marker.hash);
-        let name = match number {
-            Some(number) => format!("[{}]", number + 1),
-            None => format!("[{} {start}-{end}]", brief(id)),
-        };
-        short = short.replace(&spelled, &name);
+    let mut numbers = HashMap::new();
+    for (nth, support) in supports.iter().enumerate() {
+        let key = (support.ref_id, support.span, support.hash);
+        numbers.entry(key).or_insert(nth + 1);
+    }
+    let mut short = String::with_capacity(text.len());
+    for piece in pieces(text) {
+        match piece {
+            Piece::Prose(prose) => short.push_str(&prose.replace('[', "\\[")),
+            Piece::Marker(marker) => {
+                let (id, start, end) = (marker.id, marker.start, marker.end);
+                if short.ends_with('\\') {
+                    short.push(' ');
+                }
+                let _ = match numbers.get(&(id, (start, end), marker.hash)) {
+                    Some(number) => write!(short, "[{number}]"),
+                    None => write!(short, "[{} {start}-{end}]", brief(id)),
+                };
+            }
+        }
     }
     short
 }

@@ -7,6 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use crosscheck::ground::transcript::{Format as LogFormat, UnknownFormat};
 use crosscheck_render::Format;
 
+use super::talk::TalkArgs;
+
 /// Check a reasoning run: plan, trace and evidence
 ///
 /// Recomputes every id and hash, checks order, linkage and grounding, and
@@ -85,6 +87,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) presented: PresentArgs,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
 }
 
 #[derive(Debug, Args)]
@@ -134,6 +138,8 @@ pub(crate) struct DiffArgs {
     /// Print the difference as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
 }
 
 /// Check calls and results of an agent's log
@@ -159,6 +165,8 @@ pub(crate) struct LinkageArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) presented: PresentArgs,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
 }
 
 /// Seal a run: write `manifest.json` and `fingerprint.txt`
@@ -170,6 +178,8 @@ pub(crate) struct SealArgs {
     /// Run directory
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run_dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
 }
 
 /// Tell a run as a story
@@ -181,6 +191,8 @@ pub(crate) struct ShowArgs {
     /// Run directory
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run_dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
 }
 
 fn log_format(name: &str) -> Result<LogFormat, String> {

@@ -1,21 +1,26 @@
 //! `crosscheck trace`: reasoning runs, accepted only when everything holds.
 
+mod talk;
+
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crosscheck::core::Report;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
+use crosscheck::core::{Report, Verdict};
 use crosscheck::ground::transcript;
 use crosscheck::trace::linkage::LinkageReportV1;
-use crosscheck::trace::report::VerificationReportV1;
+use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{
     self, Input, Insufficient, Policy, TraceReport, TraceRequest, TraceRunReason,
 };
 use crosscheck_render::{Format, Style, render};
 
+use self::talk::{Watch, colours, explain, painted};
+use crate::args::talk::TalkArgs;
 use crate::args::trace::{
     DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
     VerifyArgs,
@@ -48,8 +53,13 @@ fn perform(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
 
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let request = request(args)?;
-    let report =
-        trace::verify(&request, &mut io::stdin().lock()).map_err(|error| Failure::told(&error))?;
+    explain_request(args, &request, streams);
+    let for_machines = args.json || args.presented.format == Some(Format::Json);
+    let mut watch = Watch::begin(args.talk, streams, for_machines, &request.meter);
+    let verified = trace::verify(&request, &mut io::stdin().lock());
+    watch.end();
+    let report = verified.map_err(|error| Failure::told(&error))?;
+    explain_checks(args.talk, &report, streams);
     let document = document(&report);
     if let Some(path) = &args.out {
         write(path, document.as_bytes())?;
@@ -61,16 +71,52 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     };
     let text = match format {
         None => None,
-        Some(Format::Human) => Some(report.human().into_bytes()),
+        Some(Format::Human) => {
+            let colours = args.presented.output.is_none() && colours(args.talk, streams);
+            Some(painted(&report.human(), report.verdict(), colours).into_bytes())
+        }
         Some(Format::Json) => Some(document.into_bytes()),
         Some(format) => Some(rendered(&report.neutral(), format)),
     };
     match (text, &args.presented.output) {
+        (None, _) if args.talk.quiet => {}
         (None, _) => streams.talk(&format!("{}\n", terminal_safe(&report.summary()))),
         (Some(text), None) => streams.data(&text)?,
         (Some(text), Some(path)) => write(path, &text)?,
     }
     Ok(report.verdict().exit_code())
+}
+
+/// What will be looked at.
+fn explain_request(args: &VerifyArgs, request: &TraceRequest, streams: &mut Streams) {
+    let artifacts = request.artifacts.as_ref().map_or_else(
+        || "no artifacts".to_owned(),
+        |folder| format!("artifacts in {}", folder.display()),
+    );
+    let run = match &request.input {
+        Input::RunDir(folder) => format!("the run in {}", folder.display()),
+        Input::Files { trace, plan } => format!(
+            "the trace {} with the plan {}",
+            trace.as_ref().map_or_else(
+                || "on standard input".to_owned(),
+                |path| path.display().to_string()
+            ),
+            plan.display()
+        ),
+    };
+    explain(args.talk, streams, &format!("checking {run}, {artifacts}"));
+}
+
+/// How each check ended.
+fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
+    for (check, state) in report.checks() {
+        let word = match state {
+            CheckState::Passed => "passed",
+            CheckState::Failed => "failed",
+            CheckState::NotRun => "not run",
+        };
+        explain(args, streams, &format!("{:<24} {word}", check.name()));
+    }
 }
 
 /// The neutral report in a format of the house.
@@ -85,6 +131,8 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 }
 
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let (a, b) = (args.a.display(), args.b.display());
+    explain(args.talk, streams, &format!("comparing {a} with {b}"));
     let found = trace::diff(&args.a, &args.b).map_err(|error| Failure::told(&error))?;
     let text = if args.json {
         format!(
@@ -110,6 +158,14 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
         })?,
     };
     let log = transcript::read_bytes(format, &bytes);
+    let read = format!(
+        "read {} records and {} events as {}, {} ignored",
+        log.records,
+        log.events.len(),
+        format.name(),
+        log.ignored.count
+    );
+    explain(args.talk, streams, &read);
     let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
     let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
         (true, _) | (false, Format::Json) => {
@@ -118,7 +174,10 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
             text.push('\n');
             text.into_bytes()
         }
-        (false, Format::Human) => report.human().into_bytes(),
+        (false, Format::Human) => {
+            let colours = args.presented.output.is_none() && colours(args.talk, streams);
+            painted(&report.human(), report.verdict(), colours).into_bytes()
+        }
         (false, format) => rendered(&report.neutral(), format),
     };
     match &args.presented.output {
@@ -147,6 +206,12 @@ fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let run = args.run_dir.display();
+    explain(
+        args.talk,
+        streams,
+        &format!("checking {run} before it is sealed"),
+    );
     let seal = trace::seal(&args.run_dir).map_err(|error| Failure::told(&error))?;
     let text = format!(
         "sealed {} files\n  trace sha256 {}\n  manifest     {}\n",
@@ -160,13 +225,31 @@ fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
 
 fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut written = Ok(());
-    let report = trace::show(&args.run_dir, &mut |text| {
+    let run = args.run_dir.display();
+    explain(
+        args.talk,
+        streams,
+        &format!("checking {run} before it is told"),
+    );
+    let colours = colours(args.talk, streams);
+    let meter = Arc::default();
+    let mut watch = Watch::begin(args.talk, streams, false, &meter);
+    let mut is_first = true;
+    let shown = trace::show(&args.run_dir, &meter, &mut |text| {
+        watch.end();
+        let text = match (std::mem::take(&mut is_first), text.starts_with("accepted")) {
+            (false, _) => text.to_owned(),
+            (true, true) => painted(text, Verdict::Confirmed, colours),
+            (true, false) => painted(text, Verdict::Refuted, colours),
+        };
         if written.is_ok() {
             written = streams.data(text.as_bytes());
         }
-    })
-    .map_err(|error| Failure::told(&error))?;
+    });
+    drop(watch);
+    let report = shown.map_err(|error| Failure::told(&error))?;
     written?;
+    explain_checks(args.talk, &report, streams);
     Ok(report.verdict().exit_code())
 }
 

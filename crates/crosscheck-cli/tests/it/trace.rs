@@ -346,3 +346,68 @@ fn a_log_is_looked_at_under_the_reduced_profile_and_never_accepted() {
     assert_eq!(desk.crosscheck(["trace", "linkage", "prose.txt"]).code, 3);
     assert_eq!(desk.crosscheck(["trace", "linkage", "absent"]).code, 3);
 }
+
+#[test]
+fn quiet_verbose_and_colour_are_known_to_every_trace_command() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    let log =
+        r#"{"type":"user","uuid":"u","parentUuid":null,"message":{"role":"user","content":"hi"}}"#;
+    desk.file("log.jsonl", format!("{log}\n"));
+    for command in [
+        vec!["trace", "run"],
+        vec!["trace", "show", "run"],
+        vec!["trace", "diff", "run", "run"],
+        vec!["trace", "linkage", "log.jsonl", "--from", "claude-code"],
+    ] {
+        let plain = desk.crosscheck(&command);
+        let with = |more: &[&str]| {
+            let mut args = command.clone();
+            args.extend(more);
+            desk.crosscheck(&args)
+        };
+        for more in [
+            &["--quiet"][..],
+            &["--color", "never"],
+            &["--color", "auto"],
+        ] {
+            let seen = with(more);
+            assert_eq!(seen.summary(), plain.summary(), "{command:?} {more:?}");
+        }
+        let verbose = with(&["--verbose"]);
+        assert_eq!(
+            (verbose.code, &verbose.stdout),
+            (plain.code, &plain.stdout),
+            "{command:?}"
+        );
+        assert!(!verbose.stderr.is_empty(), "{command:?}");
+        assert_eq!(with(&["--quiet", "--verbose"]).code, 3, "{command:?}");
+    }
+}
+
+#[test]
+fn the_word_of_the_verdict_is_coloured_on_demand_and_never_in_a_file() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    let accepted = "\u{1b}[32maccepted\u{1b}[0m: ";
+    for command in [&["trace", "run"][..], &["trace", "show", "run"]] {
+        let mut args = command.to_vec();
+        args.extend(["--color", "always"]);
+        let seen = desk.crosscheck(&args);
+        assert!(seen.stdout.starts_with(accepted), "{}", seen.stdout);
+    }
+    let to_file = ["trace", "run", "--color", "always", "--output", "r.txt"];
+    assert_eq!(desk.crosscheck(to_file).code, 0);
+    assert!(desk.read("r.txt").starts_with("accepted: "));
+}
+
+#[test]
+fn quiet_silences_the_sentence_beside_a_written_report() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    let told = desk.crosscheck(["trace", "run", "--out", "a.json"]);
+    let quiet = desk.crosscheck(["trace", "run", "--out", "b.json", "--quiet"]);
+    assert!(told.stderr.starts_with("accepted"), "{}", told.stderr);
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
+    assert_eq!(desk.read("a.json"), desk.read("b.json"));
+}

@@ -71,6 +71,18 @@ pub(super) fn readable(node: Node<'_>) -> String {
     }
 }
 
+/// Whether content has words or data that can be compared with others.
+pub(super) fn is_recorded(node: Node<'_>) -> bool {
+    match node.value() {
+        Value::Null => false,
+        Value::Array(blocks) => {
+            blocks.into_iter().any(|block| block_text(block).is_some())
+                || !blocks.into_iter().any(|block| block.get("type").is_some())
+        }
+        Value::String(_) | Value::Object(_) | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
 /// The text of one content block; blocks of pictures and files have none.
 fn block_text(block: Node<'_>) -> Option<String> {
     if let Some(text) = string(block) {
@@ -139,7 +151,9 @@ pub(super) fn answered(call_id: Option<String>, answer: Option<Node<'_>>, is_err
         call_id,
         content: answer.map(readable).unwrap_or_default(),
         structured: answer.and_then(structured),
+        recorded: answer.is_some_and(is_recorded),
         is_error,
+        says_success: false,
         witness: Witness::Model,
     })
 }

@@ -5,7 +5,7 @@ use crosscheck_core::Node;
 use crosscheck_core::json::Value;
 
 use super::content::{
-    arguments, first_text, kind, list, present, readable, role, said, structured, text,
+    arguments, first_text, is_recorded, kind, list, present, readable, role, said, structured, text,
 };
 use super::model::{Arguments, Body, Entry, Role, ToolCall, ToolResult, Witness};
 use super::openai::chat_call;
@@ -53,7 +53,10 @@ fn run(sink: &mut Sink, run: Node<'_>) {
 /// The tool's own record; without an end there is no answer yet.
 fn tool(sink: &mut Sink, run: Node<'_>) {
     let outputs = present(run, "outputs");
-    let output = outputs.map(|outputs| present(outputs, "output").unwrap_or(outputs));
+    // a tool that gives nothing back is logged as `{"output": null}`
+    let output = outputs
+        .map(|outputs| outputs.get("output").unwrap_or(outputs))
+        .filter(|output| !output.is_null());
     let body = output.map(inner);
     let id = body
         .and_then(|body| text(body, "tool_call_id"))
@@ -76,7 +79,9 @@ fn tool(sink: &mut Sink, run: Node<'_>) {
     let content = body.map(|body| body.get("content").unwrap_or(body));
     sink.tell(Body::ToolResult(ToolResult {
         call_id: id,
+        recorded: error.is_some() || content.is_some_and(is_recorded),
         is_error: error.is_some() || status.as_deref() == Some("error"),
+        says_success: error.is_none() && status.as_deref() == Some("success"),
         content: error.unwrap_or_else(|| content.map(readable).unwrap_or_default()),
         structured: output.and_then(structured),
         witness: Witness::Tool,
@@ -160,9 +165,13 @@ fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
     let fields = inner(message);
     let role = speaker(message, fields);
     if role == Role::Tool {
-        let failed = text(fields, "status").as_deref() == Some("error");
+        let status = text(fields, "status");
+        let failed = status.as_deref() == Some("error");
         let id = text(fields, "tool_call_id");
-        let body = super::content::answered(id, fields.get("content"), failed);
+        let mut body = super::content::answered(id, fields.get("content"), failed);
+        if let Body::ToolResult(result) = &mut body {
+            result.says_success = status.as_deref() == Some("success");
+        }
         sink.put(telling, body);
         return;
     }

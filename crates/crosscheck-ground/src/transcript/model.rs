@@ -130,8 +130,13 @@ pub struct ToolResult {
     pub content: String,
     /// The answer as data, where the log has more than text.
     pub structured: Option<Json>,
+    /// Whether the log holds an answer that can be compared. An empty text is
+    /// one; no text at all, or only a picture, is none.
+    pub recorded: bool,
     /// Whether the log calls it a failure.
     pub is_error: bool,
+    /// Whether the log calls it a success in so many words; most say nothing.
+    pub says_success: bool,
     /// Whose word this is.
     pub witness: Witness,
 }
@@ -179,6 +184,8 @@ pub struct Citation {
     pub start: Option<u64>,
     /// After the last character.
     pub end: Option<u64>,
+    /// Whether the log gives a place that is no natural number.
+    pub is_unreadable: bool,
     /// How many characters the block has.
     pub block_chars: u64,
 }

@@ -117,6 +117,7 @@ fn executed(
     if !ended && result.is_none() && text.is_none() && !is_error {
         return;
     }
+    let recorded = text.is_some() || result.is_some();
     let content = text
         .or_else(|| result.as_ref().map(|json| readable(json.root())))
         .or(error)
@@ -125,7 +126,9 @@ fn executed(
         call_id: id,
         content,
         structured: result,
+        recorded,
         is_error,
+        says_success: false,
         witness: Witness::Tool,
     }));
 }

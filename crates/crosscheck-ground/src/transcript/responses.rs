@@ -3,7 +3,8 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, first_text, flag, kind, list, picked, present, readable, role, text,
+    answered, arguments, asked, first_text, flag, is_recorded, kind, list, picked, present,
+    readable, role, text,
 };
 use super::model::{Arguments, Body, Citation, Message, Role};
 use super::sink::{Sink, Telling};
@@ -55,10 +56,33 @@ fn call(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
         .iter()
         .find_map(|key| present(item, key));
     let error = present(item, "error");
-    if answer.is_some() || error.is_some() {
+    let ended = is_vendor_run(kind) && has_ended(item);
+    // requests repeat such an item without its answer; that is no second one
+    let is_first = !ended || id.as_deref().is_none_or(|id| sink.announce(id));
+    if answer.is_some() || error.is_some() || (ended && is_first) {
         let failed = error.is_some() || failed(item);
         sink.put(telling, output(id, error.or(answer), failed));
     }
+}
+
+/// Tools that the vendor runs itself. No output item ever follows them: their
+/// own record is the whole story, with the answer only if it was asked for.
+fn is_vendor_run(kind: &str) -> bool {
+    matches!(
+        kind,
+        "web_search_call"
+            | "file_search_call"
+            | "code_interpreter_call"
+            | "image_generation_call"
+            | "mcp_call"
+    )
+}
+
+fn has_ended(item: Node<'_>) -> bool {
+    !matches!(
+        text(item, "status").as_deref(),
+        Some("in_progress" | "queued" | "searching" | "interpreting" | "generating" | "calling")
+    )
 }
 
 fn call_arguments(item: Node<'_>) -> Arguments {
@@ -77,12 +101,13 @@ fn call_arguments(item: Node<'_>) -> Arguments {
 /// where the API has text.
 pub(super) fn output(id: Option<String>, output: Option<Node<'_>>, is_error: bool) -> Body {
     let wrapped = output.filter(|node| node.get("content").is_some());
-    let refused =
-        wrapped.is_some_and(|node| node.get("success").and_then(Node::as_bool) == Some(false));
-    let body = answered(id, output, is_error || refused);
+    let success = wrapped.and_then(|node| node.get("success").and_then(Node::as_bool));
+    let body = answered(id, output, is_error || success == Some(false));
     match (body, wrapped.and_then(|node| node.get("content"))) {
         (Body::ToolResult(mut result), Some(content)) => {
             result.content = readable(content);
+            result.recorded = is_recorded(content);
+            result.says_success = success == Some(true);
             Body::ToolResult(result)
         }
         (body, _) => body,
@@ -104,19 +129,27 @@ fn cite(holder: Node<'_>, block_chars: u64, citations: &mut Vec<Citation>) {
         let Some(target) = first_text(from, &["url", "file_id"]) else {
             continue;
         };
+        let place = |key| present(from, key).or_else(|| present(annotation, key));
+        let places = [place("start_index"), place("end_index"), place("index")];
+        let [start, end, index] = places.map(|place| place.and_then(natural));
         citations.push(Citation {
             target,
             title: first_text(from, &["title", "filename"]),
-            start: offset(from, "start_index").or_else(|| offset(from, "index")),
-            end: offset(from, "end_index"),
+            start: start.or(index),
+            // an index is a point of the text: it ends where it begins
+            end: end.or(index),
+            is_unreadable: places
+                .into_iter()
+                .flatten()
+                .any(|place| natural(place).is_none()),
             block_chars,
             kind,
         });
     }
 }
 
-fn offset(node: Node<'_>, key: &str) -> Option<u64> {
-    match node.get(key)?.value() {
+fn natural(node: Node<'_>) -> Option<u64> {
+    match node.value() {
         crosscheck_core::json::Value::Number(digits) => digits.text().parse().ok(),
         _ => None,
     }

@@ -197,9 +197,10 @@ fn responses_that_repeat_their_history_are_told_once() {
 1.2 call call_1 contacts.upsert {"id":"c_1"}
 2.0 result call_1 "ok"
 2.1 call ws_1 web_search {"query":"x","type":"search"}
-2.2 call mcp_1 lookup {}
-2.3 result mcp_1 "timed out" failed
-2.4 Assistant "Archived, see site."
+2.2 result ws_1 ""
+2.3 call mcp_1 lookup {}
+2.4 result mcp_1 "timed out" failed
+2.5 Assistant "Archived, see site."
 "#
     );
     assert_eq!(responses.repeated, 3);

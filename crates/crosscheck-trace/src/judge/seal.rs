@@ -93,11 +93,13 @@ pub(crate) fn safe_paths(manifest: &Manifest) -> impl Iterator<Item = &String> {
     manifest.keys().filter(|path| is_safe_path(path))
 }
 
-/// Judges a manifest against the files.
+/// Judges a manifest against the files, and against what was verified: a
+/// trace or a plan from elsewhere is not the sealed one.
 pub(crate) fn judge_manifest(
     manifest: &Manifest,
     heard: &Heard,
     seen: Seen<'_>,
+    verified: [(&str, Option<Digest>); 2],
     findings: &mut Findings,
 ) {
     for (path, hash) in manifest {
@@ -127,9 +129,22 @@ pub(crate) fn judge_manifest(
             Some(FileSeen::Read { digest, .. }) if digest.hex() != *hash => {
                 fail(TraceReason::ManifestHashMismatch, Some(digest.hex()));
             }
-            Some(FileSeen::Read { .. }) => {}
+            Some(FileSeen::Read { .. }) => {
+                let verified = verified
+                    .iter()
+                    .find(|(name, _)| name == path)
+                    .and_then(|(_, digest)| *digest);
+                if let Some(digest) = verified.filter(|digest| digest.hex() != *hash) {
+                    not_the_sealed(path, hash, digest, findings);
+                }
+            }
         }
     }
+    incomplete(manifest, heard, findings);
+}
+
+/// Trace, plan and all evidence must be listed.
+fn incomplete(manifest: &Manifest, heard: &Heard, findings: &mut Findings) {
     let evidence = heard
         .evidence
         .iter()
@@ -151,6 +166,22 @@ pub(crate) fn judge_manifest(
             },
         );
     }
+}
+
+/// The trace or plan that was verified lies elsewhere and is another one.
+fn not_the_sealed(path: &str, hash: &str, verified: Digest, findings: &mut Findings) {
+    findings.add(
+        SealedArtifacts,
+        TraceReason::ManifestHashMismatch,
+        spot(MANIFEST),
+        |failure| {
+            failure.location.path = Some(path.to_owned());
+            failure.differs(hash, verified.hex());
+            failure.says(format!(
+                "the seal is not of what was verified: it names another `{path}`"
+            ));
+        },
+    );
 }
 
 /// Judges the fingerprint of the trace file.
@@ -254,7 +285,7 @@ pub(crate) fn run_meta(
 /// The checksum over plan, evidence order and runtime, and its copy in the
 /// header.
 fn checksum(meta: Node<'_>, header: &Header, mut hasher: Hasher, findings: &mut Findings) {
-    let Some(recorded) = present(meta, "invariant_checksum") else {
+    let Some(recorded) = meta.get("invariant_checksum") else {
         return;
     };
     if let Some(runtime) = present(meta, "runtime_descriptor") {

@@ -4,15 +4,13 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crosscheck_core::Json;
 use crosscheck_ground::transcript::{
     Body, Event, Format, Role, ToolCall, ToolResult, Transcript, Witness,
 };
 
 use super::records::compare;
 use super::report::OpenCall;
-use super::{is_ordered, spot};
-use crate::canonical;
+use super::{is_ordered, shown, spot};
 use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage};
 use crate::finding::Findings;
 use crate::reasons::TraceReason;
@@ -22,6 +20,8 @@ use crate::reasons::TraceReason;
 struct Thread<'t> {
     calls: Vec<(usize, &'t Event, &'t ToolCall)>,
     results: Vec<(usize, &'t Event, &'t ToolResult)>,
+    /// How the process behind the call ended.
+    exit: Option<i64>,
 }
 
 impl<'t> Thread<'t> {
@@ -181,6 +181,13 @@ fn threads(transcript: &Transcript) -> (HashMap<&str, Thread<'_>>, Vec<&str>) {
             Body::Message(_) | Body::Exit(_) => {}
         }
     }
+    for event in &transcript.events {
+        if let Body::Exit(exit) = &event.body
+            && let Some(thread) = exit.call_id.as_deref().and_then(|id| threads.get_mut(id))
+        {
+            thread.exit = thread.exit.or(exit.code);
+        }
+    }
     (threads, order)
 }
 
@@ -309,52 +316,23 @@ impl Case<'_> {
 
     /// What the tool returned is what the model was shown.
     fn shown(&self, findings: &mut Findings) {
-        let (Some((_, _, returned)), Some((_, event, shown))) = (
-            self.thread.result(Witness::Tool),
-            self.thread.result(Witness::Model),
-        ) else {
+        let Some((_, event, told)) = self.thread.result(Witness::Model) else {
             return;
         };
-        let recorded = !returned.content.trim().is_empty() && !shown.content.trim().is_empty();
-        let both_failed = returned.is_error && shown.is_error; // in words of their own
-        if !recorded || both_failed || plain(&returned.content) == plain(&shown.content) {
+        let returned = self.thread.result(Witness::Tool).map(|(_, _, one)| *one);
+        let Some(breach) = shown::breach(returned, told, self.thread.exit) else {
             return;
-        }
-        let reason = if returned.is_error && !shown.is_error {
-            TraceReason::ErrorShownAsSuccess
-        } else {
-            TraceReason::ResultAltered
         };
         findings.add(
             OutputLinkage,
-            reason,
+            breach.reason,
             spot(self.subject, event.position.record),
             |failure| {
                 failure.refers_to(self.id);
-                failure.differs(beginning(&returned.content), beginning(&shown.content));
+                failure.differs(breach.expected, breach.found);
             },
         );
     }
-}
-
-/// The same answer, whether as text, as JSON, or as JSON inside a string.
-fn plain(content: &str) -> String {
-    let content = content.trim();
-    match Json::parse(content) {
-        Err(_) => content.to_owned(),
-        Ok(json) => match json.root().as_str() {
-            Some(text) => match Json::parse(text.trim()) {
-                Ok(inner) => canonical::of_lenient(inner.root()),
-                Err(_) => text.trim().to_owned(),
-            },
-            None => canonical::of_lenient(json.root()),
-        },
-    }
-}
-
-fn beginning(text: &str) -> String {
-    let line = crosscheck_core::text::one_line(text);
-    crosscheck_core::text::cut_units(&line, 200).to_owned()
 }
 
 /// When the assistant went on after something came back to it.

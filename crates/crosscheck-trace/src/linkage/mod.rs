@@ -9,6 +9,7 @@
 mod calls;
 mod records;
 mod report;
+mod shown;
 
 use crosscheck_ground::transcript::{Format, Transcript};
 
@@ -84,12 +85,13 @@ fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) ->
     for (event, message) in transcript.messages() {
         for citation in &message.citations {
             count += 1;
-            let end = citation.end.unwrap_or(0);
-            let start = citation.start.unwrap_or(end);
+            let start = citation.start.unwrap_or_default();
+            let end = citation.end.unwrap_or(start);
             // a link always says where it stands; a range that is no range is outside
-            let unreadable = citation.kind == "url_citation"
+            let is_nowhere = citation.kind == "url_citation"
                 && (citation.start.is_none() || citation.end.is_none());
-            if unreadable || start > end || end > citation.block_chars {
+            let is_unreadable = citation.is_unreadable || is_nowhere;
+            if is_unreadable || start > end || end > citation.block_chars {
                 let spot = spot(subject, event.position.record);
                 findings.add(
                     Check::SupportSpans,
@@ -99,7 +101,11 @@ fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) ->
                         failure.refers_to(&citation.target);
                         failure.differs(
                             format!("a range inside {} characters", citation.block_chars),
-                            format!("{start}-{end}"),
+                            if is_unreadable {
+                                "a place that is no natural number".to_owned()
+                            } else {
+                                format!("{start}-{end}")
+                            },
                         );
                     },
                 );

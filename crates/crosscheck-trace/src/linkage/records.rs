@@ -18,13 +18,18 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
     ) {
         return; // the others number their records by line only
     }
-    let mut known: HashMap<&str, (usize, &Entry)> = HashMap::new();
+    // a span is known by its id in its trace only
+    let trace_of = |entry| match transcript.format {
+        Format::Otel => group(entry),
+        _ => None,
+    };
+    let mut known: HashMap<(Option<&str>, &str), (usize, &Entry)> = HashMap::new();
     for (nth, entry) in transcript.entries.iter().enumerate() {
         let Some(id) = entry.id.as_deref() else {
             continue;
         };
         // the first one keeps the name, so that what follows it still does
-        let (earlier, first) = *known.entry(id).or_insert((nth, entry));
+        let (earlier, first) = *known.entry((trace_of(entry), id)).or_insert((nth, entry));
         if earlier != nth {
             findings.add(
                 CoreInvariants,
@@ -46,12 +51,21 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
                 transcript.format,
                 nth == 0,
                 entry,
-                (parent, known.get(parent).map(|(_, entry)| *entry)),
+                (
+                    parent,
+                    known
+                        .get(&(trace_of(entry), parent))
+                        .map(|(_, entry)| *entry),
+                ),
                 subject,
                 findings,
             );
         }
     }
+}
+
+fn group(entry: &Entry) -> Option<&str> {
+    entry.group.as_deref()
 }
 
 fn follows(

@@ -1,6 +1,7 @@
 //! Hashing files: each one read once, in blocks, for the hash of the whole
 //! and of every span asked for, several files at the same time.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,9 +12,13 @@ use crosscheck_core::files::Root;
 
 use super::artifacts::{Refusal, open};
 use crate::ids::{self, KeyMap};
+use crate::meter::Meter;
 
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
+/// The largest file that is hashed. A sparse file costs its maker nothing and
+/// would keep us busy without end.
+pub(crate) const MAX_FILE: u64 = 64 << 30;
 /// So many files are taken by a worker at a time; many of them are small.
 const BATCH: usize = 16;
 
@@ -84,14 +89,14 @@ impl Files {
 
 /// Looks at all files; the answers stand in the order of the jobs, which is
 /// that of the files.
-pub(crate) fn look(root: &Root, files: &Files, jobs: &[FileJob]) -> Vec<FileSeen> {
+pub(crate) fn look(root: &Root, files: &Files, jobs: &[FileJob], meter: &Meter) -> Vec<FileSeen> {
     let all: Vec<(&str, &FileJob)> = files.paths().zip(jobs).collect();
     let workers = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(MAX_WORKERS)
         .min(all.len().div_ceil(BATCH));
     if workers <= 1 {
-        return look_at_batch(root, &all, &mut vec![0; BLOCK]);
+        return look_at_batch(root, &all, &mut vec![0; BLOCK], meter);
     }
     let next = AtomicUsize::new(0);
     let batches: Vec<_> = all.chunks(BATCH).collect();
@@ -104,7 +109,7 @@ pub(crate) fn look(root: &Root, files: &Files, jobs: &[FileJob]) -> Vec<FileSeen
                 let Some(batch) = batches.get(number) else {
                     return mine;
                 };
-                mine.push((number, look_at_batch(root, batch, &mut block)));
+                mine.push((number, look_at_batch(root, batch, &mut block, meter)));
             }
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
@@ -120,14 +125,19 @@ pub(crate) fn look(root: &Root, files: &Files, jobs: &[FileJob]) -> Vec<FileSeen
     seen.into_iter().flat_map(|(_, seen)| seen).collect()
 }
 
-fn look_at_batch(root: &Root, batch: &[(&str, &FileJob)], block: &mut [u8]) -> Vec<FileSeen> {
+fn look_at_batch(
+    root: &Root,
+    batch: &[(&str, &FileJob)],
+    block: &mut [u8],
+    meter: &Meter,
+) -> Vec<FileSeen> {
     batch
         .iter()
-        .map(|(path, job)| look_at(root, path, job, block))
+        .map(|(path, job)| look_at(root, path, job, block, meter))
         .collect()
 }
 
-fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8]) -> FileSeen {
+fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8], meter: &Meter) -> FileSeen {
     let file = match open(root, path) {
         Ok(file) => file,
         Err(refusal) => return FileSeen::Refused(refusal),
@@ -139,12 +149,36 @@ fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8]) -> FileSeen
             spans: Vec::new(),
         };
     }
-    match hash(file, &job.spans, block) {
+    let too_large = || FileSeen::Refused(Refusal::Missing("it is larger than 64 GiB".to_owned()));
+    if file.metadata().is_ok_and(|meta| meta.len() > MAX_FILE) {
+        return too_large();
+    }
+    // it may grow while it is read
+    let rest = EvidenceRead {
+        file: file.take(MAX_FILE + 1),
+        meter,
+    };
+    match hash(rest, &job.spans, block) {
+        Ok(FileSeen::Read { len, .. }) if len > MAX_FILE => too_large(),
         Ok(FileSeen::Read { digest, .. }) if job.known.is_some_and(|known| known != digest) => {
             FileSeen::Refused(Refusal::Missing("it changed while it was read".to_owned()))
         }
         Ok(seen) => seen,
         Err(error) => FileSeen::Refused(Refusal::Missing(error.to_string())),
+    }
+}
+
+/// Counts what is read.
+struct EvidenceRead<'m> {
+    file: io::Take<File>,
+    meter: &'m Meter,
+}
+
+impl Read for EvidenceRead<'_> {
+    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(block)?;
+        self.meter.add_evidence(read);
+        Ok(read)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::canonical;
 use crate::ids::{self, Form, Key};
 use crate::tape::Node;
 
-static CLAIM: [Field; 7] = [
+pub(super) static CLAIM: [Field; 7] = [
     optional(
         "claim_type",
         Shape::OneOf(&["derived", "observed", "assumed"]),
@@ -26,7 +26,7 @@ static CLAIM: [Field; 7] = [
     optional("supports", Shape::Objects, "[]").or("support_refs"),
 ];
 
-static SUPPORT: [Field; 5] = [
+pub(super) static SUPPORT: [Field; 5] = [
     optional("hash_algo", Shape::OneOf(&["sha256"]), "\"sha256\""),
     required("kind", Shape::OneOf(&["claim", "evidence", "tool_call"])),
     required("ref_id", Shape::Str),

@@ -12,7 +12,7 @@ use crate::ids::{self, Form, Key};
 use crate::reasons::TraceReason;
 use crate::tape::{Node, Value};
 
-static RECORD: [Field; 2] = [
+pub(super) static RECORD: [Field; 2] = [
     required("event", Shape::Object),
     required("record", Shape::OneOf(&["trace_event"])),
 ];
@@ -22,37 +22,38 @@ const IDX: Field = optional("idx", Shape::IntegerOrNull, "null");
 const OWN_STEP: Field = required("step_id", Shape::NonEmptyStr);
 const ANY_STEP: Field = optional("step_id", Shape::Str, "\"\"");
 
-static STARTED: [Field; 3] = [IDX, KIND, OWN_STEP];
-static FINISHED: [Field; 4] = [IDX, KIND, required("output", Shape::Object), OWN_STEP];
-static CALLED: [Field; 4] = [
+pub(super) static STARTED: [Field; 3] = [IDX, KIND, OWN_STEP];
+pub(super) static FINISHED: [Field; 4] = [IDX, KIND, required("output", Shape::Object), OWN_STEP];
+pub(super) static CALLED: [Field; 4] = [
     required("call", Shape::Object).or("tool_call"),
     IDX,
     KIND,
     OWN_STEP,
 ];
-static RETURNED: [Field; 4] = [
+pub(super) static RETURNED: [Field; 4] = [
     IDX,
     KIND,
     required("result", Shape::Object).or("tool_result"),
     OWN_STEP,
 ];
-static REGISTERED: [Field; 4] = [required("evidence", Shape::Object), IDX, KIND, ANY_STEP];
-static CLAIMED: [Field; 4] = [required("claim", Shape::Object), IDX, KIND, ANY_STEP];
+pub(super) static REGISTERED: [Field; 4] =
+    [required("evidence", Shape::Object), IDX, KIND, ANY_STEP];
+pub(super) static CLAIMED: [Field; 4] = [required("claim", Shape::Object), IDX, KIND, ANY_STEP];
 
-static CALL: [Field; 5] = [
+pub(super) static CALL: [Field; 5] = [
     optional("arguments", Shape::Object, "{}"),
     required("call_idx", Shape::Integer),
     optional("id", Shape::Str, "\"\""),
     required("step_id", Shape::Str),
     required("tool_name", Shape::Str),
 ];
-static RESULT: [Field; 4] = [
+pub(super) static RESULT: [Field; 4] = [
     required("call_id", Shape::Str),
     optional("error", Shape::StrOrNull, "null"),
     optional("result", Shape::Any, "null"),
     required("success", Shape::Bool).or("ok"),
 ];
-static EVIDENCE: [Field; 6] = [
+pub(super) static EVIDENCE: [Field; 6] = [
     required("chunk_id", Shape::Hash),
     required("content_path", Shape::Path),
     optional("id", Shape::Str, "\"\""),

@@ -5,7 +5,7 @@ use crate::canonical;
 use crate::reasons::TraceReason;
 use crate::tape::{Document, Node, Value};
 
-static HEADER: [Field; 9] = [
+pub(super) static HEADER: [Field; 9] = [
     optional("canonicalization_version", Shape::Integer, "1"),
     optional("fingerprint_algo", Shape::Str, "\"sha256\""),
     required("id", Shape::Str),
@@ -43,6 +43,8 @@ pub(crate) struct Unsupported {
 pub(crate) enum NoHeader {
     Flawed(Flaw),
     Unsupported(Vec<Unsupported>),
+    /// All of it can be read; beside it stands a field nobody knows.
+    Unknown(Box<Header>, Flaw),
 }
 
 /// Reads the first record. Versions are judged before unknown fields: another
@@ -104,18 +106,25 @@ pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
     if !versions.is_empty() {
         return Err(NoHeader::Unsupported(versions));
     }
-    if let Some(field) = unknown {
-        return Err(flawed(TraceReason::UnknownField, &field));
-    }
     let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
-    Ok(Header {
+    let header = Header {
         line,
         id: text(id).unwrap_or_default(),
         schema_version: schema.map(canonical::of_node).unwrap_or_default(),
         plan_id: text(plan_id),
         spec_id: text(spec_id),
         metadata: metadata.and_then(|node| canonical::parse(&canonical::of_node(node)).ok()),
-    })
+    };
+    match unknown {
+        None => Ok(header),
+        Some(field) => Err(NoHeader::Unknown(
+            Box::new(header),
+            Flaw {
+                reason: TraceReason::UnknownField,
+                field,
+            },
+        )),
+    }
 }
 
 impl Header {
@@ -189,7 +198,7 @@ mod tests {
         let json = canonical::parse(text).unwrap();
         match header(json.root(), 1) {
             Ok(_) => Vec::new(),
-            Err(NoHeader::Flawed(flaw)) => vec![flaw.reason],
+            Err(NoHeader::Flawed(flaw) | NoHeader::Unknown(_, flaw)) => vec![flaw.reason],
             Err(NoHeader::Unsupported(all)) => all.into_iter().map(|one| one.reason).collect(),
         }
     }

@@ -50,6 +50,31 @@ pub fn markers(text: &str) -> Markers<'_> {
     found
 }
 
+/// A text taken apart into its markers and what stands between them.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'t> {
+    Prose(&'t str),
+    Marker(Marker<'t>),
+}
+
+/// Takes a text apart; malformed markers are prose.
+pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let (mut prose, mut rest) = (text, text);
+    while let Some((_, tail)) = rest.split_once('[') {
+        let Some((marker, after)) = tail.strip_prefix(OPENER).and_then(marker) else {
+            rest = tail;
+            continue;
+        };
+        let before = prose.len() - tail.len() - 1;
+        pieces.push(Piece::Prose(prose.split_at(before).0));
+        pieces.push(Piece::Marker(marker));
+        (prose, rest) = (after, after);
+    }
+    pieces.push(Piece::Prose(prose));
+    pieces
+}
+
 fn marker(text: &str) -> Option<(Marker<'_>, &str)> {
     let stop = text.bytes().position(|byte| matches!(byte, b':' | b']'))?;
     let (id, text) = text.split_at(stop);
@@ -161,6 +186,26 @@ mod tests {
         assert_eq!((found.good.len(), found.malformed.len()), (1, 1));
         let doubled = "[evidence:[evidence:";
         assert_eq!(markers(doubled).malformed.len(), 2);
+    }
+
+    #[test]
+    fn the_pieces_of_a_text_are_its_markers_and_what_stands_between() {
+        let hash = hash();
+        let text = format!("é [1] [evidence:a:0-1:{hash}][evidence:x] end");
+        let marker = Marker {
+            id: "a",
+            start: 0,
+            end: 1,
+            hash: &hash,
+        };
+        assert_eq!(
+            pieces(&text),
+            [
+                Piece::Prose("é [1] "),
+                Piece::Marker(marker),
+                Piece::Prose("[evidence:x] end")
+            ]
+        );
     }
 
     proptest! {

@@ -10,3 +10,4 @@ pub mod marker;
 pub(crate) mod object;
 pub(crate) mod output;
 pub(crate) mod plan;
+pub mod schema;

@@ -5,6 +5,8 @@
 //! fields of a table stand in the order of their names, the normalised object
 //! that ids are hashes of can be written straight from it.
 
+pub(crate) mod schema;
+
 use crate::canonical;
 use crate::reasons::TraceReason;
 use crate::tape::{Digits, Node, Value};

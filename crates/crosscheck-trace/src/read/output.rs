@@ -57,6 +57,18 @@ pub(crate) enum StepKind {
     Finalize,
 }
 
+/// The tables of all outputs.
+pub(super) fn tables() -> [&'static [Field]; 6] {
+    [
+        &UNDERSTAND,
+        &GATHER,
+        &DERIVE,
+        &VERIFY,
+        &FINALIZE,
+        &INSUFFICIENT,
+    ]
+}
+
 impl StepKind {
     pub(crate) const ALL: [Self; 5] = [
         Self::Understand,

@@ -227,3 +227,37 @@ fn the_trace_can_come_as_a_stream() {
     assert!(report.is_accepted());
     assert_eq!(report.trace_sha256().unwrap().hex(), sha256(&bytes));
 }
+
+#[test]
+fn evidence_beyond_the_stated_size_is_refused_at_once() {
+    let mut run = Run::of("valid-sealed-bm25");
+    let path = run.first("evidence_registered")["evidence"]["content_path"].clone();
+    let path = run.path().join(path.as_str().unwrap());
+    // sparse: two terabytes that take no room
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    if file.set_len(2 << 40).is_err() {
+        return; // this file system knows no such files
+    }
+    let found = failures(&run.verify());
+    assert!(
+        found.contains("evidence_hashes:evidence_missing"),
+        "{found:?}"
+    );
+    assert!(
+        found.contains("support_spans:evidence_bytes_missing"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_meter_tells_how_much_was_read() {
+    let run = Run::of("valid-sealed-bm25");
+    let request = TraceRequest::run_dir(run.path());
+    let meter = std::sync::Arc::clone(&request.meter);
+    assert!(verify(&request, &mut io::empty()).unwrap().is_accepted());
+    let size = |path: &Path| fs::metadata(path).unwrap().len();
+    assert_eq!(meter.trace_bytes(), size(&run.path().join("trace.jsonl")));
+    let evidence = fs::read_dir(run.path().join("evidence")).unwrap();
+    let bytes: u64 = evidence.map(|entry| size(&entry.unwrap().path())).sum();
+    assert_eq!(meter.evidence_bytes(), bytes);
+}

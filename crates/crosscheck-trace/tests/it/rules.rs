@@ -701,12 +701,14 @@ fn one_failure_per_object_and_what_lies_inside_is_not_looked_at() {
 #[test]
 fn a_header_that_cannot_be_read_stops_the_trace_but_not_the_plan() {
     let mut run = Run::of(BASE);
-    run.header["more"] = json!(1);
+    run.header["plan_id"] = json!(1);
     run.events[0] = json!(1);
     run.plan["more"] = json!(1);
     let report = run.write().verify();
-    assert_eq!(report.failures().len(), 2);
-    assert_eq!(failures(&report), set(&["input_schema:unknown_field"]));
+    assert_eq!(
+        failures(&report),
+        set(&["input_schema:bad_field", "input_schema:unknown_field"])
+    );
 }
 
 #[test]
@@ -797,4 +799,42 @@ fn a_quote_in_the_final_answer_needs_a_derived_claim_behind_it() {
         "derived_claim_grounding:marker_without_support",
     ]);
     assert_eq!(run.failures(), expected);
+}
+
+#[test]
+fn an_unknown_field_of_the_header_does_not_end_the_reading() {
+    let mut run = Run::of(BASE);
+    run.header["zz"] = json!(1);
+    run.write();
+    let path = run.path().join("trace.jsonl");
+    let mut lines: Vec<String> = fs::read_to_string(&path)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    "{bad".clone_into(&mut lines[3]);
+    fs::write(&path, lines.join("\n")).unwrap();
+    assert_eq!(
+        failures(&run.verify()),
+        set(&["input_schema:unknown_field", "input_schema:bad_json"])
+    );
+}
+
+/// The version of the plan ends the checks; that a line of the trace cannot
+/// be read is told all the same, since the trace itself is of a known version.
+#[test]
+fn a_plan_of_another_version_does_not_hide_unreadable_lines() {
+    let mut run = Run::of(BASE);
+    let plan = json!({"canonical_version": 9, "data": run.plan});
+    run.plan = plan;
+    run.write();
+    let mismatch = "core_invariants:plan_version_mismatch";
+    assert_eq!(failures(&run.verify()), set(&[mismatch]));
+    let path = run.path().join("trace.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text + "{bad\n").unwrap();
+    assert_eq!(
+        failures(&run.verify()),
+        set(&[mismatch, "input_schema:bad_json"])
+    );
 }

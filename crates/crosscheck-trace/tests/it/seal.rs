@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::Digest;
-use crosscheck_trace::{Check, TraceRequest, verify};
+use crosscheck_trace::{Check, Input, TraceRequest, verify};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -275,4 +275,69 @@ fn the_report_is_the_same_bytes_on_every_run() {
     for _ in 0..5 {
         assert_eq!(sha256(text(&run)), sha256(&first));
     }
+}
+
+#[test]
+fn a_seal_is_that_of_the_trace_and_the_plan_that_were_verified() {
+    let run = Run::sealed(SEALED);
+    let files = |trace: &Path, plan: &Path| {
+        let request = TraceRequest {
+            artifacts: Some(run.path().to_owned()),
+            require_seal: true,
+            ..TraceRequest::of(Input::Files {
+                trace: Some(trace.to_owned()),
+                plan: plan.to_owned(),
+            })
+        };
+        failures(&verify(&request, &mut io::empty()).unwrap())
+    };
+    let (trace, plan) = (run.path().join("trace.jsonl"), run.path().join("plan.json"));
+    assert_eq!(files(&trace, &plan), set(&[]));
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other_plan = elsewhere.path().join("plan.json");
+    fs::write(&other_plan, fs::read_to_string(&plan).unwrap() + " ").unwrap();
+    let mismatch = set(&["sealed_artifacts:manifest_hash_mismatch"]);
+    assert_eq!(files(&trace, &other_plan), mismatch);
+
+    let other_trace = elsewhere.path().join("trace.jsonl");
+    fs::write(&other_trace, fs::read_to_string(&trace).unwrap() + "\n").unwrap();
+    fs::remove_file(run.path().join("fingerprint.txt")).unwrap();
+    let found = files(&other_trace, &plan);
+    assert!(found.is_superset(&mismatch), "{found:?}");
+
+    // the sealed file itself must still be there and whole
+    let kept = elsewhere.path().join("kept.json");
+    fs::copy(&plan, &kept).unwrap();
+    fs::write(&plan, "{}").unwrap();
+    assert!(files(&trace, &kept).is_superset(&mismatch));
+}
+
+#[test]
+fn a_checksum_that_is_null_is_not_the_checksum() {
+    let run = Run::sealed(SEALED);
+    change(&run, "run_meta.json", |meta| {
+        let holder = if meta.get("data").is_some() {
+            &mut meta["data"]
+        } else {
+            meta
+        };
+        assert!(holder["invariant_checksum"].is_string());
+        holder["invariant_checksum"] = Value::Null;
+    });
+    let bytes = fs::read(run.path().join("run_meta.json")).unwrap();
+    change(&run, "manifest.json", |manifest| {
+        let holder = if manifest.get("data").is_some() {
+            &mut manifest["data"]
+        } else {
+            manifest
+        };
+        if holder.get("run_meta.json").is_some() {
+            holder["run_meta.json"] = json!(sha256(&bytes));
+        }
+    });
+    assert_eq!(
+        failures(&run.verify()),
+        set(&["sealed_artifacts:invariant_checksum_mismatch"])
+    );
 }

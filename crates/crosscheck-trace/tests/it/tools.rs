@@ -1,6 +1,8 @@
 //! Comparing, sealing and showing runs.
 
 use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crosscheck_trace::{TraceError, diff, seal, show};
 use serde_json::json;
@@ -109,7 +111,10 @@ fn a_seal_is_never_replaced_and_never_put_on_a_rejected_run() {
 
 fn story(run: &Run) -> String {
     let mut text = String::new();
-    show(run.path(), &mut |piece| text.push_str(piece)).unwrap();
+    show(run.path(), &Arc::default(), &mut |piece| {
+        text.push_str(piece)
+    })
+    .unwrap();
     text
 }
 
@@ -165,7 +170,10 @@ fn no_value_of_a_run_begins_a_line_of_ours() {
     run.header["id"] = json!(forged);
     run.write();
     let mut text = String::new();
-    let report = show(run.path(), &mut |piece| text.push_str(piece)).unwrap();
+    let report = show(run.path(), &Arc::default(), &mut |piece| {
+        text.push_str(piece)
+    })
+    .unwrap();
     text.push_str(&report.human());
     for line in text.lines() {
         assert!(
@@ -173,4 +181,63 @@ fn no_value_of_a_run_begins_a_line_of_ours() {
             "{line}"
         );
     }
+}
+
+#[test]
+fn prose_in_brackets_cannot_pass_for_a_citation() {
+    let mut run = Run::of(BASE);
+    let claim = &mut run.first("claim_emitted")["claim"];
+    let statement = format!("Cheese [1] {}", claim["statement"].as_str().unwrap());
+    claim["statement"] = json!(statement);
+    run.write();
+    let text = story(&run);
+    assert!(text.contains(r"Cheese \[1] "), "{text}");
+    assert!(text.contains(" [1]") && text.contains(" [2]"), "{text}");
+}
+
+#[test]
+fn a_story_without_a_header_has_the_verdict_of_the_check() {
+    let unsupported = r#"{"record":"trace_header","id":"x","schema_version":9}"#;
+    let unknown = r#"{"record":"trace_header","id":"x","schema_version":1,"zz":1}"#;
+    for header in ["{bad", "[]", unsupported, unknown, ""] {
+        let run = Run::of(BASE);
+        fs::write(run.path().join("trace.jsonl"), header).unwrap();
+        let mut text = String::new();
+        let report = show(run.path(), &Arc::default(), &mut |piece| {
+            text.push_str(piece)
+        })
+        .unwrap();
+        assert!(!report.is_accepted());
+        assert!(text.starts_with("rejected"), "{text}");
+        assert!(text.contains("is no header"), "{text}");
+    }
+}
+
+#[test]
+fn a_claim_with_thousands_of_citations_is_shown_in_seconds() {
+    let mut run = Run::of(BASE);
+    let claim = &mut run.first("claim_emitted")["claim"];
+    let support = claim["supports"][0].clone();
+    let (id, hash) = (
+        support["ref_id"].as_str().unwrap(),
+        support["snippet_sha256"].as_str().unwrap(),
+    );
+    let supports: Vec<_> = (0..20_000_u32)
+        .map(|at| {
+            let mut one = support.clone();
+            one["span"] = json!([at, at + 1]);
+            one["kind"] = json!("claim"); // looked up in the text, not on the disk
+            one
+        })
+        .collect();
+    let markers: String = (0..20_000)
+        .map(|at| format!("[evidence:{id}:{at}-{}:{hash}]", at + 1))
+        .collect();
+    claim["statement"] = json!(markers);
+    claim["supports"] = json!(supports);
+    run.write();
+    let began = Instant::now();
+    let text = story(&run);
+    assert!(text.contains("[1][2][3]"), "{text}");
+    assert!(began.elapsed() < Duration::from_secs(30), "quadratic again");
 }
