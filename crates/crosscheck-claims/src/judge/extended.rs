@@ -3,13 +3,10 @@
 use std::borrow::Cow;
 
 use crosscheck_core::judge::Kind;
-use jsonpath_rust::JsonPath as _;
-use jsonpath_rust::query::QueryRef;
-use serde_json::Value;
 
 use super::attempt::Snippet;
 use super::{Attempt, Status, Verifier};
-use crate::observe::{FileSeen, Missing};
+use crate::observe::{FileSeen, Missing, NoNodes, Selected, select};
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 
@@ -80,32 +77,26 @@ impl Verifier<'_> {
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
         let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
-        let Some(document) = parse(&bytes) else {
-            attempt.end(Status::Partial, ClaimReason::Unreadable);
-            return Ok(());
+        let max = self.options.max_snippet_bytes;
+        let nodes = match select(&bytes, query, max) {
+            Ok(nodes) if nodes.is_empty() => {
+                attempt.end(Status::Failed, ClaimReason::PathNoMatch);
+                return Ok(());
+            }
+            Ok(nodes) => nodes,
+            Err(NoNodes::NotJson) => {
+                attempt.end(Status::Partial, ClaimReason::Unreadable);
+                return Ok(());
+            }
+            Err(NoNodes::BadQuery) => {
+                attempt.end(Status::Partial, ClaimReason::MalformedLocator);
+                return Ok(());
+            }
+            Err(NoNodes::TooLarge) => return Err(Missing::TooLarge),
         };
-        // The query is foreign text, and the parser recurses over its nesting.
-        let nesting = query
-            .bytes()
-            .filter(|byte| matches!(byte, b'(' | b'[' | b'!'))
-            .count();
-        if query.len() > 4096 || nesting > 100 {
-            attempt.end(Status::Partial, ClaimReason::MalformedLocator);
-            return Ok(());
-        }
-        if multiplies(query) {
-            return Err(Missing::TooLarge);
-        }
-        let Ok(nodes) = document.query_with_path(query) else {
-            attempt.end(Status::Partial, ClaimReason::MalformedLocator);
-            return Ok(());
-        };
-        if nodes.is_empty() {
-            attempt.end(Status::Failed, ClaimReason::PathNoMatch);
-            return Ok(());
-        }
-        let snippet = shown(&nodes);
-        if snippet.len() as u64 > self.options.max_snippet_bytes {
+        let lines: Vec<String> = nodes.iter().map(Selected::line).collect();
+        let snippet = lines.join("\n");
+        if snippet.len() as u64 > max {
             return Err(Missing::TooLarge);
         }
         self.weigh_nodes(claim, path, &snippet, &nodes, quote, attempt);
@@ -118,11 +109,11 @@ impl Verifier<'_> {
         claim: &str,
         path: &str,
         snippet: &str,
-        nodes: &[QueryRef<'_, Value>],
+        nodes: &[Selected],
         quote: &Quote<'_>,
         attempt: &mut Attempt,
     ) {
-        let other = nodes.iter().map(|node| node.clone().val().to_string());
+        let other = nodes.iter().map(|node| node.json.clone());
         let texts = std::iter::once(snippet.to_owned()).chain(other);
         let spelled = quote.text.as_deref().and_then(|wanted| {
             texts
@@ -170,18 +161,6 @@ impl Verifier<'_> {
 }
 
 /// For these locators a source that is no file is not a failure: nobody looked.
-/// Whether a query can select the same nodes over and over: many lists of
-/// selectors, or several searches through all descendants, take memory that
-/// grows with the power of their number.
-fn multiplies(query: &str) -> bool {
-    let lists: u32 = query
-        .split('[')
-        .map(|part| part.matches(',').count() as u64 + 1)
-        .try_fold(1u32, |all, one| all.checked_mul(u32::try_from(one).ok()?))
-        .unwrap_or(u32::MAX);
-    lists > 1024 || query.matches("..").count() > 2
-}
-
 fn source_not_file(attempt: &mut Attempt) {
     if matches!(
         attempt.code,
@@ -189,62 +168,6 @@ fn source_not_file(attempt: &mut Attempt) {
     ) {
         attempt.end(Status::Partial, ClaimReason::SourceNotFile);
     }
-}
-
-/// One JSON value, or JSON Lines as an array of its values.
-fn parse(bytes: &[u8]) -> Option<Value> {
-    if let Ok(value) = serde_json::from_slice(bytes) {
-        return Some(value);
-    }
-    let values: Result<Vec<Value>, _> = bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty())
-        .map(serde_json::from_slice)
-        .collect();
-    values
-        .ok()
-        .filter(|values| !values.is_empty())
-        .map(Value::Array)
-}
-
-/// One line for each node: its name, and its value.
-fn shown(nodes: &[QueryRef<'_, Value>]) -> String {
-    let lines: Vec<String> = nodes
-        .iter()
-        .map(|node| {
-            let value = match node.clone().val() {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let path = node.clone().path();
-            match last_name(&path) {
-                Some(name) => format!("{name} = {value}"),
-                None => value,
-            }
-        })
-        .collect();
-    lines.join("\n")
-}
-
-/// The last member name of a normalised path such as `$['a'][0]`.
-fn last_name(path: &str) -> Option<String> {
-    let mut last = None;
-    let mut chars = path.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\'' {
-            continue;
-        }
-        let mut name = String::new();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' => name.extend(chars.next()),
-                '\'' => break,
-                c => name.push(c),
-            }
-        }
-        last = Some(name);
-    }
-    last
 }
 
 fn frames(signature: &str) -> Vec<String> {
@@ -324,25 +247,5 @@ mod tests {
         assert_eq!(find_stack(&far, &frames("first > last")), None);
         let near = format!("first\n{}last", "x\n".repeat(198));
         assert_eq!(find_stack(&near, &frames("first > last")), Some((1, 200)));
-    }
-
-    #[test]
-    fn nodes_are_shown_with_their_last_name() {
-        assert_eq!(last_name("$['a'][0]").as_deref(), Some("a"));
-        assert_eq!(last_name("$['a']['b\\'c']").as_deref(), Some("b'c"));
-        assert_eq!(last_name("$[0]"), None);
-        let document: Value = serde_json::json!({"a": {"b": ["x", {"c": 1}]}});
-        let nodes = document.query_with_path("$.a.b[*]").unwrap();
-        assert_eq!(shown(&nodes), "b = x\nb = {\"c\":1}");
-    }
-
-    #[test]
-    fn json_lines_are_an_array() {
-        assert_eq!(
-            parse(b"{\"a\":1}\n\n{\"a\":2}\n"),
-            Some(serde_json::json!([{"a": 1}, {"a": 2}]))
-        );
-        assert_eq!(parse(b"nope"), None);
-        assert_eq!(parse(b""), None);
     }
 }

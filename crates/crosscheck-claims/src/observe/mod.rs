@@ -3,6 +3,7 @@
 
 mod file;
 mod place;
+mod query;
 mod store;
 mod web;
 
@@ -12,4 +13,5 @@ pub use web::{
 
 pub(crate) use file::{FileSeen, Missing};
 pub(crate) use place::Policy;
+pub(crate) use query::{NoNodes, Selected, select};
 pub(crate) use store::{Store, Visit};

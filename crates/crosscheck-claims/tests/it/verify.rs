@@ -269,6 +269,7 @@ fn extended_locators_are_verified_when_asked_for() {
         ("a.txt", "the limit is 5 MB\n"),
         ("d.json", "{\"limits\":{\"upload\":\"5 MB\",\"n\":[1,2]}}"),
         ("l.jsonl", "{\"upload\":\"5 MB\"}\n{\"upload\":\"6 MB\"}\n"),
+        ("n.json", "{\"dec\":1.50,\"e\":1e2}"),
         ("trace.log", "start\nat main\nat upload limit 5 MB\nend\n"),
     ]);
     let query = |file: &str, path: &str, quote: &str| json!({"source": "x", "locator": {"type": "json_path", "source": file, "path": path}, "quote": quote});
@@ -291,6 +292,15 @@ fn extended_locators_are_verified_when_asked_for() {
         ),
         (query("d.json", "$.nothing", "x"), "path_no_match"),
         (query("d.json", "$[", "x"), "malformed_locator"),
+        (query("d.json", "$.limits x", "x"), "malformed_locator"),
+        (
+            query("d.json", "$[?length(@.upload)]", "x"),
+            "malformed_locator",
+        ),
+        (query("n.json", "$.dec", "1.50"), "consistent"),
+        (query("n.json", "$.e", "1e2"), "consistent"),
+        (query("n.json", "$.e", "e = 1e2"), "consistent"),
+        (query("n.json", "$.e", "100"), "quote_not_found"),
         (query("a.txt", "$.a", "x"), "unreadable"),
         (query("gone.json", "$.a", "x"), "source_not_file"),
         (stack("trace.log", "at main > at upload"), "supported"),
