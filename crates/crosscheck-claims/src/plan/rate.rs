@@ -3,19 +3,28 @@
 /// A rate from 0 to 1, taken from its decimal text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rate {
-    digits: u128,
+    /// Decimal digits without leading zeros; nothing for zero.
+    digits: Vec<u8>,
     /// How many of the digits stand behind the point.
-    places: u32,
+    places: usize,
     text: String,
 }
+
+/// Longer texts are no rates that anybody means.
+const MAX_TEXT: usize = 1000;
 
 impl Rate {
     /// A rate of so many hundredths.
     pub(crate) fn hundredths(value: u8) -> Self {
+        let text = format!("0.{value:02}");
         Self {
-            digits: value.into(),
+            digits: value
+                .to_string()
+                .bytes()
+                .map(|digit| digit - b'0')
+                .collect(),
             places: 2,
-            text: format!("0.{value:02}"),
+            text,
         }
     }
 
@@ -27,33 +36,59 @@ impl Rate {
         };
         let (whole, behind) = number.split_once('.').unwrap_or((number, ""));
         let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.len() + behind.len() == 0 || !is_digits(whole) || !is_digits(behind) {
+        if whole.len() + behind.len() == 0
+            || text.len() > MAX_TEXT
+            || !is_digits(whole)
+            || !is_digits(behind)
+        {
             return None;
         }
-        let all = format!("{whole}{behind}");
-        let mut digits: u128 = all.trim_start_matches('0').parse().unwrap_or(0);
-        if all.trim_start_matches('0').len() > 30 {
-            return None;
-        }
+        let digits: Vec<u8> = (whole.bytes().chain(behind.bytes()))
+            .map(|digit| digit - b'0')
+            .skip_while(|digit| *digit == 0)
+            .collect();
         let places = i64::try_from(behind.len()).ok()? - i64::from(exponent);
-        if places < 0 {
-            digits = digits.checked_mul(10u128.checked_pow(u32::try_from(-places).ok()?)?)?;
-        }
-        let places = u32::try_from(places.max(0)).ok()?;
-        let at_most_one = 10u128.checked_pow(places).is_none_or(|one| digits <= one);
-        at_most_one.then(|| Self {
+        let rate = Self {
             digits,
-            places,
+            // With an exponent that moves the point to the right only zero stays below one.
+            places: usize::try_from(places.max(0)).ok()?,
             text: text.to_owned(),
-        })
+        };
+        (rate.digits.is_empty() || places >= 0 && rate.is_at_most_one()).then_some(rate)
+    }
+
+    fn is_at_most_one(&self) -> bool {
+        match self.digits.len().checked_sub(self.places + 1) {
+            None => true,
+            Some(0) => {
+                self.digits.first() == Some(&1) && self.digits.iter().skip(1).all(|d| *d == 0)
+            }
+            Some(_) => false,
+        }
     }
 
     /// How many of `total` claims are checked: rounded up, at least one if there is one.
     pub fn of(&self, total: usize) -> usize {
-        let wanted = match 10u128.checked_pow(self.places) {
-            Some(one) => (self.digits * total as u128).div_ceil(one),
-            None => u128::from(self.digits > 0),
-        };
+        // Long multiplication from the last digit, so that every place counts.
+        let (mut carry, mut rest, mut whole, mut unit) = (0u128, false, 0u128, 1u128);
+        let mut place = 0;
+        let mut digits = self.digits.iter().rev();
+        loop {
+            let digit = digits.next();
+            if digit.is_none() && carry == 0 {
+                break;
+            }
+            let sum = carry + u128::from(digit.copied().unwrap_or(0)) * total as u128;
+            carry = sum / 10;
+            if place < self.places {
+                rest |= sum % 10 != 0;
+            } else {
+                whole = whole.saturating_add((sum % 10).saturating_mul(unit));
+                unit = unit.saturating_mul(10);
+            }
+            place += 1;
+        }
+        let wanted = whole.saturating_add(u128::from(rest));
         usize::try_from(wanted).unwrap_or(total).max(1).min(total)
     }
 
@@ -83,6 +118,15 @@ mod tests {
             ("28e-2", 25, 7),
             ("1e-60", 1000, 1),
             ("0.07", 100, 7),
+            ("0.070000000000000000000000000000000001", 100, 8),
+            ("0.280000000000000000000000000000000001", 25, 8),
+            ("0.999999999999999999999999999999999999999", 7, 7),
+            ("1.0000000000000000000000000000000000000000", 7, 7),
+            ("0.5e0", 7, 4),
+            ("0e9", 7, 1),
+            ("1e-2147483648", 7, 1),
+            ("1", usize::MAX, usize::MAX),
+            ("0.5", usize::MAX, usize::MAX / 2 + 1),
         ];
         for (rate, total, expected) in table {
             assert_eq!(
@@ -96,7 +140,19 @@ mod tests {
     #[test]
     fn only_numbers_from_0_to_1_are_rates() {
         for text in [
-            "", ".", "-0.1", "1.01", "2", "1e1", "0,5", "NaN", "0x1", "half", "+0.5",
+            "",
+            ".",
+            "-0.1",
+            "1.01",
+            "2",
+            "1e1",
+            "0,5",
+            "NaN",
+            "0x1",
+            "half",
+            "+0.5",
+            "1.00000000000000000000000000000000000001",
+            "0.5e1",
         ] {
             assert_eq!(Rate::parse(text), None, "{text}");
         }

@@ -7,7 +7,7 @@ use crosscheck_core::json::{Elements, Value};
 use crosscheck_core::text::JsStr;
 use crosscheck_core::{JsString, Node};
 
-use super::{Fields, Invalid};
+use super::{Fields, Invalid, odd};
 use crate::warning::Warnings;
 
 /// A document that can be verified.
@@ -128,7 +128,9 @@ pub(super) fn document<'j>(
         .and_then(|node| {
             Fields::of(node).ok_or_else(|| wrong("coverage", "it is not an object"))
         })?;
-    array_of(scanned, "inputs_scanned", &|| "coverage".to_owned())?;
+    let inputs = array_of(scanned, "inputs_scanned", &|| "coverage".to_owned())?;
+    odd::coverage(scanned, inputs, warnings);
+    odd::followups(top, warnings);
     let mut document = Document {
         task_id,
         answers: 0,
@@ -171,6 +173,7 @@ fn claim<'j>(
         &path,
         warnings,
     );
+    odd::notes(fields, &path, warnings);
     let text = text_of(fields, "claim", true, &path)?;
     match fields.get("confidence").map(Node::value) {
         Some(Value::Number(digits)) => {
@@ -236,7 +239,8 @@ fn evidence_item(
     let inner = locator
         .and_then(Fields::of)
         .ok_or_else(|| wrong_field(&path(), "locator", locator.is_some(), "an object"))?;
-    text_of(inner, "type", false, &|| format!("{}.locator", path()))?;
+    let kind = text_of(inner, "type", false, &|| format!("{}.locator", path()))?;
+    odd::locator(inner, kind.as_str(), path, warnings);
     let has_text = |key| fields.get(key).is_some_and(|node| node.as_js().is_some());
     if !has_text("quote") && !has_text("quote_hash") {
         warnings.add(
@@ -401,6 +405,112 @@ mod tests {
                 "claim_id_ignored"
             ]
         );
+    }
+
+    #[test]
+    fn every_deviation_below_the_gate_is_listed_as_a_warning() {
+        let table = [
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":[1]",
+                "coverage.inputs_scanned[0]",
+                "schema_deviation",
+            ),
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":[{\"source\":\"s\",\"method\":\"m\"}]",
+                "coverage.inputs_scanned[0].scope",
+                "schema_deviation",
+            ),
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":[],\"known_gaps\":[2]",
+                "coverage.known_gaps[0]",
+                "schema_deviation",
+            ),
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":[],\"more\":1",
+                "coverage",
+                "unknown_key",
+            ),
+            (
+                "\"type\":\"x\"",
+                "\"type\":\"line_range\",\"more\":1",
+                "answers[0].claims[0].evidence[0].locator",
+                "unknown_key",
+            ),
+            (
+                "\"status\":\"ok\"",
+                "\"status\":\"ok\",\"followups\":5",
+                "followups",
+                "schema_deviation",
+            ),
+            (
+                "\"status\":\"ok\"",
+                "\"status\":\"ok\",\"followups\":[{\"need\":1,\"suggested_next_task\":\"\"}]",
+                "followups[0].need",
+                "schema_deviation",
+            ),
+            (
+                "0.5",
+                "0.5,\"notes\":5",
+                "answers[0].claims[0].notes",
+                "schema_deviation",
+            ),
+        ];
+        for (from, to, path, code) in table {
+            assert!(GOOD.contains(from), "{from}");
+            let text = GOOD.replace(from, to);
+            let source = Source::parse(text.as_bytes()).unwrap();
+            let mut warnings = Warnings::default();
+            source.document(false, &mut warnings).unwrap();
+            let listed = warnings.into_list();
+            assert!(
+                listed
+                    .iter()
+                    .any(|one| one.path == path && one.code == code),
+                "{to}: {listed:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn strict_schema_names_the_key_that_does_not_belong_or_is_missing() {
+        let good = GOOD.replace(
+            "{\"type\":\"x\"}",
+            "{\"type\":\"stack_signature\",\"signature\":\"f\"},\"quote\":\"q\"",
+        );
+        let table = [
+            (
+                "\"status\":\"ok\"",
+                "\"status\":\"ok\",\"extra\":1",
+                "extra",
+            ),
+            (
+                "\"summary\":\"\"",
+                "\"summary\":\"\",\"extra\":1",
+                "answers[0].extra",
+            ),
+            ("0.5", "0.5,\"extra\":1", "answers[0].claims[0].extra"),
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":[],\"extra\":1",
+                "coverage.extra",
+            ),
+            (
+                "\"inputs_scanned\":[]",
+                "\"inputs_scanned\":[{\"source\":\"s\",\"method\":\"m\"}]",
+                "coverage.inputs_scanned[0].scope",
+            ),
+        ];
+        for (from, to, path) in table {
+            assert!(good.contains(from), "{from}");
+            let text = good.replace(from, to);
+            let source = Source::parse(text.as_bytes()).unwrap();
+            let invalid = source.document(true, &mut Warnings::default()).unwrap_err();
+            assert_eq!(invalid.path, path, "{invalid:?}");
+        }
     }
 
     #[test]

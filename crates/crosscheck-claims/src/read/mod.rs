@@ -2,6 +2,7 @@
 
 mod fields;
 mod gate;
+mod odd;
 mod settings;
 mod strict;
 

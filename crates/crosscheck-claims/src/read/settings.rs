@@ -1,5 +1,6 @@
 //! `.claude/context-firewall.local.md`: front matter of Settings.v1.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, drain_limited, open_regular};
@@ -114,7 +115,13 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
             return;
         }
     };
-    Reader { settings, warnings }.top(&map);
+    let digits = digits_of_rates(&front);
+    Reader {
+        settings,
+        warnings,
+        digits,
+    }
+    .top(&map);
 }
 
 /// The block between the first line `---` and the next one.
@@ -135,9 +142,21 @@ fn front_matter(text: &str) -> Option<String> {
     None
 }
 
+/// The rates as they are written: a double would have lost the last places.
+fn digits_of_rates(front: &str) -> HashMap<String, String> {
+    #[derive(Default, serde::Deserialize)]
+    struct Front {
+        #[serde(default)]
+        sample_rate: HashMap<String, String>,
+    }
+    let front: Front = serde_saphyr::from_str(front).unwrap_or_default();
+    front.sample_rate
+}
+
 struct Reader<'r> {
     settings: &'r mut Settings,
     warnings: &'r mut Warnings,
+    digits: HashMap<String, String>,
 }
 
 impl Reader<'_> {
@@ -163,7 +182,10 @@ impl Reader<'_> {
         for (key, value) in rates {
             let name = format!("sample_rate.{key}");
             let rate = match value {
-                Value::Number(number) => Rate::parse(&number.to_string()),
+                Value::Number(number) => match self.digits.get(key) {
+                    Some(text) if is_decimal(text) => Rate::parse(text.trim_start_matches('+')),
+                    _ => Rate::parse(&number.to_string()),
+                },
                 _ => None,
             };
             let place = match key.as_str() {
@@ -209,6 +231,12 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a number is written with ten digits, as rates are.
+fn is_decimal(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
+    text.chars().all(is_part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,6 +276,20 @@ mod tests {
             assert!(!settings.persist, "{number}");
             assert_eq!(codes, ["settings_bad_value"], "{number}");
         }
+    }
+
+    #[test]
+    fn rates_are_taken_from_their_decimal_text() {
+        let (settings, codes) = read(
+            "---\nsample_rate:\n  medium: 0.280000000000000000000000000000000001\n  high: +.5\n---\n",
+        );
+        assert_eq!(codes, [""; 0]);
+        assert_eq!(settings.rate(Risk::Medium).of(25), 8);
+        assert_eq!(settings.rate(Risk::High).of(4), 2);
+        let (settings, codes) =
+            read("---\nsample_rate: {medium: 1.00000000000000000000001, low: \"0.5\"}\n---\n");
+        assert_eq!(codes, ["settings_bad_value", "settings_bad_value"]);
+        assert_eq!(settings, Settings::default());
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use crosscheck_core::{Node, canonical};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
 
 use super::Invalid;
 
@@ -23,13 +25,32 @@ pub(super) fn check(root: Node<'_>) -> Result<(), Invalid> {
     match validator.iter_errors(&instance).next() {
         None => Ok(()),
         Some(error) => Err(Invalid {
-            path: dotted(error.instance_path().as_str()),
+            path: offending(&error),
             problem: format!(
                 "it breaks the SubResult.v1 schema at {}",
                 error.schema_path().as_str()
             ),
         }),
     }
+}
+
+/// The field that is wrong: where a key does not belong or is missing, that key.
+fn offending(error: &ValidationError<'_>) -> String {
+    let mut path = dotted(error.instance_path().as_str());
+    let key = match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            unexpected.first().map(String::as_str)
+        }
+        ValidationErrorKind::Required { property } => property.as_str(),
+        _ => None,
+    };
+    if let Some(key) = key {
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(key);
+    }
+    path
 }
 
 /// `/answers/0/claims` as `answers[0].claims`.

@@ -12,6 +12,7 @@ use crate::wire::{
 };
 
 use super::Findings;
+use super::masked::masked;
 
 const VERSION: &str = "CrosscheckClaimsDetails.v1";
 /// What a model says about its answer is cut here, in characters.
@@ -36,7 +37,7 @@ pub(super) fn details(
         }),
         confidence,
         judge: Some(JudgeV1 {
-            id: findings.judge_id.to_owned(),
+            id: masked(findings.judge_id),
             cache_hits: findings.tally.cache_hits,
             calls: findings.tally.calls,
         }),

@@ -2,6 +2,7 @@
 
 mod details;
 mod human;
+mod masked;
 mod name;
 mod publish;
 mod recommend;

@@ -210,8 +210,13 @@ impl Run<'_> {
             tell_unwritten(&error, streams);
             exit = EXIT_COULD_NOT_RUN;
         }
-        if let Some(remark) = report.remark().filter(|_| !self.args.quiet && alone) {
-            streams.talk(&format!("{remark}\n"));
+        if let Some(remark) = report.remark().filter(|_| !self.args.quiet) {
+            let name = if alone {
+                String::new()
+            } else {
+                input.name() + ": "
+            };
+            streams.talk(&terminal_safe(&format!("{name}{remark}\n")));
         }
         Done { report, exit }
     }

@@ -138,3 +138,26 @@ fn a_path_out_of_the_root_is_noted_also_when_nothing_is_there() {
         assert!(desk.read("d.json").contains("\"outside_root\""), "{path}");
     }
 }
+
+#[test]
+fn the_confidence_statement_of_each_document_is_on_standard_error() {
+    let desk = with_file();
+    let args = [
+        "claims",
+        "--result",
+        "good.json",
+        "--result",
+        "bad.json",
+        "--select",
+        "random",
+    ];
+    let seen = desk.crosscheck(args);
+    let lines: Vec<&str> = seen.stderr.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", seen.summary());
+    assert!(lines[0].contains("good.json: "), "{}", seen.summary());
+    assert!(lines[1].contains("bad.json: "), "{}", seen.summary());
+    assert!(lines[1].contains('%'), "{}", seen.summary());
+    assert!(lines[2].starts_with("2 documents: "), "{}", seen.summary());
+    let quiet = desk.crosscheck(args.into_iter().chain(["--quiet"]));
+    assert!(!quiet.stderr.contains("good.json"), "{}", quiet.summary());
+}

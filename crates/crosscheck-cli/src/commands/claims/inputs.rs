@@ -17,6 +17,15 @@ pub(super) enum Input {
 }
 
 impl Input {
+    /// How a remark about it begins.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Text(_) => "document on the command line".to_owned(),
+            Self::Stdin => "standard input".to_owned(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
     pub(super) fn read(&self) -> Result<Vec<u8>, ClaimsError> {
         let failed = |path: &Path, source| ClaimsError::ReadResult {
             path: path.to_owned(),
