@@ -21,7 +21,7 @@ use crosscheck_core::judge::Judge;
 
 pub use error::ClaimsError;
 pub use judge::Status;
-pub use reasons::ClaimReason;
+pub use reasons::{ClaimReason, ClaimWarning, JudgeReason};
 pub use report::{ClaimsReport, Publication};
 pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};

@@ -98,3 +98,105 @@ crosscheck_core::reasons! {
             help: "provide a valid SubResult.v1";
     }
 }
+
+crosscheck_core::reasons! {
+    /// What a warning of the details means.
+    pub enum ClaimWarning {
+        SettingsUnreadable = "settings_unreadable", Warning,
+            "the settings file could not be read; defaults apply",
+            help: "check its permissions and its size, at most 1 MiB";
+        SettingsNoFrontMatter = "settings_no_front_matter", Warning,
+            "the settings file has no front matter; defaults apply",
+            help: "put YAML between two lines `---` at its beginning";
+        SettingsNotAMap = "settings_not_a_map", Warning,
+            "the front matter of the settings is not a map; defaults apply",
+            help: "write keys and values";
+        SettingsBadYaml = "settings_bad_yaml", Warning,
+            "the front matter of the settings is not YAML; defaults apply",
+            help: "correct the place the message names";
+        SettingsDisabled = "settings_disabled", Warning,
+            "the settings say `enabled: false`; a verification that somebody starts runs all the same",
+            help: "nothing to do, or do not start it";
+        SettingsBadValue = "settings_bad_value", Warning,
+            "a value of the settings has the wrong type or is out of range; its default applies",
+            help: "correct the value";
+        SettingsUnknownKey = "settings_unknown_key", Warning,
+            "the settings have no such key",
+            help: "check its spelling";
+        DuplicateKey = "duplicate_key", Warning,
+            "a key comes twice in one object; the last value counts",
+            help: "write every key once";
+        UnknownKey = "unknown_key", Warning,
+            "a key is not part of the contract",
+            help: "check its spelling; --strict-schema refuses such documents";
+        SchemaDeviation = "schema_deviation", Warning,
+            "something that decides no result is not shaped as the schema says",
+            help: "correct the field; --strict-schema refuses such documents";
+        ConfidenceOutOfRange = "confidence_out_of_range", Warning,
+            "the confidence of a claim is not between 0 and 1",
+            help: "give a number from 0 to 1";
+        ClaimIdIgnored = "claim_id_ignored", Warning,
+            "the id of a claim is not a string; its position names it",
+            help: "give a string";
+        DuplicateClaimId = "duplicate_claim_id", Warning,
+            "another claim has the same id",
+            help: "give every claim an id of its own";
+        NoQuote = "no_quote", Warning,
+            "there is neither a quote nor a quote_hash",
+            help: "ask for quotes: they are what a file can be held against";
+        QuoteHashMalformed = "quote_hash_malformed", Warning,
+            "quote_hash is no SHA-256 and was not compared",
+            help: "write sha256: and 64 hexadecimal digits";
+        RangeEndCut = "range_end_cut", Warning,
+            "the range ends after the end of the file and was cut there",
+            help: "check the line numbers; the file may have changed since";
+        WarningsLeftOut = "warnings_left_out", Warning,
+            "there were more warnings than are listed",
+            help: "correct the listed ones and run again";
+    }
+}
+
+crosscheck_core::reasons! {
+    /// What a judge says about its answer.
+    pub enum JudgeReason {
+        Verbatim = "verbatim", Note,
+            "the claim stands word for word in the text",
+            help: "nothing to do";
+        Lexical = "lexical", Note,
+            "words, figures and names of the claim are in the text",
+            help: "nothing to do";
+        Model = "model", Note,
+            "the model's answer stands with its span",
+            help: "nothing to do";
+        QuantityConflict = "quantity_conflict", Error,
+            "the text has another figure where the claim has its own",
+            help: "compare the two figures";
+        PolarityConflict = "polarity_conflict", Error,
+            "the text says the opposite of the claim",
+            help: "read the line; correct the claim";
+        QuantityMissing = "quantity_missing", Warning,
+            "a figure of the claim is not in the text",
+            help: "point at the line that has the figure";
+        IdentifierMissing = "identifier_missing", Warning,
+            "a name of the claim is not in the text",
+            help: "point at the line that has the name";
+        PolarityUnsure = "polarity_unsure", Warning,
+            "the text may say the opposite of the claim",
+            help: "read the line";
+        LowOverlap = "low_overlap", Warning,
+            "the text has few words of the claim",
+            help: "check the locator, or quote the line";
+        NoCheckableContent = "no_checkable_content", Warning,
+            "the claim has no words, figures or names to look for",
+            help: "ask for a claim that says something";
+        ClaimTooLong = "claim_too_long", Warning,
+            "the claim is longer than the built-in judge reads",
+            help: "ask for shorter claims";
+        SpanNotFound = "span_not_found", Warning,
+            "the words the model gave as its reason are not in the text",
+            help: "read the line; the answer was not used";
+        Biased = "biased", Warning,
+            "the model finds the source biased",
+            help: "look for a second source";
+    }
+}

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::reasons::{ClaimReason, ClaimWarning};
+
 /// One warning.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Warning {
@@ -30,6 +32,7 @@ impl Warnings {
         code: &'static str,
         message: impl Into<String>,
     ) {
+        debug_assert!(is_declared(code), "`crosscheck explain` knows {code}");
         if self.listed.len() < LIMIT {
             self.listed.push(Warning {
                 path: path.into(),
@@ -58,4 +61,9 @@ impl Warnings {
         }
         self.listed
     }
+}
+
+fn is_declared(code: &str) -> bool {
+    let mut known = ClaimWarning::ALL.iter().chain(ClaimReason::ALL);
+    known.any(|reason| reason.code == code)
 }

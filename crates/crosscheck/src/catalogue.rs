@@ -1,7 +1,7 @@
 //! Everything that is declared once and shown in many places: reason codes
 //! and document schemas of all verifiers.
 
-use crosscheck_claims::{ClaimReason, VerifyReportV1};
+use crosscheck_claims::{ClaimReason, ClaimWarning, JudgeReason, VerifyReportV1};
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
@@ -36,6 +36,8 @@ pub const REASONS: &[ReasonSection] = &[
     section("contract", ContractFailure::ALL),
     section("decision", DecisionReason::ALL),
     section("claims", ClaimReason::ALL),
+    section("claims warning", ClaimWarning::ALL),
+    section("judge", JudgeReason::ALL),
     section("sources", SourceCode::ALL),
     section("sources lint", LintCode::ALL),
     section("trace", TraceReason::ALL),

@@ -604,5 +604,28 @@ mod tests {
         let seen = FileSeen::on_disk(file, real, &meta, 99).unwrap();
         writer.write_all(b"more\n").unwrap();
         assert_eq!(seen.lines(1, 1, 99).unwrap_err(), Missing::Unreadable);
+        assert_eq!(seen.bytes(0, 1, 99).unwrap_err(), Missing::Unreadable);
+        assert_eq!(seen.find_symbol("b", 99).unwrap_err(), Missing::Unreadable);
+    }
+
+    #[test]
+    fn a_large_file_that_shrinks_is_not_trusted() {
+        let Opened { file, real } = file(b"a\nb\nc\n");
+        let writer = file.try_clone().unwrap();
+        let meta = file.metadata().unwrap();
+        let seen = FileSeen::on_disk(file, real, &meta, 99).unwrap();
+        writer.set_len(2).unwrap();
+        assert_eq!(seen.lines(1, 3, 99).unwrap_err(), Missing::Unreadable);
+        assert_eq!(seen.bytes(0, 6, 99).unwrap_err(), Missing::Unreadable);
+        assert_eq!(seen.bytes(0, 1, 99).unwrap_err(), Missing::Unreadable);
+    }
+
+    #[test]
+    fn a_file_that_was_read_whole_stays_as_it_was_read() {
+        let Opened { file, real } = file(b"a\nb\n");
+        let writer = file.try_clone().unwrap();
+        let seen = FileSeen::look(Opened { file, real }, 99).unwrap();
+        writer.set_len(0).unwrap();
+        assert_eq!(seen.lines(1, 2, 99).unwrap().as_ref(), b"a\nb");
     }
 }

@@ -94,6 +94,21 @@ impl<'j> Claim<'j> {
     }
 }
 
+impl<'j> Evidence<'j> {
+    /// The file or page it points to, as far as the document names one.
+    pub(crate) fn place(&self) -> Option<&'j str> {
+        // The `path` of a JSON path is a query; its file is its `source`.
+        let kind = self.locator.get("type").and_then(Node::as_str);
+        let key = if kind == Some("json_path") {
+            "source"
+        } else {
+            "path"
+        };
+        let named = self.locator.get(key).and_then(Node::as_str);
+        named.or_else(|| self.source.as_str())
+    }
+}
+
 /// Checks every gating field of the whole document.
 pub(super) fn document<'j>(
     root: Node<'j>,

@@ -57,12 +57,7 @@ fn one(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Shown> {
             .find(|evidence| evidence.index == attempt.index)?;
         Some((attempt, evidence))
     })?;
-    let path = evidence
-        .locator
-        .get("path")
-        .or(Some(evidence.source))
-        .and_then(crosscheck_core::Node::as_str)
-        .unwrap_or_default();
+    let path = evidence.place().unwrap_or_default();
     let lines = attempt
         .lines
         .and_then(|range| lines_there(findings, path, range));

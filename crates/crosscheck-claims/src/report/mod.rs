@@ -338,16 +338,8 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             .find(|evidence| evidence.index == attempt.index)
     });
     let place = evidence.and_then(|evidence| {
-        // The `path` of a JSON path is a query; its file is its `source`.
-        let kind = evidence.locator.get("type").and_then(Node::as_str);
-        let key = if kind == Some("json_path") {
-            "source"
-        } else {
-            "path"
-        };
-        let path = evidence.locator.get(key).and_then(Node::as_str);
         Some(Place {
-            path: path.or_else(|| evidence.source.as_str())?.to_owned(),
+            path: evidence.place()?.to_owned(),
             line: decisive
                 .and_then(|attempt| attempt.lines)
                 .map(|(line, _)| line),

@@ -429,6 +429,18 @@ fn tool_calls_follow_their_table() {
             [code],
             "{evidence}"
         );
+        if code == "unclear" {
+            // --on-unclear is about files: a page or a search that is unclear is unverified.
+            for on_unclear in [OnUnclear::Fail, OnUnclear::Pass] {
+                let options = Options {
+                    on_unclear,
+                    ..options(desk.path())
+                };
+                let seen = verify_in(&options, world, &doc);
+                assert_eq!(seen.report["status"], "partial", "{evidence}");
+                assert_eq!(seen.codes(), ["unclear"], "{evidence}");
+            }
+        }
         let offline = Options {
             offline: true,
             ..options(desk.path())

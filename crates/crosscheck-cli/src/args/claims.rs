@@ -8,6 +8,7 @@ use crosscheck::claims::{EvidenceMode, OnUnclear, QuoteLevel, Risk};
 
 use super::asking::AskingArgs;
 use super::fetching::FetchingArgs;
+use super::talk::TalkArgs;
 
 /// Check the claims of a SubResult.v1 against the files and pages they name
 ///
@@ -95,6 +96,9 @@ pub(crate) struct ClaimsArgs {
     /// What standard output carries
     #[arg(long, value_enum, default_value = "json")]
     pub(crate) format: FormatWord,
+    /// Write what --format asks for into this file; standard output then carries the JSON report
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// One-line JSON
     #[arg(long)]
     pub(crate) compact: bool,
@@ -107,15 +111,14 @@ pub(crate) struct ClaimsArgs {
     /// Parallel checks; default the number of cores
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// Say nothing on standard error but errors
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
     /// Configuration in place of crosscheck.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Whether it was called as `cf-verify`, which is what an agent calls
     #[arg(skip)]
     pub(crate) by_agent: bool,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
     #[command(flatten)]
     pub(crate) asking: AskingArgs,
     #[command(flatten)]

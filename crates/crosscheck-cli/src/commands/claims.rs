@@ -17,6 +17,7 @@ use crosscheck_render::{Format, Style, render_all};
 use self::inputs::Input;
 use self::settings::Choices;
 use crate::args::claims::{ClaimsArgs, FormatWord};
+use crate::args::talk::ColorArg;
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -88,16 +89,20 @@ fn verify(
         if run.is_batch {
             lines.add(args, &done.report);
         }
-        if run.is_batch && args.format == FormatWord::Json {
+        let streamed = run.is_batch && (args.format == FormatWord::Json || args.output.is_some());
+        if streamed {
             streams.data(&done.report.json(true))?;
-        } else {
+        }
+        if !streamed || args.output.is_some() {
             told.push(done.report);
         }
     }
     if run.is_batch && !lines.write(args, root, streams) {
         exits.push(EXIT_COULD_NOT_RUN);
     }
-    tell(args, &told, run.is_batch, streams)?;
+    if !tell(&run, &told, streams)? {
+        exits.push(EXIT_COULD_NOT_RUN);
+    }
     if run.is_batch {
         sum_up(inputs.len(), &exits, streams);
     }
@@ -210,7 +215,14 @@ impl Run<'_> {
             tell_unwritten(&error, streams);
             exit = EXIT_COULD_NOT_RUN;
         }
-        if let Some(remark) = report.remark().filter(|_| !self.args.quiet) {
+        if self.args.talk.verbose {
+            let (checked, passed, failed) = report.counts();
+            streams.talk(&terminal_safe(&format!(
+                "{}: {checked} claims checked, {passed} passed, {failed} failed\n",
+                input.name()
+            )));
+        }
+        if let Some(remark) = report.remark().filter(|_| !self.args.talk.quiet) {
             let name = if alone {
                 String::new()
             } else {
@@ -222,25 +234,45 @@ impl Run<'_> {
     }
 }
 
-fn tell(
-    args: &ClaimsArgs,
-    reports: &[ClaimsReport],
-    is_batch: bool,
-    streams: &mut Streams,
-) -> Result<(), Failure> {
+/// Says whether everything could be written.
+fn tell(run: &Run<'_>, reports: &[ClaimsReport], streams: &mut Streams) -> Result<bool, Failure> {
+    let view = view(run.args, reports, run.is_batch)?;
+    let Some(path) = &run.args.output else {
+        streams.data(&view)?;
+        return Ok(true);
+    };
+    let mut written = true;
+    if let Err(error) = write_atomic(&run.root.join(path), &view) {
+        tell_unwritten(&error.into(), streams);
+        written = false;
+    }
+    // Whoever waits for the report still finds it where it always is.
+    if !run.is_batch {
+        streams.data(&json_lines(run.args, reports, false))?;
+    }
+    Ok(written)
+}
+
+fn json_lines(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Vec<u8> {
+    reports
+        .iter()
+        .flat_map(|report| report.json(args.compact || is_batch))
+        .collect()
+}
+
+fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<Vec<u8>, Failure> {
     let format = match args.format {
-        FormatWord::Json => {
-            for report in reports {
-                streams.data(&report.json(args.compact || is_batch))?;
-            }
-            return Ok(());
-        }
+        FormatWord::Json => return Ok(json_lines(args, reports, is_batch)),
         FormatWord::Human => {
-            let colour = std::io::stdout().is_terminal() && wants_colour();
-            for report in reports {
-                streams.data(report.human(colour).as_bytes())?;
-            }
-            return Ok(());
+            let colour = match args.talk.color {
+                ColorArg::Never => false,
+                ColorArg::Always => true,
+                ColorArg::Auto => {
+                    args.output.is_none() && std::io::stdout().is_terminal() && wants_colour()
+                }
+            };
+            let pages = reports.iter().map(|report| report.human(colour));
+            return Ok(pages.collect::<String>().into_bytes());
         }
         FormatWord::Ndjson => Format::Ndjson,
         FormatWord::Junit => Format::Junit,
@@ -253,7 +285,7 @@ fn tell(
     let mut bytes = Vec::new();
     render_all(&neutral, format, &Style::default(), &mut bytes)
         .map_err(|error| Failure::stdout(&error))?;
-    streams.data(&bytes)
+    Ok(bytes)
 }
 
 #[expect(

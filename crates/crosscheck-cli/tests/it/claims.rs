@@ -460,3 +460,91 @@ fn a_project_file_cannot_open_private_addresses_to_an_agent() {
     assert_eq!(with("cf-verify"), 0);
     assert!(with("claims") > 0);
 }
+
+#[test]
+fn output_writes_the_format_into_a_file_and_the_report_stays_on_standard_output() {
+    let desk = with_file();
+    let args = [
+        "claims",
+        "--result",
+        "bad.json",
+        "--color",
+        "never",
+        "--verbose",
+    ];
+    let output = ["--format", "sarif", "--output", "made/x.sarif"];
+    let seen = desk.crosscheck(args.into_iter().chain(output));
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert_eq!(report(&seen)["task_id"], "bad");
+    let sarif: Value = serde_json::from_str(&desk.read("made/x.sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    assert!(
+        seen.stderr
+            .contains("bad.json: 1 claims checked, 0 passed, 1 failed"),
+        "{}",
+        seen.summary()
+    );
+    let nowhere = ["--format", "sarif", "--output", "a.conf/x.sarif"];
+    let seen = desk.crosscheck(args.into_iter().chain(nowhere));
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert_eq!(report(&seen)["status"], "failed");
+}
+
+#[test]
+fn every_format_names_the_file_of_a_json_path_not_its_query() {
+    let desk = with_file();
+    desk.file("d.json", "{\"port\": 8080}");
+    let text = document("query", "The default port is 8080", "port = 9090").replace(
+        r#"{"end":2,"path":"a.conf","start":2,"type":"line_range"}"#,
+        r#"{"type":"json_path","source":"d.json","path":"$.port"}"#,
+    );
+    assert!(text.contains("json_path"), "{text}");
+    desk.file("query.json", text);
+    for format in ["github", "ndjson", "human", "sarif"] {
+        let args = [
+            "claims",
+            "--extended",
+            "--result",
+            "query.json",
+            "--format",
+            format,
+        ];
+        let seen = desk.crosscheck(args);
+        assert_eq!(seen.code, 1, "{}", seen.summary());
+        assert!(seen.stdout.contains("d.json"), "{}", seen.summary());
+        for wrong in ["file=$", "\"path\":\"$", "points to $", "\"uri\": \"$"] {
+            assert!(!seen.stdout.contains(wrong), "{}", seen.summary());
+        }
+    }
+}
+
+#[test]
+fn explain_knows_the_reasons_of_the_judge_and_every_warning() {
+    let desk = with_file();
+    for code in [
+        "quantity_conflict",
+        "polarity_conflict",
+        "low_overlap",
+        "quantity_missing",
+        "identifier_missing",
+        "polarity_unsure",
+        "no_checkable_content",
+        "claim_too_long",
+        "span_not_found",
+        "verbatim",
+        "lexical",
+        "settings_disabled",
+        "range_end_cut",
+        "settings_bad_value",
+        "settings_bad_yaml",
+        "settings_unknown_key",
+        "quote_hash_malformed",
+        "no_quote",
+        "unknown_key",
+        "schema_deviation",
+    ] {
+        let seen = desk.crosscheck(["explain", code]);
+        assert_eq!(seen.code, 0, "{code}");
+        assert!(seen.stdout.starts_with(code), "{}", seen.summary());
+    }
+}
