@@ -81,7 +81,7 @@ impl Rate {
             let sum = carry + u128::from(digit.copied().unwrap_or(0)) * total as u128;
             carry = sum / 10;
             if place < self.places {
-                rest |= sum % 10 != 0;
+                rest |= !sum.is_multiple_of(10);
             } else {
                 whole = whole.saturating_add((sum % 10).saturating_mul(unit));
                 unit = unit.saturating_mul(10);
