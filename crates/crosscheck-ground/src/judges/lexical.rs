@@ -7,6 +7,8 @@
 mod decide;
 mod identifier;
 mod lexicon;
+mod pairs;
+mod plain;
 mod polarity;
 mod quantity;
 mod survey;
@@ -16,8 +18,9 @@ mod verbatim;
 
 use crosscheck_core::judge::{Answer, Judge, NoAnswer, Question};
 
+pub use plain::holds;
 pub use quantity::{Quantity, quantities};
-pub use text::{collapse, normalise, stems};
+pub use text::{collapse, lowered, normalise, stems};
 pub use units::sentences;
 
 use text::Normal;

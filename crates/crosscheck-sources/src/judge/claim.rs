@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
-use crosscheck_ground::judges::lexical::{Lexical, Quantity, collapse, normalise, quantities};
+use crosscheck_ground::judges::lexical::{Lexical, Quantity, holds, lowered, quantities};
 
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
@@ -180,11 +180,11 @@ fn look<'s>(
 }
 
 fn is_quoted(quote: &str, page: &PageSeen) -> bool {
-    let wanted = collapse(&normalise(quote)).to_lowercase();
+    let wanted = lowered(quote);
     let wanted = wanted.trim_end_matches(['.', ',', ';']).trim_end();
     // Signs of code in the quotation are the author's; pages show code without them.
-    page.lower().contains(wanted)
-        || (wanted.contains('`') && page.lower().contains(&wanted.replace('`', "")))
+    holds(page.lower(), wanted)
+        || (wanted.contains('`') && holds(page.lower(), &wanted.replace('`', "")))
 }
 
 fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> ClaimSeen {
@@ -288,13 +288,13 @@ fn span(one: &SentenceSeen<'_>, page: &PageSeen) -> Option<String> {
         return Some(span);
     }
     let quote = one.sentence.quotations.first()?;
-    let wanted = collapse(&normalise(quote)).to_lowercase();
+    let wanted = lowered(quote);
     let wanted = wanted.trim_end_matches(['.', ',', ';']);
-    let holds = |text: &&str| collapse(&normalise(text)).to_lowercase().contains(wanted);
+    let is_there = |text: &&str| holds(&lowered(text), wanted);
     page.page
         .text
         .split("\n\n")
-        .find(holds)
+        .find(is_there)
         .map(str::to_owned)
         .or_else(|| Some(quote.clone()))
 }

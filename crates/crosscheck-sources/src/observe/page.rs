@@ -9,7 +9,7 @@ use crosscheck_ground::http::text::{self, Kind, NoText, Page};
 use crosscheck_ground::http::{
     Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page,
 };
-use crosscheck_ground::judges::lexical::{Quantity, collapse, normalise, quantities, stems};
+use crosscheck_ground::judges::lexical::{Quantity, lowered, normalise, quantities, stems};
 use crosscheck_ground::process::{Deaf, Ending, Program};
 
 use crate::read::cited::{Cited, Target};
@@ -93,8 +93,7 @@ impl PageSeen {
     pub fn lower(&self) -> &str {
         self.lower.get_or_init(|| {
             let title = self.page.title.as_deref().unwrap_or_default();
-            let text = format!("{title}\n{}", self.page.text);
-            lower_ascii(&text).unwrap_or_else(|| collapse(&normalise(&text)).to_lowercase())
+            lowered(&format!("{title}\n{}", self.page.text))
         })
     }
 
@@ -133,31 +132,6 @@ impl PageSeen {
     pub fn length(&self) -> usize {
         self.page.text.chars().count()
     }
-}
-
-/// Plain text collapsed and in lower case, in one walk; none where it is not so plain.
-fn lower_ascii(text: &str) -> Option<String> {
-    let odd = |odd: u8, byte: u8| odd | u8::from(!matches!(byte, b'\n' | b' '..0x7f));
-    if text.bytes().fold(0, odd) != 0 {
-        return None;
-    }
-    let mut lower = Vec::with_capacity(text.len());
-    let mut blank = true; // none at the beginning
-    for byte in text.bytes() {
-        if byte <= b' ' {
-            if !blank {
-                lower.push(b' ');
-            }
-            blank = true;
-        } else {
-            lower.push(byte.to_ascii_lowercase());
-            blank = false;
-        }
-    }
-    if lower.last() == Some(&b' ') {
-        lower.pop();
-    }
-    String::from_utf8(lower).ok()
 }
 
 /// Looks at pages for a whole run.
@@ -322,20 +296,5 @@ impl Look {
             cached: true,
             ..self.clone()
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_text_is_lowered_as_any_other() {
-        for text in ["", " ", "A  b\n\nC. ", "x", "\n a\n"] {
-            let slow = collapse(&normalise(text)).to_lowercase();
-            assert_eq!(lower_ascii(text), Some(slow), "{text:?}");
-        }
-        assert_eq!(lower_ascii("é"), None);
-        assert_eq!(lower_ascii("a\tb"), None);
     }
 }

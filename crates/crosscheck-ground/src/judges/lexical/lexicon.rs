@@ -162,6 +162,13 @@ impl Lexicon {
         self.words.get(word)
     }
 
+    /// Every word of the lists.
+    pub(super) fn words(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        self.words
+            .iter()
+            .map(|(word, entry)| (word.as_ref(), entry))
+    }
+
     /// What the lists say about an ASCII word in any letter case.
     pub(super) fn word_in_any_case(&self, word: &str) -> Option<&Entry> {
         let mut space = [0; 32];
@@ -172,8 +179,18 @@ impl Lexicon {
         self.word(std::str::from_utf8(lower).ok()?)
     }
 
+    /// Whether this is an abbreviation, in any letter case.
     pub(super) fn is_abbreviation(&self, word: &str) -> bool {
-        self.abbreviations.contains(word)
+        if !word.is_ascii() {
+            return self.abbreviations.contains(word.to_lowercase().as_str());
+        }
+        let mut space = [0; 32];
+        // Nor is any abbreviation longer.
+        space.get_mut(..word.len()).is_some_and(|lower| {
+            lower.copy_from_slice(word.as_bytes());
+            lower.make_ascii_lowercase();
+            std::str::from_utf8(lower).is_ok_and(|word| self.abbreviations.contains(word))
+        })
     }
 
     pub(super) fn currency(&self, sign: char) -> Option<Dimension> {

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::lexicon::{Dimension, LEXICON};
+use super::pairs::QUANTITIES;
 use super::text::{each_word, is_letter, is_word_char, stem_into};
 
 /// One quantity of a text.
@@ -211,6 +212,10 @@ pub(super) fn scan(text: &str, code: bool) -> Vec<Quantity> {
             at += 1; // a mark or a blank begins nothing
             continue;
         }
+        if let Some(end) = end_of_mere_word(text.as_bytes(), at) {
+            at = end;
+            continue;
+        }
         let c = scanner.char(at).unwrap_or_default();
         let fresh = !scanner.char_before(at).is_some_and(is_word_char);
         let step = if c.is_ascii_digit() && fresh && !scanner.follows_name_dot(at) {
@@ -233,6 +238,20 @@ pub(super) fn scan(text: &str, code: bool) -> Vec<Quantity> {
     }
     spread_over_ranges(text, &mut found);
     found
+}
+
+/// Where the ASCII word ends that begins here, or that a quantity left here, if none can begin with
+/// its letters. Digits in it belong to it.
+fn end_of_mere_word(bytes: &[u8], at: usize) -> Option<usize> {
+    let tail = bytes.get(at..).unwrap_or_default();
+    let starts = tail.first().is_some_and(u8::is_ascii_alphabetic);
+    if !starts || QUANTITIES.hold_start(tail) {
+        return None;
+    }
+    let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let len = tail.iter().position(|byte| !belongs(byte));
+    let end = len.map_or(bytes.len(), |len| at + len);
+    bytes.get(end).is_none_or(u8::is_ascii).then_some(end)
 }
 
 /// All quantities of a normal text, sentence by sentence or line by line as the judge sees them.

@@ -7,6 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::identifier::{Identifier, identifiers};
 use super::lexicon::LEXICON;
+use super::pairs::{self, each_likely_word};
 use super::quantity::{Quantity, scan};
 use super::text::{each_stem, each_word, is_content, is_negation, stem_into};
 
@@ -233,13 +234,16 @@ impl Survey {
             ids: Vec::new(),
         };
         let mut stem = String::new();
+        // Other poles than the claim's own are asked for by nobody.
+        let likely = pairs::of_claim(asked.ids.keys().map(AsRef::as_ref), asked.poles.decided());
         let mut last_seen = vec![usize::MAX; asked.all()];
         for (number, range) in ranges.into_iter().enumerate() {
             let start = survey.ids.len();
             let mut poles = Poles::default();
             let mut has_truth = false;
-            each_word(
+            each_likely_word(
                 snippet.get(range.clone()).unwrap_or_default(),
+                &likely,
                 &mut |word, _| {
                     let entry = LEXICON.word(word);
                     if let Some((axis, second)) = entry.and_then(|entry| entry.pole) {

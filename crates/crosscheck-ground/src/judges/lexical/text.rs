@@ -8,6 +8,7 @@ use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 use unicode_normalization::{IsNormalized, is_nfkc_quick};
 
 use super::lexicon::{Entry, LEXICON};
+use super::plain;
 
 /// A text in normal form, with the way back to the text it was made from.
 #[derive(Debug)]
@@ -21,10 +22,7 @@ pub(super) struct Normal<'t> {
 
 impl<'t> Normal<'t> {
     pub(super) fn of(source: &'t str) -> Self {
-        if source
-            .bytes()
-            .all(|byte| matches!(byte, b'\n' | b' '..=b'~'))
-        {
+        if plain::is_normal(source) {
             return Self {
                 source,
                 text: Cow::Borrowed(source),
@@ -124,6 +122,9 @@ pub fn normalise(text: &str) -> String {
 /// Runs of white space become one space; none at the ends.
 pub fn collapse(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
+    if plain::is_tidy(trimmed) {
+        return Cow::Borrowed(trimmed);
+    }
     let mut blank = false;
     let tidy = trimmed.chars().all(|c| {
         let fine = !c.is_whitespace() || (c == ' ' && !blank);
@@ -141,6 +142,15 @@ pub fn collapse(text: &str) -> Cow<'_, str> {
         out.push_str(word);
     }
     Cow::Owned(out)
+}
+
+/// Normal, collapsed and in lower case: how quotations are looked for.
+pub fn lowered(text: &str) -> String {
+    if plain::is_normal(text) {
+        plain::lower(text)
+    } else {
+        collapse(&normalise(text)).to_lowercase()
+    }
 }
 
 /// A Unicode letter.
@@ -172,6 +182,15 @@ pub(super) fn is_unspaced(c: char) -> bool {
 
 /// Text that reads like sentences, not like code or data.
 pub(super) fn is_prose(text: &str) -> bool {
+    let (runs, marks) = if text.is_ascii() {
+        plain::runs_and_marks(text)
+    } else {
+        runs_and_marks(text)
+    };
+    runs >= 5 && marks * 4 <= runs
+}
+
+fn runs_and_marks(text: &str) -> (usize, usize) {
     let (mut runs, mut marks) = (0usize, 0usize);
     let mut inside = false;
     for c in text.chars() {
@@ -180,11 +199,11 @@ pub(super) fn is_prose(text: &str) -> bool {
         inside = letter;
         marks += usize::from(is_code_mark(c));
     }
-    runs >= 5 && marks * 4 <= runs
+    (runs, marks)
 }
 
 /// A character that is frequent in code and rare in sentences.
-const fn is_code_mark(c: char) -> bool {
+pub(super) const fn is_code_mark(c: char) -> bool {
     matches!(
         c,
         '{' | '}'

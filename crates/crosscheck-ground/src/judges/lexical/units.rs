@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::lexicon::LEXICON;
+use super::plain::next_of;
 use super::text::is_unspaced;
 
 /// The units of a normal text, as ranges without blanks at their ends.
@@ -76,25 +77,27 @@ fn begins_block(line: &str) -> bool {
 
 fn cut_sentences(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
     let piece = text.get(block.clone()).unwrap_or_default();
-    let mut start = 0;
-    let mut chars = piece.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let end = match c {
-            '。' | '！' | '？' => Some(at + c.len_utf8()),
-            '.' | '!' | '?' => {
-                while chars
-                    .next_if(|(_, next)| matches!(next, '.' | '!' | '?'))
-                    .is_some()
-                {}
-                let mark_end = chars.peek().map_or(piece.len(), |(end, _)| *end);
-                let tail = piece.get(mark_end..).unwrap_or_default();
-                let dot = piece.get(at..mark_end) == Some(".");
-                let before = piece.get(start..at).unwrap_or_default();
-                end_of_sentence(tail, dot)
-                    .filter(|_| !(dot && is_no_end(before)))
-                    .map(|closing| mark_end + closing)
-            }
-            _ => None,
+    let bytes = piece.as_bytes();
+    let is_mark = |byte: u8| matches!(byte, b'.' | b'!' | b'?');
+    // The first bytes of `。` and of `！` and `？`.
+    let may_end = |byte: u8| is_mark(byte) | matches!(byte, 0xE3 | 0xEF);
+    let (mut start, mut from) = (0, 0);
+    while let Some(at) = next_of(bytes, from, may_end) {
+        let tail = piece.get(at..).unwrap_or_default();
+        let end = if tail.starts_with(['。', '！', '？']) {
+            from = at + '。'.len_utf8();
+            Some(from)
+        } else if tail.starts_with(['.', '!', '?']) {
+            let after = tail.trim_start_matches(['.', '!', '?']);
+            from = piece.len() - after.len();
+            let dot = from == at + 1 && tail.starts_with('.');
+            let before = piece.get(start..at).unwrap_or_default();
+            end_of_sentence(after, dot)
+                .filter(|_| !(dot && is_no_end(before)))
+                .map(|closing| from + closing)
+        } else {
+            from = at + 1;
+            None
         };
         if let Some(end) = end {
             found.extend(trimmed(text, block.start + start..block.start + end));
@@ -134,7 +137,7 @@ fn is_no_end(before: &str) -> bool {
         .trim_start_matches(['"', '\'', '(', '[', '{']);
     let mut letters = word.chars();
     let single = letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none();
-    single || LEXICON.is_abbreviation(&word.to_lowercase())
+    single || LEXICON.is_abbreviation(word)
 }
 
 #[cfg(test)]

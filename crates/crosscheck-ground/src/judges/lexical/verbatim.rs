@@ -1,6 +1,7 @@
 //! Whether the claim itself stands in the snippet.
 
 use super::lexicon::LEXICON;
+use super::plain::{self, holds};
 use super::text::{Normal, each_word, is_negation};
 
 /// The place where the claim stands word for word and is not negated.
@@ -13,6 +14,9 @@ pub(super) fn find<'t>(claim: &str, snippet: &Normal<'t>) -> Option<&'t str> {
         return None;
     }
     let text = prepare(&snippet.text, None);
+    if !holds(&text, &wanted) {
+        return None;
+    }
     let (at, _) = text
         .match_indices(wanted.as_str())
         .find(|(at, _)| !is_negated(text.get(..*at).unwrap_or_default()))?;
@@ -59,22 +63,11 @@ fn prepare(text: &str, mut offsets: Option<&mut Vec<usize>>) -> String {
 }
 
 fn prepare_ascii(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut blank = false;
-    for byte in text.bytes() {
-        match byte {
-            b'`' => {}
-            b'\t'..=b'\r' | b' ' => blank = true,
-            byte => {
-                if blank && !out.is_empty() {
-                    out.push(b' ');
-                }
-                blank = false;
-                out.push(byte.to_ascii_lowercase());
-            }
-        }
-    }
-    let mut out = String::from_utf8(out).unwrap_or_default();
+    let mut out = if text.contains('`') {
+        plain::lower(&text.replace('`', ""))
+    } else {
+        plain::lower(text)
+    };
     let len = out.trim_end_matches(['.', '!', '?']).trim_end().len();
     out.truncate(len);
     out
