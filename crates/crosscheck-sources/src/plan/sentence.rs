@@ -111,9 +111,10 @@ impl Sentence {
     /// The sentences of a text, with conjecture marked.
     pub fn all(text: &str) -> Vec<Self> {
         let text = normalise(&text.replace("**", "").replace("__", ""));
-        let text = LATE_MARK.as_ref().map_or(text.clone(), |late| {
-            late.replace_all(&text, "$2$1$3").into_owned()
-        });
+        let text = match LATE_MARK.as_ref() {
+            Some(late) if text.contains('[') => late.replace_all(&text, "$2$1$3").into_owned(),
+            _ => text,
+        };
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
@@ -220,7 +221,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 fn without_marks(text: &str) -> (String, Vec<usize>) {
-    let Some(pattern) = MARK.as_ref() else {
+    let Some(pattern) = MARK.as_ref().filter(|_| text.contains('[')) else {
         return (text.to_owned(), Vec::new());
     };
     let mut marks = Vec::new();

@@ -28,6 +28,9 @@ static FORMS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
 /// Identifiers in a text, with the URLs they stand for.
 pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
+    if !text.contains(':') {
+        return found; // every form has one
+    }
     for (pattern, base) in FORMS.iter() {
         for form in pattern.captures_iter(text) {
             if let (Some(whole), Some(name)) = (form.get(0), form.get(1)) {

@@ -240,7 +240,8 @@ impl Case<'_> {
 
     fn quantities_seen(&self) -> Vec<(usize, Quantity)> {
         let mut seen = Vec::new();
-        for (number, unit) in self.survey.units.iter().enumerate() {
+        let units = self.survey.units.iter().enumerate();
+        for (number, unit) in units.filter(|(_, unit)| unit.may_count) {
             let text = self
                 .snippet
                 .text

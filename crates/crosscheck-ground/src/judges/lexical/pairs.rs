@@ -17,7 +17,7 @@ static POLES: LazyLock<Vec<Pairs>> = LazyLock::new(poles);
 pub(super) static QUANTITIES: LazyLock<Pairs> = LazyLock::new(quantities);
 
 /// A set of pairs of letters with which words begin.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pairs([u32; 32]);
 
 /// The second letter of a word that has none.
@@ -120,11 +120,17 @@ fn quantities() -> Pairs {
 }
 
 /// Calls `take` with every word of a normal text, lower-case, that begins like one of `pairs`, and
-/// perhaps with others.
-pub(super) fn each_likely_word(text: &str, pairs: &Pairs, take: &mut dyn FnMut(&str, usize)) {
+/// perhaps with others. Whether every token is a plain word: ASCII letters, small but for the first.
+pub(super) fn each_likely_word(
+    text: &str,
+    pairs: &Pairs,
+    take: &mut dyn FnMut(&str, usize),
+) -> bool {
     if !text.is_ascii() {
-        return each_word(text, take);
+        each_word(text, take);
+        return false;
     }
+    let mut all_simple = true;
     let bytes = text.as_bytes();
     let mut lower = String::new();
     let mut at = 0;
@@ -139,6 +145,7 @@ pub(super) fn each_likely_word(text: &str, pairs: &Pairs, take: &mut dyn FnMut(&
         let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
         let is_simple =
             !bytes.get(end).is_some_and(goes_on) && (at == 0 || bytes.get(at - 1) != Some(&b'_'));
+        all_simple &= is_simple;
         if !is_simple {
             at = each_word_of_token(text, at, take);
             continue;
@@ -156,6 +163,7 @@ pub(super) fn each_likely_word(text: &str, pairs: &Pairs, take: &mut dyn FnMut(&
         }
         at = end;
     }
+    all_simple
 }
 
 /// The words of a token with marks, digits or several capitals, of which `letter` is the first

@@ -24,6 +24,12 @@ pub(super) fn is_tidy(text: &str) -> bool {
     bytes.iter().fold(0, odd) == 0 && pairs.fold(0, double) == 0
 }
 
+/// Whether an ASCII digit stands in the text.
+pub(super) fn has_digit(text: &str) -> bool {
+    let digit = |seen: u8, byte: &u8| seen | u8::from(byte.is_ascii_digit());
+    text.as_bytes().iter().fold(0, digit) != 0
+}
+
 /// ASCII text, collapsed and in lower case.
 pub(super) fn lower(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

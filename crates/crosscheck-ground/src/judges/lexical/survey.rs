@@ -7,7 +7,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::identifier::{Identifier, identifiers};
 use super::lexicon::LEXICON;
-use super::pairs::{self, each_likely_word};
+use super::pairs::{self, QUANTITIES, each_likely_word};
+use super::plain::has_digit;
 use super::quantity::{Quantity, scan};
 use super::text::{each_stem, each_word, is_content, is_negation, stem_into};
 
@@ -217,6 +218,53 @@ pub(super) struct UnitSeen {
     pub(super) poles: Poles,
     /// Whether `true` or `false` stands in it.
     pub(super) has_truth: bool,
+    /// Whether a quantity may stand in it.
+    pub(super) may_count: bool,
+}
+
+/// What one word of a snippet means for a claim.
+#[derive(Debug, Clone, Copy)]
+struct Meaning {
+    id: Option<u32>,
+    pole: Option<(u8, bool)>,
+    truth: bool,
+    may_count: bool,
+}
+
+/// The words looked up so far: texts say the same words over and over.
+struct Known<'k> {
+    asked: &'k Asked<'k>,
+    words: HashMap<Box<str>, Meaning, FxBuildHasher>,
+    stem: String,
+}
+
+/// More words are not remembered.
+const KNOWN_MAX: usize = 4096;
+
+impl Known<'_> {
+    fn meaning(&mut self, word: &str) -> Meaning {
+        if let Some(known) = self.words.get(word) {
+            return *known;
+        }
+        let entry = LEXICON.word(word);
+        let pole = entry.and_then(|entry| entry.pole);
+        let id = is_content(word, entry)
+            .then(|| {
+                stem_into(word, entry, &mut self.stem);
+                self.asked.id(&self.stem)
+            })
+            .flatten();
+        let meaning = Meaning {
+            id,
+            pole,
+            truth: pole.is_some() && matches!(word, "true" | "false"),
+            may_count: QUANTITIES.hold(word.as_bytes()),
+        };
+        if self.words.len() < KNOWN_MAX {
+            self.words.insert(word.into(), meaning);
+        }
+        meaning
+    }
 }
 
 /// A snippet seen through the eyes of one claim.
@@ -233,41 +281,44 @@ impl Survey {
             units: Vec::with_capacity(ranges.len()),
             ids: Vec::new(),
         };
-        let mut stem = String::new();
         // Other poles than the claim's own are asked for by nobody.
-        let likely = pairs::of_claim(asked.ids.keys().map(AsRef::as_ref), asked.poles.decided());
+        let stems = asked.ids.keys().map(AsRef::as_ref);
+        let mut likely = pairs::of_claim(stems, asked.poles.decided());
+        if !asked.quantities.is_empty() {
+            likely.join(&QUANTITIES);
+        }
+        let mut known = Known {
+            asked,
+            words: HashMap::default(),
+            stem: String::new(),
+        };
         let mut last_seen = vec![usize::MAX; asked.all()];
         for (number, range) in ranges.into_iter().enumerate() {
             let start = survey.ids.len();
-            let mut poles = Poles::default();
-            let mut has_truth = false;
-            each_likely_word(
-                snippet.get(range.clone()).unwrap_or_default(),
-                &likely,
-                &mut |word, _| {
-                    let entry = LEXICON.word(word);
-                    if let Some((axis, second)) = entry.and_then(|entry| entry.pole) {
-                        poles.add(axis, second);
-                        has_truth |= matches!(word, "true" | "false");
-                    }
-                    if !is_content(word, entry) {
-                        return;
-                    }
-                    stem_into(word, entry, &mut stem);
-                    if let Some(id) = asked.id(&stem)
-                        && let Some(seen) = last_seen.get_mut(id as usize)
-                        && *seen != number
-                    {
-                        *seen = number;
-                        survey.ids.push(id);
-                    }
-                },
-            );
+            let text = snippet.get(range.clone()).unwrap_or_default();
+            let (mut poles, mut has_truth) = (Poles::default(), false);
+            let mut may_count = has_digit(text);
+            let simple = each_likely_word(text, &likely, &mut |word, _| {
+                let meaning = known.meaning(word);
+                may_count |= meaning.may_count;
+                has_truth |= meaning.truth;
+                if let Some((axis, second)) = meaning.pole {
+                    poles.add(axis, second);
+                }
+                if let Some(id) = meaning.id
+                    && let Some(seen) = last_seen.get_mut(id as usize)
+                    && *seen != number
+                {
+                    *seen = number;
+                    survey.ids.push(id);
+                }
+            });
             survey.units.push(UnitSeen {
                 range,
                 ids: start..survey.ids.len(),
                 poles,
                 has_truth,
+                may_count: may_count || !simple,
             });
         }
         survey
@@ -281,5 +332,26 @@ impl Survey {
     /// The claim's stems in the whole snippet, with repetitions.
     pub(super) fn all_ids(&self) -> &[u32] {
         &self.ids
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn no_quantity_stands_where_none_may_be(
+            words in proptest::collection::vec("(two|tWo|Ninety|may|MAY 2020|v2|V|ten's|_ten|x_7|eleven|é|a|in|the)[ .-]", 0..6)
+        ) {
+            let text = words.concat();
+            let asked = Asked::by("It took 3 tries");
+            let ranges = std::iter::once(0..text.len()).collect();
+            let survey = Survey::of(&text, ranges, &asked);
+            for code in [false, true] {
+                let may_count = survey.units.iter().all(|unit| unit.may_count);
+                proptest::prop_assert!(may_count || scan(&text, code).is_empty(), "{}", text);
+            }
+        }
     }
 }

@@ -39,6 +39,10 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let piece = text.get(range.clone())?;
+    let is_solid = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if is_solid(piece.as_bytes().first()) && is_solid(piece.as_bytes().last()) {
+        return Some(range);
+    }
     let start = range.start + (piece.len() - piece.trim_start().len());
     let len = piece.trim().len();
     (len > 0).then_some(start..start + len)
