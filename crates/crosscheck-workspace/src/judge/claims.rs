@@ -39,12 +39,15 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
         let claiming = body
             .iter()
             .filter(|line| !(line.fenced || lists_deliverables && denies(line)));
-        for claim in claiming.flat_map(|line| claims_of(&line.text)) {
-            if seen.insert(claim.clone()) {
+        for (path, line) in claiming.flat_map(|line| claims_of(&line.text)) {
+            if seen.insert((path, line)) {
                 if claims.len() == MAX_CLAIMS {
                     return (claims, true);
                 }
-                claims.push(claim);
+                claims.push(PathClaim {
+                    path: path.to_owned(),
+                    line,
+                });
             }
         }
     }
@@ -53,22 +56,45 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
 
 /// A line that says something is not there claims no file.
 fn denies(line: &Line<'_>) -> bool {
-    let text = line.text.to_lowercase();
-    text.contains('❌') || text.contains("missing") || text.contains("not found")
+    let text = line.text.as_bytes();
+    has_word(text, b"missing")
+        || has_word(text, b"not found")
+        || (!text.is_ascii() && line.text.contains('❌'))
 }
 
-fn claims_of(line: &str) -> Vec<PathClaim> {
+/// Whether a lower-case word occurs, in any case.
+fn has_word(text: &[u8], word: &[u8]) -> bool {
+    let Some(first) = word.first() else {
+        return true;
+    };
+    memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(|at| {
+        text.get(at..at + word.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(word))
+    })
+}
+
+/// Path and line of every claim of a line.
+fn claims_of(line: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
     let spans = code_spans(line);
-    if spans.is_empty() {
-        return list_item(line)
-            .and_then(PathClaim::of)
-            .into_iter()
-            .collect();
-    }
-    spans
+    let alone = spans.is_empty().then(|| list_item(line)).flatten();
+    let quoted = spans
         .into_iter()
-        .filter_map(|(_, inside)| PathClaim::of(line.get(inside)?.trim()))
-        .collect()
+        .filter_map(|(_, inside)| Some(line.get(inside)?.trim()));
+    alone.into_iter().chain(quoted).filter_map(claimed_path)
+}
+
+/// Path and line of a token that looks like a path.
+fn claimed_path(token: &str) -> Option<(&str, Option<u64>)> {
+    let refused =
+        |c: char| c.is_whitespace() || matches!(c, '*' | '?' | '{' | '}' | '<' | '>' | '|');
+    if token.is_empty() || token.contains(refused) || token.contains("://") {
+        return None;
+    }
+    let (path, line) = without_line(token);
+    let has_ending = path.rsplit_once('.').is_some_and(|(_, ending)| {
+        (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    (path.contains('/') || has_ending).then_some((path, line))
 }
 
 /// The text of a list item, whatever its bullet.
@@ -86,17 +112,7 @@ fn list_item(line: &str) -> Option<&str> {
 impl PathClaim {
     /// The claim in a token, if the token looks like a path.
     pub(crate) fn of(token: &str) -> Option<Self> {
-        let refused =
-            |c: char| c.is_whitespace() || matches!(c, '*' | '?' | '{' | '}' | '<' | '>' | '|');
-        if token.is_empty() || token.contains("://") || token.contains(refused) {
-            return None;
-        }
-        let (path, line) = without_line(token);
-        let has_ending = path.rsplit_once('.').is_some_and(|(_, ending)| {
-            (1..=8).contains(&ending.len())
-                && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        });
-        (path.contains('/') || has_ending).then(|| Self {
+        claimed_path(token).map(|(path, line)| Self {
             path: path.to_owned(),
             line,
         })

@@ -70,7 +70,7 @@ pub(super) fn without_code(line: &str) -> Cow<'_, str> {
 
 fn runs(bytes: &[u8]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'`') {
+    for at in memchr::memchr_iter(b'`', bytes) {
         match runs.last_mut() {
             Some(run) if run.at + run.len == at => run.len += 1,
             _ => runs.push(Run { at, len: 1 }),
