@@ -1,6 +1,6 @@
 //! The files a report names as its evidence.
 
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, Topic};
 use super::parse::is_issue_heading;
 use super::spans::code_spans;
 
@@ -25,8 +25,8 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
         let Some(heading) = &line.heading else {
             continue;
         };
-        let lists_deliverables = heading.is("deliverables verified");
-        if at < read_up_to || !(lists_deliverables || heading.is("files reviewed")) {
+        let lists_deliverables = heading.topic == Topic::Deliverables;
+        if at < read_up_to || !(lists_deliverables || heading.topic == Topic::FilesReviewed) {
             continue;
         }
         let level = heading.level;

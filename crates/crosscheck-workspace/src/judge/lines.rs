@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use super::parse::strip_prefix_any_case;
+
 /// One line.
 #[derive(Debug)]
 pub(super) struct Line<'t> {
@@ -13,15 +15,41 @@ pub(super) struct Line<'t> {
     pub(super) text: Cow<'t, str>,
     /// Whether it belongs to a code block, its fence lines included.
     pub(super) fenced: bool,
-    /// Few lines have one, so it takes little room where there is none.
-    pub(super) heading: Option<Box<Heading>>,
+    pub(super) heading: Option<Heading>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Heading {
     pub(super) level: usize,
-    /// In lower case, without decoration, and without a colon at its end.
-    pub(super) text: String,
+    pub(super) topic: Topic,
+}
+
+/// What a heading announces, by its text without decoration and in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    Summary,
+    OpenRequirements,
+    Deliverables,
+    FilesReviewed,
+    Other,
+}
+
+impl Topic {
+    fn of(text: &str) -> Self {
+        let is = |word: &str| text.eq_ignore_ascii_case(word);
+        let begins = |word: &str| strip_prefix_any_case(text, word).is_some();
+        if begins("incomplete requirements") || begins("requirements not met") {
+            Self::OpenRequirements
+        } else if is("summary") {
+            Self::Summary
+        } else if is("deliverables verified") {
+            Self::Deliverables
+        } else if is("files reviewed") {
+            Self::FilesReviewed
+        } else {
+            Self::Other
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -44,7 +72,7 @@ impl<'t> Lines<'t> {
                 };
             }
             let text = without_comments(line, &mut in_comment);
-            let heading = Heading::of(&text).map(Box::new);
+            let heading = Heading::of(&text);
             Line {
                 text,
                 fenced,
@@ -102,17 +130,8 @@ impl Heading {
         } else {
             Cow::Borrowed(text)
         };
-        let bare = bare.trim_end().trim_end_matches(':').trim();
-        let text = if bare.is_ascii() {
-            bare.to_ascii_lowercase()
-        } else {
-            bare.to_lowercase()
-        };
-        Some(Self { level, text })
-    }
-
-    pub(super) fn is(&self, text: &str) -> bool {
-        self.text == text
+        let topic = Topic::of(bare.trim_end().trim_end_matches(':').trim());
+        Some(Self { level, topic })
     }
 }
 
@@ -281,9 +300,15 @@ mod tests {
     #[test]
     fn headings_lose_their_decoration() {
         let table = [
-            ("## Summary", Some((2, "summary"))),
-            ("   ###   **Summary**: ###", Some((3, "summary"))),
-            ("#", Some((1, ""))),
+            ("## Summary", Some((2, Topic::Summary))),
+            ("   ###   **Summary**: ###", Some((3, Topic::Summary))),
+            ("## _FILES reviewed_", Some((2, Topic::FilesReviewed))),
+            ("## Summary of it", Some((2, Topic::Other))),
+            (
+                "#### Requirements Not Met (2)",
+                Some((4, Topic::OpenRequirements)),
+            ),
+            ("#", Some((1, Topic::Other))),
             ("    # no", None),
             ("#no", None),
             ("####### no", None),
@@ -292,7 +317,7 @@ mod tests {
             let heading = Heading::of(line);
             let got = heading
                 .as_ref()
-                .map(|heading| (heading.level, heading.text.as_str()));
+                .map(|heading| (heading.level, heading.topic));
             assert_eq!(got, expected, "{line}");
         }
     }

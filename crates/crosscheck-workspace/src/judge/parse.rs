@@ -1,7 +1,7 @@
 //! The six fields of a report. Never fails: what is not there has a stated
 //! stand-in.
 
-use super::lines::{Heading, Line, Lines, find};
+use super::lines::{Heading, Line, Lines, Topic, find};
 use super::spans::code_spans;
 use super::{Confidence, Status};
 
@@ -54,7 +54,7 @@ fn summary(lines: &Lines<'_>) -> Option<String> {
             let heading = line
                 .heading
                 .as_ref()
-                .filter(|heading| heading.is("summary"))?;
+                .filter(|heading| heading.topic == Topic::Summary)?;
             Some((at, heading.level))
         })
     };
@@ -85,9 +85,7 @@ fn summary(lines: &Lines<'_>) -> Option<String> {
 }
 
 pub(super) fn is_issue_heading(heading: &Heading) -> bool {
-    let text = &heading.text;
-    heading.level >= 2
-        && (text.starts_with("incomplete requirements") || text.starts_with("requirements not met"))
+    heading.level >= 2 && heading.topic == Topic::OpenRequirements
 }
 
 fn issues(lines: &Lines<'_>) -> Vec<String> {
