@@ -92,6 +92,11 @@ const READ_WITHOUT_WAITING: OFlags = OFlags::RDONLY
 /// Opens a regular file for reading. Directories, FIFOs, sockets and devices
 /// are refused, and opening one of them never waits.
 pub fn open_regular(path: &Path) -> Result<File, ReadError> {
+    Ok(open_measured(path)?.0)
+}
+
+/// As [`open_regular`], with the length that the file has now.
+fn open_measured(path: &Path) -> Result<(File, u64), ReadError> {
     let fail = |source| ReadError::Io {
         path: path.to_owned(),
         source,
@@ -100,12 +105,13 @@ pub fn open_regular(path: &Path) -> Result<File, ReadError> {
         rustix::fs::open(path, READ_WITHOUT_WAITING, Mode::empty())
             .map_err(|errno| fail(errno.into()))?,
     );
-    if !file.metadata().map_err(fail)?.is_file() {
+    let meta = file.metadata().map_err(fail)?;
+    if !meta.is_file() {
         return Err(ReadError::NotRegular {
             path: path.to_owned(),
         });
     }
-    Ok(file)
+    Ok((file, meta.len()))
 }
 
 /// What an [`open_owned`] file is for.
@@ -182,17 +188,22 @@ impl Root {
     /// really opened must lie below the folder, so a link swapped in at the
     /// last moment gains nothing.
     pub fn open(&self, path: &Path) -> Result<File, ReadError> {
+        Ok(self.open_measured(path)?.0)
+    }
+
+    /// As [`Root::open`], with the length that the file has now.
+    pub fn open_measured(&self, path: &Path) -> Result<(File, u64), ReadError> {
         #[cfg(target_os = "linux")]
-        if let Some(file) = self.open_beneath(path) {
-            return Ok(file);
+        if let Some(opened) = self.open_beneath(path) {
+            return Ok(opened);
         }
-        let file = open_regular(&self.real.join(path))?;
+        let (file, len) = open_measured(&self.real.join(path))?;
         let real = real_path_of(&file).map_err(|source| ReadError::Io {
             path: path.to_owned(),
             source,
         })?;
         if real.starts_with(&self.real) {
-            Ok(file)
+            Ok((file, len))
         } else {
             Err(ReadError::OutsideRoot {
                 path: path.to_owned(),
@@ -206,7 +217,7 @@ impl Root {
     /// absolute, a link on the way is, or there is no such file; the longer
     /// way then finds out which.
     #[cfg(target_os = "linux")]
-    fn open_beneath(&self, path: &Path) -> Option<File> {
+    fn open_beneath(&self, path: &Path) -> Option<(File, u64)> {
         use rustix::fs::ResolveFlags;
         let file = File::from(
             rustix::fs::openat2(
@@ -218,7 +229,8 @@ impl Root {
             )
             .ok()?,
         );
-        file.metadata().ok()?.is_file().then_some(file)
+        let meta = file.metadata().ok()?;
+        meta.is_file().then_some((file, meta.len()))
     }
 
     /// Reads a regular file below the folder, up to `limit` bytes.

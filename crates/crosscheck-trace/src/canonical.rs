@@ -147,25 +147,46 @@ fn write_integer(out: &mut String, digits: &str) {
     out.push_str(if digits == "-0" { "0" } else { digits });
 }
 
-/// Appends a double: the shortest digits that read back the same, positional
-/// from 0.0001 up to 16 digits before the point, else with an exponent of at
-/// least two digits.
+/// Appends a double: the shortest digits that read back the same, of two that
+/// are equally near the even ones, positional from 0.0001 up to 16 digits
+/// before the point, else with an exponent of at least two digits.
 pub fn write_double(out: &mut String, number: f64) {
-    let number = if number == 0.0 { 0.0 } else { number };
-    let shortest = format!("{number:e}");
-    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", mantissa),
-    };
-    out.push_str(sign);
-    if (-4..16).contains(&exponent) {
-        write_positional(out, &mantissa.replace('.', ""), exponent);
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        let _ = write!(out, "{mantissa}e{sign}{:02}", exponent.unsigned_abs());
+    let mut buffer = ryu_js::Buffer::new();
+    // ECMAScript asks for the same digits and only places the point otherwise
+    let shortest = buffer.format(if number == 0.0 { 0.0 } else { number });
+    let unsigned = shortest.strip_prefix('-').unwrap_or(shortest);
+    if unsigned.len() < shortest.len() {
+        out.push('-');
     }
+    let (digits, exponent) = scientific(unsigned);
+    if (-4..16).contains(&exponent) {
+        write_positional(out, &digits, exponent);
+        return;
+    }
+    let (first, rest) = digits.split_at(digits.len().min(1));
+    out.push_str(first);
+    if !rest.is_empty() {
+        out.push('.');
+        out.push_str(rest);
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let _ = write!(out, "e{sign}{:02}", exponent.unsigned_abs());
+}
+
+/// The digits that count, and the exponent of the first of them.
+fn scientific(text: &str) -> (String, i32) {
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    if digits.is_empty() {
+        return ("0".to_owned(), 0);
+    }
+    let zeros = all.len() - digits.len();
+    let place = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
+    let exponent = exponent + place(whole.len()) - 1 - place(zeros);
+    (digits.trim_end_matches('0').to_owned(), exponent)
 }
 
 /// `digits` is d.ddd without its point; `exponent` tells where the point goes.
@@ -215,6 +236,24 @@ mod tests {
             ("5e-324", "5e-324"),
             ("1e-400", "0.0"),
             ("150E-2", "1.5"),
+            ("0.1", "0.1"),
+            ("1230.0", "1230.0"),
+            ("1e21", "1e+21"),
+            ("1.5e-7", "1.5e-07"),
+            ("-1.2345e30", "-1.2345e+30"),
+        ];
+        for (input, expected) in table {
+            assert_eq!(text(input), expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn of_two_shortest_texts_that_are_equally_near_the_even_one_is_written() {
+        let table = [
+            ("1763190000123456.25", "1763190000123456.2"),
+            ("2.98023223876953125e-08", "2.9802322387695312e-08"),
+            ("1125899906842624.75", "1125899906842624.8"),
+            ("-1763190000123456.25", "-1763190000123456.2"),
         ];
         for (input, expected) in table {
             assert_eq!(text(input), expected, "{input}");

@@ -5,12 +5,13 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use std::sync::LazyLock;
 
 use crosscheck_core::digest::Digest;
+use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 
 use crate::read::object::is_hash;
 
-/// Stands for an id of any length in fixed space: two hashes under secrets of
-/// this process, 128 bits together. Whoever writes a trace does not know the
-/// secrets, so two ids with one key cannot be made on purpose.
+/// Stands for an id of any length in fixed space: 128 bits of a hash under a
+/// secret of this process. Whoever writes a trace does not know the secret, so
+/// two ids with one key cannot be made on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64, u64);
 
@@ -43,25 +44,27 @@ impl Hasher for KeyHasher {
 pub(crate) type KeyMap<V> = HashMap<Key, V, BuildHasherDefault<KeyHasher>>;
 pub(crate) type KeySet = HashSet<Key, BuildHasherDefault<KeyHasher>>;
 
-static SECRETS: LazyLock<[RandomState; 2]> =
-    LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+static SECRET: LazyLock<SipHasher13> = LazyLock::new(|| {
+    let random = RandomState::new();
+    SipHasher13::new_with_keys(random.hash_one(0), random.hash_one(1))
+});
 
 pub(crate) fn key(id: &str) -> Key {
-    key_of_parts(&[id.as_bytes()])
+    made(SECRET.hash(id.as_bytes()))
 }
 
 /// A key for several parts that belong together.
 pub(crate) fn key_of_parts(parts: &[&[u8]]) -> Key {
-    let [first, second] = &*SECRETS;
-    let made = |secret: &RandomState| {
-        let mut hasher = secret.build_hasher();
-        for part in parts {
-            hasher.write_usize(part.len());
-            hasher.write(part);
-        }
-        hasher.finish()
-    };
-    Key(made(first), made(second))
+    let mut hasher = *SECRET;
+    for part in parts {
+        hasher.write_usize(part.len());
+        hasher.write(part);
+    }
+    made(hasher.finish128())
+}
+
+const fn made(hash: Hash128) -> Key {
+    Key(hash.h1, hash.h2)
 }
 
 /// `<prefix>_v1_<hash>`.

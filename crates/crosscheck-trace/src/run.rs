@@ -355,7 +355,7 @@ pub(crate) fn each_event<R: Read>(
                 too_long(line, findings);
                 return Ok(false);
             }
-            Line::Text => document::line(&buffer, &mut tape),
+            Line::Text => document::line(&mut buffer, &mut tape),
         };
         let record = match json {
             Ok(record) => record,

@@ -101,6 +101,8 @@ pub(crate) struct Judge<'r> {
     header: &'r Header,
     plan: &'r Plan,
     steps: &'r Steps,
+    /// The step of the event heard last.
+    step: Option<usize>,
     heard: Heard,
     past: past::Past,
     progress: steps::Progress,
@@ -129,6 +131,7 @@ impl<'r> Judge<'r> {
             header,
             plan,
             steps,
+            step: None,
             heard: Heard {
                 metrics: Metrics::default(),
                 evidence: Vec::new(),
@@ -154,6 +157,7 @@ impl<'r> Judge<'r> {
     /// Leads one event past the checks, then remembers it.
     pub(crate) fn event(&mut self, event: &Event<'_>, line: u64, findings: &mut Findings) {
         let idx = self.heard.metrics.events;
+        self.step = self.step_of(event);
         let scene = Scene {
             event,
             spot: Spot::Event {
@@ -161,7 +165,7 @@ impl<'r> Judge<'r> {
                 idx,
                 step: event.step_id,
             },
-            step: self.steps.number(event.step_id),
+            step: self.step,
         };
         invariants::event(&scene, idx, &self.past, findings);
         order::event(&scene, self.steps, &self.progress, findings);
@@ -198,6 +202,16 @@ impl<'r> Judge<'r> {
         self.heard.checksum.update("],\"plan\":");
         self.heard.checksum.update(&self.plan.canonical);
         self.heard
+    }
+
+    /// The step of an event, which mostly is that of the one before.
+    fn step_of(&self, event: &Event<'_>) -> Option<usize> {
+        let before = self.step.and_then(|step| self.steps.get(step));
+        if before.is_some_and(|step| step.id == event.step_id) {
+            self.step
+        } else {
+            self.steps.number(event.step_id)
+        }
     }
 
     fn hash(&mut self, event: &Event<'_>) {

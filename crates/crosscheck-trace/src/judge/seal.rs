@@ -251,7 +251,6 @@ pub(crate) fn run_meta(
     let root = match document::unwrap(json.root()) {
         Unwrapped::Plain(root) if root.as_object().is_some() => root,
         Unwrapped::Plain(_) => return malformed("it is not an object", findings),
-        Unwrapped::Unknown(key) => return malformed(&format!("unknown key `{key}`"), findings),
         Unwrapped::Version(found) => return unsupported("canonical_version", &found, findings),
     };
     if let Some(version) = root.get("schema_version").map(canonical::of_node)

@@ -37,7 +37,12 @@ impl Refusal {
 /// Opens a regular file below the directory without ever waiting. Only when
 /// that fails is it asked where the path leads, for a precise answer.
 pub(crate) fn open(root: &Root, path: &str) -> Result<File, Refusal> {
-    root.open(Path::new(path)).map_err(|error| {
+    Ok(open_measured(root, path)?.0)
+}
+
+/// As [`open`], with the length that the file has now.
+pub(crate) fn open_measured(root: &Root, path: &str) -> Result<(File, u64), Refusal> {
+    root.open_measured(Path::new(path)).map_err(|error| {
         match fs::canonicalize(root.path().join(path)) {
             Err(error) => return missing(&error),
             Ok(real) if !real.starts_with(root.path()) => return Refusal::Escape,

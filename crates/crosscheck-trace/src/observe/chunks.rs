@@ -58,7 +58,7 @@ pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
     loop {
         let row = match lines.next(&mut buffer) {
             Ok(Line::End) => return Chunks::Rows(rows),
-            Ok(Line::Text) => row(&buffer, &mut tape),
+            Ok(Line::Text) => row(&mut buffer, &mut tape),
             Ok(Line::TooLong) => Err(format!("the row is longer than {MAX_ROW} bytes")),
             Err(error) => Err(error.to_string()),
         };
@@ -76,15 +76,15 @@ pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
 }
 
 /// One row; nothing for a chunk whose id no evidence can name.
-fn row(bytes: &[u8], tape: &mut Tape) -> Result<Option<([u8; 32], ChunkRow)>, String> {
-    let root = document::line(bytes, tape).map_err(|(_, why)| why)?;
+fn row(line: &mut Vec<u8>, tape: &mut Tape) -> Result<Option<([u8; 32], ChunkRow)>, String> {
+    let root = document::line(line, tape).map_err(|(_, why)| why)?;
     let id = root
         .get("chunk_id")
         .and_then(Node::as_str)
         .ok_or("chunk_id is not a string")?;
     let start = integer(root, "start_byte")?;
     let end = integer(root, "end_byte")?;
-    let sha256 = match root.get("chunk_sha256").filter(|node| !node.is_null()) {
+    let sha256 = match root.get("chunk_sha256") {
         None => None,
         Some(node) => Some(node.as_str().ok_or("chunk_sha256 is not a string")?),
     };
@@ -123,7 +123,7 @@ mod tests {
         let id = "a".repeat(64);
         let good = format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"more":1}}"#);
         assert_eq!(
-            row(good.as_bytes(), &mut Tape::default())
+            row(&mut good.into_bytes(), &mut Tape::default())
                 .unwrap()
                 .unwrap()
                 .1
@@ -137,8 +137,11 @@ mod tests {
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5.0}}"#),
             format!(r#"{{"chunk_id":"{id}","start_byte":0}}"#),
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":7}}"#),
+            // nothing there is no hash, and must not pass for one that was not asked for
+            format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":null}}"#),
         ] {
-            assert!(row(bad.as_bytes(), &mut Tape::default()).is_err(), "{bad}");
+            let mut line = bad.clone().into_bytes();
+            assert!(row(&mut line, &mut Tape::default()).is_err(), "{bad}");
         }
     }
 }

@@ -10,7 +10,7 @@ use std::thread;
 use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::Root;
 
-use super::artifacts::{Refusal, open};
+use super::artifacts::{Refusal, open_measured};
 use crate::ids::{self, KeyMap};
 use crate::meter::Meter;
 
@@ -138,8 +138,8 @@ fn look_at_batch(
 }
 
 fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8], meter: &Meter) -> FileSeen {
-    let file = match open(root, path) {
-        Ok(file) => file,
+    let (file, length) = match open_measured(root, path) {
+        Ok(opened) => opened,
         Err(refusal) => return FileSeen::Refused(refusal),
     };
     if let (Some(digest), false) = (job.known, job.is_evidence) {
@@ -150,7 +150,7 @@ fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8], meter: &Met
         };
     }
     let too_large = || FileSeen::Refused(Refusal::Missing("it is larger than 64 GiB".to_owned()));
-    if file.metadata().is_ok_and(|meta| meta.len() > MAX_FILE) {
+    if length > MAX_FILE {
         return too_large();
     }
     // it may grow while it is read
@@ -158,7 +158,7 @@ fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8], meter: &Met
         file: file.take(MAX_FILE + 1),
         meter,
     };
-    match hash(rest, &job.spans, block) {
+    match hash(rest, length, &job.spans, block) {
         Ok(FileSeen::Read { len, .. }) if len > MAX_FILE => too_large(),
         Ok(FileSeen::Read { digest, .. }) if job.known.is_some_and(|known| known != digest) => {
             FileSeen::Refused(Refusal::Missing("it changed while it was read".to_owned()))
@@ -189,9 +189,17 @@ struct Open {
     hasher: Hasher,
 }
 
-/// Hashes a stream and spans of it. A span that begins where the stream does
-/// costs nothing: it is a moment of the hash of the whole.
-fn hash(mut reader: impl Read, spans: &[(u64, u64)], block: &mut [u8]) -> io::Result<FileSeen> {
+/// Hashes a file and spans of it. A span that begins where the file does
+/// costs nothing: it is a moment of the hash of the whole. `length` is the one
+/// it had when it was opened: a block that is not filled and ends there is the
+/// last one, without asking for one more.
+fn hash(
+    mut reader: impl Read,
+    length: u64,
+    spans: &[(u64, u64)],
+    block: &mut [u8],
+) -> io::Result<FileSeen> {
+    let room = block.len();
     let mut whole = Hasher::new();
     let mut digests = vec![None; spans.len()];
     let prefixes = spans.iter().take_while(|(start, _)| *start == 0).count();
@@ -246,6 +254,9 @@ fn hash(mut reader: impl Read, spans: &[(u64, u64)], block: &mut [u8]) -> io::Re
             false
         });
         at = stop;
+        if at == length && read < room {
+            break;
+        }
     }
     Ok(FileSeen::Read {
         digest: whole.finish(),
@@ -272,13 +283,17 @@ mod tests {
             content in proptest::collection::vec(any::<u8>(), 0..200),
             mut spans in proptest::collection::vec((0_u64..220, 1_u64..220), 0..12),
             block in 1_usize..50,
+            length in 0_u64..220,
+            is_known in any::<bool>(),
         ) {
+            // a file may grow or shrink behind the length it had
+            let length = if is_known { content.len() as u64 } else { length.max(content.len() as u64 + 1) };
             for (start, end) in &mut spans {
                 *end += *start;
             }
             spans.sort_unstable();
             spans.dedup();
-            let seen = hash(content.as_slice(), &spans, &mut vec![0; block]).unwrap();
+            let seen = hash(content.as_slice(), length, &spans, &mut vec![0; block]).unwrap();
             let cut = spans.iter().map(|(start, end)| {
                 content
                     .get(usize::try_from(*start).unwrap()..usize::try_from(*end).unwrap())

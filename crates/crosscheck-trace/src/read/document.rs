@@ -1,5 +1,7 @@
 //! Whole JSON files beside the trace, which may come in a wrapper.
 
+use std::str::Utf8Error;
+
 use crosscheck_core::json::ParseError;
 
 use crate::canonical;
@@ -11,16 +13,23 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Document, (TraceReason, String)> {
     canonical::parse(utf8(bytes)?).map_err(refused)
 }
 
-/// As [`parse`], for one line of many.
+/// As [`parse`], for one line of many. The line moves into the tape, and the
+/// space of the one before it becomes the buffer for the next.
 pub(crate) fn line<'t>(
-    bytes: &[u8],
+    buffer: &mut Vec<u8>,
     tape: &'t mut Tape,
 ) -> Result<Node<'t>, (TraceReason, String)> {
-    tape.read(utf8(bytes)?).map_err(refused)
+    let bytes = std::mem::replace(buffer, tape.give_back());
+    let text = String::from_utf8(bytes).map_err(|error| bad_utf8(error.utf8_error()))?;
+    tape.read(text).map_err(refused)
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, (TraceReason, String)> {
-    std::str::from_utf8(bytes).map_err(|error| (TraceReason::BadUtf8, error.to_string()))
+    std::str::from_utf8(bytes).map_err(bad_utf8)
+}
+
+fn bad_utf8(error: Utf8Error) -> (TraceReason, String) {
+    (TraceReason::BadUtf8, error.to_string())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form `map_err` asks for")]
@@ -37,11 +46,10 @@ pub(crate) enum Unwrapped<'j> {
     Plain(Node<'j>),
     /// The value of `canonical_version`, which is not the integer 1.
     Version(String),
-    /// The wrapper has a key besides its two.
-    Unknown(String),
 }
 
-/// Takes off `{"canonical_version": 1, "data": …}` if it is there.
+/// Takes off `{"canonical_version": 1, "data": …}` if both keys are there;
+/// what else stands beside them belongs to nobody.
 pub(crate) fn unwrap(root: Node<'_>) -> Unwrapped<'_> {
     let (Some(version), Some(data)) = (root.get("canonical_version"), root.get("data")) else {
         return Unwrapped::Plain(root);
@@ -50,16 +58,7 @@ pub(crate) fn unwrap(root: Node<'_>) -> Unwrapped<'_> {
     if version != "1" {
         return Unwrapped::Version(version);
     }
-    let other = root
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(key, _)| key.to_owned())
-        .find(|key| key != "canonical_version" && key != "data");
-    match other {
-        Some(key) => Unwrapped::Unknown(key),
-        None => Unwrapped::Plain(data),
-    }
+    Unwrapped::Plain(data)
 }
 
 #[cfg(test)]
@@ -73,7 +72,6 @@ mod tests {
             match unwrap(json.root()) {
                 Unwrapped::Plain(node) => canonical::of_node(node),
                 Unwrapped::Version(version) => format!("version {version}"),
-                Unwrapped::Unknown(key) => format!("unknown {key}"),
             }
         };
         assert_eq!(
@@ -85,10 +83,7 @@ mod tests {
             "version 1.0"
         );
         assert_eq!(plain(r#"{"canonical_version":9,"data":{}}"#), "version 9");
-        assert_eq!(
-            plain(r#"{"canonical_version":1,"data":{},"x":0}"#),
-            "unknown x"
-        );
+        assert_eq!(plain(r#"{"canonical_version":1,"data":{},"x":0}"#), "{}");
         assert_eq!(plain(r#"{"data":1}"#), r#"{"data":1}"#);
     }
 

@@ -63,8 +63,7 @@ impl<R: Read> Lines<R> {
             buffer.clear();
             // one for the line end, one for a CR that is dropped
             let room = self.limit.saturating_add(2);
-            let read = (&mut self.reader).take(room).read_until(b'\n', buffer)?;
-            if read == 0 {
+            if self.read_line(room, buffer)? == 0 {
                 return Ok(Line::End);
             }
             self.number += 1;
@@ -86,13 +85,37 @@ impl<R: Read> Lines<R> {
         }
     }
 
+    /// Appends bytes up to a line end, but no more than there is room for;
+    /// says how many.
+    fn read_line(&mut self, room: u64, buffer: &mut Vec<u8>) -> io::Result<u64> {
+        let mut read = 0;
+        while read < room {
+            let block = match self.reader.fill_buf() {
+                Ok(block) => block,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let most = usize::try_from(room - read).unwrap_or(usize::MAX);
+            let block = block.get(..most).unwrap_or(block);
+            let end = memchr::memchr(b'\n', block);
+            let taken = end.map_or(block.len(), |at| at + 1);
+            buffer.extend_from_slice(block.get(..taken).unwrap_or_default());
+            self.reader.consume(taken);
+            read += taken as u64;
+            if end.is_some() || taken == 0 {
+                break;
+            }
+        }
+        Ok(read)
+    }
+
     fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let block = self.reader.fill_buf()?;
             if block.is_empty() {
                 return Ok(());
             }
-            if let Some(at) = block.iter().position(|byte| *byte == b'\n') {
+            if let Some(at) = memchr::memchr(b'\n', block) {
                 self.reader.consume(at + 1);
                 return Ok(());
             }

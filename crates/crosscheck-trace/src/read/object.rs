@@ -120,7 +120,7 @@ impl<'j, const N: usize> Object<'j, N> {
             return Err((TraceReason::BadField, ""));
         };
         let mut nodes = [None; N];
-        let mut aliased = [None; N];
+        let mut aliased = Vec::new();
         let mut unknown = None;
         let mut likely = 0;
         for (key, node) in members {
@@ -131,22 +131,17 @@ impl<'j, const N: usize> Object<'j, N> {
                         *slot = Some(node);
                     }
                 }
-                Some((at, true)) => {
-                    if let Some(alias) = aliased.get_mut(at) {
-                        *alias = Some(node);
-                    }
-                }
+                Some((at, true)) => aliased.push((at, node)),
                 None => unknown = unknown.or_else(|| Some(key.to_owned())),
             }
         }
         let named = nodes.iter().all(Option::is_some);
-        for ((field, slot), alias) in table.iter().zip(&mut nodes).zip(aliased) {
-            if alias.is_some() {
-                if slot.is_some() {
-                    unknown = unknown.or_else(|| field.alias.map(str::to_owned));
-                } else {
-                    *slot = alias;
-                }
+        for (at, node) in aliased {
+            if let Some(slot @ None) = nodes.get_mut(at) {
+                *slot = Some(node);
+            } else {
+                let alias = table.get(at).and_then(|field| field.alias);
+                unknown = unknown.or_else(|| alias.map(str::to_owned));
             }
         }
         let pairs = || table.iter().zip(&nodes);
@@ -220,7 +215,8 @@ pub(crate) enum Write {
 /// The field a key means, and whether it is named by its alias. Keys mostly
 /// come in the order of the table, so the likely one is tried first.
 fn place(table: &[Field], key: &str, likely: usize) -> Option<(usize, bool)> {
-    if table.get(likely).is_some_and(|field| field.name == key) {
+    let likely_field = table.get(likely);
+    if likely_field.is_some_and(|field| same(field.name.as_bytes(), key.as_bytes())) {
         return Some((likely, false));
     }
     table.iter().enumerate().find_map(|(at, field)| {
@@ -230,6 +226,21 @@ fn place(table: &[Field], key: &str, likely: usize) -> Option<(usize, bool)> {
             (field.alias == Some(key)).then_some((at, true))
         }
     })
+}
+
+/// Whether two short texts are equal, without a call: two comparisons that
+/// overlap, of four bytes each up to eight, of eight bytes each up to sixteen.
+#[inline]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    fn ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+        a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
+    }
+    a.len() == b.len()
+        && match a.len() {
+            4..=8 => ends::<4>(a, b),
+            9..=16 => ends::<8>(a, b),
+            _ => a == b,
+        }
 }
 
 fn flaw(reason: TraceReason, path: &str, field: &str) -> Flaw {
@@ -365,6 +376,20 @@ mod tests {
                 .map(|(reason, field): (_, &str)| (reason, field.to_owned()))
                 .collect();
             assert_eq!(flaws(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_of_every_length_are_the_same_only_if_all_their_bytes_are() {
+        for length in 0..40 {
+            let text: Vec<u8> = (0..length).collect();
+            assert!(same(&text, &text.clone()));
+            for at in 0..text.len() {
+                let mut other = text.clone();
+                other[at] ^= 1;
+                assert!(!same(&text, &other), "{length} {at}");
+            }
+            assert!(!same(&text, &[text.as_slice(), &[0]].concat()));
         }
     }
 

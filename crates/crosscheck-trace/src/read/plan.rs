@@ -8,7 +8,6 @@ use super::header::integer_text;
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
 use super::output::StepKind;
 use crate::canonical;
-use crate::reasons::TraceReason;
 use crate::tape::Node;
 
 pub(super) static PLAN: [Field; 6] = [
@@ -82,10 +81,6 @@ pub(crate) fn plan(bytes: &[u8], trace_version: Option<&str>) -> Result<Plan, No
                 expected: "canonical_version 1".to_owned(),
                 found,
             });
-        }
-        Unwrapped::Unknown(field) => {
-            let reason = TraceReason::UnknownField;
-            return Err(NoPlan::Flawed(vec![(Flaw { reason, field }, None)]));
         }
     };
     check_version(root, trace_version)?;

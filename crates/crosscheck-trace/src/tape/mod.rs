@@ -99,13 +99,19 @@ pub struct Members<'j> {
 impl Tape {
     /// Reads a text under the strict rules: no repeated keys, no halves of
     /// surrogate pairs, no infinite numbers, at most 128 levels deep.
-    pub(crate) fn read(&mut self, source: &str) -> Result<Node<'_>, ParseError> {
-        if !parse::parse(source, self) {
-            return Err(parse::why(source));
+    pub(crate) fn read(&mut self, source: String) -> Result<Node<'_>, ParseError> {
+        let sound = parse::parse(&source, self);
+        self.text = source;
+        if sound {
+            Ok(Node { tape: self, at: 0 })
+        } else {
+            Err(parse::why(&self.text))
         }
-        self.text.clear();
-        self.text.push_str(source);
-        Ok(Node { tape: self, at: 0 })
+    }
+
+    /// The text read last, whose space can be used again.
+    pub(crate) fn give_back(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.text).into_bytes()
     }
 
     fn slot(&self, at: u32) -> Slot {
@@ -153,7 +159,7 @@ impl Document {
     /// Reads a text and keeps it.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         let mut tape = Tape::default();
-        tape.read(source)?;
+        tape.read(source.to_owned())?;
         Ok(Self(tape))
     }
 

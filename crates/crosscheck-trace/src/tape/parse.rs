@@ -1,5 +1,10 @@
 //! The reader: one pass over the text, an explicit stack, no recursion.
 
+#![expect(
+    clippy::inline_always,
+    reason = "measured: left to itself the compiler makes calls of the busiest lines"
+)]
+
 use crosscheck_core::json::{Json, ParseError, Rules};
 
 use super::{Kind, Slot, Tape};
@@ -7,18 +12,23 @@ use crate::canonical;
 
 const MAX_DEPTH: usize = 128;
 
+/// Integers up to this length fit a double.
+const FEW_DIGITS: usize = 300;
+
 /// Objects up to this size are searched for repeated keys pair by pair.
 const FEW_KEYS: usize = 16;
 
 /// An array or object that is not closed yet.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Open {
-    at: usize,
+    /// Its slot.
+    at: u32,
     is_object: bool,
     /// Keys came in ascending order so far, so none came twice.
     ascending: bool,
     canonical: bool,
-    last_key: Option<Slot>,
+    /// The slot of the key read last.
+    last_key: Option<u32>,
 }
 
 /// Fills the tape; says whether the text is JSON under the strict rules.
@@ -30,7 +40,8 @@ pub(super) fn parse(source: &str, tape: &mut Tape) -> bool {
     u32::try_from(source.len()).is_ok()
         && Reader {
             source,
-            at: 0,
+            bytes: source.as_bytes(),
+            open: Open::default(),
             tape,
         }
         .document()
@@ -54,110 +65,103 @@ pub(super) fn why(source: &str) -> ParseError {
     }
 }
 
+/// Where reading stands is handed from function to function, so that it stays
+/// in a register: this is the busiest loop of the house.
 struct Reader<'s, 't> {
     source: &'s str,
-    at: usize,
+    bytes: &'s [u8],
+    /// The innermost container; those around it wait in the tape.
+    open: Open,
     tape: &'t mut Tape,
 }
 
 impl Reader<'_, '_> {
     fn document(&mut self) -> Option<()> {
+        let mut at = 0;
         loop {
-            self.space();
-            let opened = self.value()?;
-            if opened {
-                continue;
-            }
+            let (first, start) = self.token(at)?;
+            at = match first {
+                b'"' => self.string(start)?,
+                b'{' => {
+                    let (next, inside) = self.begin(Kind::Object, start)?;
+                    if next != b'}' {
+                        at = self.key(inside)?;
+                        continue;
+                    }
+                    self.close(inside)?
+                }
+                b'[' => {
+                    let (next, inside) = self.begin(Kind::Array, start)?;
+                    if next != b']' {
+                        at = inside;
+                        continue;
+                    }
+                    self.close(inside)?
+                }
+                b't' => self.word("true", Kind::True, start)?,
+                b'f' => self.word("false", Kind::False, start)?,
+                b'n' => self.word("null", Kind::Null, start)?,
+                _ => self.number(start)?,
+            };
             loop {
-                self.space();
-                let Some(&Open { is_object, .. }) = self.tape.open.last() else {
-                    return (self.at == self.source.len()).then_some(());
-                };
-                match (self.peek()?, is_object) {
+                if self.tape.open.is_empty() {
+                    return (self.space(at) == self.bytes.len()).then_some(());
+                }
+                let (next, here) = self.token(at)?;
+                match (next, self.open.is_object) {
                     (b',', true) => {
-                        self.at += 1;
-                        self.key()?;
+                        at = self.key(here + 1)?;
                         break;
                     }
                     (b',', false) => {
-                        self.at += 1;
+                        at = here + 1;
                         break;
                     }
-                    (b'}', true) | (b']', false) => self.close()?,
+                    (b'}', true) | (b']', false) => at = self.close(here)?,
                     _ => return None,
                 }
             }
         }
     }
 
-    /// Reads a value; says whether it is a container that wants one inside.
-    fn value(&mut self) -> Option<bool> {
-        match self.peek()? {
-            b'{' => return self.begin(Kind::Object, b'}'),
-            b'[' => return self.begin(Kind::Array, b']'),
-            b'"' => {
-                self.string()?;
-            }
-            b'-' | b'0'..=b'9' => self.number()?,
-            b't' => self.word("true", Kind::True)?,
-            b'f' => self.word("false", Kind::False)?,
-            b'n' => self.word("null", Kind::Null)?,
-            _ => return None,
-        }
-        Some(false)
-    }
-
-    fn begin(&mut self, kind: Kind, closing: u8) -> Option<bool> {
+    /// Opens a container; gives the first byte inside it and its place.
+    fn begin(&mut self, kind: Kind, at: usize) -> Option<(u8, usize)> {
         if self.tape.open.len() >= MAX_DEPTH {
             return None;
         }
-        let is_object = kind == Kind::Object;
-        self.tape.open.push(Open {
-            at: self.tape.slots.len(),
-            is_object,
+        self.tape.open.push(self.open);
+        self.open = Open {
+            at: index(self.tape.slots.len()),
+            is_object: kind == Kind::Object,
             ascending: true,
             canonical: true,
             last_key: None,
-        });
-        self.push(kind, self.at, self.at, 0, true);
-        self.at += 1;
-        self.space();
-        if self.peek()? == closing {
-            self.close()?;
-            return Some(false);
-        }
-        if is_object {
-            self.key()?;
-        }
-        Some(true)
+        };
+        self.push(kind, (at, at), 0, true);
+        self.token(at + 1)
     }
 
-    fn close(&mut self) -> Option<()> {
-        self.at += 1;
-        let open = self.tape.open.pop()?;
+    fn close(&mut self, at: usize) -> Option<usize> {
+        let outer = self.tape.open.pop()?;
+        let open = std::mem::replace(&mut self.open, outer);
         if !open.ascending && self.has_repeated_key(open.at) {
             return None;
         }
         let after = index(self.tape.slots.len());
-        let slot = self.tape.slots.get_mut(open.at)?;
-        slot.end = index(self.at);
+        let slot = self.tape.slots.get_mut(open.at as usize)?;
+        slot.end = index(at + 1);
         slot.extra = after;
         slot.canonical = open.canonical;
-        self.settle(open.canonical);
-        Some(())
+        self.open.canonical &= open.canonical; // as canonical as all that is inside
+        Some(at + 1)
     }
 
-    /// A container is canonical if everything in it is.
-    fn settle(&mut self, canonical: bool) {
-        if let (false, Some(open)) = (canonical, self.tape.open.last_mut()) {
-            open.canonical = false;
-        }
-    }
-
-    fn has_repeated_key(&self, at: usize) -> bool {
+    #[cold]
+    #[inline(never)]
+    fn has_repeated_key(&self, at: u32) -> bool {
         let tape = &*self.tape;
         let mut keys = Vec::new();
-        let mut next = index(at) + 1;
+        let mut next = at + 1;
         while (next as usize) < tape.slots.len() {
             keys.push(tape.string_in(tape.slot(next), self.source));
             next = tape.after(next + 1);
@@ -177,121 +181,136 @@ impl Reader<'_, '_> {
     }
 
     /// A key and its colon.
-    fn key(&mut self) -> Option<()> {
-        self.space();
-        if self.peek()? != b'"' {
+    #[inline(always)]
+    fn key(&mut self, at: usize) -> Option<usize> {
+        let (quote, at) = self.token(at)?;
+        if quote != b'"' {
             return None;
         }
-        let key = self.string()?;
-        let open = self.tape.open.last().copied()?;
-        let ascends = open.last_key.is_none_or(|last| self.is_before(last, key));
-        let open = self.tape.open.last_mut()?;
-        open.last_key = Some(key);
-        if !ascends {
-            open.ascending = false;
-            open.canonical = false;
+        let key = index(self.tape.slots.len());
+        let at = self.string(at)?;
+        let last = self.open.last_key.replace(key);
+        if last.is_some_and(|last| !self.is_before(last, key)) {
+            self.open.ascending = false;
+            self.open.canonical = false;
         }
-        self.space();
-        (self.peek()? == b':').then(|| self.at += 1)
+        let (colon, at) = self.token(at)?;
+        (colon == b':').then_some(at + 1)
     }
 
-    fn is_before(&self, a: Slot, b: Slot) -> bool {
-        let text = |slot| self.tape.string_in(slot, self.source).as_bytes();
-        let (a, b) = (text(a), text(b));
+    fn is_before(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.text(a), self.text(b));
         match (a.first(), b.first()) {
             (Some(first), Some(second)) if first != second => first < second,
             _ => a < b,
         }
     }
 
-    fn word(&mut self, word: &str, kind: Kind) -> Option<()> {
-        let start = self.at;
-        self.at += word.len();
-        if self.source.as_bytes().get(start..self.at)? != word.as_bytes() {
+    /// The content of the string in a slot.
+    fn text(&self, at: u32) -> &[u8] {
+        let slot = self.tape.slot(at);
+        if slot.kind == Kind::Text {
+            let (start, end) = (slot.start as usize, slot.end as usize);
+            self.bytes.get(start..end).unwrap_or_default()
+        } else {
+            self.tape.string_in(slot, self.source).as_bytes()
+        }
+    }
+
+    fn word(&mut self, word: &str, kind: Kind, start: usize) -> Option<usize> {
+        let end = start + word.len();
+        if self.bytes.get(start..end)? != word.as_bytes() {
             return None;
         }
-        self.push(kind, start, self.at, 0, true);
-        Some(())
+        self.push(kind, (start, end), 0, true);
+        Some(end)
     }
 
-    fn number(&mut self) -> Option<()> {
-        let start = self.at;
-        self.eat(b'-');
-        match self.peek()? {
-            b'0' => self.at += 1,
-            b'1'..=b'9' => self.digits()?,
+    fn number(&mut self, start: usize) -> Option<usize> {
+        let mut at = start + usize::from(self.is(b'-', start));
+        at = match self.bytes.get(at)? {
+            b'0' => at + 1,
+            b'1'..=b'9' => self.digits(at)?,
             _ => return None,
-        }
-        let mut kind = Kind::Integer;
-        if self.eat(b'.') {
-            kind = Kind::Double;
-            self.digits()?;
-        }
-        if self.eat(b'e') || self.eat(b'E') {
-            kind = Kind::Double;
-            let _ = self.eat(b'+') || self.eat(b'-');
-            self.digits()?;
-        }
-        let text = self.source.get(start..self.at)?;
-        let canonical = match kind {
-            Kind::Integer => is_finite(text)? && text != "-0",
-            _ => is_finite(text)? && canonical::is_canonical_double(text),
         };
-        self.settle(canonical);
-        self.push(kind, start, self.at, 0, canonical);
-        Some(())
-    }
-
-    fn digits(&mut self) -> Option<()> {
-        let start = self.at;
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
+        let mut kind = Kind::Integer;
+        if self.is(b'.', at) {
+            kind = Kind::Double;
+            at = self.digits(at + 1)?;
         }
-        (self.at > start).then_some(())
+        if self.is(b'e', at) || self.is(b'E', at) {
+            kind = Kind::Double;
+            let signed = self.is(b'+', at + 1) || self.is(b'-', at + 1);
+            at = self.digits(at + 1 + usize::from(signed))?;
+        }
+        let canonical = if kind == Kind::Integer && at - start <= FEW_DIGITS {
+            self.bytes.get(start..at)? != b"-0"
+        } else {
+            is_canonical(self.source.get(start..at)?, kind)?
+        };
+        self.open.canonical &= canonical;
+        self.push(kind, (start, at), 0, canonical);
+        Some(at)
     }
 
-    fn string(&mut self) -> Option<Slot> {
-        self.at += 1;
-        let start = self.at;
-        self.at += plain(self.source.as_bytes().get(start..)?);
-        match self.peek()? {
+    /// The end of at least one digit.
+    fn digits(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        while self.bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        (at > start).then_some(at)
+    }
+
+    /// A string, from its quote on.
+    #[inline(always)]
+    fn string(&mut self, at: usize) -> Option<usize> {
+        let start = at + 1;
+        let end = start + plain(self.bytes.get(start..)?);
+        match self.bytes.get(end)? {
             b'"' => {
-                self.at += 1;
-                Some(self.push(Kind::Text, start, self.at - 1, 0, true))
+                self.push(Kind::Text, (start, end), 0, true);
+                Some(end + 1)
             }
-            b'\\' => self.escaped(start),
+            b'\\' => self.escaped(start, end),
             _ => None,
         }
     }
 
-    /// The rest of a string, from its first escape on.
-    fn escaped(&mut self, start: usize) -> Option<Slot> {
+    /// The rest of a string, from its first escape on; apart, so that the
+    /// common way stays short.
+    #[cold]
+    #[inline(never)]
+    fn escaped(&mut self, start: usize, mut at: usize) -> Option<usize> {
         let from = index(self.tape.decoded.len());
         let mut canonical = true;
         let mut piece = start;
         loop {
-            self.tape.decoded.push_str(self.source.get(piece..self.at)?);
-            match self.peek()? {
+            self.tape.decoded.push_str(self.source.get(piece..at)?);
+            match self.bytes.get(at)? {
                 b'"' => break,
-                b'\\' => canonical &= self.escape()?,
+                b'\\' => {
+                    let (c, is_canonical, after) = self.escape(at + 1)?;
+                    self.tape.decoded.push(c);
+                    canonical &= is_canonical;
+                    piece = after;
+                }
                 _ => return None,
             }
-            piece = self.at;
-            self.at += plain(self.source.as_bytes().get(piece..)?);
+            at = piece + plain(self.bytes.get(piece..)?);
         }
-        self.at += 1;
         let extra = index(self.tape.pieces.len());
         let to = index(self.tape.decoded.len());
         self.tape.pieces.push((from, to));
-        self.settle(canonical);
-        Some(self.push(Kind::Escaped, start, self.at - 1, extra, canonical))
+        self.open.canonical &= canonical;
+        self.push(Kind::Escaped, (start, at), extra, canonical);
+        Some(at + 1)
     }
 
-    /// One escape; says whether the canonical form has it so.
-    fn escape(&mut self) -> Option<bool> {
-        self.at += 1;
-        let byte = self.peek()?;
-        self.at += 1;
+    /// What follows a backslash: the character, whether the canonical form has
+    /// it so, and where it ends.
+    fn escape(&self, at: usize) -> Option<(char, bool, usize)> {
+        let byte = *self.bytes.get(at)?;
         let (c, canonical) = match byte {
             b'"' | b'\\' => (char::from(byte), true),
             b'/' => ('/', false),
@@ -300,78 +319,94 @@ impl Reader<'_, '_> {
             b'n' => ('\n', true),
             b'r' => ('\r', true),
             b't' => ('\t', true),
-            b'u' => self.code_point()?,
+            b'u' => return self.code_point(at + 1),
             _ => return None,
         };
-        self.tape.decoded.push(c);
-        Some(canonical)
+        Some((c, canonical, at + 1))
     }
 
     /// What follows `\u`, with the other half of a pair.
-    fn code_point(&mut self) -> Option<(char, bool)> {
-        let start = self.at;
-        let unit = self.unit()?;
+    fn code_point(&self, start: usize) -> Option<(char, bool, usize)> {
+        let unit = self.unit(start)?;
+        let mut end = start + 4;
         let c = if (0xD800..0xDC00).contains(&unit) {
-            if !(self.eat(b'\\') && self.eat(b'u')) {
+            if self.bytes.get(end..end + 2)? != b"\\u" {
                 return None;
             }
-            let low = self.unit()?;
+            let low = self.unit(end + 2)?;
+            end += 6;
             char::decode_utf16([unit, low]).next()?.ok()?
         } else {
             char::from_u32(u32::from(unit))?
         };
-        let digits = self.source.get(start..self.at)?;
+        let digits = self.bytes.get(start..end)?;
         let canonical = c < ' '
             && !matches!(c, '\u{8}' | '\t' | '\n' | '\u{C}' | '\r')
-            && !digits.bytes().any(|digit| digit.is_ascii_uppercase());
-        Some((c, canonical))
+            && !digits.iter().any(u8::is_ascii_uppercase);
+        Some((c, canonical, end))
     }
 
-    fn unit(&mut self) -> Option<u16> {
-        let digits = self.source.get(self.at..self.at + 4)?;
-        self.at += 4;
+    fn unit(&self, start: usize) -> Option<u16> {
+        let digits = self.source.get(start..start + 4)?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None; // a sign is no digit
         }
         u16::from_str_radix(digits, 16).ok()
     }
 
-    fn push(&mut self, kind: Kind, start: usize, end: usize, extra: u32, canonical: bool) -> Slot {
-        let slot = Slot {
+    #[inline(always)]
+    fn push(&mut self, kind: Kind, (start, end): (usize, usize), extra: u32, canonical: bool) {
+        self.tape.slots.push(Slot {
             start: index(start),
             end: index(end),
             extra,
             kind,
             canonical,
-        };
-        self.tape.slots.push(slot);
-        slot
+        });
     }
 
-    fn eat(&mut self, byte: u8) -> bool {
-        let hit = self.peek() == Some(byte);
-        self.at += usize::from(hit);
-        hit
+    fn is(&self, byte: u8, at: usize) -> bool {
+        self.bytes.get(at) == Some(&byte)
     }
 
-    fn peek(&self) -> Option<u8> {
-        self.source.as_bytes().get(self.at).copied()
+    /// The next byte that is no blank, and its place.
+    #[inline(always)]
+    fn token(&mut self, at: usize) -> Option<(u8, usize)> {
+        match *self.bytes.get(at)? {
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                let at = self.space(at);
+                Some((*self.bytes.get(at)?, at))
+            }
+            byte => Some((byte, at)),
+        }
     }
 
     /// Skips blanks; the canonical form has none.
-    fn space(&mut self) {
-        let start = self.at;
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
+    #[cold]
+    #[inline(never)]
+    fn space(&mut self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(at) {
+            at += 1;
+            self.open.canonical = false;
         }
-        if self.at > start {
-            self.settle(false);
-        }
+        at
     }
+}
+
+/// Whether a number is written canonically; nothing if it is infinite.
+#[inline(never)]
+fn is_canonical(text: &str, kind: Kind) -> Option<bool> {
+    let is_finite = text.len() <= FEW_DIGITS && !text.contains(['e', 'E'])
+        || text.parse::<f64>().is_ok_and(f64::is_finite);
+    is_finite.then(|| match kind {
+        Kind::Integer => text != "-0",
+        _ => canonical::is_canonical_double(text),
+    })
 }
 
 /// How many bytes come before a quote, a backslash or a control character;
 /// eight at a time.
+#[inline(always)]
 fn plain(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = ONES << 7;
@@ -396,13 +431,8 @@ fn plain(bytes: &[u8]) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Whether a number fits a double; nothing if it does not.
-fn is_finite(text: &str) -> Option<bool> {
-    let short = text.len() <= 300 && !text.contains(['e', 'E']);
-    (short || text.parse::<f64>().is_ok_and(f64::is_finite)).then_some(true)
-}
-
 /// Positions fit 32 bits: larger texts are refused.
+#[inline]
 fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

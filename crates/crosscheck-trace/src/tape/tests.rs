@@ -136,10 +136,10 @@ fn hard_texts_are_read_as_the_house_reads_them() {
 #[test]
 fn a_tape_forgets_the_line_before() {
     let mut tape = Tape::default();
-    assert!(tape.read("{\"a\":\"\\n\",\"b\":[1").is_err());
-    let node = tape.read("[\"\\t\",2]").unwrap();
+    assert!(tape.read("{\"a\":\"\\n\",\"b\":[1".to_owned()).is_err());
+    let node = tape.read("[\"\\t\",2]".to_owned()).unwrap();
     assert_eq!(canonical::of_node(node), "[\"\\t\",2]");
-    assert!(tape.read("").is_err());
+    assert!(tape.read(String::new()).is_err());
 }
 
 proptest! {
