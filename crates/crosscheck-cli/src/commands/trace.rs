@@ -53,6 +53,7 @@ fn perform(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
 
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let request = request(args)?;
+    spare_the_run(args, &request)?;
     explain_request(args, &request, streams);
     let for_machines = args.json || args.presented.format == Some(Format::Json);
     let mut watch = Watch::begin(args.talk, streams, for_machines, &request.meter);
@@ -85,6 +86,59 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         (Some(text), Some(path)) => write(path, &text)?,
     }
     Ok(report.verdict().exit_code())
+}
+
+/// What a run directory holds besides its evidence.
+const OF_THE_RUN: [&str; 7] = [
+    "trace.jsonl",
+    "plan.json",
+    "spec.json",
+    "manifest.json",
+    "fingerprint.txt",
+    "run_meta.json",
+    "verify.json",
+];
+
+/// Refuses a report that would replace what it is about.
+fn spare_the_run(args: &VerifyArgs, request: &TraceRequest) -> Result<(), Failure> {
+    let mut files = match &request.input {
+        Input::RunDir(_) => Vec::new(),
+        Input::Files { trace, plan } => trace.iter().chain([plan]).cloned().collect(),
+    };
+    if let Some(folder) = &request.artifacts {
+        files.extend(OF_THE_RUN.map(|name| folder.join(name)));
+    }
+    let folders = request.artifacts.as_deref().map_or_else(Vec::new, |root| {
+        vec![root.join("evidence"), root.join("provenance")]
+    });
+    for output in args.out.iter().chain(&args.presented.output) {
+        spare(output, &files, &folders)?;
+    }
+    Ok(())
+}
+
+/// Refuses to write to one of these files, or to a file that is already there
+/// below one of these folders.
+fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
+    let Ok(real) = output.canonicalize() else {
+        return Ok(()); // nothing is there yet
+    };
+    let is_real = |path: &PathBuf| path.canonicalize().ok();
+    let is_spared = files.iter().filter_map(is_real).any(|file| file == real)
+        || folders
+            .iter()
+            .filter_map(is_real)
+            .any(|folder| real.starts_with(folder));
+    if !is_spared {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        &format!(
+            "the report would replace `{}`, which is what it is about",
+            output.display()
+        ),
+        "name another file for the report",
+    ))
 }
 
 /// What will be looked at.
@@ -166,6 +220,9 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
         log.ignored.count
     );
     explain(args.talk, streams, &read);
+    for output in &args.presented.output {
+        spare(output, std::slice::from_ref(&args.log), &[])?;
+    }
     let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
     let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
         (true, _) | (false, Format::Json) => {

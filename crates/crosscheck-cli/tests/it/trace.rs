@@ -411,3 +411,39 @@ fn quiet_silences_the_sentence_beside_a_written_report() {
     assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
     assert_eq!(desk.read("a.json"), desk.read("b.json"));
 }
+
+#[test]
+fn a_report_never_replaces_what_it_is_about() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    let evidence = format!("run/evidence/{}", desk.names("run/evidence")[0]);
+    for file in [
+        "run/trace.jsonl",
+        "run/plan.json",
+        "run/manifest.json",
+        &evidence,
+    ] {
+        let before = desk.read(file);
+        for option in ["--out", "--output"] {
+            let seen = desk.crosscheck(["trace", "run", option, file]);
+            assert_eq!(seen.code, 3, "{file}: {}", seen.stderr);
+            assert!(seen.stderr.contains("would replace"), "{}", seen.stderr);
+        }
+        assert_eq!(desk.read(file), before);
+    }
+    let seen = desk.crosscheck(["trace", "run", "--out", "run/report.json"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let again = desk.crosscheck(["trace", "run", "--out", "run/report.json"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+}
+
+#[test]
+fn a_report_about_a_log_never_replaces_the_log() {
+    let desk = desk();
+    let line =
+        r#"{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"hello"}}"#;
+    desk.file("log.jsonl", line);
+    let seen = desk.crosscheck(["trace", "linkage", "log.jsonl", "--output", "log.jsonl"]);
+    assert_eq!(seen.code, 3, "{}", seen.stderr);
+    assert_eq!(desk.read("log.jsonl"), line);
+}

@@ -9,7 +9,7 @@ use crate::finding::{Findings, Spot};
 use crate::ids::KeyMap;
 use crate::observe::artifacts::Refusal;
 use crate::observe::chunks::{CHUNKS, ChunkRow, Chunks};
-use crate::observe::files::{FileJob, FileSeen, Files};
+use crate::observe::files::{FileJob, FileSeen};
 use crate::reasons::TraceReason;
 
 /// What to look at in each file that evidence names, by its number.
@@ -108,7 +108,7 @@ pub(crate) fn judge(heard: &mut Heard, seen: Seen<'_>, chunks: &Chunks, findings
             .map_or("", AsRef::as_ref);
         match cited(support, evidence, seen) {
             Ok(()) => verified += 1,
-            Err(broken) => tell(&broken, support, evidence, (claim, &heard.files), findings),
+            Err(broken) => tell(&broken, support, evidence, (claim, heard), findings),
         }
     }
     drop(latest);
@@ -283,7 +283,7 @@ fn tell(
     broken: &Broken,
     support: &SupportHeard,
     evidence: Option<&EvidenceHeard>,
-    (claim, files): (&str, &Files),
+    (claim, heard): (&str, &Heard),
     findings: &mut Findings,
 ) {
     let spot = Spot::Event {
@@ -296,7 +296,9 @@ fn tell(
         failure.location.field = Some(format!("event.claim.supports[{}]", support.nth));
         if let Some(evidence) = evidence {
             failure.refers_to(&evidence.id);
-            failure.location.path = Some(files.path(evidence.file).to_owned());
+            failure.location.path = Some(heard.files.path(evidence.file).to_owned());
+        } else if let Some(id) = heard.unregistered.get(&support.evidence) {
+            failure.refers_to(id);
         }
         failure.expected.clone_from(&broken.expected);
         failure.found.clone_from(&broken.found);

@@ -18,7 +18,7 @@ mod tools;
 use crosscheck_core::digest::Hasher;
 
 use crate::finding::{Findings, Spot};
-use crate::ids::{self, Key};
+use crate::ids::{self, Key, KeyMap};
 use crate::observe::files::Files;
 use crate::plan::Steps;
 use crate::read::claim::{ClaimType, SupportKind};
@@ -42,6 +42,8 @@ pub(crate) struct Heard {
     pub(crate) evidence: Vec<EvidenceHeard>,
     pub(crate) files: Files,
     pub(crate) supports: Vec<SupportHeard>,
+    /// Ids that were cited before anything had registered them.
+    pub(crate) unregistered: KeyMap<Box<str>>,
     pub(crate) claims: Vec<Box<str>>,
     pub(crate) trace_id: String,
     /// Has seen the ids of all evidence in event order.
@@ -137,6 +139,7 @@ impl<'r> Judge<'r> {
                 evidence: Vec::new(),
                 files: Files::default(),
                 supports: Vec::new(),
+                unregistered: KeyMap::default(),
                 claims: Vec::new(),
                 trace_id: String::new(),
                 checksum,
@@ -280,6 +283,10 @@ impl<'r> Judge<'r> {
                 let number = u32::try_from(self.heard.claims.len()).unwrap_or(u32::MAX);
                 for (nth, support) in claim.supports.iter().enumerate() {
                     if support.kind == SupportKind::Evidence {
+                        if !self.past.has_evidence(support.key) {
+                            let id = support.ref_id.into();
+                            self.heard.unregistered.insert(support.key, id);
+                        }
                         self.heard.supports.push(SupportHeard {
                             evidence: support.key,
                             span: support.span,

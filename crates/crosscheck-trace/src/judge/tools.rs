@@ -26,7 +26,9 @@ pub(crate) fn event(scene: &Scene<'_>, past: &mut Past, findings: &mut Findings)
                         failure.differs(step, call.step_id);
                     },
                 );
-            } else if past.is_result_elsewhere(call.name.key, step) {
+            } else if !past.has_call(call.name.key) && past.is_result_elsewhere(call.name.key, step)
+            {
+                // it answers this call, since there was none before it
                 findings.add(
                     ToolLinkage,
                     TraceReason::ToolStepMismatch,

@@ -258,6 +258,20 @@ fn tool_linkage() {
             ],
         ),
         (
+            "a call id used again in a later step does not reach back to the answered call",
+            |run| {
+                let step = step_of(run, "derive");
+                run.first("tool_called")["call"]["id"] = json!("K");
+                run.first("tool_returned")["result"]["call_id"] = json!("K");
+                let mut again = run.events[run.nth("tool_called", 0)].clone();
+                again["step_id"] = step.clone();
+                again["call"]["step_id"] = step;
+                let at = run.nth("claim_emitted", 0);
+                run.events.insert(at, again);
+            },
+            &["core_invariants:duplicate_call_id"],
+        ),
+        (
             "a failed call is a legal outcome",
             |run| {
                 let result = &mut run.first("tool_returned")["result"];
@@ -837,4 +851,21 @@ fn a_plan_of_another_version_does_not_hide_unreadable_lines() {
         failures(&run.verify()),
         set(&[mismatch, "input_schema:bad_json"])
     );
+}
+
+#[test]
+fn a_citation_of_nothing_that_was_registered_names_the_id() {
+    let run = Run::of("evidence-cited-but-never-registered");
+    let report = run.verify();
+    let missing = report
+        .failures()
+        .iter()
+        .find(|failure| failure.reason.wire() == "evidence_bytes_missing")
+        .unwrap();
+    let cited = run.events[run.nth("claim_emitted", 0)]["claim"]["supports"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|support| support["ref_id"].as_str() == missing.location.reference.as_deref());
+    assert!(cited, "{:?}", missing.location);
 }
