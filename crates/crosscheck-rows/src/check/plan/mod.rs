@@ -3,6 +3,7 @@
 pub(crate) mod narrative;
 pub(crate) mod order;
 mod resolve;
+pub(crate) mod resolved;
 mod shapes;
 pub(crate) mod show;
 
