@@ -5,6 +5,7 @@ mod state;
 
 use std::path::PathBuf;
 
+use crosscheck_core::Verdict;
 use crosscheck_core::clock::Clock;
 use serde_json::{Value, json};
 
@@ -13,6 +14,9 @@ use super::error::ContractError;
 use super::reasons::ContractFailure as Failure;
 use super::report::Report;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
+
+const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
+const NEXT_WHILE_FAILING: &str = "the run equals its baseline, but does not hold itself (see the verdict lines and the exit code): repair what failed and set a new baseline with --replace-baseline";
 
 /// What is asked of the lifecycle.
 #[derive(Debug)]
@@ -98,6 +102,7 @@ pub fn enforce(
             .hex(),
         hash: crosscheck_core::digest::Digest::of(&truth).hex(),
         truth,
+        holds: report.verdict() == Verdict::Confirmed,
         state,
         body: serde_json::Map::new(),
     };
@@ -133,6 +138,8 @@ struct Step {
     certificate: String,
     hash: String,
     truth: Vec<u8>,
+    /// Whether the run itself holds; a baseline may be one that does not.
+    holds: bool,
     state: State,
     body: serde_json::Map<String, Value>,
 }
@@ -172,10 +179,7 @@ impl Step {
             Some("BASELINE_ESTABLISHED"),
         );
         self.decide("decision_trusted", "BASELINE_ESTABLISHED", None);
-        self.say(
-            "next_action",
-            json!("commit the state file and run `crosscheck enforce` on every change"),
-        );
+        self.say_next("commit the state file and run `crosscheck enforce` on every change");
         Ok(Transition {
             stored: true,
             ..Transition::default()
@@ -241,7 +245,7 @@ impl Step {
                 self.decide("decision_trusted", "RERUN_PASS", Some("rerun_pass"));
                 self.say("pass_kind", json!("governed_acceptance_active"));
                 self.say("governed_acceptance_id", json!(governed));
-                self.say("next_action", json!("none"));
+                self.say_next("none");
                 Ok(Transition {
                     stored: true,
                     ..Transition::default()
@@ -256,7 +260,7 @@ impl Step {
                 );
                 self.decide("decision_trusted", "CHECK_MATCH", Some("match"));
                 self.say("pass_kind", json!("baseline_match"));
-                self.say("next_action", json!("none"));
+                self.say_next("none");
                 Ok(Transition {
                     stored: true,
                     ..Transition::default()
@@ -296,7 +300,7 @@ impl Step {
             .map(|baseline| baseline.material_truth.clone())
             .unwrap_or_default();
         self.say("drift", drift::whole(&before, &after));
-        self.say("next_action", json!("repair the drift, or accept it: crosscheck enforce ... --accept-drift with this hash and lifecycle_state_version"));
+        self.say("next_action", json!(NEXT_AFTER_DRIFT));
     }
 
     fn accept(&mut self, acceptance: &Acceptance) -> Result<Transition, ContractError> {
@@ -313,7 +317,7 @@ impl Step {
             return Err(ContractError::new(
                 Failure::EnforceStaleStateVersion,
                 format!(
-                    "lifecycle_state_version is {}, not {}",
+                    "lifecycle_state_version is {}, not {}; look at the last drift answer and pass its version",
                     self.state.lifecycle_state_version, acceptance.version
                 ),
             ));
@@ -322,7 +326,7 @@ impl Step {
         if pending.as_deref() != Some(acceptance.expected_hash.as_str()) {
             return Err(ContractError::new(
                 Failure::EnforceExpectedHashMismatch,
-                "the named hash is not the one that waits for acceptance",
+                "the named hash is not the one that waits for acceptance; pass `expected_projection_hash_for_accept` from the answer of the check that found the drift (the hash of the baseline, not `actual_projection_hash`)",
             ));
         }
         self.become_baseline()?;
@@ -412,6 +416,17 @@ impl Step {
             self.say("result_status", json!(status));
             self.say("expected_projection_hash_for_accept", Value::Null);
         }
+    }
+
+    /// What to do next. The decision is about the comparison with the baseline
+    /// alone, so that somebody must say when what both hold is wrong.
+    fn say_next(&mut self, action: &str) {
+        let action = match (self.holds, action) {
+            (true, action) => action.to_owned(),
+            (false, "none") => NEXT_WHILE_FAILING.to_owned(),
+            (false, action) => format!("{NEXT_WHILE_FAILING}; then {action}"),
+        };
+        self.say("next_action", json!(action));
     }
 
     fn say(&mut self, key: &str, value: Value) {
