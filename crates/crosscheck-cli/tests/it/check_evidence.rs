@@ -1,0 +1,63 @@
+//! What a certificate says about a run, beyond its verdict.
+
+use crosscheck_testkit::{Desk, Seen};
+use serde_json::Value;
+
+use crate::check::{FLAGS, desk, event};
+
+const ROW: &str = r#"{"id":"g1","fields":{"room":204}}"#;
+
+fn check(desk: &Desk) -> (Seen, Value) {
+    let words = ["check"].iter().chain(&FLAGS);
+    let seen = desk.crosscheck(words.chain(&["--no-human-report"]));
+    let certificate = serde_json::from_str(&seen.stdout).unwrap_or_default();
+    (seen, certificate)
+}
+
+#[test]
+fn any_skipped_control_is_the_context_of_a_run() {
+    for kind in ["branch", "gate", "loop", "interrupt", "run_completed"] {
+        let desk = desk();
+        let control = format!(
+            r#"{{"schemaVersion":2,"workflowId":"wf","runEventId":"r","type":"control","controlKind":"{kind}","decision":"skipped"}}"#
+        );
+        desk.file(
+            "events.ndjson",
+            format!("{control}\n{}", event(0, "guest.save", ROW)),
+        );
+
+        let (seen, certificate) = check(&desk);
+
+        assert_eq!(seen.code, 0, "{kind}: {}", seen.summary());
+        assert_eq!(
+            certificate["evidenceCompleteness"]["blockerCategory"], "control_flow_context",
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn a_declared_action_keeps_its_tabs_and_is_cut_only_at_its_own_cap() {
+    for (template, declared) in [
+        ("a\\tb\\n\\n c", "a\tb c".to_owned()),
+        (&"x".repeat(3000), "x".repeat(3000)),
+        (&"x".repeat(4097), format!("{}...", "x".repeat(4093))),
+    ] {
+        let desk = desk();
+        let registry = desk.read("registry.json").replace("save {/id}", template);
+        desk.file("registry.json", registry);
+        desk.file(
+            "events.ndjson",
+            event(0, "guest.save", ROW) + &event(1, "no\\ttool", "{}"),
+        );
+
+        let (_, certificate) = check(&desk);
+
+        let step = &certificate["steps"][0];
+        assert_eq!(step["declaredAction"], declared.as_str());
+        let unknown = &certificate["steps"][1];
+        for text in ["declaredAction", "expectedOutcome"] {
+            assert_eq!(unknown[text], "Unknown tool: no\ttool");
+        }
+    }
+}
