@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crosscheck_core::json::Scalar;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -82,8 +82,8 @@ pub(crate) enum VerificationRequest {
     MongoDocument {
         #[serde(flatten)]
         parts: WitnessParts,
-        filter: BTreeMap<String, String>,
-        required_fields: BTreeMap<String, String>,
+        filter: Map<String, Value>,
+        required_fields: Map<String, Value>,
     },
 }
 

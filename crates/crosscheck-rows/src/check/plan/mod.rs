@@ -131,6 +131,8 @@ pub(crate) struct Witness {
     pub(crate) parts: Vec<(&'static str, JsString)>,
     pub(crate) method: &'static str,
     pub(crate) status: Option<f64>,
+    /// The filter and the fields of a document.
+    pub(crate) objects: Vec<(&'static str, serde_json::Map<String, serde_json::Value>)>,
 }
 
 impl Witness {

@@ -1,7 +1,5 @@
 //! A request as reports show it: `verificationRequest`.
 
-use std::collections::BTreeMap;
-
 use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
 use serde_json::{Value, json};
@@ -59,6 +57,13 @@ fn resolved_witness(witness: &Witness) -> VerificationRequest {
         .iter()
         .map(|(name, value)| (*name, value.to_string()))
         .collect();
+    let object = |name: &str| {
+        let mut found = witness.objects.iter().filter(|(known, _)| *known == name);
+        found
+            .next()
+            .map(|(_, object)| object.clone())
+            .unwrap_or_default()
+    };
     match witness.kind {
         "http_witness" => VerificationRequest::HttpWitness {
             parts,
@@ -67,8 +72,8 @@ fn resolved_witness(witness: &Witness) -> VerificationRequest {
         },
         "mongo_document" => VerificationRequest::MongoDocument {
             parts,
-            filter: BTreeMap::default(),
-            required_fields: BTreeMap::default(),
+            filter: object("filter"),
+            required_fields: object("requiredFields"),
         },
         "object_storage_object" => VerificationRequest::ObjectStorageObject { parts },
         _ => VerificationRequest::VectorDocument { parts },

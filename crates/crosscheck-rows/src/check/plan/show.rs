@@ -5,7 +5,7 @@ use crosscheck_core::canonical::number_text;
 use crosscheck_core::text::{into_one_line, one_line_js, push_one_line};
 use serde_json::{Value, json};
 
-use super::{Check, Pair, Request};
+use super::{Check, Pair, Request, Witness};
 use crate::check::read::Op;
 
 /// `expectedOutcome`
@@ -54,28 +54,41 @@ pub(crate) fn expected(request: &Request) -> JsString {
                 }
             }
         }
-        Request::Witness(witness) => {
-            out.push_str(witness.kind);
-            if witness.kind == "http_witness" {
-                out.push_str(&format!(" {}", witness.method));
-            }
-            for (_, part) in &witness.parts {
-                out.push_str(" ");
-                out.push(part.as_js());
-            }
-            if witness.kind == "http_witness" {
-                out.push_str(&format!(
-                    " expect={}",
-                    number_text(witness.status.unwrap_or(200.0))
-                ));
-            }
-        }
+        Request::Witness(witness) => outside(&mut out, witness),
     }
     into_one_line(out)
 }
 
 pub(super) fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
     pairs.iter().map(|pair| (pair.column.as_str(), &pair.value))
+}
+
+/// Something outside the database.
+fn outside(out: &mut JsString, witness: &Witness) {
+    out.push_str(match witness.kind {
+        "object_storage_object" => "object_storage",
+        kind => kind,
+    });
+    let is_http = witness.kind == "http_witness";
+    if is_http {
+        out.push_str(&format!(" {}", witness.method));
+    }
+    for (name, part) in &witness.parts {
+        out.push_str(match *name {
+            "url" => " ",
+            "provider" => " provider=",
+            "indexName" => " index=",
+            "documentId" => " id=",
+            "bucket" => " bucket=",
+            "key" => " key=",
+            _ => " collection=",
+        });
+        push_one_line(out, part.as_js());
+    }
+    if is_http {
+        let status = number_text(witness.status.unwrap_or(200.0));
+        out.push_str(&format!(" expect={status}"));
+    }
 }
 
 fn pairs<'a>(out: &mut JsString, pairs: impl Iterator<Item = (&'a str, &'a JsString)>) {

@@ -174,6 +174,8 @@ pub struct WitnessSpec {
     pub method: &'static str,
     /// The expected status of an HTTP witness.
     pub status: Option<Spec<f64>>,
+    /// Where the objects of a document stand: its filter, then its fields.
+    pub objects: Vec<(&'static str, JsString)>,
 }
 
 /// Why a registry cannot be used.
@@ -382,6 +384,11 @@ fn witness(kind: &str, node: Node<'_>) -> WitnessSpec {
         _ => ("mongo_document", &["collection"]),
     };
     let provider = text(node, "provider").map(|text| ("provider", Spec::Const(text)));
+    let object = |name, key| Some((name, text(node.get(key)?, "pointer")?));
+    let objects = [
+        object("filter", "filterPointer"),
+        object("requiredFields", "requiredFields"),
+    ];
     let described = names
         .iter()
         .filter_map(|part| Some((*part, name(node, part)?)));
@@ -393,6 +400,7 @@ fn witness(kind: &str, node: Node<'_>) -> WitnessSpec {
             _ => "GET",
         },
         status: node.get("expectedStatus").and_then(number),
+        objects: objects.into_iter().flatten().collect(),
     }
 }
 
