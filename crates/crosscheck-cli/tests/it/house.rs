@@ -165,3 +165,56 @@ fn canonical_offers_the_form_of_traces() {
     assert_eq!(lines[1], r#"{"error":"duplicate_key"}"#);
     assert_eq!(lines[2], r#"{"error":"bad_json"}"#);
 }
+
+#[test]
+fn doctor_reads_the_configuration_as_the_commands_do() {
+    let desk = desk();
+    let lines = |text: &str| {
+        desk.file("crosscheck.toml", text);
+        let seen = desk.crosscheck(["doctor"]);
+        let lines = seen
+            .stdout
+            .lines()
+            .filter(|line| line.contains("project configuration"));
+        (seen.code, lines.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let (_, fine) = lines("[sources]\njobs = 3\n[other-program]\nx = 1\n");
+    assert!(fine.len() == 1 && fine[0].contains("ok "), "{fine:?}");
+
+    for (text, said) in [
+        (
+            "[sources]\njosb = 3\n",
+            "unknown key `sources.josb`; did you mean `sources.jobs`?",
+        ),
+        (
+            "[fetch]\nalow_private = true\n",
+            "did you mean `fetch.allow_private`?",
+        ),
+        ("[claims]\nrsik = 1\n", "did you mean `claims.risk`?"),
+        ("[judge]\ntimeuot = 1\n", "did you mean `judge.timeout`?"),
+        (
+            "[workspace]\nworkspaces_dri = 1\n",
+            "did you mean workspaces_dir?",
+        ),
+        (
+            "[suorces]\n",
+            "unknown table `suorces`; did you mean `sources`?",
+        ),
+        (
+            "[sources]\ntimeout = -1\n",
+            "`timeout` must be a number of seconds",
+        ),
+        (
+            "[sources]\nsearch_command = [\"x\"]\n",
+            "cannot be set by a file of the project under check",
+        ),
+        ("[sources\n", "TOML parse error"),
+    ] {
+        let (code, told) = lines(text);
+        assert_eq!((code, told.len()), (2, 1), "{text}: {told:?}");
+        assert!(
+            told[0].contains("BROKEN") && told[0].contains(said),
+            "{told:?}"
+        );
+    }
+}
