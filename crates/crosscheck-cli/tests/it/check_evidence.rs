@@ -1,7 +1,7 @@
 //! What a certificate says about a run, beyond its verdict.
 
 use crosscheck_testkit::{Desk, Seen};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::check::{FLAGS, desk, event};
 
@@ -136,4 +136,129 @@ fn what_stands_outside_the_database_is_resolved_and_named() {
             "{verification}"
         );
     }
+}
+
+#[test]
+fn timestamps_that_run_backwards_are_seen_up_to_the_end_of_9999() {
+    let stamped = |seq: usize, time: &str| {
+        event(seq, "guest.save", ROW).replace(
+            "\"params\"",
+            &format!("\"timestamp\":\"{time}\",\"params\""),
+        )
+    };
+    for (first, second, blocker) in [
+        (
+            "9999-12-31T23:59:59Z",
+            "2024-01-01T00:00:00Z",
+            "event_sequence",
+        ),
+        ("2025", "2024-01", "event_sequence"),
+        (
+            "Tue, 02 Jan 2024 00:00:00 GMT",
+            "2024-01-01T24:00:00Z",
+            "none",
+        ),
+        ("2024-01-02T00:00:00Z", "20240101T000000Z", "none"),
+    ] {
+        let desk = desk();
+        desk.file("events.ndjson", stamped(0, first) + &stamped(1, second));
+        let (_, certificate) = check(&desk);
+        assert_eq!(
+            certificate["evidenceCompleteness"]["blockerCategory"], blocker,
+            "{first} {second}"
+        );
+    }
+}
+
+#[test]
+fn values_of_both_filters_come_before_a_column_that_stands_twice() {
+    let desk = desk();
+    let name = |text: &str| json!({ "const": text });
+    let pair = |value: Value| json!({ "column": name("id"), "value": value });
+    let check_of_two = json!({
+        "checkKind": "anti_join", "id": "a", "anchorTable": name("guests"), "lookupTable": name("guests"),
+        "anchorColumn": name("id"), "lookupColumn": name("id"), "lookupPresenceColumn": name("id"),
+        "filterEqAnchor": [pair(name("1")), pair(name("2"))],
+        "filterEqLookup": [pair(json!({ "pointer": "/nope" }))],
+    });
+    let entry = json!([{ "toolId": "t", "effectDescriptionTemplate": "x",
+        "verification": { "kind": "sql_relational", "checks": [check_of_two] } }]);
+    desk.file("registry.json", entry.to_string());
+    desk.file("events.ndjson", event(0, "t", ROW));
+
+    let (_, certificate) = check(&desk);
+
+    assert_eq!(
+        certificate["explanation"]["details"][0]["code"],
+        "KEY_VALUE_POINTER_MISSING"
+    );
+}
+
+#[test]
+fn repeated_ids_are_listed_effects_first_and_each_time() {
+    let desk = desk();
+    let name = |text: &str| json!({ "const": text });
+    let pairs = json!([{ "column": name("id"), "value": { "pointer": "/id" } }]);
+    let check = json!({ "checkKind": "related_exists", "id": "x", "childTable": name("guests"), "matchEq": pairs });
+    let effect = json!({ "id": "b", "table": name("guests"), "identityEq": pairs, "requiredFields": { "pointer": "/f" } });
+    let entry = |tool: &str, verification: Value| json!({ "toolId": tool, "effectDescriptionTemplate": "x", "verification": verification });
+    let checks = json!({ "kind": "sql_relational", "checks": [check, check] });
+    let effects = json!({ "kind": "sql_effects", "effects": [effect, effect, effect] });
+    let entries = json!([
+        entry("r", checks.clone()),
+        entry("e", effects),
+        entry("r", checks)
+    ]);
+    desk.file("registry.json", entries.to_string());
+
+    let seen = desk.crosscheck(["validate-registry", "--registry", "registry.json"]);
+
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    let issues = result["structuralIssues"].as_array().unwrap();
+    let kinds: Vec<&str> = issues
+        .iter()
+        .map(|issue| issue["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "sql_effects_duplicate_effect_id",
+            "sql_effects_duplicate_effect_id",
+            "sql_relational_duplicate_check_id",
+            "sql_relational_duplicate_check_id",
+            "duplicate_tool_id",
+        ]
+    );
+}
+
+#[test]
+fn a_manifest_that_calls_its_bundle_invalid_is_believed() {
+    let desk = desk();
+    desk.file("events.ndjson", event(0, "guest.save", ROW));
+    let words = ["check"].iter().chain(&FLAGS);
+    desk.crosscheck(words.chain(&["--proof", "d"]));
+    let mut manifest: Value = serde_json::from_str(&desk.read("d/manifest.json")).unwrap();
+    let object = manifest.as_object_mut().unwrap();
+    object.remove("certificate");
+    object.remove("materialTruth");
+    manifest["schemaVersion"] = 1.into();
+    let judged = |manifest: &Value| {
+        desk.file("d/manifest.json", manifest.to_string());
+        let seen = desk.crosscheck(["decision-bundle", "validate", "d"]);
+        let answer: Value = serde_json::from_str(&seen.stdout).unwrap();
+        (seen.code, answer)
+    };
+
+    assert_eq!(judged(&manifest).0, 0);
+    manifest["completeness"]["status"] = "invalid".into();
+    let (code, answer) = judged(&manifest);
+    assert_eq!((code, answer["status"].as_str()), (2, Some("invalid")));
+
+    // what cannot be read as a manifest still says which files are there
+    manifest["more"] = 1.into();
+    desk.file("d/next-action.json", "{}");
+    let (code, answer) = judged(&manifest);
+    assert_eq!(code, 2);
+    assert_eq!(answer["integrity"]["manifestVersion"], 1);
+    assert_eq!(answer["completeness"]["artifacts"]["a5Present"], true);
 }

@@ -143,7 +143,10 @@ fn an_accepted_run_that_fails_is_told_as_one_that_needs_repair() {
         "the refusal says where the right hash stands: {}",
         wrong.summary()
     );
-    assert_eq!(accept(&hash).code, 1);
+    assert_eq!(
+        accept(&format!("{hash} --review-by 9999-12-31T23:59:59Z")).code,
+        1
+    );
 
     // the decision is about the comparison, as the contract has it
     for reason in ["RERUN_PASS", "CHECK_MATCH"] {

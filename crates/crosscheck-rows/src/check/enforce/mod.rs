@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::bundle::timestamp;
 use super::error::ContractError;
+use super::read::moment::days;
 use super::reasons::ContractFailure as Failure;
 use super::report::Report;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
@@ -367,8 +368,7 @@ impl Step {
             .active_acceptance
             .as_ref()
             .and_then(|acceptance| acceptance.review_by.as_deref());
-        let parse = |text: &str| text.parse::<jiff::Timestamp>().ok();
-        match (due.and_then(parse), parse(&self.now)) {
+        match (due.and_then(rfc3339), rfc3339(&self.now)) {
             (Some(due), Some(now)) => due <= now,
             _ => false,
         }
@@ -450,5 +450,17 @@ impl Step {
 /// Whether an RFC 3339 time lies after a moment.
 pub fn is_after(time: &str, now: std::time::SystemTime) -> bool {
     let now = jiff::Timestamp::try_from(now).ok();
-    time.parse::<jiff::Timestamp>().ok() > now.or(Some(jiff::Timestamp::MAX))
+    rfc3339(time) > Some(now.map_or(i64::MAX, jiff::Timestamp::as_millisecond))
+}
+
+/// Milliseconds after 1970 of an RFC 3339 time, also of the last days of 9999,
+/// which stand for ever and which the library's own moments do not reach.
+fn rfc3339(text: &str) -> Option<i64> {
+    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+    let (date, time) = (pieces.date(), pieces.time()?);
+    let day = days(date.year().into(), date.month().into(), date.day().into());
+    let minutes = (day * 24 + i64::from(time.hour())) * 60 + i64::from(time.minute());
+    let seconds = minutes * 60 + i64::from(time.second());
+    let offset = i64::from(pieces.to_numeric_offset()?.seconds());
+    Some((seconds - offset) * 1000 + i64::from(time.millisecond()))
 }

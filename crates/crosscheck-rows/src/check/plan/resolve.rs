@@ -214,15 +214,25 @@ impl<'p> Place<'p> {
                 presence,
                 anchor_filter,
                 lookup_filter,
-            } => Check::AntiJoin {
-                anchor: self.table(anchor, "anchorTable")?.to_owned(),
-                lookup: self.table(lookup, "lookupTable")?.to_owned(),
-                anchor_column: self.column(anchor_column, "anchorColumn")?.to_owned(),
-                lookup_column: self.column(lookup_column, "lookupColumn")?.to_owned(),
-                presence: self.column(presence, "lookupPresenceColumn")?.to_owned(),
-                anchor_filter: self.sorted_pairs(anchor_filter, "filterEqAnchor")?,
-                lookup_filter: self.sorted_pairs(lookup_filter, "filterEqLookup")?,
-            },
+            } => {
+                let anchor = self.table(anchor, "anchorTable")?.to_owned();
+                let lookup = self.table(lookup, "lookupTable")?.to_owned();
+                let anchor_column = self.column(anchor_column, "anchorColumn")?.to_owned();
+                let lookup_column = self.column(lookup_column, "lookupColumn")?.to_owned();
+                let presence = self.column(presence, "lookupPresenceColumn")?.to_owned();
+                // values of both lists come before columns that stand twice in one
+                let of_anchor = self.named(anchor_filter, "filterEqAnchor")?;
+                let of_lookup = self.named(lookup_filter, "filterEqLookup")?;
+                Check::AntiJoin {
+                    anchor,
+                    lookup,
+                    anchor_column,
+                    lookup_column,
+                    presence,
+                    anchor_filter: pairs(self.sorted(of_anchor, "filterEqAnchor")?),
+                    lookup_filter: pairs(self.sorted(of_lookup, "filterEqLookup")?),
+                }
+            }
         })
     }
 
