@@ -262,3 +262,35 @@ fn a_manifest_that_calls_its_bundle_invalid_is_believed() {
     assert_eq!(answer["integrity"]["manifestVersion"], 1);
     assert_eq!(answer["completeness"]["artifacts"]["a5Present"], true);
 }
+
+#[test]
+fn findings_about_controls_stand_in_the_order_of_the_events() {
+    let desk = desk();
+    let control = |kind: &str| {
+        format!(
+            "{{\"schemaVersion\":2,\"workflowId\":\"wf\",\"runEventId\":\"{kind}\",\"type\":\"control\",\"controlKind\":\"{kind}\",\"decision\":\"skipped\"}}\n"
+        )
+    };
+    let events = control("gate") + &control("interrupt") + &control("branch");
+    desk.file("events.ndjson", events + &event(0, "guest.save", ROW));
+    let words = ["check"].iter().chain(&FLAGS);
+    desk.crosscheck(words.chain(&["--write-run-bundle", "r"]));
+
+    let result: Value = serde_json::from_str(&desk.read("r/workflow-result.json")).unwrap();
+    let findings = &result["workflowTruthReport"]["executionPathFindings"];
+    let codes: Vec<&str> = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["concernCategory"] == "decision_execution")
+        .map(|finding| finding["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        codes,
+        [
+            "BRANCH_OR_GATE_SKIPPED",
+            "CONTROL_INTERRUPT",
+            "BRANCH_OR_GATE_SKIPPED"
+        ]
+    );
+}

@@ -117,9 +117,9 @@ fn cache(
     Some(CacheSettings { folder, max_age })
 }
 
-fn misconfigured(problem: String) -> Failure {
+fn misconfigured(problem: impl AsRef<str>) -> Failure {
     Failure::usage(
-        &problem,
+        problem.as_ref(),
         "correct the configuration file, or name another one with --config",
     )
 }
