@@ -218,3 +218,14 @@ fn doctor_reads_the_configuration_as_the_commands_do() {
         );
     }
 }
+
+#[test]
+fn the_tour_lists_every_file_it_writes() {
+    let desk = desk();
+    let seen = desk.crosscheck(["demo", "tour"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    for entry in std::fs::read_dir(desk.path().join("tour")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(seen.stdout.contains(&format!("\n  {name} ")), "{name}");
+    }
+}
