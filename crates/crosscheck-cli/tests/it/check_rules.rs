@@ -290,6 +290,21 @@ fn a_registry_that_does_not_fit_is_told_by_the_form_that_was_meant() {
 }
 
 #[test]
+fn an_unknown_kind_is_one_line_for_people_and_every_violation_for_machines() {
+    let desk = desk();
+    let registry = registry_with(&desk, "\"kind\":\"sql_row\",", "\"kind\":\"sql_rwo\",");
+    desk.file("registry.json", registry);
+    let seen = desk.crosscheck(["validate-registry", "--registry", "registry.json"]);
+    assert_eq!(seen.code, 1);
+    let lines: Vec<&str> = seen.stderr.lines().collect();
+    let said = "/0/verification/kind (const): there is no kind \"sql_rwo\". Did you mean `sql_row`? Known are sql_row, ";
+    assert_eq!(lines.len(), 2, "{}", seen.stderr);
+    assert!(lines[1].starts_with(&format!("- {said}")), "{}", lines[1]);
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert!(result["structuralIssues"].as_array().unwrap().len() > 8);
+}
+
+#[test]
 fn half_a_surrogate_pair_in_a_registry_is_text() {
     let desk = desk();
     execute(&desk, "INSERT INTO guests VALUES ('\u{fffd}x', 'a', 1)");

@@ -40,9 +40,9 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
                 format!("the registry is not JSON: {why}"),
             ));
         }
-        Err(RegistryError::Invalid { issues, .. }) => {
+        Err(RegistryError::Invalid { issues, lines, .. }) => {
+            found.lines.extend(lines);
             for (path, keyword, message) in issues {
-                found.lines.push(format!("{path} ({keyword}): {message}"));
                 found.structural.push(json!({ "kind": "json_schema", "instancePath": path, "keyword": keyword, "message": message }));
             }
             None
