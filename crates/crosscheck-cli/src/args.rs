@@ -96,7 +96,7 @@ pub(crate) enum Command {
 
 /// Take the one-minute tour on a database of its own
 ///
-/// Creates a small `SQLite` database and a log of tool calls in which one
+/// Creates a small SQLite database and a log of tool calls in which one
 /// claimed write never happened, and lets `quick` find it.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crosscheck::check::ContractFailure;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
@@ -140,10 +140,11 @@ pub(crate) fn usage(
         .and_then(|word| word.to_str())
         .unwrap_or_default();
     if matches!(command, "claims" | "cf-verify") {
-        return commands::claims::refuse(&plain_usage(&text), &text, streams);
+        return commands::claims::refuse(&plain_usage(command, error, &text), &text, streams);
     }
     if let Some(reason) = contract_usage(command, words) {
-        return Err(Failure::envelope(reason, &plain_usage(&text)));
+        let message = plain_usage(command, error, &text);
+        return Err(Failure::envelope(reason, &message));
     }
     Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text)))
 }
@@ -177,10 +178,40 @@ fn asks_for_json(words: &[OsString]) -> bool {
             .any(|pair| *pair == ["--format", "json"])
 }
 
-/// The first paragraph of what clap says, without its own headline word.
-fn plain_usage(text: &str) -> String {
+/// What clap says, for one line: the first paragraph without its headline
+/// word, the nearest word that is known, and where all of them stand.
+fn plain_usage(command: &str, error: &clap::Error, text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
-    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+    let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+    let meant = suggestions(error);
+    if !meant.is_empty() {
+        let _ = write!(message, "; did you mean {}?", meant.join(" or "));
+    } else if !message.ends_with('.') {
+        message.push(';');
+    }
+    let _ = write!(
+        message,
+        " `crosscheck {command} --help` lists what it takes"
+    );
+    message
+}
+
+/// The words that clap holds for the ones that were meant.
+fn suggestions(error: &clap::Error) -> Vec<String> {
+    let kinds = [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedValue,
+    ];
+    let found = kinds.iter().filter_map(|kind| error.get(*kind));
+    found
+        .flat_map(|value| match value {
+            ContextValue::String(word) => vec![word.clone()],
+            ContextValue::Strings(words) => words.clone(),
+            _ => Vec::new(),
+        })
+        .map(|word| format!("`{word}`"))
+        .collect()
 }
 
 /// What the envelope of a contract command says about a code.

@@ -3,6 +3,7 @@
 pub(crate) mod asking;
 pub(crate) mod config;
 pub(crate) mod fetching;
+pub(crate) mod sections;
 
 /// A variable of the environment that is not empty.
 #[expect(

@@ -114,6 +114,11 @@ pub trait Listener {
         let _ = total;
     }
 
+    /// So many more were looked at; each of them is judged later.
+    fn looked(&mut self, count: usize) {
+        let _ = count;
+    }
+
     /// One of them was judged.
     fn judged(&mut self, unit: &str, verdict: Verdict) {
         let _ = (unit, verdict);

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use crosscheck_core::text::terminal_safe;
 use crosscheck_core::{Outcome, Report, Verdict};
 
-use crate::story::{Counts, facts, is_web, line, worst_first};
+use crate::story::{Counts, facts, heading, is_web, line, worst_first};
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
     for report in reports {
@@ -21,7 +21,7 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
         let text = format!(
             "{}: {} ({counts})\n{}",
             line(&report.subject),
-            report.verdict.word(),
+            heading(report),
             line(&report.summary)
         );
         command(report.verdict, &[("title", title)], &text, out)?;

@@ -12,6 +12,7 @@ use crate::story::{self, Counts, TOOL, facts, line, next_steps, worst_first};
 struct Page {
     tool: &'static str,
     verdict: &'static str,
+    heading: &'static str,
     counts: String,
     sections: Vec<Section>,
     /// Code and help.
@@ -22,7 +23,8 @@ struct Section {
     verifier: &'static str,
     subject: String,
     verdict: &'static str,
-    summary: String,
+    heading: &'static str,
+    summary: Option<String>,
     outcomes: Vec<Card>,
 }
 
@@ -39,6 +41,7 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
     let page = Page {
         tool: TOOL,
         verdict: story::verdict(reports).word(),
+        heading: story::heading_of_all(reports),
         counts: Counts::of(reports).line(),
         sections: reports.iter().map(|report| section(report)).collect(),
         next: next_steps(reports)
@@ -55,7 +58,8 @@ fn section(report: &Report) -> Section {
         verifier: report.verifier,
         subject: line(&report.subject),
         verdict: report.verdict.word(),
-        summary: line(&report.summary),
+        heading: story::heading(report),
+        summary: story::summary(report),
         outcomes: worst_first(report).into_iter().map(card).collect(),
     }
 }

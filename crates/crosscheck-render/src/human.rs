@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use crosscheck_core::{Outcome, Report, Verdict};
 
 use crate::Style;
-use crate::story::{self, Counts, facts, line, next_steps, worst_first};
+use crate::story::{self, Counts, facts, is_idle, line, next_steps, worst_first};
 
 /// The longest word of a verdict.
 const WORD: usize = 9;
@@ -17,10 +17,15 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
     };
     for report in reports {
         let heading = format!("{} {}", report.verifier, line(&report.subject));
-        let word = brush.verdict(report.verdict, report.verdict.word());
+        let word = story::heading(report);
+        let word = if is_idle(report) {
+            brush.strong(word)
+        } else {
+            brush.verdict(report.verdict, word)
+        };
         writeln!(out, "{}: {word}", brush.strong(&heading))?;
-        if !report.summary.is_empty() {
-            writeln!(out, "{}", line(&report.summary))?;
+        if let Some(summary) = story::summary(report) {
+            writeln!(out, "{summary}")?;
         }
         writeln!(out)?;
         for outcome in worst_first(report) {
@@ -32,7 +37,12 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
     }
     steps(reports, brush, out)?;
     let counts = Counts::of(reports).line();
-    writeln!(out, "{}", brush.verdict(story::verdict(reports), &counts))
+    let counts = if reports.iter().all(|report| is_idle(report)) {
+        counts
+    } else {
+        brush.verdict(story::verdict(reports), &counts)
+    };
+    writeln!(out, "{counts}")
 }
 
 fn item(outcome: &Outcome, brush: Brush, out: &mut dyn Write) -> io::Result<()> {

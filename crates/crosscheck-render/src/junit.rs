@@ -18,11 +18,11 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
         for outcome in &report.outcomes {
             suite.add_test_case(case(report, outcome));
         }
-        suite.set_system_out(format!(
-            "{}: {}",
-            report.verdict.word(),
-            line(&report.summary)
-        ));
+        let mut said = story::heading(report).to_owned();
+        if let Some(summary) = story::summary(report) {
+            let _ = write!(said, ": {}", line(&summary));
+        }
+        suite.set_system_out(said);
         document.add_test_suite(suite);
     }
     // written by ourselves, so that the caller sees a closed pipe as one

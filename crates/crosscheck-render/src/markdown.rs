@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use crosscheck_core::text::{cut_units, unit_len};
 use crosscheck_core::{Outcome, Report, Verdict};
 
-use crate::story::{Counts, line, next_steps, place, worst_first};
+use crate::story::{Counts, heading, line, next_steps, place, summary, worst_first};
 
 /// Comments are limited, and a reader's patience too; counts UTF-16 units.
 const SPAN_MAX: usize = 400;
@@ -30,11 +30,11 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
 }
 
 fn section(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let word = report.verdict.word();
+    let word = heading(report);
     writeln!(out, "### crosscheck {}: {word}\n", prose(report.verifier))?;
     writeln!(out, "{}\n", code(&report.subject))?;
-    if !report.summary.is_empty() {
-        writeln!(out, "{}\n", prose(&report.summary))?;
+    if let Some(summary) = summary(report) {
+        writeln!(out, "{}\n", prose(&summary))?;
     }
     let (open, confirmed): (Vec<_>, Vec<_>) = worst_first(report)
         .into_iter()

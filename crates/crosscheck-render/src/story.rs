@@ -43,6 +43,38 @@ pub(crate) fn verdict(reports: &[&Report]) -> Verdict {
     Verdict::roll_up(reports.iter().map(|report| report.verdict))
 }
 
+/// Said instead of a verdict that nothing was looked at for.
+const NOTHING: &str = "nothing to check";
+
+/// Whether a run ended well because there was nothing to look at.
+pub(crate) fn is_idle(report: &Report) -> bool {
+    report.verdict == Verdict::Confirmed && report.outcomes.is_empty()
+}
+
+/// How a run is headed: its verdict, or that there was nothing to check.
+pub(crate) fn heading(report: &Report) -> &'static str {
+    if is_idle(report) {
+        NOTHING
+    } else {
+        report.verdict.word()
+    }
+}
+
+/// How all reports together are headed.
+pub(crate) fn heading_of_all(reports: &[&Report]) -> &'static str {
+    if !reports.is_empty() && reports.iter().all(|report| is_idle(report)) {
+        NOTHING
+    } else {
+        verdict(reports).word()
+    }
+}
+
+/// The sentence below the heading, unless it says the same.
+pub(crate) fn summary(report: &Report) -> Option<String> {
+    let summary = line(&report.summary);
+    Some(summary).filter(|summary| !summary.is_empty() && summary != heading(report))
+}
+
 /// The outcomes, refuted first and confirmed last, else in report order.
 pub(crate) fn worst_first(report: &Report) -> Vec<&Outcome> {
     let mut outcomes: Vec<&Outcome> = report.outcomes.iter().collect();

@@ -13,7 +13,7 @@ pub fn quick_report() -> Schema {
     written::<QuickReportV4>()
 }
 
-/// The line on standard output.
+/// The line that `quick` and `check` print on standard output.
 pub fn outcome_certificate() -> Schema {
     written::<CertificateV3>()
 }

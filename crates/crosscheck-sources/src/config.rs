@@ -58,6 +58,37 @@ pub struct RawSources {
     pub status_overrides: BTreeMap<String, Status>,
 }
 
+impl RawSources {
+    /// Every key of the table.
+    pub const KEYS: &'static [&'static str] = &[
+        "jobs",
+        "host_concurrency",
+        "host_request_interval",
+        "timeout",
+        "retry_wait",
+        "max_redirects",
+        "accept",
+        "include",
+        "exclude",
+        "cache",
+        "max_cache_age",
+        "user_agent",
+        "headers",
+        "unreliable_domains",
+        "self_published_domains",
+        "parked_hosts",
+        "archive",
+        "archive_404",
+        "search_command",
+        "spot_check_rate",
+        "status_overrides",
+    ];
+
+    /// Keys that a file of the project under check cannot set: it would start
+    /// a program.
+    pub const STARTER_KEYS: &'static [&'static str] = &["search_command"];
+}
+
 /// `[fetch]` as it is written: the guard.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -70,7 +70,7 @@ pub const DOCUMENTS: &[Document] = &[
     ),
     document(
         "outcome-certificate",
-        "the certificate `quick` prints; that of `check` has the same form without `quickProvisional`",
+        "the certificate `quick` and `check` print",
         rows::outcome_certificate,
     ),
     document(

@@ -20,8 +20,11 @@ pub struct Surroundings {
     pub path: Option<OsString>,
     /// Variables that may name a database, with their values.
     pub databases: Vec<(String, OsString)>,
-    /// The user's configuration folder.
-    pub config_home: Option<PathBuf>,
+    /// Files of the configuration, each with its name and with what is wrong
+    /// in it.
+    pub configs: Vec<(&'static str, Option<PathBuf>, Vec<String>)>,
+    /// What is wrong with variables that configure something.
+    pub variables: Vec<String>,
 }
 
 /// One thing that was looked for.
@@ -51,7 +54,6 @@ pub enum State {
 
 const LLM_PROGRAMS: [&str; 5] = ["claude", "codex", "gemini", "llm", "ollama"];
 const TOOLS: [&str; 3] = ["git", "psql", "sqlite3"];
-const CONFIG_FILE: &str = "crosscheck.toml";
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
 /// Looks at everything; nothing is changed.
@@ -78,15 +80,14 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
     }
     looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
     looks.extend(TOOLS.iter().map(|name| program("tool", name, around)));
-    looks.push(config(
-        "project configuration",
-        Some(&around.folder.join(CONFIG_FILE)),
-    ));
-    let user = around
-        .config_home
-        .as_ref()
-        .map(|home| home.join("crosscheck/config.toml"));
-    looks.push(config("user configuration", user.as_deref()));
+    looks.extend(
+        around
+            .configs
+            .iter()
+            .flat_map(|(name, path, problems)| config(name, path.as_deref(), problems)),
+    );
+    let variables = around.variables.iter();
+    looks.extend(variables.map(|problem| broken("environment", problem)));
     looks
 }
 
@@ -197,16 +198,32 @@ fn version(file: &Path, folder: &Path) -> (State, String) {
     }
 }
 
-fn config(name: &str, path: Option<&Path>) -> Look {
+/// A file that is there holds what the commands understand, or it is broken.
+fn config(name: &str, path: Option<&Path>, problems: &[String]) -> Vec<Look> {
+    if !problems.is_empty() {
+        return problems
+            .iter()
+            .map(|problem| broken(name, problem))
+            .collect();
+    }
     let (state, detail) = match path {
         Some(path) if path.is_file() => (State::Ok, path.display().to_string()),
         Some(path) => (State::Absent, format!("{} is not there", path.display())),
         None => (State::Absent, "no configuration folder is known".to_owned()),
     };
-    Look {
+    vec![Look {
         group: "config",
         name: name.to_owned(),
         state,
         detail,
+    }]
+}
+
+fn broken(name: &str, problem: &str) -> Look {
+    Look {
+        group: "config",
+        name: name.to_owned(),
+        state: State::Broken,
+        detail: problem.to_owned(),
     }
 }

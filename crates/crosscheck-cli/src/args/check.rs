@@ -27,7 +27,7 @@ pub(crate) struct CheckArgs {
     /// Project folder that supplies events, registry and coverage budget
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// `SQLite` file, or the URL of a database server
+    /// SQLite file, or the URL of a database server
     #[arg(long, value_name = "PATH|URL", help_heading = "Database (exactly one)")]
     pub(crate) db: Option<OsString>,
     /// PostgreSQL connection URL

@@ -33,10 +33,10 @@ pub(crate) struct EnforceArgs {
     /// Compare only, store nothing; for builds of pull requests
     #[arg(long)]
     pub(crate) no_state_write: bool,
-    /// Hash that waits for acceptance, from the last check
+    /// `expected_projection_hash_for_accept` of the drift answer (not `actual_projection_hash`)
     #[arg(long, value_name = "HEX", help_heading = "Accepting a drift")]
     pub(crate) expected_projection_hash: Option<String>,
-    /// State version of the last check
+    /// `lifecycle_state_version` of the drift answer
     #[arg(long, value_name = "N", help_heading = "Accepting a drift")]
     pub(crate) lifecycle_state_version: Option<String>,
     /// Why the drift is accepted

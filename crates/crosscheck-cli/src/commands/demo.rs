@@ -56,10 +56,12 @@ fn story(folder: &Path, human: &str) -> String {
          \x20 shop.db           the database (SQLite)\n\
          \x20 certificate.json  the verdict for machines\n\
          \x20 report.json       every fact of every unit\n\
-         \x20 registry.json     what was checked, as a contract that can be replayed\n\n\
+         \x20 registry.json     what was checked, as a contract that can be replayed\n\
+         \x20 events.ndjson     the calls that belong to it, workflow id `demo`\n\n\
          Try next:\n\
          \x20 crosscheck quick --input {place}/calls.ndjson --db {place}/shop.db --export-registry /tmp/registry.json\n\
          \x20 crosscheck quick --input {place}/calls.ndjson --db {place}/shop.db --export-registry /tmp/registry.json --explain-mapping\n\
+         \x20 crosscheck check --workflow-id demo --events {place}/events.ndjson --registry {place}/registry.json --db {place}/shop.db\n\
          \x20 crosscheck explain VALUE_MISMATCH\n\
          Then use your own log and database: --input LOG, and --db FILE or --postgres-url URL.\n",
         log = tour::LOG,

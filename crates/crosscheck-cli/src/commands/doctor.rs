@@ -1,14 +1,17 @@
 //! `crosscheck doctor`: what is installed and reachable.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::doctor::{self, Look, State, Surroundings};
 
 use crate::args::{DoctorArgs, PlainFormat};
 use crate::failure::Failure;
 use crate::output::Streams;
+use crate::settings::config::{PROJECT_FILE, user_file};
+use crate::settings::sections;
 
 const DATABASE_VARIABLES: [&str; 2] = ["DATABASE_URL", "CROSSCHECK_DATABASE_URL"];
 
@@ -46,15 +49,60 @@ fn surroundings() -> Result<Surroundings, Failure> {
             ))
         })
         .collect();
-    let config_home = std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")));
     Ok(Surroundings {
-        folder,
         path: std::env::var_os("PATH"),
         databases,
-        config_home,
+        configs: configs(&folder),
+        variables: sections::problems_of_environment(),
+        folder,
     })
+}
+
+/// The two files, read as the commands read them.
+fn configs(folder: &Path) -> Vec<(&'static str, Option<PathBuf>, Vec<String>)> {
+    let project = folder.join(PROJECT_FILE);
+    let user = user_file();
+    let mut of_project = Vec::new();
+    if project.is_file() {
+        of_project = sections::problems(&project, true);
+        of_project.extend(of_workspaces(Some(folder), None));
+    }
+    let mut of_user = Vec::new();
+    if let Some(path) = user.as_ref().filter(|path| path.is_file()) {
+        of_user = sections::problems(path, false);
+        let home = path.parent().and_then(Path::parent);
+        of_user.extend(of_workspaces(None, home));
+    }
+    vec![
+        ("project configuration", Some(project), once(of_project)),
+        ("user configuration", user, once(of_user)),
+    ]
+}
+
+/// What `crosscheck workspace` says about its table; files of one place at a
+/// time, so that it is clear which file is meant.
+fn of_workspaces(project: Option<&Path>, config_home: Option<&Path>) -> Option<String> {
+    let surroundings = crosscheck::workspace::config::Surroundings {
+        project: project.unwrap_or(Path::new("/nowhere")).to_owned(),
+        home: None,
+        config_home: config_home.map(Path::to_owned),
+        variables: Vec::new(),
+        program: "crosscheck workspace".to_owned(),
+        workspaces_dir: None,
+    };
+    let loaded = crosscheck::workspace::config::Settings::load(&surroundings);
+    loaded.err().map(|error| with_causes(&error))
+}
+
+/// A file that is no TOML is told once, not by every reader.
+fn once(mut problems: Vec<String>) -> Vec<String> {
+    if problems
+        .iter()
+        .any(|problem| problem.contains("TOML parse error"))
+    {
+        problems.truncate(1);
+    }
+    problems
 }
 
 fn lines(looks: &[Look]) -> String {

@@ -15,6 +15,8 @@ pub(crate) struct Progress<'s> {
     streams: &'s mut Streams,
     total: usize,
     done: usize,
+    /// Looked at, and not judged yet.
+    ahead: usize,
     began: Instant,
     shown: Option<Instant>,
 }
@@ -25,6 +27,7 @@ impl<'s> Progress<'s> {
             streams,
             total: 0,
             done: 0,
+            ahead: 0,
             began: Instant::now(),
             shown: None,
         }
@@ -38,20 +41,33 @@ impl<'s> Progress<'s> {
     }
 }
 
-impl Listener for Progress<'_> {
-    fn planned(&mut self, total: usize) {
-        self.total = total;
-    }
-
-    fn judged(&mut self, _: &str, _: Verdict) {
-        self.done += 1;
+impl Progress<'_> {
+    fn show(&mut self) {
         let due = self.shown.is_none_or(|last| last.elapsed() >= REFRESH);
         if self.total < WORTH_SHOWING || !due || !self.streams.talks_to_terminal() {
             return;
         }
         self.shown = Some(Instant::now());
-        let line = line(self.done, self.total, self.began.elapsed());
+        let line = line(self.done + self.ahead, self.total, self.began.elapsed());
         self.streams.talk(&format!("\r\u{1b}[K{line}"));
+    }
+}
+
+impl Listener for Progress<'_> {
+    fn planned(&mut self, total: usize) {
+        self.total = total;
+        self.show();
+    }
+
+    fn looked(&mut self, count: usize) {
+        self.ahead += count;
+        self.show();
+    }
+
+    fn judged(&mut self, _: &str, _: Verdict) {
+        self.done += 1;
+        self.ahead = self.ahead.saturating_sub(1);
+        self.show();
     }
 }
 
@@ -62,14 +78,26 @@ fn line(done: usize, total: usize, elapsed: Duration) -> String {
     let millis = usize::try_from(elapsed.as_millis())
         .unwrap_or(usize::MAX)
         .max(1);
+    let bar = format!("[{bar:<20}] {percent}% {done} of {total} steps");
+    if done == 0 {
+        return bar; // nothing is known yet about rate and rest
+    }
     let rate = done.saturating_mul(1000) / millis;
     let left = total.saturating_sub(done) / rate.max(1);
-    format!("[{bar:<20}] {percent}% {done} of {total} steps, {rate}/s, {left} s left")
+    format!("{bar}, {rate}/s, {left} s left")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn before_the_first_look_no_rate_is_made_up() {
+        assert_eq!(
+            line(0, 10_000, Duration::from_millis(500)),
+            "[                    ] 0% 0 of 10000 steps"
+        );
+    }
 
     #[test]
     fn the_line_tells_share_rate_and_rest() {

@@ -10,19 +10,14 @@ use crosscheck::ground::judges::{
     CommandModel, HttpModel, JudgeKind, Lexical, ModelJudge, RawJudge, ReplayModel, Use,
 };
 
-use super::config::{Config, Section};
+use super::config::Config;
+use super::sections::JUDGE;
 use super::variable;
 use crate::args::asking::AskingArgs;
 
 /// Recorded answers may take as much.
 const MAX_REPLAY_BYTES: u64 = 64 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_mins(1);
-
-const SECTION: Section = Section {
-    name: "judge",
-    keys: RawJudge::KEYS,
-    starter_keys: RawJudge::STARTER_KEYS,
-};
 
 /// What is known about the judge before it is made.
 #[derive(Debug)]
@@ -34,7 +29,7 @@ pub(crate) struct Asking {
 impl Asking {
     /// Flags over everything that is configured.
     pub(crate) fn choose(args: &AskingArgs, config: &Config) -> Result<Self, String> {
-        let mut raw: RawJudge = config.section(&SECTION)?;
+        let mut raw: RawJudge = config.section(&JUDGE)?;
         let timeout = match (args.judge_timeout, raw.timeout) {
             (Some(timeout), _) => timeout,
             (None, Some(seconds)) => Duration::try_from_secs_f64(seconds)

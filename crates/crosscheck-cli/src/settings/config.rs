@@ -16,7 +16,8 @@ use serde::de::DeserializeOwned;
 use super::variable;
 
 const MAX_BYTES: u64 = 1024 * 1024;
-const PROJECT_FILE: &str = "crosscheck.toml";
+/// The file of a project.
+pub(crate) const PROJECT_FILE: &str = "crosscheck.toml";
 /// Tables of the file, to notice a slip of the pen.
 const TABLES: &[&str] = &[
     "check",
@@ -47,9 +48,29 @@ pub(crate) struct Section {
 }
 
 /// Everything that is configured.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Config {
     layers: Vec<Layer>,
+    /// Whether variables stand over the files.
+    variables: bool,
+}
+
+/// The user's file, whether it is there or not.
+pub(crate) fn user_file() -> Option<PathBuf> {
+    let home = variable("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")));
+    home.map(|home| home.join("crosscheck/config.toml"))
+}
+
+/// A table of one layer.
+#[derive(Debug)]
+pub(crate) struct Placed<T> {
+    /// The file, or the environment.
+    pub(crate) place: String,
+    /// Whether it is the file of the project under check, which nobody named.
+    pub(crate) found: bool,
+    pub(crate) table: T,
 }
 
 #[derive(Debug)]
@@ -66,20 +87,70 @@ impl Config {
         let mut layers = Vec::new();
         if let Some(path) = named {
             layers.push(Layer::read(path, false)?);
-            return Ok(Self { layers });
+            return Ok(Self {
+                layers,
+                variables: true,
+            });
         }
-        let home = variable("XDG_CONFIG_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")));
-        let user = home.map(|home| home.join("crosscheck/config.toml"));
-        if let Some(path) = user.filter(|path| path.is_file()) {
+        if let Some(path) = user_file().filter(|path| path.is_file()) {
             layers.push(Layer::read(&path, false)?);
         }
         let own = project.join(PROJECT_FILE);
         if own.is_file() {
             layers.push(Layer::read(&own, true)?);
         }
-        Ok(Self { layers })
+        Ok(Self {
+            layers,
+            variables: true,
+        })
+    }
+
+    /// The environment alone.
+    pub(crate) const fn of_environment() -> Self {
+        Self {
+            layers: Vec::new(),
+            variables: true,
+        }
+    }
+
+    /// One file alone; `found` is one that nobody named.
+    pub(crate) fn of_file(path: &Path, found: bool) -> Result<Self, String> {
+        Ok(Self {
+            layers: vec![Layer::read(path, found)?],
+            variables: false,
+        })
+    }
+
+    /// One table as each layer has it, the environment last; for tables whose
+    /// lists add up.
+    pub(crate) fn layers<T: DeserializeOwned>(
+        &self,
+        section: &Section,
+    ) -> Result<Vec<Placed<T>>, String> {
+        let placed = |place: String, found: bool, table: toml::Table| {
+            let typed = table.try_into();
+            typed
+                .map_err(|error: toml::de::Error| {
+                    format!("{place}: [{}]: {}", section.name, told(&error))
+                })
+                .map(|table| Placed {
+                    place: place.clone(),
+                    found,
+                    table,
+                })
+        };
+        let mut tables = Vec::new();
+        for layer in &self.layers {
+            if let Some(table) = layer.section::<T>(section)? {
+                let place = layer.path.display().to_string();
+                tables.push(placed(place, layer.found, table)?);
+            }
+        }
+        let variables = self.environment::<T>(section)?;
+        if !variables.is_empty() {
+            tables.push(placed("the environment".to_owned(), false, variables)?);
+        }
+        Ok(tables)
     }
 
     /// One table, key by key from the last layer that has it.
@@ -93,10 +164,18 @@ impl Config {
                 merged.extend(table);
             }
         }
-        merged.extend(environment::<T>(section)?);
+        merged.extend(self.environment::<T>(section)?);
         merged
             .try_into()
             .map_err(|error: toml::de::Error| format!("[{}]: {}", section.name, told(&error)))
+    }
+
+    fn environment<T: DeserializeOwned>(&self, section: &Section) -> Result<toml::Table, String> {
+        if self.variables {
+            environment::<T>(section)
+        } else {
+            Ok(toml::Table::new())
+        }
     }
 }
 
@@ -220,12 +299,7 @@ mod tests {
     use crosscheck::ground::judges::{JudgeKind, RawJudge};
 
     use super::*;
-
-    const JUDGE: Section = Section {
-        name: "judge",
-        keys: RawJudge::KEYS,
-        starter_keys: RawJudge::STARTER_KEYS,
-    };
+    use crate::settings::sections::JUDGE;
 
     fn layer(text: &str, found: bool) -> Layer {
         Layer {
@@ -236,7 +310,11 @@ mod tests {
     }
 
     fn judge(layers: Vec<Layer>) -> Result<RawJudge, String> {
-        Config { layers }.section(&JUDGE)
+        let config = Config {
+            layers,
+            variables: false,
+        };
+        config.section(&JUDGE)
     }
 
     #[test]

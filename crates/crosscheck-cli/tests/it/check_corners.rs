@@ -149,6 +149,40 @@ fn a_cast_that_fails_in_the_words_of_a_statement_fails_its_own_step() {
 }
 
 #[test]
+fn a_value_that_cannot_be_converted_is_an_error_also_without_a_row() {
+    let count = json!({"checkKind": "aggregate", "id": "s", "table": {"const": "t"}, "fn": "COUNT_STAR",
+        "whereEq": [{"column": {"const": "c"}, "value": {"const": "zzz"}}], "expect": {"op": "eq", "value": {"const": 0}}});
+    let by = |id: &str| json!({"table": "t", "by": "c", "id": id, "fields": {}});
+    for (of_type, fine) in [
+        ("uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+        ("int4", "7"),
+        ("int8", "7"),
+        ("numeric", "7"),
+        ("timestamptz", "2024-01-01Z"),
+        ("bool", "true"),
+        ("mood", "happy"),
+    ] {
+        let setup =
+            format!("CREATE TYPE mood AS ENUM ('happy'); CREATE TABLE t (c {of_type}, s text)");
+        let events = [
+            ("rel", json!({})),
+            ("row", by("zzz")),
+            ("row", by(fine)),
+            ("gone", by("zzz")),
+            ("gone", by(fine)),
+        ];
+        let Some(seen) = codes(Kind::Postgres, &setup, &count, &events) else {
+            return;
+        };
+        let wrong = "CONNECTOR_ERROR";
+        assert_eq!(seen, [wrong, wrong, "ROW_ABSENT", wrong, ""], "{of_type}");
+        let related = exists("t", "c", "zzz");
+        let seen = codes(Kind::Postgres, &setup, &related, &events).unwrap();
+        assert_eq!(seen[0], wrong, "{of_type}");
+    }
+}
+
+#[test]
 fn half_a_surrogate_pair_is_found_nowhere() {
     for kind in SERVERS_TOO {
         let setup =

@@ -71,6 +71,50 @@ fn a_signed_run_bundle_cannot_deny_who_wrote_it() {
 }
 
 #[test]
+fn a_signature_that_is_no_base64_is_judged_after_hash_and_key() {
+    let desk = desk();
+    let signed = [
+        "--write-run-bundle",
+        "r",
+        "--sign-ed25519-private-key",
+        "key.pem",
+    ];
+    assert_eq!(check(&desk, &signed).code, 0);
+    let whole: Value = serde_json::from_str(&desk.read("r/workflow-result.sig.json")).unwrap();
+    for (change, code) in [
+        (
+            ("signatureBase64", "!!!"),
+            "BUNDLE_SIGNATURE_CRYPTO_INVALID",
+        ),
+        (
+            (
+                "signingPublicKeySpkiPem",
+                "another key, and as long as a key must be",
+            ),
+            "BUNDLE_SIGNATURE_PUBLIC_KEY_MISMATCH",
+        ),
+        (("algorithm", "rsa"), "BUNDLE_SIGNATURE_SIDECAR_INVALID"),
+    ] {
+        let mut sidecar = whole.clone();
+        sidecar["signatureBase64"] = "!!!".into();
+        sidecar[change.0] = change.1.into();
+        let sidecar = sidecar.to_string();
+        let mut record: Value = serde_json::from_str(&desk.read("r/agent-run.json")).unwrap();
+        let listed = &mut record["artifacts"]["workflowResultSignature"];
+        listed["sha256"] = Digest::of(&sidecar).hex().into();
+        listed["byteLength"] = sidecar.len().into();
+        desk.file("r/workflow-result.sig.json", sidecar);
+        desk.file("r/agent-run.json", record.to_string());
+        let seen = verify(&desk);
+        assert!(
+            seen.code == 3 && seen.stderr.contains(code),
+            "{code}: {}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
 fn a_key_for_an_unsigned_bundle_is_said_to_prove_nothing() {
     let desk = desk();
     assert_eq!(check(&desk, &["--proof", "d"]).code, 0);
@@ -243,6 +287,21 @@ fn a_registry_that_does_not_fit_is_told_by_the_form_that_was_meant() {
         "{}",
         seen.stderr
     );
+}
+
+#[test]
+fn an_unknown_kind_is_one_line_for_people_and_every_violation_for_machines() {
+    let desk = desk();
+    let registry = registry_with(&desk, "\"kind\":\"sql_row\",", "\"kind\":\"sql_rwo\",");
+    desk.file("registry.json", registry);
+    let seen = desk.crosscheck(["validate-registry", "--registry", "registry.json"]);
+    assert_eq!(seen.code, 1);
+    let lines: Vec<&str> = seen.stderr.lines().collect();
+    let said = "/0/verification/kind (const): there is no kind \"sql_rwo\". Did you mean `sql_row`? Known are sql_row, ";
+    assert_eq!(lines.len(), 2, "{}", seen.stderr);
+    assert!(lines[1].starts_with(&format!("- {said}")), "{}", lines[1]);
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert!(result["structuralIssues"].as_array().unwrap().len() > 8);
 }
 
 #[test]

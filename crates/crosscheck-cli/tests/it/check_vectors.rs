@@ -6,6 +6,7 @@
 
 mod facts;
 mod others;
+mod schema;
 
 use std::fs;
 use std::path::{Path, PathBuf};

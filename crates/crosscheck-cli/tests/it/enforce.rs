@@ -122,6 +122,50 @@ fn drift_blocks_until_it_is_accepted_and_seen_again() {
 }
 
 #[test]
+fn an_accepted_run_that_fails_is_told_as_one_that_needs_repair() {
+    let desk = staged();
+    enforce(&desk, &["--create-baseline"]);
+    execute(&desk, "UPDATE guests SET room = 999 WHERE id = 'g1'");
+    let drift = enforce(&desk, &[]);
+    let hash = field(&drift, "expected_projection_hash_for_accept");
+    let version = field(&drift, "lifecycle_state_version");
+    let accept = |hash: &str| {
+        let words = format!(
+            "--accept-drift --expected-projection-hash {hash} --lifecycle-state-version {version} --reason planned --owner ops"
+        );
+        enforce(&desk, &words.split(' ').collect::<Vec<_>>())
+    };
+
+    let wrong = accept(&field(&drift, "actual_projection_hash"));
+    assert!(
+        wrong.stderr.contains("ENFORCE_EXPECTED_HASH_MISMATCH")
+            && wrong.stderr.contains("expected_projection_hash_for_accept"),
+        "the refusal says where the right hash stands: {}",
+        wrong.summary()
+    );
+    assert_eq!(
+        accept(&format!("{hash} --review-by 9999-12-31T23:59:59Z")).code,
+        1
+    );
+
+    // the decision is about the comparison, as the contract has it
+    for reason in ["RERUN_PASS", "CHECK_MATCH"] {
+        let seen = enforce(&desk, &[]);
+        assert_eq!(
+            (seen.code, field(&seen, "decision_reason_code").as_str()),
+            (1, reason)
+        );
+        assert!(
+            seen.stdout.contains(
+                "\"next_action\":\"the run equals its baseline, but does not hold itself"
+            ),
+            "{}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
 fn nothing_is_stored_when_nothing_may_be() {
     let desk = staged();
     enforce(&desk, &["--create-baseline"]);

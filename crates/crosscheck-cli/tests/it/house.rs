@@ -41,6 +41,66 @@ fn a_usage_error_ends_with_3() {
 }
 
 #[test]
+fn a_slip_of_the_pen_gets_the_nearest_word_and_the_way_to_all_of_them() {
+    for (line, meant) in [
+        ("quick --inptu x", "`--input`"),
+        ("check --regsitry x", "`--registry`"),
+        ("enforce --accept-drfit", "`--accept-drift`"),
+        ("compare certificate", "`certificates`"),
+        ("decision-bundle validte x", "`validate`"),
+        ("validate-registry --evnts x", "`--events`"),
+        ("verify-bundle-signature --rn-dir x", "`--run-dir`"),
+        ("trace --json --josn x", "`--json`"),
+    ] {
+        let seen = desk().crosscheck(line.split(' '));
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{line}");
+        let envelope: serde_json::Value = serde_json::from_str(&seen.stderr).unwrap();
+        let message = envelope["message"].as_str().unwrap();
+        let command = line.split(' ').next().unwrap();
+        let tail =
+            format!("did you mean {meant}? `crosscheck {command} --help` lists what it takes");
+        assert!(message.ends_with(&tail), "{line}: {message}");
+    }
+}
+
+#[test]
+fn a_word_that_is_like_no_other_gets_the_way_to_all_of_them() {
+    let seen = desk().crosscheck(["check", "--format", "json"]);
+    assert!(
+        seen.stderr.contains(
+            "unexpected argument '--format' found; `crosscheck check --help` lists what it takes"
+        ),
+        "{}",
+        seen.stderr
+    );
+    let seen = desk().crosscheck(["claims", "--reslt", "x"]);
+    assert!(
+        seen.stdout.contains("did you mean `--result`?"),
+        "{}",
+        seen.stdout
+    );
+}
+
+#[test]
+fn every_log_format_stands_in_the_help_and_on_the_page() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/quick.md"));
+    let page = page.unwrap();
+    let help = desk().crosscheck(["quick", "--help"]).stdout;
+    let refusal =
+        desk().crosscheck("quick --input - --db x --export-registry y --format nope".split(' '));
+    let known = refusal
+        .stderr
+        .split("known are ")
+        .nth(1)
+        .unwrap_or_default();
+    let known = known.split(", or auto").next().unwrap_or_default();
+    assert!(known.contains("langsmith"), "{}", refusal.stderr);
+    for format in known.split(", ") {
+        assert!(help.contains(format) && page.contains(format), "{format}");
+    }
+}
+
+#[test]
 fn canonical_answers_line_by_line() {
     let seen = desk().crosscheck_with_input(
         ["canonical", "--stdin", "--profile", "rows"],
@@ -104,4 +164,68 @@ fn canonical_offers_the_form_of_traces() {
     );
     assert_eq!(lines[1], r#"{"error":"duplicate_key"}"#);
     assert_eq!(lines[2], r#"{"error":"bad_json"}"#);
+}
+
+#[test]
+fn doctor_reads_the_configuration_as_the_commands_do() {
+    let desk = desk();
+    let lines = |text: &str| {
+        desk.file("crosscheck.toml", text);
+        let seen = desk.crosscheck(["doctor"]);
+        let lines = seen
+            .stdout
+            .lines()
+            .filter(|line| line.contains("project configuration"));
+        (seen.code, lines.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let (_, fine) = lines("[sources]\njobs = 3\n[other-program]\nx = 1\n");
+    assert!(fine.len() == 1 && fine[0].contains("ok "), "{fine:?}");
+
+    for (text, said) in [
+        (
+            "[sources]\njosb = 3\n",
+            "unknown key `sources.josb`; did you mean `sources.jobs`?",
+        ),
+        (
+            "[fetch]\nalow_private = true\n",
+            "did you mean `fetch.allow_private`?",
+        ),
+        ("[claims]\nrsik = 1\n", "did you mean `claims.risk`?"),
+        ("[judge]\ntimeuot = 1\n", "did you mean `judge.timeout`?"),
+        (
+            "[workspace]\nworkspaces_dri = 1\n",
+            "did you mean workspaces_dir?",
+        ),
+        (
+            "[suorces]\n",
+            "unknown table `suorces`; did you mean `sources`?",
+        ),
+        (
+            "[sources]\ntimeout = -1\n",
+            "`timeout` must be a number of seconds",
+        ),
+        (
+            "[sources]\nsearch_command = [\"x\"]\n",
+            "cannot be set by a file of the project under check",
+        ),
+        ("[sources\n", "TOML parse error"),
+    ] {
+        let (code, told) = lines(text);
+        assert_eq!((code, told.len()), (2, 1), "{text}: {told:?}");
+        assert!(
+            told[0].contains("BROKEN") && told[0].contains(said),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn the_tour_lists_every_file_it_writes() {
+    let desk = desk();
+    let seen = desk.crosscheck(["demo", "tour"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    for entry in std::fs::read_dir(desk.path().join("tour")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(seen.stdout.contains(&format!("\n  {name} ")), "{name}");
+    }
 }

@@ -11,6 +11,7 @@
 mod check;
 mod check_corners;
 mod check_engines;
+mod check_evidence;
 mod check_faults;
 mod check_progress;
 mod check_rules;

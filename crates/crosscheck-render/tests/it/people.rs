@@ -42,6 +42,32 @@ fn the_human_report_says_what_was_claimed_found_and_to_do() {
 }
 
 #[test]
+fn a_run_with_nothing_to_check_is_not_headed_confirmed() {
+    let mut report = report();
+    report.outcomes.clear();
+    report.verdict = Verdict::Confirmed;
+    report.summary = "nothing to check".to_owned();
+    insta::assert_snapshot!(rendered_all(&[&report], Format::Human), @r"
+    lamps house plan.md: nothing to check
+
+    0 refuted, 0 undecided, 0 confirmed
+    ");
+    for format in [
+        Format::Markdown,
+        Format::Html,
+        Format::Junit,
+        Format::Github,
+    ] {
+        let text = rendered_all(&[&report], format);
+        assert!(text.contains("nothing to check"), "{text}");
+        assert!(
+            !text.contains(": confirmed") && !text.contains(">confirmed"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn the_markdown_report_folds_what_is_confirmed() {
     insta::assert_snapshot!(rendered_all(&[&plain()], Format::Markdown), @r"
     ### crosscheck lamps: refuted

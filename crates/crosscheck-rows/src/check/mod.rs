@@ -74,7 +74,7 @@ pub fn run(
     let size = source.batch().max(SMALLEST);
     let mut plan = Plan::new(log, registry);
     let mut look = |part: &mut Part| {
-        settle(&mut part.steps, source, request.policy);
+        settle(&mut part.steps, source, request.policy, listener);
         for step in &part.steps {
             listener.judged("", step.outcome.status.into());
         }
@@ -210,9 +210,18 @@ fn planned(
 }
 
 /// Looks, and looks again while the policy allows it.
-fn settle(steps: &mut [Judged], source: &mut dyn BatchSource, policy: Policy) {
+fn settle(
+    steps: &mut [Judged],
+    source: &mut dyn BatchSource,
+    policy: Policy,
+    listener: &mut dyn Listener,
+) {
     let began = Instant::now();
-    look(steps, source);
+    // as many as the source takes at once, so that somebody who waits sees it move
+    for some in steps.chunks_mut(source.batch().max(SMALLEST)) {
+        look(some, source);
+        listener.looked(some.len());
+    }
     if let Policy::Eventual { window, poll } = policy {
         wait(steps, source, began, window, poll);
     }

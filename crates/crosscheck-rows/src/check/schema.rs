@@ -209,10 +209,38 @@ fn collect(error: &ValidationError<'_>, is_aside: bool, found: &mut Vec<Violatio
             }
         }
         ValidationErrorKind::Constant { .. } if names_kind(path) => {
-            note(format!("there is no kind {} here", error.instance()));
+            note(unknown_kind(path, error.instance()));
         }
         _ => note(error.to_string()),
     }
+}
+
+/// What to say about a kind that nobody knows.
+fn unknown_kind(path: &str, found: &Value) -> String {
+    let known: &[&str] = if path.ends_with("/checkKind") {
+        &["related_exists", "aggregate", "join_count", "anti_join"]
+    } else {
+        &[
+            "sql_row",
+            "sql_row_absent",
+            "sql_effects",
+            "sql_relational",
+            "http_witness",
+            "object_storage_object",
+            "vector_document",
+            "mongo_document",
+        ]
+    };
+    let word = found.as_str().unwrap_or_default();
+    let nearest = known
+        .iter()
+        .min_by_key(|kind| strsim::damerau_levenshtein(word, kind))
+        .filter(|kind| strsim::damerau_levenshtein(word, kind) <= kind.len() / 2);
+    let meant = nearest.map_or_else(String::new, |kind| format!(" Did you mean `{kind}`?"));
+    format!(
+        "there is no kind {found}.{meant} Known are {}",
+        known.join(", ")
+    )
 }
 
 fn names_kind(path: &str) -> bool {
@@ -234,14 +262,38 @@ fn distance(place: &str, errors: &[ValidationError<'_>]) -> usize {
         .sum()
 }
 
+/// The violations that people need: those of the form that was meant, each
+/// once. Below a kind that nobody knows no form is meant, so that what the
+/// known ones miss there says nothing.
+pub(crate) fn meant(violations: &[Violation]) -> Vec<&Violation> {
+    let is_choice = |one: &Violation| matches!(one.keyword.as_str(), "oneOf" | "anyOf");
+    let meant = || {
+        violations
+            .iter()
+            .filter(|one| !one.is_aside && !is_choice(one))
+    };
+    let unknown: Vec<&str> = meant()
+        .filter(|one| one.keyword == "const" && names_kind(&one.path))
+        .filter_map(|one| Some(one.path.rsplit_once('/')?.0))
+        .collect();
+    let mut kept: Vec<&Violation> = Vec::new();
+    for one in meant() {
+        let is_kind = one.keyword == "const" && names_kind(&one.path);
+        let is_noise = unknown.contains(&one.path.as_str());
+        let is_told = kept
+            .iter()
+            .any(|told| told.path == one.path && told.message == one.message);
+        if (is_kind || !is_noise) && !is_told {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
 /// The violation that tells most: an unknown kind, else the first of a form
 /// that was meant; and how many there are of these.
 pub(crate) fn telling(violations: &[Violation]) -> Option<(&Violation, usize)> {
-    let is_choice = |one: &Violation| matches!(one.keyword.as_str(), "oneOf" | "anyOf");
-    let meant: Vec<&Violation> = violations
-        .iter()
-        .filter(|one| !one.is_aside && !is_choice(one))
-        .collect();
+    let meant = meant(violations);
     let kind = meant
         .iter()
         .find(|one| one.keyword == "const" && names_kind(&one.path));
@@ -308,7 +360,12 @@ mod tests {
         unknown["kind"] = json!("sql_rows");
         let (path, message, _) = told(&entry(unknown));
         assert_eq!(path, "/0/verification/kind");
-        assert_eq!(message, "there is no kind \"sql_rows\" here");
+        assert!(
+            message.starts_with(
+                "there is no kind \"sql_rows\". Did you mean `sql_row`? Known are sql_row, sql_row_absent, "
+            ),
+            "{message}"
+        );
 
         let mut table = row;
         table["table"] = json!({"pointer": "t"});

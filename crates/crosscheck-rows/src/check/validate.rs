@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crosscheck_core::JsString;
 use crosscheck_core::text::one_line;
 use serde_json::{Value, json};
 
@@ -39,9 +40,9 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
                 format!("the registry is not JSON: {why}"),
             ));
         }
-        Err(RegistryError::Invalid { issues, .. }) => {
+        Err(RegistryError::Invalid { issues, lines, .. }) => {
+            found.lines.extend(lines);
             for (path, keyword, message) in issues {
-                found.lines.push(format!("{path} ({keyword}): {message}"));
                 found.structural.push(json!({ "kind": "json_schema", "instancePath": path, "keyword": keyword, "message": message }));
             }
             None
@@ -82,31 +83,17 @@ struct Findings {
 impl Findings {
     fn repeats(&mut self, registry: &Registry) {
         for entry in &registry.entries {
-            let tool = entry.tool_id.to_string();
-            let (kind, key, ids): (_, _, Vec<String>) = match &entry.verification {
-                Verification::Effects(effects) => (
-                    "sql_effects_duplicate_effect_id",
-                    "effectId",
-                    effects.iter().map(|(id, _)| id.to_string()).collect(),
-                ),
-                Verification::Relational(checks) => (
-                    "sql_relational_duplicate_check_id",
-                    "checkId",
-                    checks.iter().map(|(id, _)| id.to_string()).collect(),
-                ),
-                Verification::Row(_) | Verification::Absent { .. } | Verification::Witness(_) => {
-                    continue;
-                }
-            };
-            let mut seen = std::collections::HashSet::new();
-            let mut told = std::collections::HashSet::new();
-            for id in &ids {
-                if !seen.insert(id) && told.insert(id) {
-                    let message = format!("the entry of {tool} uses the id `{id}` twice");
-                    self.lines.push(message.clone());
-                    self.structural
-                        .push(json!({ "kind": kind, "toolId": tool, key: id, "message": message }));
-                }
+            if let Verification::Effects(effects) = &entry.verification {
+                let ids = effects.iter().map(|(id, _)| id);
+                let kind = ("sql_effects_duplicate_effect_id", "effectId");
+                self.repeated_ids(&entry.tool_id, kind, ids);
+            }
+        }
+        for entry in &registry.entries {
+            if let Verification::Relational(checks) = &entry.verification {
+                let ids = checks.iter().map(|(id, _)| id);
+                let kind = ("sql_relational_duplicate_check_id", "checkId");
+                self.repeated_ids(&entry.tool_id, kind, ids);
             }
         }
         if let Some(tool) = registry.repeated() {
@@ -114,6 +101,25 @@ impl Findings {
             self.lines.push(message.clone());
             self.structural
                 .push(json!({ "kind": "duplicate_tool_id", "message": message }));
+        }
+    }
+
+    /// An issue for every further occurrence of an id.
+    fn repeated_ids<'i>(
+        &mut self,
+        tool: &JsString,
+        (kind, key): (&str, &str),
+        ids: impl Iterator<Item = &'i JsString>,
+    ) {
+        let mut seen = std::collections::HashSet::new();
+        for id in ids {
+            if !seen.insert(id) {
+                let (tool, id) = (tool.to_string(), id.to_string());
+                let message = format!("the entry of {tool} uses the id `{id}` more than once");
+                self.lines.push(message.clone());
+                self.structural
+                    .push(json!({ "kind": kind, "toolId": tool, key: id, "message": message }));
+            }
         }
     }
 

@@ -32,7 +32,11 @@ pub(super) fn certificate(report: &QuickReport, workflow_id: &str, human: &str) 
         human_report: human.to_owned(),
         evidence_completeness: evidence::completeness(report),
         failure_spine: evidence::failure_spine(report),
-        correctness_definition: report.units.iter().find_map(correctness::definition),
+        correctness_definition: report
+            .units
+            .iter()
+            .find_map(correctness::definition)
+            .map(Into::into),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::wire::certificate_v3::{
     RecommendedAction, RemediationAlignment, SqlRowRequest,
 };
 
-pub(super) fn definition(unit: &UnitReport) -> Option<CorrectnessDefinition> {
+pub(super) fn definition(unit: &UnitReport) -> Option<CorrectnessDefinition<Projection>> {
     if unit.verdict() == Verdict::Confirmed {
         return None;
     }

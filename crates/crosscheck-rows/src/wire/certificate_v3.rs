@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+use super::contract::ContractProjection;
+
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CertificateV3 {
@@ -23,7 +25,7 @@ pub(crate) struct CertificateV3 {
     pub(crate) evidence_completeness: EvidenceCompleteness,
     pub(crate) failure_spine: FailureSpine,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) correctness_definition: Option<CorrectnessDefinition>,
+    pub(crate) correctness_definition: Option<CorrectnessDefinition<EnforceableProjection>>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
@@ -339,13 +341,26 @@ pub(crate) enum Severity {
 /// `correctnessDefinitionV1` of `workflow-truth-report.schema.json`
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CorrectnessDefinition {
+pub(crate) struct CorrectnessDefinition<P> {
     pub(crate) schema_version: u8,
     pub(crate) enforcement_kind: ProjectionKind,
     pub(crate) must_always_hold: JsString,
     pub(crate) enforce_as: [String; 2],
-    pub(crate) enforceable_projection: Projection,
+    pub(crate) enforceable_projection: P,
     pub(crate) remediation_alignment: RemediationAlignment,
+}
+
+impl From<CorrectnessDefinition<Projection>> for CorrectnessDefinition<EnforceableProjection> {
+    fn from(quick: CorrectnessDefinition<Projection>) -> Self {
+        Self {
+            schema_version: quick.schema_version,
+            enforcement_kind: quick.enforcement_kind,
+            must_always_hold: quick.must_always_hold,
+            enforce_as: quick.enforce_as,
+            enforceable_projection: EnforceableProjection::Quick(quick.enforceable_projection),
+            remediation_alignment: quick.remediation_alignment,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
@@ -353,6 +368,14 @@ pub(crate) struct CorrectnessDefinition {
 pub(crate) struct RemediationAlignment {
     pub(crate) recommended_action: RecommendedAction,
     pub(crate) automation_safe: bool,
+}
+
+/// What `quick` says must hold, or what `check` does.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum EnforceableProjection {
+    Quick(Projection),
+    Contract(ContractProjection),
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]

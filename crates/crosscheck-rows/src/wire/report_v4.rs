@@ -4,7 +4,7 @@ use crosscheck_core::JsString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::certificate_v3::{CorrectnessDefinition, EvidenceCompleteness};
+use super::certificate_v3::{CorrectnessDefinition, EvidenceCompleteness, Projection};
 use super::registry::RegistryEntry;
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -95,7 +95,7 @@ pub(crate) struct UnitV4 {
     pub(crate) explanation: String,
     pub(crate) reconciliation: ReconciliationV4,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) correctness_definition: Option<CorrectnessDefinition>,
+    pub(crate) correctness_definition: Option<CorrectnessDefinition<Projection>>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -11,22 +11,11 @@ use crosscheck::sources::config::RawFetch;
 use crate::args::asking::JudgeWord;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::settings::asking::{Asking, users_cache};
-use crate::settings::config::{Config, Section};
+use crate::settings::config::Config;
 use crate::settings::fetching;
+use crate::settings::sections::{CLAIMS, FETCH};
 
 use super::world::Tools;
-
-const CLAIMS: Section = Section {
-    name: "claims",
-    keys: RawClaims::KEYS,
-    starter_keys: RawClaims::STARTER_KEYS,
-};
-
-const FETCH: Section = Section {
-    name: "fetch",
-    keys: RawFetch::KEYS,
-    starter_keys: &[],
-};
 
 /// Everything a run needs to know.
 pub(super) struct Choices {

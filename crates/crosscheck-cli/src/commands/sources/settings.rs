@@ -7,18 +7,17 @@ use std::time::Duration;
 
 use crosscheck::core::files::read_limited;
 use crosscheck::ground::http::{CacheSettings, FetchSettings};
-use crosscheck::sources::config::{RawFetch, RawSources};
+use crosscheck::sources::config::ConfigError;
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::fetching::FetchingArgs;
 use crate::args::sources::{Colour, SourcesArgs};
 use crate::failure::Failure;
-use crate::settings::{fetching, variable};
+use crate::settings::config::Config;
+use crate::settings::{fetching, sections, variable};
 
-const CONFIG_MAX: u64 = 1024 * 1024;
 const LIST_MAX: u64 = 16 * 1024 * 1024;
-const PROJECT_FILE: &str = "crosscheck.toml";
 const IGNORE_FILE: &str = ".crosscheckignore";
 const REGEX_MAX: usize = 10 * 1024 * 1024;
 
@@ -43,22 +42,17 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     let mut fetch = FetchSettings::default();
     let (mut rate, mut cache_age) = (0.5, None);
     let (mut include, mut exclude) = (args.reading.include.clone(), args.reading.exclude.clone());
-    for path in config_files(args.config.as_deref()) {
-        let (sources, web) = read_config(&path)?;
-        let wrong = |error: &dyn std::fmt::Display| {
-            Failure::usage(
-                &format!("{}: {error}", path.display()),
-                "correct the configuration file",
-            )
-        };
-        sources
-            .apply(&mut settings, &mut fetch)
-            .map_err(|error| wrong(&error))?;
-        web.apply(&mut fetch).map_err(|error| wrong(&error))?;
-        rate = sources.spot_check_rate.unwrap_or(rate);
-        cache_age = sources.max_cache_age.or(cache_age);
-        include.extend(sources.include);
-        exclude.extend(sources.exclude);
+    let config = Config::load(args.config.as_deref(), Path::new(".")).map_err(misconfigured)?;
+    let unusable = |error: ConfigError| misconfigured(error.to_string());
+    for table in sections::sources(&config).map_err(misconfigured)? {
+        table.apply(&mut settings, &mut fetch).map_err(unusable)?;
+        rate = table.spot_check_rate.unwrap_or(rate);
+        cache_age = table.max_cache_age.or(cache_age);
+        include.extend(table.include);
+        exclude.extend(table.exclude);
+    }
+    for table in sections::fetch(&config).map_err(misconfigured)? {
+        table.apply(&mut fetch).map_err(unusable)?;
     }
     exclude.extend(ignored()?);
     settings.pdf_reader = pdf_reader();
@@ -123,43 +117,11 @@ fn cache(
     Some(CacheSettings { folder, max_age })
 }
 
-/// The user's file first, so that the project's wins.
-fn config_files(named: Option<&Path>) -> Vec<PathBuf> {
-    if let Some(path) = named {
-        return vec![path.to_owned()];
-    }
-    let home = variable("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")));
-    let user = home.map(|home| home.join("crosscheck/config.toml"));
-    [user, Some(PathBuf::from(PROJECT_FILE))]
-        .into_iter()
-        .flatten()
-        .filter(|path| path.is_file())
-        .collect()
-}
-
-fn read_config(path: &Path) -> Result<(RawSources, RawFetch), Failure> {
-    let bytes = bytes_of(path, CONFIG_MAX)?;
-    let wrong = |error: &dyn std::fmt::Display| {
-        Failure::usage(
-            &format!("{}: {}", path.display(), error.to_string().trim()),
-            "correct the configuration file",
-        )
-    };
-    let text = String::from_utf8(bytes).map_err(|error| wrong(&error))?;
-    let mut table: toml::Table = text.parse().map_err(|error| wrong(&error))?;
-    let sources = table
-        .remove("sources")
-        .map(toml::Value::try_into)
-        .transpose()
-        .map_err(|error: toml::de::Error| wrong(&error))?;
-    let fetch = table
-        .remove("fetch")
-        .map(toml::Value::try_into)
-        .transpose()
-        .map_err(|error: toml::de::Error| wrong(&error))?;
-    Ok((sources.unwrap_or_default(), fetch.unwrap_or_default()))
+fn misconfigured(problem: impl AsRef<str>) -> Failure {
+    Failure::usage(
+        problem.as_ref(),
+        "correct the configuration file, or name another one with --config",
+    )
 }
 
 fn ignored() -> Result<Vec<String>, Failure> {

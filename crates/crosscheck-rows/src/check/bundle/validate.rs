@@ -102,8 +102,14 @@ impl Bundle<'_> {
 
     /// The completeness that is reported.
     fn check(&mut self) -> Value {
+        let there = |name: &str| self.folder.join(name).is_file();
         let invalid = json!({
-            "status": "invalid", "artifacts": { "a4Present": false, "a5Present": false, "a5Required": false },
+            "status": "invalid",
+            "artifacts": {
+                "a4Present": there("attestation.json"),
+                "a5Present": there("next-action.json"),
+                "a5Required": false,
+            },
         });
         self.integrity.truth_present = self.folder.join("material-truth.json").is_file();
         let bytes = self.read("manifest.json").unwrap_or_default();
@@ -114,6 +120,9 @@ impl Bundle<'_> {
             return declared;
         }
         if !Schema::ManifestV2.fits(&manifest) {
+            if manifest.get("schemaVersion").and_then(Value::as_f64) == Some(1.0) {
+                self.integrity.version = 1;
+            }
             self.error(Failure::ManifestSchema, "manifest.json");
             return invalid;
         }
@@ -225,9 +234,11 @@ impl Bundle<'_> {
     }
 
     fn finish(self, completeness: &Value) -> Validated {
-        let valid = self.errors.is_empty();
+        let status = completeness.get("status").and_then(Value::as_str);
+        // a manifest of version 1 cannot be computed again, but it can say it itself
+        let valid = self.errors.is_empty() && status != Some("invalid");
         let integrity = &self.integrity;
-        let partial = completeness.get("status").and_then(Value::as_str) != Some("complete");
+        let partial = status != Some("complete");
         let mut note = if self.folder.join(inventory::NAME).is_file() {
             if valid {
                 format!("every file is listed in {}\n", inventory::NAME)

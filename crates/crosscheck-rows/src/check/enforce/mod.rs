@@ -5,14 +5,19 @@ mod state;
 
 use std::path::PathBuf;
 
+use crosscheck_core::Verdict;
 use crosscheck_core::clock::Clock;
 use serde_json::{Value, json};
 
 use super::bundle::timestamp;
 use super::error::ContractError;
+use super::read::moment::days;
 use super::reasons::ContractFailure as Failure;
 use super::report::Report;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
+
+const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
+const NEXT_WHILE_FAILING: &str = "the run equals its baseline, but does not hold itself (see the verdict lines and the exit code): repair what failed and set a new baseline with --replace-baseline";
 
 /// What is asked of the lifecycle.
 #[derive(Debug)]
@@ -98,6 +103,7 @@ pub fn enforce(
             .hex(),
         hash: crosscheck_core::digest::Digest::of(&truth).hex(),
         truth,
+        holds: report.verdict() == Verdict::Confirmed,
         state,
         body: serde_json::Map::new(),
     };
@@ -133,6 +139,8 @@ struct Step {
     certificate: String,
     hash: String,
     truth: Vec<u8>,
+    /// Whether the run itself holds; a baseline may be one that does not.
+    holds: bool,
     state: State,
     body: serde_json::Map<String, Value>,
 }
@@ -172,10 +180,7 @@ impl Step {
             Some("BASELINE_ESTABLISHED"),
         );
         self.decide("decision_trusted", "BASELINE_ESTABLISHED", None);
-        self.say(
-            "next_action",
-            json!("commit the state file and run `crosscheck enforce` on every change"),
-        );
+        self.say_next("commit the state file and run `crosscheck enforce` on every change");
         Ok(Transition {
             stored: true,
             ..Transition::default()
@@ -241,7 +246,7 @@ impl Step {
                 self.decide("decision_trusted", "RERUN_PASS", Some("rerun_pass"));
                 self.say("pass_kind", json!("governed_acceptance_active"));
                 self.say("governed_acceptance_id", json!(governed));
-                self.say("next_action", json!("none"));
+                self.say_next("none");
                 Ok(Transition {
                     stored: true,
                     ..Transition::default()
@@ -256,7 +261,7 @@ impl Step {
                 );
                 self.decide("decision_trusted", "CHECK_MATCH", Some("match"));
                 self.say("pass_kind", json!("baseline_match"));
-                self.say("next_action", json!("none"));
+                self.say_next("none");
                 Ok(Transition {
                     stored: true,
                     ..Transition::default()
@@ -296,7 +301,7 @@ impl Step {
             .map(|baseline| baseline.material_truth.clone())
             .unwrap_or_default();
         self.say("drift", drift::whole(&before, &after));
-        self.say("next_action", json!("repair the drift, or accept it: crosscheck enforce ... --accept-drift with this hash and lifecycle_state_version"));
+        self.say("next_action", json!(NEXT_AFTER_DRIFT));
     }
 
     fn accept(&mut self, acceptance: &Acceptance) -> Result<Transition, ContractError> {
@@ -313,7 +318,7 @@ impl Step {
             return Err(ContractError::new(
                 Failure::EnforceStaleStateVersion,
                 format!(
-                    "lifecycle_state_version is {}, not {}",
+                    "lifecycle_state_version is {}, not {}; look at the last drift answer and pass its version",
                     self.state.lifecycle_state_version, acceptance.version
                 ),
             ));
@@ -322,7 +327,7 @@ impl Step {
         if pending.as_deref() != Some(acceptance.expected_hash.as_str()) {
             return Err(ContractError::new(
                 Failure::EnforceExpectedHashMismatch,
-                "the named hash is not the one that waits for acceptance",
+                "the named hash is not the one that waits for acceptance; pass `expected_projection_hash_for_accept` from the answer of the check that found the drift (the hash of the baseline, not `actual_projection_hash`)",
             ));
         }
         self.become_baseline()?;
@@ -363,8 +368,7 @@ impl Step {
             .active_acceptance
             .as_ref()
             .and_then(|acceptance| acceptance.review_by.as_deref());
-        let parse = |text: &str| text.parse::<jiff::Timestamp>().ok();
-        match (due.and_then(parse), parse(&self.now)) {
+        match (due.and_then(rfc3339), rfc3339(&self.now)) {
             (Some(due), Some(now)) => due <= now,
             _ => false,
         }
@@ -414,6 +418,17 @@ impl Step {
         }
     }
 
+    /// What to do next. The decision is about the comparison with the baseline
+    /// alone, so that somebody must say when what both hold is wrong.
+    fn say_next(&mut self, action: &str) {
+        let action = match (self.holds, action) {
+            (true, action) => action.to_owned(),
+            (false, "none") => NEXT_WHILE_FAILING.to_owned(),
+            (false, action) => format!("{NEXT_WHILE_FAILING}; then {action}"),
+        };
+        self.say("next_action", json!(action));
+    }
+
     fn say(&mut self, key: &str, value: Value) {
         self.body.insert(key.to_owned(), value);
     }
@@ -435,5 +450,17 @@ impl Step {
 /// Whether an RFC 3339 time lies after a moment.
 pub fn is_after(time: &str, now: std::time::SystemTime) -> bool {
     let now = jiff::Timestamp::try_from(now).ok();
-    time.parse::<jiff::Timestamp>().ok() > now.or(Some(jiff::Timestamp::MAX))
+    rfc3339(time) > Some(now.map_or(i64::MAX, jiff::Timestamp::as_millisecond))
+}
+
+/// Milliseconds after 1970 of an RFC 3339 time, also of the last days of 9999,
+/// which stand for ever and which the library's own moments do not reach.
+fn rfc3339(text: &str) -> Option<i64> {
+    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+    let (date, time) = (pieces.date(), pieces.time()?);
+    let day = days(date.year().into(), date.month().into(), date.day().into());
+    let minutes = (day * 24 + i64::from(time.hour())) * 60 + i64::from(time.minute());
+    let seconds = minutes * 60 + i64::from(time.second());
+    let offset = i64::from(pieces.to_numeric_offset()?.seconds());
+    Some((seconds - offset) * 1000 + i64::from(time.millisecond()))
 }

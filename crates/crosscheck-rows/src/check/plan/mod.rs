@@ -3,6 +3,7 @@
 pub(crate) mod narrative;
 pub(crate) mod order;
 mod resolve;
+pub(crate) mod resolved;
 mod shapes;
 pub(crate) mod show;
 
@@ -130,6 +131,8 @@ pub(crate) struct Witness {
     pub(crate) parts: Vec<(&'static str, JsString)>,
     pub(crate) method: &'static str,
     pub(crate) status: Option<f64>,
+    /// The filter and the fields of a document.
+    pub(crate) objects: Vec<(&'static str, serde_json::Map<String, serde_json::Value>)>,
 }
 
 impl Witness {

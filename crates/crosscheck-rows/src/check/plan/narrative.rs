@@ -2,10 +2,14 @@
 
 use crosscheck_core::canonical::{self, Form};
 use crosscheck_core::json::{Digits, Members, Node};
-use crosscheck_core::text::into_one_line;
+use crosscheck_core::text::{ONE_LINE_MAX, into_one_line};
 use crosscheck_core::{JsStr, JsString};
 
 use crate::plan::pointer::resolve_pointer;
+
+const SPACE: u16 = 0x20;
+/// Characters that the certificate holds of a declared action.
+const ACTION_MAX: usize = 4096;
 
 /// The text of an empty narrative.
 pub(crate) const NONE: &str = "(none)";
@@ -32,8 +36,46 @@ pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
         }
     }
     out.push(rest);
-    let line = into_one_line(out);
+    let line = one_line(out);
     if line.is_empty() { NONE.into() } else { line }
+}
+
+/// Line breaks become spaces and runs of spaces one. Unlike other texts a tab
+/// stays, and only what the certificate cannot hold is cut.
+fn one_line(text: JsString) -> JsString {
+    let bytes = text.as_js().bytes();
+    if bytes.len() <= ONE_LINE_MAX && !bytes.contains(&b'\t') {
+        return into_one_line(text);
+    }
+    let mut units: Vec<u16> = Vec::with_capacity(bytes.len());
+    for unit in text.as_js().units() {
+        let unit = if matches!(unit, 0xA | 0xD) {
+            SPACE
+        } else {
+            unit
+        };
+        if unit != SPACE || units.last() != Some(&SPACE) {
+            units.push(unit);
+        }
+    }
+    cut(JsString::from_units(units).as_js().trim())
+}
+
+/// At most [`ACTION_MAX`] characters, as the schema counts them: a pair of
+/// surrogates is one.
+fn cut(line: JsStr<'_>) -> JsString {
+    let starts = |unit: &u16| !(0xDC00..0xE000).contains(unit);
+    if line.unit_len() <= ACTION_MAX || line.units().filter(starts).count() <= ACTION_MAX {
+        return line.to_owned();
+    }
+    let mut characters = 0;
+    let kept = line.units().take_while(|unit| {
+        characters += usize::from(starts(unit));
+        characters <= ACTION_MAX - 3
+    });
+    let mut cut = JsString::from_units(kept);
+    cut.push_str("...");
+    cut
 }
 
 /// Whether a pointer and its closing bracket come next.
@@ -84,6 +126,18 @@ mod tests {
     }
 
     #[test]
+    fn a_declared_action_is_cut_where_the_certificate_ends() {
+        let params = Json::parse("{}").unwrap();
+        let said = |text: String| narrative(&text.as_str().into(), params.root()).to_string();
+        for text in ["x".repeat(4096), "\u{1f600}".repeat(4096)] {
+            assert_eq!(said(text.clone()), text);
+            let longer = said(format!("{text}!"));
+            assert_eq!(longer.chars().count(), 4096);
+            assert!(longer.ends_with("..."), "{longer}");
+        }
+    }
+
+    #[test]
     fn tokens_become_values() {
         let params = Json::parse(r#"{"id":"g1","o":{"b":1.0,"a":[null]},"n":null}"#).unwrap();
         let table = [
@@ -92,6 +146,7 @@ mod tests {
             ("{/nope}{/n}", "MISSINGnull"),
             ("{id} {/} {{/id}} {/id", "{id} {/} {\"g1\"} {/id"),
             ("a\n\n b", "a b"),
+            ("a\tb\r\n  c \t", "a\tb c"),
             (" ", "(none)"),
             ("", "(none)"),
         ];

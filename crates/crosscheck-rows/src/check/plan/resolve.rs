@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
+use crosscheck_core::canonical;
 use crosscheck_core::json::{Members, Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
 
@@ -213,15 +214,25 @@ impl<'p> Place<'p> {
                 presence,
                 anchor_filter,
                 lookup_filter,
-            } => Check::AntiJoin {
-                anchor: self.table(anchor, "anchorTable")?.to_owned(),
-                lookup: self.table(lookup, "lookupTable")?.to_owned(),
-                anchor_column: self.column(anchor_column, "anchorColumn")?.to_owned(),
-                lookup_column: self.column(lookup_column, "lookupColumn")?.to_owned(),
-                presence: self.column(presence, "lookupPresenceColumn")?.to_owned(),
-                anchor_filter: self.sorted_pairs(anchor_filter, "filterEqAnchor")?,
-                lookup_filter: self.sorted_pairs(lookup_filter, "filterEqLookup")?,
-            },
+            } => {
+                let anchor = self.table(anchor, "anchorTable")?.to_owned();
+                let lookup = self.table(lookup, "lookupTable")?.to_owned();
+                let anchor_column = self.column(anchor_column, "anchorColumn")?.to_owned();
+                let lookup_column = self.column(lookup_column, "lookupColumn")?.to_owned();
+                let presence = self.column(presence, "lookupPresenceColumn")?.to_owned();
+                // values of both lists come before columns that stand twice in one
+                let of_anchor = self.named(anchor_filter, "filterEqAnchor")?;
+                let of_lookup = self.named(lookup_filter, "filterEqLookup")?;
+                Check::AntiJoin {
+                    anchor,
+                    lookup,
+                    anchor_column,
+                    lookup_column,
+                    presence,
+                    anchor_filter: pairs(self.sorted(of_anchor, "filterEqAnchor")?),
+                    lookup_filter: pairs(self.sorted(of_lookup, "filterEqLookup")?),
+                }
+            }
         })
     }
 
@@ -230,26 +241,70 @@ impl<'p> Place<'p> {
         for (name, value) in &spec.parts {
             parts.push((*name, self.string(value, name)?.to_owned()));
         }
-        let status = match &spec.status {
-            None => None,
-            Some(Spec::Const(number)) => Some(*number),
-            Some(Spec::Pointer(pointer)) => match self.at(pointer).and_then(Node::as_f64) {
-                Some(number) => Some(number),
-                None => {
-                    return self.fail(
-                        ContractReason::RelationalExpectValueInvalid,
-                        "expectedStatus",
-                        &format!("no number at {pointer}"),
-                    );
-                }
-            },
-        };
+        let mut objects = Vec::new();
+        for (name, pointer) in &spec.objects {
+            objects.push((*name, self.object(pointer, name)?));
+        }
         Ok(Witness {
             kind: spec.kind,
             parts,
             method: spec.method,
-            status,
+            status: self.status(spec.status.as_ref())?,
+            objects,
         })
+    }
+
+    fn status(&self, spec: Option<&Spec<f64>>) -> Resolved<Option<f64>> {
+        let fail = |code, what: &str| self.fail(code, "expectedStatus", what);
+        let status = match spec {
+            None => return Ok(None),
+            Some(Spec::Const(number)) => *number,
+            Some(Spec::Pointer(pointer)) => {
+                let Some(node) = self.at(pointer).filter(|node| !node.is_null()) else {
+                    let what = format!("nothing at {pointer}");
+                    return fail(ContractReason::KeyValuePointerMissing, &what);
+                };
+                let Some(number) = node.as_f64() else {
+                    let what = format!("no number at {pointer}");
+                    return fail(ContractReason::KeyValueNotScalar, &what);
+                };
+                number
+            }
+        };
+        if status.fract() == 0.0 && (100.0..=599.0).contains(&status) {
+            return Ok(Some(status));
+        }
+        fail(
+            ContractReason::KeyValueSpecInvalid,
+            "an HTTP status is a whole number from 100 to 599",
+        )
+    }
+
+    /// An object of the parameters, as it is.
+    fn object(
+        &self,
+        pointer: &JsString,
+        part: &str,
+    ) -> Resolved<serde_json::Map<String, serde_json::Value>> {
+        let node = match self.at(pointer) {
+            Some(node) if !node.is_null() => node,
+            _ => {
+                return self.fail(
+                    ContractReason::RequiredFieldsPointerMissing,
+                    part,
+                    &format!("nothing at {pointer}"),
+                );
+            }
+        };
+        if !matches!(node.value(), Value::Object(_)) {
+            return self.fail(
+                ContractReason::RequiredFieldsNotObject,
+                part,
+                &format!("no object at {pointer}"),
+            );
+        }
+        // it is only shown: what serde cannot hold is left out
+        Ok(serde_json::from_str(&canonical::of_node(node)).unwrap_or_default())
     }
 
     fn table<'a>(&self, spec: &'a Spec<JsString>, part: &str) -> Resolved<&'a str>

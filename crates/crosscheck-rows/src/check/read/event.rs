@@ -3,6 +3,8 @@
 use crosscheck_core::JsStr;
 use crosscheck_core::json::{Json, Members, Node};
 
+use super::moment::moment;
+
 const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
 const SEQ_MAX: f64 = 9_007_199_254_740_991.0;
@@ -296,21 +298,6 @@ fn filled(node: Node<'_>) -> Option<JsStr<'_>> {
     node.as_js().filter(|text| !text.is_empty())
 }
 
-/// Milliseconds after 1970 of a timestamp with date and, if it has one, time
-/// and zone; without a zone it is UTC.
-fn moment(text: &str) -> Option<i64> {
-    let text = text.trim();
-    if let Ok(stamp) = text.parse::<jiff::Timestamp>() {
-        return Some(stamp.as_millisecond());
-    }
-    let civil = text.parse::<jiff::civil::DateTime>().ok().or_else(|| {
-        let date = text.parse::<jiff::civil::Date>().ok()?;
-        Some(date.at(0, 0, 0, 0))
-    })?;
-    let zoned = civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-    Some(zoned.timestamp().as_millisecond())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,13 +344,5 @@ mod tests {
         ] {
             assert!(!reads(text), "{text}");
         }
-    }
-
-    #[test]
-    fn timestamps_are_read_with_and_without_a_zone() {
-        assert_eq!(moment("1970-01-01T00:00:01Z"), Some(1000));
-        assert_eq!(moment("1970-01-01T01:00:01+01:00"), Some(1000));
-        assert_eq!(moment("1970-01-02"), Some(86_400_000));
-        assert_eq!(moment("yesterday"), None);
     }
 }

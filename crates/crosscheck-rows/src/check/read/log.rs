@@ -124,6 +124,7 @@ pub(crate) struct Skip {
 }
 
 impl Control {
+    /// Whether a path was not taken: the controls that can explain a failure.
     pub(crate) fn is_skipped(&self) -> bool {
         matches!(self.kind, "branch" | "gate") && self.decision == Some("skipped")
     }
@@ -139,7 +140,10 @@ impl RunContext {
     /// Whether something other than success steered the run.
     pub(crate) fn is_disturbed(&self) -> bool {
         !self.skips.is_empty()
-            || self.controls.iter().any(Control::is_skipped)
+            || self
+                .controls
+                .iter()
+                .any(|control| control.decision == Some("skipped"))
             || self.turns.iter().any(|turn| turn.status != "completed")
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod event;
 mod log;
+pub(crate) mod moment;
 mod registry;
 
 pub use log::{Counts, Log, load as events};

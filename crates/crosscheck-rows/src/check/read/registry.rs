@@ -10,7 +10,7 @@ use crosscheck_core::json::{Json, Node, Scalar};
 
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
-use crate::check::schema::{Schema, Violation, telling};
+use crate::check::schema::{Schema, Violation, meant, telling};
 
 /// The largest registry that is read.
 const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;
@@ -174,6 +174,8 @@ pub struct WitnessSpec {
     pub method: &'static str,
     /// The expected status of an HTTP witness.
     pub status: Option<Spec<f64>>,
+    /// Where the objects of a document stand: its filter, then its fields.
+    pub objects: Vec<(&'static str, JsString)>,
 }
 
 /// Why a registry cannot be used.
@@ -187,6 +189,8 @@ pub enum RegistryError {
     Invalid {
         /// The problem that tells most.
         first: String,
+        /// For people: the problems of the form that was meant.
+        lines: Vec<String>,
         /// Place, rule and words of each problem.
         issues: Vec<(String, String, String)>,
     },
@@ -203,25 +207,43 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
     let mut violations = Schema::ToolsRegistry.violations_of(json.root());
     violations.extend(long_ids(json.root()));
     violations.sort();
-    if let Some((first, count)) = telling(&violations) {
-        let first = match violations.as_slice() {
-            [one] if one.path == "/" && one.keyword == "minItems" => {
-                "the registry is empty: there is nothing to replay".to_owned()
-            }
-            _ => format!(
-                "at {}: {} ({count} problems in all)",
-                first.path, first.message
-            ),
-        };
-        let issues = violations.into_iter();
-        return Err(RegistryError::Invalid {
-            first,
-            issues: issues
-                .map(|one| (one.path, one.keyword, one.message))
-                .collect(),
-        });
+    match telling(&violations) {
+        Some((first, count)) => Err(invalid(&violations, first, count)),
+        None => Ok(Registry::of(json.root())),
     }
-    Ok(Registry::of(json.root()))
+}
+
+/// `first` is the problem that tells most, of `count`.
+fn invalid(violations: &[Violation], first: &Violation, count: usize) -> RegistryError {
+    let first = match violations {
+        [one] if one.path == "/" && one.keyword == "minItems" => {
+            "the registry is empty: there is nothing to replay".to_owned()
+        }
+        _ if count == 1 => format!("at {}: {}", first.path, first.message),
+        _ => format!(
+            "at {}: {} ({count} problems in all)",
+            first.path, first.message
+        ),
+    };
+    let line = |one: &Violation| format!("{} ({}): {}", one.path, one.keyword, one.message);
+    let mut lines: Vec<String> = meant(violations).into_iter().map(line).collect();
+    if lines.is_empty() {
+        lines = violations.iter().map(line).collect();
+    }
+    let issue = |one: &Violation| {
+        let Violation {
+            path,
+            keyword,
+            message,
+            ..
+        } = one.clone();
+        (path, keyword, message)
+    };
+    RegistryError::Invalid {
+        first,
+        lines,
+        issues: violations.iter().map(issue).collect(),
+    }
 }
 
 /// Ids that no certificate can carry; the schema has no limit for them.
@@ -382,6 +404,11 @@ fn witness(kind: &str, node: Node<'_>) -> WitnessSpec {
         _ => ("mongo_document", &["collection"]),
     };
     let provider = text(node, "provider").map(|text| ("provider", Spec::Const(text)));
+    let object = |name, key| Some((name, text(node.get(key)?, "pointer")?));
+    let objects = [
+        object("filter", "filterPointer"),
+        object("requiredFields", "requiredFields"),
+    ];
     let described = names
         .iter()
         .filter_map(|part| Some((*part, name(node, part)?)));
@@ -393,6 +420,7 @@ fn witness(kind: &str, node: Node<'_>) -> WitnessSpec {
             _ => "GET",
         },
         status: node.get("expectedStatus").and_then(number),
+        objects: objects.into_iter().flatten().collect(),
     }
 }
 

@@ -1,11 +1,12 @@
 //! What must always hold, in a form that machines can enforce.
 
-use serde_json::{Value, json};
-
 use super::analysis::Analysis;
 use super::{Driver, Head};
-use crate::check::plan::show;
-use crate::wire::certificate_v3::ProjectionKind;
+use crate::check::plan::resolved;
+use crate::wire::certificate_v3::{
+    CorrectnessDefinition, EnforceableProjection, ProjectionKind, RemediationAlignment,
+};
+use crate::wire::contract::{ContractProjection, ContractRule};
 
 /// The kind of projection an analysis leads to.
 pub(super) fn kind(analysis: &Analysis) -> ProjectionKind {
@@ -18,76 +19,77 @@ pub(super) fn kind(analysis: &Analysis) -> ProjectionKind {
 }
 
 /// `correctnessDefinition`
-pub(crate) fn definition(head: &Head, analysis: &Analysis, driver: Option<&Driver>) -> Value {
+pub(crate) fn definition(
+    head: &Head,
+    analysis: &Analysis,
+    driver: Option<&Driver>,
+) -> CorrectnessDefinition<EnforceableProjection> {
     let kind = kind(analysis);
+    let (rule, holds) = rule(kind, analysis, driver);
+    CorrectnessDefinition {
+        schema_version: 1,
+        enforcement_kind: kind,
+        must_always_hold: holds.into(),
+        enforce_as: [
+            "Run `crosscheck check` with the same registry and events before the result is used."
+                .to_owned(),
+            "Let `crosscheck enforce` compare every run with an accepted baseline.".to_owned(),
+        ],
+        enforceable_projection: EnforceableProjection::Contract(ContractProjection {
+            workflow_id: head.workflow_id.clone(),
+            verification_policy_fragment: head.policy.fragment(),
+            rule,
+        }),
+        remediation_alignment: RemediationAlignment {
+            recommended_action: analysis.failure.recommended_action,
+            automation_safe: analysis.failure.automation_safe,
+        },
+    }
+}
+
+/// The rule for machines, and the sentence for people.
+fn rule(
+    kind: ProjectionKind,
+    analysis: &Analysis,
+    driver: Option<&Driver>,
+) -> (ContractRule, String) {
     let first = analysis.evidence.first().cloned().unwrap_or_default();
-    let mut projection = json!({
-        "projectionKind": kind,
-        "workflowId": head.workflow_id,
-        "verificationPolicyFragment": head.policy.fragment(),
-    });
-    let mut set = |key: &str, value: Value| {
-        if let Some(map) = projection.as_object_mut() {
-            map.insert(key.to_owned(), value);
-        }
-    };
-    let holds = match kind {
-        ProjectionKind::RunIngestIntegrity => {
-            set("primaryFailureCodes", json!(first.codes));
-            set("ingestContractRequirement", json!("no_run_level_failures"));
-            "The events file of this workflow is readable as a whole and holds its tool observations.".to_owned()
-        }
-        ProjectionKind::EventCaptureIntegrity => {
-            set("forbiddenEventSequenceCodes", json!(first.codes));
-            "The events of this workflow are captured in the order of their seq.".to_owned()
-        }
-        ProjectionKind::RunContextFairness => {
-            set("ingestIndex", json!(first.ingest.unwrap_or(0)));
-            set(
-                "requiredUpstreamContract",
-                json!(upstream(first.codes.first().copied().unwrap_or_default())),
-            );
-            set("primaryRunContextCodes", json!(first.codes));
-            "Nothing before the failing step ends abnormally or is skipped.".to_owned()
-        }
+    match kind {
+        ProjectionKind::RunIngestIntegrity => (
+            ContractRule::RunIngestIntegrity {
+                primary_failure_codes: first.codes,
+                ingest_contract_requirement: "no_run_level_failures",
+            },
+            "The events file of this workflow is readable as a whole and holds its tool observations.".to_owned(),
+        ),
+        ProjectionKind::EventCaptureIntegrity => (
+            ContractRule::EventCaptureIntegrity {
+                forbidden_event_sequence_codes: first.codes,
+            },
+            "The events of this workflow are captured in the order of their seq.".to_owned(),
+        ),
+        ProjectionKind::RunContextFairness => (
+            ContractRule::RunContextFairness {
+                ingest_index: first.ingest.unwrap_or(0),
+                required_upstream_contract: upstream(first.codes.first().copied().unwrap_or_default()),
+                primary_run_context_codes: first.codes,
+            },
+            "Nothing before the failing step ends abnormally or is skipped.".to_owned(),
+        ),
         _ => {
-            set("seq", json!(first.seq.unwrap_or(0)));
-            set(
-                "toolId",
-                json!(
-                    first
-                        .tool_id
-                        .map(|tool| tool.to_string())
-                        .unwrap_or_default()
-                ),
-            );
             let request = driver.and_then(|driver| driver.request.as_ref());
-            set(
-                "verificationRequest",
-                request.map_or(Value::Null, show::wire),
-            );
             let expected = driver
                 .map(|driver| driver.expected.to_string())
                 .unwrap_or_default();
-            super::line(&format!(
-                "After this step the database must show: {expected}"
-            ))
+            let rule = ContractRule::StepRegistryExpectation {
+                seq: first.seq.unwrap_or(0),
+                tool_id: first.tool_id.map(|tool| tool.to_string()).unwrap_or_default(),
+                verification_request: request.map(resolved::request),
+            };
+            let holds = super::line(&format!("After this step the database must show: {expected}"));
+            (rule, holds)
         }
-    };
-    json!({
-        "schemaVersion": 1,
-        "enforcementKind": kind,
-        "mustAlwaysHold": holds,
-        "enforceAs": [
-            "Run `crosscheck check` with the same registry and events before the result is used.",
-            "Let `crosscheck enforce` compare every run with an accepted baseline.",
-        ],
-        "enforceableProjection": projection,
-        "remediationAlignment": {
-            "recommendedAction": analysis.failure.recommended_action,
-            "automationSafe": analysis.failure.automation_safe,
-        },
-    })
+    }
 }
 
 fn upstream(code: &str) -> &'static str {

@@ -137,23 +137,15 @@ pub(crate) fn all(log: &Log, run_level: bool, steps: StepFindings) -> Vec<Findin
             Some(one.ingest),
         );
     }
-    for one in context
-        .controls
-        .iter()
-        .filter(|one| one.kind == "interrupt")
-    {
+    for one in &context.controls {
+        let (reason, severity) = match one.kind {
+            "interrupt" => (ContractReason::ControlInterrupt, "high"),
+            _ if one.is_skipped() => (ContractReason::BranchOrGateSkipped, "medium"),
+            _ => continue,
+        };
         add(
-            ContractReason::ControlInterrupt,
-            "high",
-            "decision_execution",
-            "run_context",
-            Some(one.ingest),
-        );
-    }
-    for one in context.controls.iter().filter(|one| one.is_skipped()) {
-        add(
-            ContractReason::BranchOrGateSkipped,
-            "medium",
+            reason,
+            severity,
             "decision_execution",
             "run_context",
             Some(one.ingest),

@@ -12,7 +12,9 @@ use super::{Collector, Head, Judged, findings, texts};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Status};
 use crate::check::read::Log;
-use crate::wire::certificate_v3::{EvidenceCompleteness, FailureSpine};
+use crate::wire::certificate_v3::{
+    CorrectnessDefinition, EnforceableProjection, EvidenceCompleteness, FailureSpine,
+};
 
 /// The certificate takes 1,048,576 characters; the rest is for what stands around the steps.
 const STEPS_MAX: usize = 900_000;
@@ -125,7 +127,7 @@ pub(super) fn report(
     trust: &str,
     completeness: &EvidenceCompleteness,
     spine: &FailureSpine,
-    definition: Option<&Value>,
+    definition: Option<&CorrectnessDefinition<EnforceableProjection>>,
 ) -> Result<String, ContractError> {
     let mut out = format!(
         "workflow_id: {}\nworkflow_status: {}\ntrust: {trust}\nexecution_path: {}\n",
@@ -259,7 +261,8 @@ fn diagnosis(out: &mut String, collected: &Collector, head: &Head) {
     }
 }
 
-fn correctness(out: &mut String, definition: &Value) {
+fn correctness(out: &mut String, definition: &CorrectnessDefinition<EnforceableProjection>) {
+    let definition = serde_json::to_value(definition).unwrap_or_default();
     let text = |key: &str| {
         definition.get(key).map(|value| {
             value

@@ -10,7 +10,7 @@ use super::spool::Spool;
 use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, spool_error};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
-use crate::check::plan::show;
+use crate::check::plan::{resolved, show};
 use crate::check::read::Log;
 
 /// The steps of the engine and of the truth report, as they come.
@@ -50,7 +50,7 @@ impl Steps {
             "releaseCritical": step.release_critical,
             "intendedEffect": { "narrative": step.narrative.to_string() },
             "observedExecution": { "paramsCanonical": params },
-            "verificationRequest": step.request.as_ref().map_or(Value::Null, show::wire),
+            "verificationRequest": step.request.as_ref().map(resolved::request),
             "status": outcome.status.word(),
             "reasons": reasons(outcome),
             "evidenceSummary": evidence(outcome),
@@ -150,7 +150,7 @@ impl Result {
             "eventSequence": sequence(&categorised, "issues"),
             "failureAnalysis": analysis.map_or(Value::Null, super::analysis::Analysis::wire),
             "failureExplanation": if analysis.is_some() { explanation(head, driver) } else { Value::Null },
-            "correctnessDefinition": analysis.map_or(Value::Null, |analysis| correctness::definition(head, analysis, driver)),
+            "correctnessDefinition": analysis.map(|analysis| correctness::definition(head, analysis, driver)),
             "executionPathFindings": head.findings.iter().map(findings::Finding::wire).collect::<Vec<_>>(),
             "executionPathSummary": findings::summary(&head.findings),
         });

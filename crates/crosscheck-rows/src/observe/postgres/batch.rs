@@ -216,6 +216,35 @@ impl PostgresSource {
         }
     }
 
+    /// A value that cannot be converted to the type of its column is an error
+    /// even where no row is there to be compared with it. A row that was found
+    /// proves that its key can be converted; the others are asked for.
+    fn converts_unseen(
+        &mut self,
+        casts: &[String],
+        keys: &[Key],
+        seen: &[RowsSeen],
+    ) -> Result<(), BatchError> {
+        if casts.iter().all(|cast| takes_any_text(cast)) {
+            return Ok(());
+        }
+        let unseen =
+            |(key, seen): (&Key, &RowsSeen)| matches!(seen, RowsSeen::None).then(|| key.clone());
+        let unseen: Vec<Key> = keys.iter().zip(seen).filter_map(unseen).collect();
+        if unseen.is_empty() {
+            return Ok(());
+        }
+        self.converts(casts, &unseen)
+    }
+
+    /// Fails as the comparison would, for the values that cannot be converted.
+    fn converts(&mut self, casts: &[String], keys: &[Key]) -> Result<(), BatchError> {
+        match shapes::conversions(casts, &|cast| !takes_any_text(cast)) {
+            Some(sql) => self.answer(&sql, keys).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// The types the keys of a scalar are cast to.
     fn casts(&mut self, lookup: &ScalarLookup) -> Result<Vec<String>, BatchError> {
         let mut casts = Vec::new();
@@ -276,6 +305,11 @@ fn facts_of(
         }
     }
     Ok(facts)
+}
+
+/// Whether every text is a value of a type.
+fn takes_any_text(cast: &str) -> bool {
+    matches!(cast, "text" | "character varying" | "bpchar" | "name")
 }
 
 fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
@@ -344,11 +378,13 @@ impl BatchSource for PostgresSource {
                 };
             }
         }
+        self.converts_unseen(&casts, keys, &answers)?;
         Ok(answers)
     }
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
         let casts = self.casts(lookup)?;
+        self.converts(&casts, keys)?;
         let derived = shapes::keys(Dialect::Postgres, &casts, keys.len());
         let sql = shapes::scalars(Dialect::Postgres, lookup, &derived);
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();

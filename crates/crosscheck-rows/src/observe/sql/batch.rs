@@ -69,6 +69,31 @@ pub(in crate::observe) fn keys(dialect: Dialect, casts: &[String], count: usize)
     }
 }
 
+/// Converts every value of PostgreSQL keys whose type may refuse some, without
+/// looking at a table: inside a comparison the server converts a value only
+/// when a row is there.
+pub(in crate::observe) fn conversions(
+    casts: &[String],
+    may_fail: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let mut values = Vec::new();
+    let mut arrays = Vec::new();
+    let mut names = Vec::new();
+    for (at, cast) in casts.iter().enumerate() {
+        let at = at + 1;
+        arrays.push(format!("${at}::text[]"));
+        names.push(format!("v{at}"));
+        if may_fail(cast) {
+            values.push(format!("count(v{at}::{cast})"));
+        }
+    }
+    let (arrays, names) = (arrays.join(", "), names.join(", "));
+    (!values.is_empty()).then(|| {
+        let values = values.join(", ");
+        format!("SELECT {values} FROM unnest({arrays}) AS u({names})")
+    })
+}
+
 /// `VALUES` is spelled differently by the two servers of this family; a union
 /// of rows without a table is understood by every version. Each cast stands
 /// in every row, so that no row widens or narrows the type of another.
@@ -345,6 +370,16 @@ mod tests {
         insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::One, &wanted), @r#"SELECT k.n, t."state"::text FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
         insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Indexed, &wanted), @r#"SELECT k.n, r.* FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k CROSS JOIN LATERAL (SELECT t."state"::text FROM "orders" AS t WHERE t."id" = k.v1 AND t."line" = k.v2 LIMIT 2) AS r"#);
         insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Unknown, &wanted), @r#"SELECT * FROM (SELECT k.n, t."state"::text, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2) AS r WHERE r.place <= 2"#);
+    }
+
+    #[test]
+    fn conversions_of_postgresql() {
+        let casts = names(&["text", "uuid", "integer"]);
+        insta::assert_snapshot!(
+            conversions(&casts, &|cast| cast != "text").unwrap(),
+            @"SELECT count(v2::uuid), count(v3::integer) FROM unnest($1::text[], $2::text[], $3::text[]) AS u(v1, v2, v3)"
+        );
+        assert_eq!(conversions(&casts, &|_| false), None);
     }
 
     #[test]
