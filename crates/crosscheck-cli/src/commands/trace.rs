@@ -220,7 +220,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
         log.ignored.count
     );
     explain(args.talk, streams, &read);
-    for output in &args.presented.output {
+    if let Some(output) = &args.presented.output {
         spare(output, std::slice::from_ref(&args.log), &[])?;
     }
     let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
