@@ -6,7 +6,7 @@ use crosscheck_core::judge::Kind;
 
 use super::attempt::Snippet;
 use super::{Attempt, Status, Verifier};
-use crate::observe::{FileSeen, Missing, NoNodes, Selected, select};
+use crate::observe::{FileSeen, Missing, NoNodes, Selected, compact, select};
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 
@@ -119,6 +119,8 @@ impl Verifier<'_> {
             texts
                 .into_iter()
                 .find(|text| super::quote::find(wanted, text, self.options.quote_level).is_some())
+                // the file may have blanks where its compact text has none
+                .or_else(|| is_part_of(wanted, nodes).then(|| wanted.to_owned()))
         });
         let asked = match spelled {
             // Found as JSON text: the judge still reads the plain lines.
@@ -179,6 +181,13 @@ fn frames(signature: &str) -> Vec<String> {
         .map(|frame| frame.trim().to_owned())
         .filter(|frame| !frame.is_empty())
         .collect()
+}
+
+/// Whether a quote is an object or array of one of these nodes, with blanks of
+/// its own.
+fn is_part_of(quote: &str, nodes: &[Selected]) -> bool {
+    let container = compact(quote).filter(|text| text.starts_with(['{', '[']));
+    container.is_some_and(|text| nodes.iter().any(|node| node.json.contains(&text)))
 }
 
 /// The lines (from 1) of the first place where the frames follow each other.

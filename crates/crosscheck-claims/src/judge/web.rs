@@ -142,7 +142,10 @@ fn is_wanted(found: &Found, allowed: &[&str], blocked: &[&str]) -> bool {
 }
 
 fn is_at_or_below(host: &str, domain: &str) -> bool {
-    let domain = domain.trim().trim_matches('.').to_lowercase();
+    let domain = domain.trim().trim_matches('.');
+    // hosts of URLs are in ASCII form
+    let domain =
+        url::Host::parse(domain).map_or_else(|_| domain.to_lowercase(), |host| host.to_string());
     !domain.is_empty()
         && host
             .strip_suffix(domain.as_str())
@@ -171,6 +174,8 @@ mod tests {
             ("https://nota.org/x", &["a.org"], &[], false),
             ("https://DOCS.a.org./x", &[], &["A.org"], false),
             ("https://a.org/x", &["a.org"], &["a.org"], false),
+            ("https://xn--bcher-kva.de/x", &[], &["Bücher.de"], false),
+            ("https://lesen.bücher.de/x", &["bücher.de"], &[], true),
             ("no url", &[], &[], false),
         ];
         for (url, allowed, blocked, expected) in table {

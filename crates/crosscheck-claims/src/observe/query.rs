@@ -81,6 +81,15 @@ pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Vec<Se
     Ok(selected)
 }
 
+/// A JSON text as [`Selected`] has it, whatever its blanks; nothing for what is
+/// no JSON text.
+pub(crate) fn compact(text: &str) -> Option<String> {
+    let json = Json::parse(text).ok()?;
+    let mut out = String::new();
+    write(json.root(), text.len(), &mut out).ok()?;
+    Some(out)
+}
+
 /// One JSON value, or JSON Lines as an array of its values: once to be queried,
 /// and once with the digits of its numbers.
 fn parse(text: &str) -> Option<(Value, Json)> {

@@ -270,6 +270,10 @@ fn extended_locators_are_verified_when_asked_for() {
         ("d.json", "{\"limits\":{\"upload\":\"5 MB\",\"n\":[1,2]}}"),
         ("l.jsonl", "{\"upload\":\"5 MB\"}\n{\"upload\":\"6 MB\"}\n"),
         ("n.json", "{\"dec\":1.50,\"e\":1e2}"),
+        (
+            "s.json",
+            "{\"a\": {\"upload\": \"5 MB\",\n \"n\": [1, 2.50]}}",
+        ),
         ("trace.log", "start\nat main\nat upload limit 5 MB\nend\n"),
     ]);
     let query = |file: &str, path: &str, quote: &str| json!({"source": "x", "locator": {"type": "json_path", "source": file, "path": path}, "quote": quote});
@@ -290,6 +294,11 @@ fn extended_locators_are_verified_when_asked_for() {
             query("l.jsonl", "$[0].upload", "upload = 5 MB"),
             "supported",
         ),
+        (
+            query("s.json", "$.a", "{\"upload\": \"5 MB\", \"n\": [1, 2.50]}"),
+            "supported",
+        ),
+        (query("s.json", "$.a", "[1, 2.5]"), "quote_not_found"),
         (query("d.json", "$.nothing", "x"), "path_no_match"),
         (query("d.json", "$[", "x"), "malformed_locator"),
         (query("d.json", "$.limits x", "x"), "malformed_locator"),

@@ -10,7 +10,11 @@ use crate::read::cited::{Cited, host_of};
 const PLACEHOLDERS: &[&str] = &["lorem", "placeholder", "your-", "xxxx", "insert-"];
 
 static ARXIV: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:arxiv\.org/(?:abs|pdf|html)/|arxiv[:/])(\d{2})(\d{2})\.\d{4,5}").ok()
+    Regex::new(concat!(
+        r"(?i)(?:arxiv\.org(?::\d+)?/(?:abs|pdf|html)/|arxiv[:/])",
+        r"(?:(\d{2})(\d{2})\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/(\d{2})(\d{2})\d{3})",
+    ))
+    .ok()
 });
 static DOI: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^10\.\d{4,9}/\S+$").ok());
 static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -67,7 +71,12 @@ fn odd_arxiv(text: &str, written: Option<Day>) -> bool {
             .and_then(|part| part.as_str().parse::<u32>().ok())
             .unwrap_or(0)
     };
-    let (year, month) = (2000 + number(1), number(2));
+    let (year, month) = match found.get(3) {
+        None => (2000 + number(1), number(2)),
+        // the form from 1991 to 2007, with its archive before the number
+        Some(_) if number(3) >= 91 => (1900 + number(3), number(4)),
+        Some(_) => (2000 + number(3), number(4)),
+    };
     !(1..=12).contains(&month) || written.is_some_and(|(y, m, _)| (year, month) > (y, m))
 }
 
@@ -138,6 +147,10 @@ mod tests {
             ("https://example.org/x", true),
             ("https://myexample.org/x", false),
             ("https://arxiv.org/abs/2413.00001", true),
+            ("https://arxiv.org:8443/abs/2413.00001", true),
+            ("https://arxiv.org/abs/hep-th/9913001", true),
+            ("https://arxiv.org/abs/math.GT/0309136", false),
+            ("https://arxiv.org/abs/hep-th/9901001", false),
             ("https://arxiv.org/abs/2603.00001", true),
             ("https://arxiv.org/abs/2602.00001", false),
             ("https://doi.org/10.12/abc", true),

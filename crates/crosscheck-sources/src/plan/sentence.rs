@@ -23,6 +23,22 @@ static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"([.!?])((?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\])+)(\s|$)").ok()
 });
 
+/// Stands where a URL or mark was taken out.
+pub(crate) const GONE: &str = "\u{2}";
+
+static EMPTY_LINK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\]\(\s*\x02[\s\x02]*\)").ok());
+static EMPTY_BRACKETS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new("[(\\[<\"][\\s,;\\x02]*\\x02[\\s,;\\x02]*[)\\]>\"]").ok());
+static BEFORE_A_MARK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\s*\x02[\s\x02]*([.,;!?)])").ok());
+static AFTER_AN_OPENING: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\(\s*\x02[\s\x02]*").ok());
+
+/// What a formal source challenge (rule 15) says before its own words.
+static CHALLENGE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\s*SOURCE CHALLENGE: seq \d+\s*[-:.,]*\s*").ok());
+
 /// What a formal source correction (rule 17) says before its own words.
 static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ -+\s*").ok()
@@ -60,7 +76,7 @@ impl Sentence {
         let found = citations(&written);
         let mut plain = written.clone();
         for (range, _) in found.iter().rev() {
-            plain.replace_range(range.clone(), "");
+            plain.replace_range(range.clone(), GONE);
         }
         let urls = found.into_iter().map(|(_, key)| key).collect();
         let (plain, marks) = without_marks(&plain);
@@ -80,9 +96,12 @@ impl Sentence {
     }
 
     /// The sentences of a debate entry. The prescribed words of a source
-    /// correction are no claim; what follows them is one where it gives a
-    /// figure or a quotation.
+    /// challenge or correction are no claim; what follows those of a
+    /// correction is one where it gives a figure or a quotation.
     pub fn of_entry(content: &str) -> Vec<Self> {
+        if let Some(form) = CHALLENGE.as_ref().and_then(|form| form.find(content)) {
+            return Self::all(content.get(form.end()..).unwrap_or_default());
+        }
         if !content.trim_start().starts_with("SOURCE CORRECTION") {
             return Self::all(content);
         }
@@ -168,7 +187,7 @@ impl Sentence {
         if text.is_empty() || !self.text.contains(&text) {
             return self.clone();
         }
-        let text = tidy(&self.text.replace(&text, ""));
+        let text = tidy(&self.text.replace(&text, GONE));
         Self {
             has_figure: quantities(&text).iter().any(Quantity::is_figure),
             quotations: quotations(&text),
@@ -237,7 +256,7 @@ fn without_marks(text: &str) -> (String, Vec<usize>) {
             }
         }
     }
-    (pattern.replace_all(text, "").into_owned(), marks)
+    (pattern.replace_all(text, GONE).into_owned(), marks)
 }
 
 /// `1. Trees` in a list says nothing about the number one.
@@ -263,34 +282,28 @@ fn without_list_mark(text: &str) -> &str {
     }
 }
 
-/// Removes what is left of brackets and links when their URL is gone.
+/// Removes the places where something is gone, with what is left there of
+/// brackets, links and blanks. Everywhere else the words stay as they are.
 pub(crate) fn tidy(text: &str) -> String {
     let mut text = text.to_owned();
-    while let Some(end) = text.find("]()") {
-        match text.get(..end).and_then(|head| head.rfind('[')) {
-            Some(start) => {
-                text.replace_range(end..end + 3, "");
-                text.replace_range(start..=start, "");
-            }
-            None => text.replace_range(end..end + 3, ""),
+    while let Some(link) = EMPTY_LINK.as_ref().and_then(|empty| empty.find(&text)) {
+        let range = link.range();
+        let opening = text.get(..range.start).and_then(|head| head.rfind('['));
+        text.replace_range(range, "");
+        if let Some(opening) = opening {
+            text.replace_range(opening..=opening, "");
         }
     }
-    for empty in ["()", "[]", "<>", "( )", "(, )", "(; )", "\"\""] {
-        text = text.replace(empty, " ");
-    }
-    let mut text = collapse(&text).into_owned();
-    for (loose, tight) in [
-        (" .", "."),
-        (" ,", ","),
-        (" ;", ";"),
-        (" !", "!"),
-        (" ?", "?"),
-        ("( ", "("),
-        (" )", ")"),
+    for (left, rest) in [
+        (&EMPTY_BRACKETS, GONE),
+        (&BEFORE_A_MARK, "$1"),
+        (&AFTER_AN_OPENING, "("),
     ] {
-        text = text.replace(loose, tight);
+        if let Some(left) = left.as_ref() {
+            text = left.replace_all(&text, rest).into_owned();
+        }
     }
-    text.trim().to_owned()
+    collapse(&text.replace(GONE, "")).trim().to_owned()
 }
 
 /// Text between double quotes that is long enough to be found again.
@@ -339,6 +352,40 @@ mod tests {
         assert_eq!(Sentence::all("A [1, 3-5].")[0].marks, [1, 3, 4, 5]);
         let late = Sentence::all("Trees cool streets.[1][2] Oaks are old.");
         assert_eq!((late.len(), late[0].marks.as_slice()), (2, &[1, 2][..]));
+    }
+
+    #[test]
+    fn only_the_place_of_a_url_is_tidied() {
+        for (text, judged) in [
+            (
+                "It says \"trees were ... cooler on summer days\" [1].",
+                "It says \"trees were ... cooler on summer days\".",
+            ),
+            (
+                "Use the .NET version ( and more ) of foo() ( http://a.example/x ).",
+                "Use the .NET version ( and more ) of foo().",
+            ),
+            ("Why ? Nobody knows", "Why ? Nobody knows"),
+        ] {
+            let all = Sentence::all(text);
+            let whole: Vec<&str> = all.iter().map(|sentence| sentence.text.as_str()).collect();
+            assert_eq!(whole.join(" "), judged, "{text}");
+        }
+        let quoting = Sentence::all("It says \"trees were ... cooler on summer days\" [1].");
+        assert_eq!(
+            quoting[0].quotations,
+            ["trees were ... cooler on summer days"]
+        );
+    }
+
+    #[test]
+    fn the_form_of_a_source_challenge_is_no_claim() {
+        for form in ["SOURCE CHALLENGE: seq 9 - ", "SOURCE CHALLENGE: seq 9. "] {
+            let all = Sentence::of_entry(&format!("{form}Trees cool streets."));
+            assert_eq!(all.len(), 1);
+            assert_eq!(all[0].text, "Trees cool streets.");
+            assert!(all[0].is_claim() && !all[0].has_figure);
+        }
     }
 
     #[test]

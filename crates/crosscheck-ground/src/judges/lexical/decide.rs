@@ -264,12 +264,13 @@ impl Case<'_> {
     /// The stems of the claim that stand nearest to one of its quantities.
     fn context(&self, wanted: &Quantity) -> Vec<u32> {
         let own = wanted.count_noun().and_then(|noun| self.asked.id(noun));
+        let here = self.asked.characters_before(wanted.range.start);
         let mut near: Vec<(usize, u32)> = self
             .asked
             .places
             .iter()
             .filter(|(id, _)| Some(*id) != own)
-            .map(|(id, at)| (at.abs_diff(wanted.range.start), *id))
+            .map(|(id, at)| (self.asked.characters_before(*at).abs_diff(here), *id))
             .collect();
         near.sort_by_key(|(distance, _)| *distance);
         let mut context = Vec::new();

@@ -14,6 +14,7 @@ use super::text::{each_stem, each_word, is_content, is_negation, stem_into};
 
 /// A claim taken apart. Stems are numbered; those outside names come first.
 pub(super) struct Asked<'c> {
+    text: &'c str,
     pub(super) names: Vec<Identifier<'c>>,
     pub(super) quantities: Vec<Quantity>,
     ids: HashMap<Box<str>, u32, FxBuildHasher>,
@@ -90,6 +91,7 @@ impl<'c> Asked<'c> {
         let (names, quantities) = names_and_quantities(claim);
         let left_out = left_out(claim, &quantities);
         let mut asked = Self {
+            text: claim,
             names,
             quantities,
             ids: HashMap::default(),
@@ -166,6 +168,12 @@ impl<'c> Asked<'c> {
         self.ids.insert(stem.into(), id);
         self.on_axis.push(on_axis);
         id
+    }
+
+    /// How many characters come before a byte of the claim.
+    pub(super) fn characters_before(&self, byte: usize) -> usize {
+        let before = self.text.get(..byte);
+        before.map_or(byte, |before| before.chars().count())
     }
 
     /// The number of a stem, if the claim has it.

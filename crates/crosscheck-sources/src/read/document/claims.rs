@@ -11,7 +11,7 @@ use regex::Regex;
 
 use super::Mention;
 use super::spans::{Spans, Walk};
-use crate::plan::sentence::{Sentence, tidy};
+use crate::plan::sentence::{GONE, Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
 const PLACE: char = '\u{1}';
@@ -232,7 +232,7 @@ fn claim_of(all: &[Sentence], number: usize) -> Option<String> {
         None if is_label => return None,
         None => own,
     };
-    let text = tidy(&chosen.text.replace(PLACE, ""));
+    let text = tidy(&chosen.text.replace(PLACE, GONE));
     let text = text
         .trim_start_matches(['|', '-', '*', '+', ' '])
         .trim_end_matches(['|', ' ']);
