@@ -183,6 +183,8 @@ fn literal(source: &Source, text: &[Sentence]) -> Vec<Sentence> {
             before.filter(|before| before.paragraph == sentence.paragraph && !before.formal);
         let chosen = match before {
             _ if bare.says_something() => bare,
+            // a figure or quotation with a mark is claimed by itself, in however few words
+            _ if !url && bare.is_concrete() => bare,
             Some(before) if before.says_something() => before.without(&source.cited),
             // "Source: URL" in a paragraph of its own says nothing; another rule binds.
             _ => continue,
@@ -368,6 +370,15 @@ mod tests {
                 None,
                 Strength::Strong,
                 "Trees cool streets.",
+            ),
+            (
+                "http://a.example/x",
+                "T",
+                false,
+                "A survey counted street trees. It was 58,000 [2].",
+                None,
+                Strength::Strong,
+                "It was 58,000.",
             ),
             (
                 other,

@@ -109,12 +109,14 @@ fn starts_with_host(text: &str) -> bool {
 /// Blanks end a URL: with one inside, the text is several URLs, or prose, and
 /// whatever a parser makes of it was not cited.
 fn target(text: &str) -> Target {
-    if text.contains(char::is_whitespace) {
+    // a third slash ends the host before it began; browsers take the path for one
+    if text.contains(char::is_whitespace) || text.contains(":///") {
         return Target::Nowhere;
     }
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => {
-            if url.host_str().is_none_or(str::is_empty) {
+            let host = url.host_str().unwrap_or_default();
+            if host.trim_matches('.').is_empty() {
                 Target::Nowhere
             } else {
                 Target::Web(url)
@@ -174,6 +176,8 @@ mod tests {
             ("medium.com/@user", "web https://medium.com/@user"),
             ("https://?q=oaks", "nowhere"),
             ("https://", "nowhere"),
+            ("https:///path", "nowhere"),
+            ("https://...", "nowhere"),
             ("mailto:a@b.example", "scheme mailto"),
             ("ftp://a.example/x", "scheme ftp"),
             ("", "nowhere"),
