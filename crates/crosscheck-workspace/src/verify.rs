@@ -214,8 +214,14 @@ impl Plan<'_> {
             file = Some(path);
         }
         if let Some(argv) = self.workspace.settings.test_command() {
+            const ID: &str = "testCommand";
+            if criteria.iter().any(|criterion| criterion.id == ID) {
+                return Err(WorkspaceError::Acceptance(format!(
+                    "the id `{ID}` is taken by verification.testCommand"
+                )));
+            }
             criteria.push(Criterion {
-                id: "testCommand".to_owned(),
+                id: ID.to_owned(),
                 kind: "command".to_owned(),
                 check: Check::Command {
                     argv: argv.to_vec(),

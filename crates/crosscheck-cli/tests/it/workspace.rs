@@ -396,6 +396,62 @@ fn a_judge_may_answer_with_the_report_itself() {
 }
 
 #[test]
+fn a_judge_gets_its_prompt_also_when_its_profile_names_no_place_for_it() {
+    let script = "for last; do :; done; printf %s \"$last\" > \"$HOME_OF_FAKE/last\"; cat \"$HOME_OF_FAKE/pass.md\"";
+    for (keys, in_file) in [
+        ("", false),
+        ("args = ['--once']\nsystem_via = 'arg'\n", false),
+        ("args = ['--once']\nprompt_via = 'file'\n", true),
+    ] {
+        let desk = stage(script);
+        let program = desk.at("llm/fake");
+        desk.file(
+            "crosscheck.toml",
+            format!("[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{program}'\n{keys}report_via = 'stdout'\nversion_args = []\n"),
+        );
+        let seen = desk.crosscheck(["verify", "demo"]);
+        assert_eq!((seen.code, seen.stderr.as_str()), (0, ""), "{keys}");
+        let last = desk.read("llm/last");
+        if in_file {
+            assert!(last.starts_with('/'), "{last}");
+        } else {
+            assert!(last.contains("You write no file at all"), "{last}");
+        }
+    }
+}
+
+#[test]
+fn a_nul_in_the_instructions_does_not_end_a_run() {
+    let desk = stage("claim true");
+    desk.file(&format!("{FOLDER}/INSTRUCTIONS.md"), "write\0it");
+    let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+}
+
+#[test]
+fn a_test_command_names_a_program_and_takes_no_id_twice() {
+    let desk = stage("exit 9");
+    desk.file(
+        "crosscheck.toml",
+        "[workspace.verification]\ntest_command = []\n",
+    );
+    let seen = desk.crosscheck(["workspace", "check", "demo"]);
+    assert_eq!(seen.code, 1);
+    assert!(seen.stderr.contains("names a program"), "{}", seen.stderr);
+    desk.file(
+        "crosscheck.toml",
+        "[workspace.verification]\ntest_command = ['true']\n",
+    );
+    desk.file(
+        &format!("{FOLDER}/ACCEPTANCE.json"),
+        r#"{"version":1,"criteria":[{"id":"testCommand","type":"status_complete"}]}"#,
+    );
+    let seen = desk.crosscheck(["workspace", "check", "demo"]);
+    assert_eq!(seen.code, 1);
+    assert!(seen.stderr.contains("is taken by"), "{}", seen.stderr);
+}
+
+#[test]
 fn check_decides_offline_by_criteria_alone() {
     let desk = stage("exit 9");
     let seen = desk.crosscheck(["workspace", "check", "demo", "--detailed-exitcode"]);

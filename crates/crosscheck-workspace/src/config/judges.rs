@@ -115,6 +115,12 @@ impl JudgeProfile {
         Ok(profile)
     }
 
+    /// Whether one of its arguments has this placeholder.
+    pub(crate) fn names(&self, placeholder: &str) -> bool {
+        let mut names = self.args.iter().flat_map(|arg| placeholders(arg));
+        names.any(|name| name == placeholder)
+    }
+
     /// The profiles that need no configuration.
     pub(super) fn built_in(name: &str) -> Option<Self> {
         let texts = |list: &[&str]| {

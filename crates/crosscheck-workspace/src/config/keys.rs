@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Word(&'static [&'static str]),
     Address,
     List,
+    /// A program with its arguments.
+    Program,
     Words(&'static [&'static str]),
     /// A relative path that is not empty.
     Inside,
@@ -92,7 +94,7 @@ pub(super) const KEYS: &[Key] = &[
     key("verification.notifyOnVerification", Kind::Flag, ALL),
     key("verification.timeoutSeconds", number(0, 86_400), OWN),
     key("verification.guards", Kind::Word(GUARDS), OWN),
-    key("verification.testCommand", Kind::List, OWN),
+    key("verification.testCommand", Kind::Program, OWN),
     key("judge", Kind::Text, OWN),
 ];
 
@@ -160,6 +162,10 @@ impl Kind {
                 Some(list) => Ok(Setting::List(list)),
                 None => refuse("an array of texts"),
             },
+            Self::Program => match texts(value).filter(|argv| !argv.is_empty()) {
+                Some(argv) => Ok(Setting::List(argv)),
+                None => refuse("an array of texts that names a program"),
+            },
             Self::Words(words) => match texts(value)
                 .filter(|list| list.iter().all(|text| words.contains(&text.as_str())))
             {
@@ -180,7 +186,9 @@ impl Kind {
     pub(super) fn of_variable(self, text: &str) -> Value {
         let read = || serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
         match self {
-            Self::Flag | Self::Number { .. } | Self::List | Self::Words(_) => read(),
+            Self::Flag | Self::Number { .. } | Self::List | Self::Program | Self::Words(_) => {
+                read()
+            }
             Self::Text | Self::Word(_) | Self::Address | Self::Inside => Value::from(text),
         }
     }

@@ -234,7 +234,8 @@ impl Llm {
             Shape::Claude { args } => self.claude_args(args, call, verbose),
             Shape::Custom(profile) => self.custom_args(profile, call, prompt_file),
         };
-        let program = program.args(args);
+        // no argument can hold a NUL, and texts of files and reports may
+        let program = program.args(args.into_iter().map(|arg| arg.replace('\0', "\u{FFFD}")));
         match input {
             Some(text) => program.input(text.into_bytes()),
             None => program,
@@ -307,6 +308,14 @@ impl Llm {
             args.push(filled(arg, &values));
         }
         self.add_skip(&mut args, call.skip_permissions);
+        // A profile that does not say where the prompt goes gets it last.
+        match profile.prompt_via {
+            PromptVia::Arg if !too_long && !profile.names("prompt") => {
+                push_prompt(&mut args, &prompt);
+            }
+            PromptVia::File if !profile.names("promptFile") => args.push(path(prompt_file)),
+            PromptVia::Arg | PromptVia::File | PromptVia::Stdin => {}
+        }
         let on_stdin = too_long || profile.prompt_via == PromptVia::Stdin;
         (args, on_stdin.then_some(prompt))
     }
@@ -323,8 +332,9 @@ fn push_prompt(args: &mut Vec<String>, prompt: &str) {
 
 fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
     match profile.system_via {
-        SystemVia::Prefix => prefixed(call),
-        SystemVia::Arg => call.prompt.to_owned(),
+        SystemVia::Arg if profile.names("system") => call.prompt.to_owned(),
+        // without a place of its own the system text would be lost
+        SystemVia::Prefix | SystemVia::Arg => prefixed(call),
     }
 }
 
