@@ -48,15 +48,12 @@ pub(super) fn judge(
     nameless(transcript, subject, findings);
     let (threads, order) = threads(transcript);
     let has = |witness| {
-        threads
-            .values()
-            .any(|thread| thread.call(witness).is_some())
+        let of_witness = threads.values().filter_map(|thread| thread.call(witness));
+        let mut of_calls = of_witness.filter(|(_, event, call)| !is_lookup(event, call));
+        of_calls.next().is_some()
     };
     let both = has(Witness::Model) && has(Witness::Tool);
-    let nameless = threads
-        .values()
-        .filter_map(|thread| thread.call(Witness::Tool))
-        .any(|(_, event, call)| is_nameless(event, call));
+    let mut excuses = Excuses::of(transcript);
     let turns = Turns::of(transcript);
     let mut open = Vec::new();
     let mut open_count = 0;
@@ -69,12 +66,11 @@ pub(super) fn judge(
             thread,
             subject,
             ordered: is_ordered(transcript.format),
-            nameless,
         };
         case.once(findings);
         case.in_order(findings);
         if both {
-            case.both_sides(findings);
+            case.both_sides(&mut excuses, findings);
         }
         case.shown(findings);
         if let Some((at, event, call)) = thread.calls.first().filter(|_| thread.results.is_empty())
@@ -84,7 +80,7 @@ pub(super) fn judge(
             } else {
                 call.witness == Witness::Model && went_on_beside(transcript, event)
             };
-            if went_on && !nameless {
+            if went_on && !excuses.answer(event) {
                 case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
                 continue;
             }
@@ -124,6 +120,61 @@ fn nameless(transcript: &Transcript, subject: &str, findings: &mut Findings) {
 /// log did not keep the id of the call.
 fn is_nameless(event: &Event, call: &ToolCall) -> bool {
     call.id.is_some() && call.id == event.entry.id
+}
+
+/// Whether this is a run of a retriever. Chains call those themselves, so it
+/// never stands in for a call that the model asked for.
+fn is_lookup(event: &Event, call: &ToolCall) -> bool {
+    event.entry.kind == "retriever" && is_nameless(event, call)
+}
+
+/// Executions that do not say which call they answer, by trace. Each of them
+/// can be that of one request, and no more.
+#[derive(Default)]
+struct Excuses<'t> {
+    /// Runs with an id of their own, which may also be the missing answer.
+    runs: HashMap<Option<&'t str>, usize>,
+    /// Spans without any id.
+    spans: HashMap<Option<&'t str>, usize>,
+}
+
+impl<'t> Excuses<'t> {
+    fn of(transcript: &'t Transcript) -> Self {
+        let mut excuses = Self::default();
+        for (event, call) in transcript.calls() {
+            let pool = if call.witness == Witness::Model || is_lookup(event, call) {
+                continue;
+            } else if call.id.is_none() {
+                &mut excuses.spans
+            } else if is_nameless(event, call) {
+                &mut excuses.runs
+            } else {
+                continue;
+            };
+            *pool.entry(event.entry.group.as_deref()).or_default() += 1;
+        }
+        excuses
+    }
+
+    /// Uses up one execution that may have answered this request.
+    fn answer(&mut self, asked: &'t Event) -> bool {
+        take(&mut self.runs, asked)
+    }
+
+    /// Uses up one execution that may be that of this request.
+    fn execution(&mut self, asked: &'t Event) -> bool {
+        take(&mut self.runs, asked) || take(&mut self.spans, asked)
+    }
+}
+
+fn take<'t>(pool: &mut HashMap<Option<&'t str>, usize>, asked: &'t Event) -> bool {
+    match pool.get_mut(&asked.entry.group.as_deref()) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Whether the model was told other results later, in the conversation that
@@ -205,11 +256,9 @@ struct Case<'t> {
     thread: &'t Thread<'t>,
     subject: &'t str,
     ordered: bool,
-    /// Some executions of the log do not say which call they answer.
-    nameless: bool,
 }
 
-impl Case<'_> {
+impl<'t> Case<'t> {
     fn fail(
         &self,
         check: crate::Check,
@@ -294,13 +343,16 @@ impl Case<'_> {
     }
 
     /// Where a log has both the conversation and the executions, each must
-    /// know the other.
-    fn both_sides(&self, findings: &mut Findings) {
+    /// know the other. A request that was refused is told as a failure, and
+    /// needs no execution.
+    fn both_sides(&self, excuses: &mut Excuses<'t>, findings: &mut Findings) {
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
-            (Some(_), None, Some((_, told, _))) if !self.nameless => {
-                self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
+            (Some((_, asked, _)), None, Some((_, told, result))) => {
+                if !result.is_error && !excuses.execution(asked) {
+                    self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
+                }
             }
             (None, Some((_, event, call)), _) if !is_nameless(event, call) => {
                 self.fail(

@@ -17,6 +17,7 @@ mod canonical;
 mod contract;
 mod linkage;
 mod linkage_answers;
+mod linkage_conversations;
 mod linkage_formats;
 mod race;
 mod rules;

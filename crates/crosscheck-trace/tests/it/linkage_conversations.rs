@@ -1,0 +1,109 @@
+//! Which calls, results and executions belong together when one log holds
+//! several conversations, several agents, or executions without a name.
+
+use crosscheck_ground::transcript::{Format, read};
+use crosscheck_trace::linkage::{LinkageReport, linkage};
+use serde_json::{Value, json};
+
+use crate::support::set;
+
+fn look(format: Format, records: &[Value]) -> LinkageReport {
+    let text: String = records.iter().map(|record| format!("{record}\n")).collect();
+    linkage(&read(format, &text), "log.jsonl", 100)
+}
+
+fn assert_codes(report: &LinkageReport, expected: &[&str]) {
+    let wire = |failure: &crosscheck_trace::Failure| failure.reason.wire();
+    let codes: std::collections::BTreeSet<String> = report.failures().iter().map(wire).collect();
+    assert_eq!(codes, set(expected), "{}", report.human());
+}
+
+fn open(report: &LinkageReport) -> Vec<&str> {
+    let calls = report.open_calls().iter();
+    calls.map(|call| call.id.as_str()).collect()
+}
+
+fn run(id: &str, kind: &str, second: u32, inputs: Value, outputs: Value) -> Value {
+    let parent = (id != "root").then_some("root");
+    json!({"id": id, "trace_id": "root", "parent_run_id": parent, "run_type": kind, "name": kind,
+        "inputs": inputs, "outputs": outputs, "error": null,
+        "start_time": format!("2026-03-01T08:00:{second:02}.000001"),
+        "end_time": format!("2026-03-01T08:00:{:02}.000001", second + 1)})
+}
+
+/// The model asks for A and B; then these runs; then it is told of some.
+fn runs(between: &[Value], told: &[(&str, &str)]) -> Vec<Value> {
+    let call = |id: &str| json!({"id": id, "name": "look", "args": {"of": id}});
+    let asks = json!({"role": "assistant", "content": "", "tool_calls": [call("A"), call("B")]});
+    let answer = |(id, status): &(&str, &str)| {
+        json!({"role": "tool", "tool_call_id": id,
+        "content": "7", "status": status})
+    };
+    let mut history = vec![asks.clone()];
+    history.extend(told.iter().map(answer));
+    let says = json!({"role": "assistant", "content": "seven"});
+    let mut log = vec![
+        run("root", "chain", 0, json!({}), json!({})),
+        run("m1", "llm", 1, json!({}), json!({"messages": [asks]})),
+    ];
+    log.extend(between.iter().cloned());
+    log.push(run(
+        "m2",
+        "llm",
+        8,
+        json!({"messages": history}),
+        json!({"messages": [says]}),
+    ));
+    log
+}
+
+fn executed(id: &str, call: Option<&str>) -> Value {
+    let output = match call {
+        Some(call) => json!({"content": "7", "tool_call_id": call, "status": "success"}),
+        None => json!("7"),
+    };
+    run(id, "tool", 3, json!({}), json!({"output": output}))
+}
+
+const DONE: [(&str, &str); 2] = [("A", "success"), ("B", "success")];
+
+#[test]
+fn a_retriever_run_stands_in_for_no_call() {
+    let documents = json!({"documents": [{"page_content": "x"}]});
+    let retriever = run("v", "retriever", 2, json!({"query": "q"}), documents);
+    let lookup = std::slice::from_ref(&retriever);
+    let missing = look(Format::LangSmith, &runs(lookup, &DONE[..1]));
+    assert_codes(&missing, &["missing_tool_result"]);
+    let one = [retriever.clone(), executed("x", Some("A"))];
+    let not_executed = look(Format::LangSmith, &runs(&one, &DONE));
+    assert_codes(&not_executed, &["request_not_executed"]);
+    let not_traced = look(Format::LangSmith, &runs(lookup, &DONE));
+    assert_codes(&not_traced, &[]);
+}
+
+#[test]
+fn a_run_that_names_no_call_excuses_one_request() {
+    let two = [executed("x", None), executed("y", None)];
+    assert_codes(&look(Format::LangSmith, &runs(&two, &DONE)), &[]);
+    let one = look(Format::LangSmith, &runs(&two[..1], &DONE));
+    assert_codes(&one, &["request_not_executed"]);
+    assert_eq!(one.failures().len(), 1);
+    let spare = [executed("x", Some("A")), executed("y", None)];
+    let untold = look(Format::LangSmith, &runs(&spare, &DONE[..1]));
+    assert_codes(&untold, &[]);
+    assert_eq!(open(&untold), ["B"]);
+    let mut elsewhere = two[1].clone();
+    elsewhere["trace_id"] = json!("other");
+    let other = look(
+        Format::LangSmith,
+        &runs(&[two[0].clone(), elsewhere], &DONE),
+    );
+    assert_codes(&other, &["request_not_executed"]);
+}
+
+#[test]
+fn a_request_that_was_refused_needs_no_execution() {
+    let told = [("A", "success"), ("B", "error")];
+    let log = runs(&[executed("x", Some("A"))], &told);
+    assert_codes(&look(Format::LangSmith, &log), &[]);
+}
