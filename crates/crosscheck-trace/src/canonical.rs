@@ -9,8 +9,7 @@ use std::fmt::Write as _;
 
 use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::json::{self, ParseError};
-use crosscheck_core::text::JsStr;
+use crosscheck_core::json::ParseError;
 
 use crate::tape::{Digits, Value};
 pub use crate::tape::{Document, Node};
@@ -117,33 +116,8 @@ fn is_short_decimal(text: &str) -> bool {
     }
 }
 
-/// The canonical text of a value that a lenient reader gave: one of an agent's
-/// log, where nothing is refused.
-pub(crate) fn of_lenient(node: json::Node<'_>) -> String {
-    let mut out = String::new();
-    canonical::write_node(&mut out, node, &TraceForm);
-    out
-}
-
-/// The form of traces for the writer of the house.
-struct TraceForm;
-
-impl canonical::Form for TraceForm {
-    fn number(&self, out: &mut String, digits: json::Digits<'_>) {
-        if digits.is_integer() {
-            write_integer(out, digits.text());
-        } else {
-            write_double(out, digits.to_f64());
-        }
-    }
-
-    fn members<'j>(&self, members: json::Members<'j>) -> Vec<(JsStr<'j>, json::Node<'j>)> {
-        members.sorted_by(|a, b| a.bytes().cmp(b.bytes()))
-    }
-}
-
 /// Appends an integer; minus nothing is nothing.
-fn write_integer(out: &mut String, digits: &str) {
+pub(crate) fn write_integer(out: &mut String, digits: &str) {
     out.push_str(if digits == "-0" { "0" } else { digits });
 }
 

@@ -179,6 +179,34 @@ fn an_empty_answer_is_an_answer() {
 }
 
 #[test]
+fn data_and_its_text_are_the_same_answer_whatever_the_spelling_of_numbers() {
+    const RESULT: &str = "gen_ai.tool.call.result";
+    for (returned, shown, expected) in [
+        (r#"{"t": 21.0}"#, r#"{"t":21.0}"#, set(&[])),
+        (r#"{"t": 21.0}"#, r#"{"t":21}"#, set(&[])),
+        (r#"{"t": 21.0}"#, r#"{"t":21.5}"#, set(&["result_altered"])),
+        ("[1, 2.0]", "[1,2.0]", set(&[])),
+        ("21.0", "21.0", set(&[])),
+        (
+            "12345678901234567890",
+            "12345678901234567891",
+            set(&["result_altered"]),
+        ),
+        ("12345678901234567890", "12345678901234567890", set(&[])),
+    ] {
+        // the part is data here, and its digits must reach the reader as they are
+        let log = spans(1, &[(RESULT, returned)], json!("SHOWN"));
+        let text = log[0].to_string();
+        let text = text.replace(r#"\"SHOWN\""#, &shown.replace('"', r#"\""#));
+        assert!(!text.contains("SHOWN"), "{text}");
+        let report = linkage(&read(Format::Otel, &text), "log.jsonl", 100);
+        let wire = |failure: &crosscheck_trace::Failure| failure.reason.wire();
+        let codes: BTreeSet<String> = report.failures().iter().map(wire).collect();
+        assert_eq!(codes, expected, "{returned} and {shown}");
+    }
+}
+
+#[test]
 fn a_failure_without_a_text_is_told_as_a_failure() {
     for (shown, expected) in [
         ("42", set(&["error_shown_as_success"])),
