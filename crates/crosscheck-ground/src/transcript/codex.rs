@@ -2,7 +2,9 @@
 
 use crosscheck_core::Node;
 
-use super::content::{arguments, asked, first_text, kind, picked, present, role, said, text};
+use super::content::{
+    arguments, asked, first_text, flag, kind, picked, present, readable, role, said, text,
+};
 use super::model::{Body, Entry, Exit, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
@@ -50,6 +52,14 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
             sink.enter(entry(line, &inner, payload));
             sink.tell(exit(text(payload, "call_id"), payload));
         }
+        "event_msg" if matches!(inner.as_str(), "mcp_tool_call_end" | "patch_apply_end") => {
+            sink.enter(entry(line, &inner, payload));
+            sink.tell(Body::Exit(Exit {
+                call_id: text(payload, "call_id"),
+                code: None,
+                failure: failure(payload),
+            }));
+        }
         // the text of other events stands in a response item, too
         "event_msg" => sink.ignore(&format!("event_msg/{inner}")),
         "session_meta" | "turn_context" => {
@@ -67,7 +77,26 @@ fn exit(call_id: Option<String>, from: Node<'_>) -> Body {
         Some(crosscheck_core::json::Value::Number(digits)) => digits.text().parse().ok(),
         _ => None,
     };
-    Body::Exit(Exit { call_id, code })
+    Body::Exit(Exit {
+        call_id,
+        code,
+        failure: None,
+    })
+}
+
+/// What the end of an MCP call or of a patch says of a failure: `{"Err": …}`,
+/// `{"Ok": {"isError": true}}`, or `success`.
+fn failure(end: Node<'_>) -> Option<String> {
+    if end.get("success").and_then(Node::as_bool) == Some(false) {
+        return Some("the patch was not applied".to_owned());
+    }
+    let result = end.get("result")?;
+    if let Some(error) = present(result, "Err") {
+        return Some(readable(error));
+    }
+    let answer = result.get("Ok")?;
+    let failed = flag(answer, "isError") || flag(answer, "is_error");
+    failed.then(|| "the server called it an error".to_owned())
 }
 
 /// `item.started`, `item.updated`, `item.completed`: a call is told when it

@@ -190,13 +190,24 @@ pub struct Citation {
     pub block_chars: u64,
 }
 
-/// The harness says how the process behind a call ended.
+/// The harness says how the process or the server behind a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exit {
     /// The id of the call.
     pub call_id: Option<String>,
     /// Exit status of the process.
     pub code: Option<i64>,
+    /// What went wrong, where there is no exit status.
+    pub failure: Option<String>,
+}
+
+impl Exit {
+    /// What went wrong, if the harness says that something did.
+    pub fn fault(&self) -> Option<String> {
+        let code = self.code.filter(|code| *code != 0);
+        let of_code = code.map(|code| format!("the process ended with {code}"));
+        of_code.or_else(|| self.failure.clone())
+    }
 }
 
 /// What was left aside, by the format's own word.

@@ -20,8 +20,10 @@ use crate::reasons::TraceReason;
 struct Thread<'t> {
     calls: Vec<(usize, &'t Event, &'t ToolCall)>,
     results: Vec<(usize, &'t Event, &'t ToolResult)>,
-    /// How the process behind the call ended.
-    exit: Option<i64>,
+    /// What went wrong behind the call. A sandbox may refuse the first try, so
+    /// there may be several ends; one without a fault is enough.
+    fault: Option<String>,
+    ended: bool,
 }
 
 impl<'t> Thread<'t> {
@@ -236,7 +238,10 @@ fn threads(transcript: &Transcript) -> (HashMap<&str, Thread<'_>>, Vec<&str>) {
         if let Body::Exit(exit) = &event.body
             && let Some(thread) = exit.call_id.as_deref().and_then(|id| threads.get_mut(id))
         {
-            thread.exit = thread.exit.or(exit.code);
+            let fault = exit.fault();
+            let is_again = std::mem::replace(&mut thread.ended, true);
+            let before = thread.fault.take();
+            thread.fault = if is_again { before.and(fault) } else { fault };
         }
     }
     (threads, order)
@@ -372,7 +377,7 @@ impl<'t> Case<'t> {
             return;
         };
         let returned = self.thread.result(Witness::Tool).map(|(_, _, one)| *one);
-        let Some(breach) = shown::breach(returned, told, self.thread.exit) else {
+        let Some(breach) = shown::breach(returned, told, self.thread.fault.as_deref()) else {
             return;
         };
         findings.add(

@@ -16,16 +16,16 @@ pub(super) struct Breach {
 }
 
 /// Holds what the model was told against the tool's own record and against
-/// the end of the process behind the call, as far as the log has them.
+/// what went wrong behind the call, as far as the log has them.
 pub(super) fn breach(
     returned: Option<&ToolResult>,
     told: &ToolResult,
-    exit: Option<i64>,
+    fault: Option<&str>,
 ) -> Option<Breach> {
-    if let Some(code) = exit.filter(|code| *code != 0 && told.says_success) {
+    if let Some(fault) = fault.filter(|_| told.says_success || tells_exit_0(&told.content)) {
         return Some(Breach {
             reason: TraceReason::ErrorShownAsSuccess,
-            expected: format!("a failure: the process ended with {code}"),
+            expected: beginning(&format!("a failure: {fault}")),
             found: "a success".to_owned(),
         });
     }
@@ -45,6 +45,35 @@ pub(super) fn breach(
         expected: beginning(&returned.content),
         found: beginning(&told.content),
     })
+}
+
+/// Whether the harness put an exit status of 0 before the output of a command:
+/// as data around it, or in the lines of a header that also tells the time.
+fn tells_exit_0(content: &str) -> bool {
+    let content = content.trim_start();
+    if content.starts_with('{') {
+        return Json::parse(content).is_ok_and(|json| {
+            let metadata = json.root().get("metadata");
+            let code = metadata.and_then(|metadata| metadata.get("exit_code"));
+            json.root().get("output").is_some() && code.is_some_and(|code| value(code) == "0")
+        });
+    }
+    let is_header = |line: &&str| {
+        const BEGINNINGS: [&str; 5] = [
+            "Exit code: ",
+            "Process exited with code ",
+            "Wall time: ",
+            "Total output lines: ",
+            "Chunk ID: ",
+        ];
+        BEGINNINGS.iter().any(|begin| line.starts_with(begin))
+    };
+    let header: Vec<&str> = content.lines().take_while(is_header).collect();
+    let tells_time = header.iter().any(|line| line.starts_with("Wall time: "));
+    let tells_0 = ["Exit code: 0", "Process exited with code 0"]
+        .iter()
+        .any(|words| header.iter().any(|line| line.trim_end() == *words));
+    tells_time && tells_0
 }
 
 /// The tool failed, and what the model was told is not marked as a failure:

@@ -294,6 +294,80 @@ fn an_exit_code_is_held_against_what_the_model_was_told() {
     }
 }
 
+/// A rollout with one call: what the harness says of its ends, what the model is shown.
+fn rollout(ends: &[Value], output: &Value) -> Vec<Value> {
+    let line = |kind: &str, payload: Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload});
+    let mut log = vec![line(
+        "response_item",
+        json!({"type": "function_call", "call_id": "c", "name": "shell", "arguments": "{}"}),
+    )];
+    log.extend(ends.iter().map(|end| line("event_msg", end.clone())));
+    let shown = json!({"type": "function_call_output", "call_id": "c", "output": output});
+    log.push(line("response_item", shown));
+    log
+}
+
+#[test]
+fn an_exit_code_of_0_is_not_told_of_a_process_that_ended_with_1() {
+    let end = |code: i64| json!({"type": "exec_command_end", "call_id": "c", "exit_code": code});
+    let data = |code: i64| {
+        json!(
+            json!({"output": "x", "metadata": {"exit_code": code, "duration_seconds": 0.1}})
+                .to_string()
+        )
+    };
+    let header = |code: i64| {
+        json!(format!(
+            "Exit code: {code}\nWall time: 0.1 seconds\nOutput:\nx"
+        ))
+    };
+    let exited = |code: i64| {
+        json!(format!(
+            "Chunk ID: 1f\nWall time: 0.1 seconds\nProcess exited with code {code}\nOutput:\nx"
+        ))
+    };
+    for told in [data, header, exited] {
+        let hidden = codes(Format::Codex, &rollout(&[end(1)], &told(0)));
+        assert_eq!(hidden, set(&["error_shown_as_success"]), "{}", told(0));
+        for (ends, code) in [
+            (vec![end(1)], 1),
+            (vec![end(0)], 0),
+            (vec![end(1), end(0)], 0), // refused by the sandbox, then allowed
+            (vec![], 0),
+        ] {
+            let log = rollout(&ends, &told(code));
+            assert_eq!(codes(Format::Codex, &log), set(&[]), "{}", told(code));
+        }
+    }
+    for output in ["Exit code: 0", "Output:\nExit code: 0\nWall time: 1", "x"] {
+        // the words of the command itself
+        let log = rollout(&[end(1)], &json!(output));
+        assert_eq!(codes(Format::Codex, &log), set(&[]), "{output}");
+    }
+}
+
+#[test]
+fn a_failed_mcp_call_or_patch_is_not_told_as_a_success() {
+    let mcp =
+        |result: Value| json!({"type": "mcp_tool_call_end", "call_id": "c", "result": result});
+    let patch =
+        |success: bool| json!({"type": "patch_apply_end", "call_id": "c", "success": success});
+    let fine = json!({"content": "all fine", "success": true});
+    for failed in [
+        mcp(json!({"Err": "boom"})),
+        mcp(json!({"Ok": {"content": [], "isError": true}})),
+        patch(false),
+    ] {
+        let told = |output: &Value| codes(Format::Codex, &rollout(&[failed.clone()], output));
+        assert_eq!(told(&fine), set(&["error_shown_as_success"]), "{failed}");
+        assert_eq!(told(&json!({"content": "no", "success": false})), set(&[]));
+        assert_eq!(told(&json!("err: boom")), set(&[]));
+    }
+    for done in [mcp(json!({"Ok": {"content": []}})), patch(true)] {
+        assert_eq!(codes(Format::Codex, &rollout(&[done], &fine)), set(&[]));
+    }
+}
+
 #[test]
 fn a_span_is_known_by_its_id_in_its_trace() {
     let span = |trace: &str, id: &str, parent: &str, at: u32| {
