@@ -8,7 +8,7 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, flag, kind, list, present, readable, role, string, text,
+    answered, arguments, asked, first_text, flag, kind, list, present, readable, role, string, text,
 };
 use super::model::{Body, Entry, Message, Role};
 use super::sink::Sink;
@@ -46,6 +46,7 @@ fn entry(line: Node<'_>, kind: &str) -> Entry {
         cwd: text(line, "cwd"),
         // `stream-json` names the call that started the subagent instead
         sidechain: flag(line, "isSidechain") || present(line, "parent_tool_use_id").is_some(),
+        agent: first_text(line, &["agentId", "parent_tool_use_id"]),
         ..Entry::default()
     }
 }

@@ -73,6 +73,8 @@ pub struct Entry {
     pub cwd: Option<String>,
     /// Whether it belongs to a subagent and not to the main conversation.
     pub sidechain: bool,
+    /// Which subagent, for formats that name it.
+    pub agent: Option<String>,
 }
 
 /// What an event is.

@@ -5,11 +5,12 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crosscheck_ground::transcript::{
-    Body, Event, Format, Role, ToolCall, ToolResult, Transcript, Witness,
+    Body, Event, Format, ToolCall, ToolResult, Transcript, Witness,
 };
 
 use super::records::compare;
 use super::report::OpenCall;
+use super::turns::Turns;
 use super::{is_ordered, shown, spot};
 use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage};
 use crate::finding::Findings;
@@ -78,7 +79,7 @@ pub(super) fn judge(
         if let Some((at, event, call)) = thread.calls.first().filter(|_| thread.results.is_empty())
         {
             let went_on = if case.ordered {
-                turns.went_on_after(*at, event.entry.sidechain)
+                turns.went_on_after(*at)
             } else {
                 call.witness == Witness::Model && went_on_beside(transcript, event)
             };
@@ -389,51 +390,5 @@ impl<'t> Case<'t> {
                 failure.differs(breach.expected, breach.found);
             },
         );
-    }
-}
-
-/// When the assistant went on after something came back to it.
-struct Turns {
-    /// For the main conversation and for sub-agents.
-    sides: [Side; 2],
-}
-
-#[derive(Default)]
-struct Side {
-    /// Positions of results and words of the user, ascending.
-    returns: Vec<usize>,
-    last_assistant: usize,
-}
-
-impl Turns {
-    fn of(transcript: &Transcript) -> Self {
-        let mut sides: [Side; 2] = Default::default();
-        for (at, event) in transcript.events.iter().enumerate() {
-            let Some(side) = sides.get_mut(usize::from(event.entry.sidechain)) else {
-                continue;
-            };
-            match &event.body {
-                Body::ToolCall(_) => side.last_assistant = at,
-                Body::ToolResult(_) => side.returns.push(at),
-                Body::Message(message) if !message.synthetic => match message.role {
-                    Role::Assistant => side.last_assistant = at,
-                    Role::User => side.returns.push(at),
-                    Role::System | Role::Tool | Role::Other => {}
-                },
-                Body::Message(_) | Body::Exit(_) => {}
-            }
-        }
-        Self { sides }
-    }
-
-    /// Whether, after this position, something came back and the assistant
-    /// spoke again: then the turn is over, and an open call stays unanswered.
-    fn went_on_after(&self, at: usize, sidechain: bool) -> bool {
-        self.sides.get(usize::from(sidechain)).is_some_and(|side| {
-            let next = side.returns.partition_point(|position| *position <= at);
-            side.returns
-                .get(next)
-                .is_some_and(|back| *back < side.last_assistant)
-        })
     }
 }

@@ -107,3 +107,76 @@ fn a_request_that_was_refused_needs_no_execution() {
     let log = runs(&[executed("x", Some("A"))], &told);
     assert_codes(&look(Format::LangSmith, &log), &[]);
 }
+
+/// A line of a session of Claude Code.
+fn line(uuid: &str, parent: Option<&str>, agent: &Value, role: &str, block: Value) -> Value {
+    let mut line = json!({"type": role, "uuid": uuid, "parentUuid": parent, "sessionId": "s",
+        "message": {"id": uuid, "role": role, "content": [block]}});
+    for (key, value) in agent.as_object().unwrap() {
+        line[key] = value.clone();
+    }
+    line
+}
+
+fn use_of(id: &str) -> Value {
+    json!({"type": "tool_use", "id": id, "name": "Task", "input": {}})
+}
+
+fn result_of(id: &str) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": "ok"})
+}
+
+fn words(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// Two subagents at work. The first waits for S1; the second has S2, and speaks.
+fn two_agents(first: &Value, second: &Value) -> Vec<Value> {
+    let main = json!({});
+    vec![
+        line("m0", None, &main, "user", words("both, please")),
+        line("m1", Some("m0"), &main, "assistant", use_of("T1")),
+        line("m2", Some("m1"), &main, "assistant", use_of("T2")),
+        line("a0", None, first, "user", words("one")),
+        line("b0", None, second, "user", words("two")),
+        line("a1", Some("a0"), first, "assistant", use_of("S1")),
+        line("b1", Some("b0"), second, "assistant", use_of("S2")),
+        line("b2", Some("b1"), second, "user", result_of("S2")),
+        line("b3", Some("b2"), second, "assistant", words("two done")),
+    ]
+}
+
+#[test]
+fn a_call_of_one_subagent_is_open_while_another_goes_on() {
+    let side = |more: Value| {
+        let mut side = json!({"isSidechain": true});
+        side.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        side
+    };
+    for (first, second) in [
+        (side(json!({})), side(json!({}))),
+        (side(json!({"agentId": "x"})), side(json!({"agentId": "y"}))),
+        (
+            json!({"parent_tool_use_id": "T1"}),
+            json!({"parent_tool_use_id": "T2"}),
+        ),
+    ] {
+        let mut log = two_agents(&first, &second);
+        let report = look(Format::ClaudeCode, &log);
+        assert_codes(&report, &[]);
+        assert_eq!(open(&report), ["T1", "T2", "S1"]);
+        log.push(line("a2", Some("a1"), &first, "user", words("well?")));
+        log.push(line(
+            "a3",
+            Some("a2"),
+            &first,
+            "assistant",
+            words("gone on"),
+        ));
+        let report = look(Format::ClaudeCode, &log);
+        assert_codes(&report, &["missing_tool_result"]);
+        assert_eq!(open(&report), ["T1", "T2"]);
+    }
+}
