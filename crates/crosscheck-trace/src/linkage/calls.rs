@@ -8,8 +8,8 @@ use crosscheck_ground::transcript::{
     Body, Event, Format, ToolCall, ToolResult, Transcript, Witness,
 };
 
-use super::records::compare;
 use super::report::OpenCall;
+use super::times::compare;
 use super::turns::Turns;
 use super::{is_ordered, shown, spot};
 use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage};

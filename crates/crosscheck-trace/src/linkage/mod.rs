@@ -10,6 +10,7 @@ mod calls;
 mod records;
 mod report;
 mod shown;
+mod times;
 mod turns;
 
 use crosscheck_ground::transcript::{Format, Transcript};

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use crosscheck_ground::transcript::{Entry, Format, Transcript};
 
 use super::spot;
+use super::times::{compare, is_backwards, is_of_another_time};
 use crate::check::Check::{CoreInvariants, StepOrder};
 use crate::finding::Findings;
 use crate::reasons::TraceReason;
@@ -46,6 +47,7 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
         }
     }
     for (nth, entry) in transcript.entries.iter().enumerate() {
+        ends_behind_its_beginning(entry, subject, findings);
         if let Some(parent) = entry.parent.as_deref() {
             follows(
                 transcript.format,
@@ -61,6 +63,21 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
                 findings,
             );
         }
+    }
+}
+
+/// Nothing comes back before it was asked for, whatever the record is.
+fn ends_behind_its_beginning(entry: &Entry, subject: &str, findings: &mut Findings) {
+    if is_backwards(entry.started.as_deref(), entry.ended.as_deref()) {
+        let place = spot(subject, entry.record);
+        findings.add(StepOrder, TraceReason::ResultBeforeCall, place, |failure| {
+            failure.refers_to(entry.id.as_deref().unwrap_or_default());
+            failure.says("the record ended before it began".to_owned());
+            failure.differs(
+                entry.started.clone().unwrap_or_default(),
+                entry.ended.clone().unwrap_or_default(),
+            );
+        });
     }
 }
 
@@ -103,16 +120,19 @@ fn follows(
                 || compare(entry.ended.as_deref(), parent.ended.as_deref())
                     == Some(Ordering::Greater)
         }
-        Format::LangSmith => match (&entry.order, &parent.order) {
-            (Some(child), Some(above)) => {
-                let below = child.strip_prefix(above.as_str());
-                !below.is_some_and(|rest| rest.starts_with('.'))
-                    || is_of_another_time(child, entry.started.as_deref())
-                    || compare(entry.started.as_deref(), parent.started.as_deref())
-                        == Some(Ordering::Less)
-            }
-            _ => false,
-        },
+        Format::LangSmith => {
+            let is_disordered = match (&entry.order, &parent.order) {
+                (Some(child), Some(above)) => {
+                    let below = child.strip_prefix(above.as_str());
+                    !below.is_some_and(|rest| rest.starts_with('.'))
+                        || is_of_another_time(child, entry.started.as_deref())
+                }
+                _ => false,
+            };
+            is_disordered
+                || compare(entry.started.as_deref(), parent.started.as_deref())
+                    == Some(Ordering::Less)
+        }
         Format::ClaudeCode | Format::Codex | Format::OpenAi | Format::Anthropic => false,
     };
     if outside {
@@ -122,70 +142,5 @@ fn follows(
             place,
             |failure| failure.refers_to(id),
         );
-    }
-}
-
-/// Whether the last part of a dotted order, which begins with the moment a run
-/// started, names another moment than the run does.
-fn is_of_another_time(order: &str, started: Option<&str>) -> bool {
-    let moment = |text: &str| {
-        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-        format!("{digits:0<20}")
-            .chars()
-            .take(20)
-            .collect::<String>() // to the microsecond
-    };
-    let last = order.rsplit('.').next().unwrap_or_default();
-    let (Some((stamp, _)), Some(started)) = (last.split_once('Z'), started) else {
-        return false;
-    };
-    let utc = started
-        .strip_suffix('Z')
-        .or_else(|| started.strip_suffix("+00:00"))
-        .unwrap_or(started);
-    let is_moment = |text: &str| text.len() >= 15 && !text.contains('+') && text.contains('T');
-    is_moment(stamp) && is_moment(utc) && moment(stamp) != moment(utc)
-}
-
-/// Compares two times as far as their spelling allows: counts of nanoseconds,
-/// or ISO 8601 texts of one shape.
-pub(super) fn compare(a: Option<&str>, b: Option<&str>) -> Option<Ordering> {
-    let (a, b) = (a?, b?);
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits(a) && digits(b) {
-        return Some(a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    }
-    let zone = |text: &str| {
-        text.trim_start_matches(|c: char| !matches!(c, 'Z' | '+'))
-            .to_owned()
-    };
-    (a.len() == b.len() && zone(a) == zone(b)).then(|| a.cmp(b))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_of_one_shape_compare_and_others_do_not() {
-        let less = Some(Ordering::Less);
-        assert_eq!(compare(Some("999"), Some("1000")), less);
-        assert_eq!(
-            compare(
-                Some("2026-01-01T00:00:00.1Z"),
-                Some("2026-01-01T00:00:00.2Z")
-            ),
-            less
-        );
-        assert_eq!(
-            compare(
-                Some("2026-01-01T00:00:00+01:00"),
-                Some("2026-01-01T00:00:00+02:00")
-            ),
-            None
-        );
-        assert_eq!(compare(Some("1000"), Some("2026")), less);
-        assert_eq!(compare(Some("yesterday"), Some("1")), None);
-        assert_eq!(compare(None, Some("1")), None);
     }
 }

@@ -557,6 +557,55 @@ fn langsmith_runs_hold_and_each_fault_in_them_is_named() {
 }
 
 #[test]
+fn times_are_compared_whatever_their_zone_and_precision() {
+    let child = |started: &str, ended: &str| {
+        let span = |id: &str, parent: Value, from: &str, to: &str| {
+            json!({"context": {"trace_id": "t", "span_id": id}, "parent_id": parent,
+            "name": id, "start_time": from, "end_time": to, "attributes": {"gen_ai.operation.name": "invoke_agent"}})
+        };
+        let parent = span(
+            "p",
+            Value::Null,
+            "2026-02-01T12:00:00-05:00",
+            "2026-02-01T20:00:00-05:00",
+        );
+        codes(&look(
+            Format::Otel,
+            &[span("c", json!("p"), started, ended), parent],
+        ))
+    };
+    let inside = child("2026-02-01T10:00:00-08:00", "2026-02-01T18:30:00.5Z");
+    assert_eq!(inside, set(&[]));
+    let late = child("2026-02-01T17:00:00.000001Z", "2026-02-02T01:00:00.000001Z");
+    assert_eq!(late, set(&["child_outside_parent"]));
+    let early = child("2025-02-01T17:00:00.000001Z", "2026-02-01T18:00:00Z");
+    assert_eq!(early, set(&["child_outside_parent"]));
+    let backwards = child("2026-02-01T18:00:00Z", "2026-02-01T17:30:00Z");
+    assert_eq!(backwards, set(&["result_before_call"]));
+}
+
+#[test]
+fn a_run_starts_behind_its_parent_and_ends_behind_its_start() {
+    let mut log = langsmith_runs();
+    for run in &mut log {
+        run.as_object_mut().unwrap().remove("dotted_order");
+    }
+    assert_eq!(codes(&look(Format::LangSmith, &log)), set(&[]));
+    // a whole second is written without its zeros
+    log[2]["start_time"] = json!("2026-05-05T09:59:59");
+    let early = codes(&look(Format::LangSmith, &log));
+    assert_eq!(
+        early,
+        set(&["child_outside_parent", "result_before_call"]),
+        "before its parent, and before it was asked for"
+    );
+    let mut log = langsmith_runs();
+    log[1]["end_time"] = json!("2020-05-05T10:00:02.000000");
+    let backwards = codes(&look(Format::LangSmith, &log));
+    assert_eq!(backwards, set(&["result_before_call"]));
+}
+
+#[test]
 fn a_failed_run_that_does_not_keep_the_id_of_its_call_is_no_fault() {
     let mut log = langsmith_runs();
     log[2]["error"] = json!("ValueError('boom')");
