@@ -7,9 +7,11 @@
 //! `accepted`.
 
 mod calls;
+mod nameless;
 mod records;
 mod report;
 mod shown;
+mod threads;
 mod times;
 mod turns;
 

@@ -1,12 +1,14 @@
-//! Whether a conversation went on after a call, for logs whose order is the
-//! order of what happened.
+//! Whether a conversation went on after a call: by the order of the log, where
+//! that is the order of what happened, else by the times of its records.
 //!
 //! Subagents work side by side, so what one of them hears and says is nothing
 //! to the others, nor to the conversation that started them.
 
 use std::collections::HashMap;
 
-use crosscheck_ground::transcript::{Body, Entry, Role, Transcript};
+use crosscheck_ground::transcript::{Body, Entry, Event, Role, Transcript, Witness};
+
+use super::times::{Clock, Moment};
 
 /// When each speaker went on after something came back to it.
 pub(super) struct Turns {
@@ -102,4 +104,45 @@ impl<'t> Agents<'t> {
         let agent = agent.or_else(|| known(&entry.parent));
         agent.or(entry.id.as_deref()).or(Some(""))
     }
+}
+
+/// When the model was last told a result, in each part of each trace. Records
+/// that are written when they end have no order but their times.
+pub(super) struct Beside<'t> {
+    told: HashMap<Part<'t>, i128>,
+}
+
+/// What lies below one record of one trace, by one clock.
+type Part<'t> = (Option<&'t str>, &'t str, Clock);
+
+impl<'t> Beside<'t> {
+    pub(super) fn of(transcript: &'t Transcript) -> Self {
+        let mut told = HashMap::new();
+        for (event, result) in transcript.results() {
+            if result.witness == Witness::Model
+                && let Some((part, at)) = part(event)
+            {
+                let last = told.entry(part).or_insert(at);
+                *last = at.max(*last);
+            }
+        }
+        Self { told }
+    }
+
+    /// Whether the model was told other results later, in the conversation
+    /// that this request belongs to.
+    pub(super) fn went_on_after(&self, asked: &'t Event) -> bool {
+        part(asked).is_some_and(|(part, at)| self.told.get(&part).is_some_and(|last| *last > at))
+    }
+}
+
+fn part(event: &Event) -> Option<(Part<'_>, i128)> {
+    let entry = &event.entry;
+    let moment = Moment::of(entry.started.as_deref()?)?;
+    let part = (
+        entry.group.as_deref(),
+        entry.parent.as_deref()?,
+        moment.clock,
+    );
+    Some((part, moment.at))
 }

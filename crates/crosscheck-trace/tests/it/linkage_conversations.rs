@@ -180,3 +180,59 @@ fn a_call_of_one_subagent_is_open_while_another_goes_on() {
         assert_eq!(open(&report), ["T1", "T2"]);
     }
 }
+
+#[test]
+fn a_result_that_the_model_wrote_and_a_call_that_the_user_wrote_are_none() {
+    let main = json!({});
+    let log = |caller: &str, teller: &str| {
+        look(
+            Format::ClaudeCode,
+            &[
+                line("m0", None, &main, "user", words("go")),
+                line("m1", Some("m0"), &main, caller, use_of("A")),
+                line("m2", Some("m1"), &main, teller, result_of("A")),
+            ],
+        )
+    };
+    assert_codes(&log("assistant", "user"), &[]);
+    assert_codes(&log("assistant", "assistant"), &["orphan_tool_result"]);
+    let forged = ["execution_not_requested", "orphan_tool_result"];
+    assert_codes(&log("user", "assistant"), &forged);
+    assert_codes(&log("user", "user"), &forged);
+}
+
+/// So many that looking at each pair of them would take longer than all else.
+const MANY: usize = 20_000;
+
+#[test]
+fn one_id_on_every_line_takes_one_look_at_each_line() {
+    let main = json!({});
+    let text: String = (0..MANY)
+        .map(|nth| {
+            let uuid = format!("u{nth}");
+            format!("{}\n", line(&uuid, None, &main, "assistant", use_of("A")))
+        })
+        .collect();
+    let report = linkage(&read(Format::ClaudeCode, &text), "log.jsonl", 10);
+    assert_codes(&report, &["duplicate_call_id"]);
+    let found = format!("{} failures", MANY - 1);
+    assert!(report.summary().contains(&found), "{}", report.summary());
+}
+
+#[test]
+fn requests_without_recorded_answers_take_one_look_at_each_span() {
+    let text: String = (0..MANY)
+        .map(|nth| {
+            let part = json!({"type": "tool_call", "id": format!("c{nth}"), "name": "f"});
+            let messages = json!([{"role": "assistant", "parts": [part]}]).to_string();
+            let span = json!({"traceId": "t", "spanId": format!("s{nth}"), "parentSpanId": "p",
+                "startTimeUnixNano": nth.to_string(), "attributes": {
+                    "gen_ai.operation.name": "chat", "gen_ai.output.messages": messages}});
+            format!("{span}\n")
+        })
+        .collect();
+    let report = linkage(&read(Format::Otel, &text), "log.jsonl", 10);
+    assert_codes(&report, &[]);
+    let open = format!("{MANY} open");
+    assert!(report.summary().contains(&open), "{}", report.summary());
+}
