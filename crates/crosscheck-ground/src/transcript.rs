@@ -11,6 +11,7 @@ mod anthropic;
 mod claude_code;
 mod codex;
 mod content;
+mod conversations;
 mod detect;
 mod langsmith;
 mod model;

@@ -100,7 +100,8 @@ fn read_log(task: &QuickTask) -> Result<Log, RowsError> {
 /// The tool calls of a transcript whose arguments are an object. A call that
 /// the log itself reports as failed claims nothing.
 fn of_transcript(format: Format, text: &str) -> Result<Log, RowsError> {
-    let transcript = transcript::read(format, text);
+    let mut transcript = transcript::read(format, text);
+    transcript.events.retain(|event| !event.repeats);
     let failed: HashSet<String> = transcript
         .events
         .iter()

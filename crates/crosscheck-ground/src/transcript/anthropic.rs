@@ -7,21 +7,24 @@ use super::content::{
     answered, arguments, asked, first_text, flag, kind, list, present, readable, role, said,
     string, text,
 };
+use super::conversations::marks;
 use super::model::{Entry, Role};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
-    sink.enter(entry(record));
-    let mut known = false;
     let request = ["request", "body", "params"]
         .iter()
         .find_map(|key| present(record, key))
         .unwrap_or(record);
+    let answer = response(record);
+    sink.conversations.join(marks(record, request, answer));
+    sink.enter(entry(record));
+    let mut known = false;
     if request.get("messages").is_some() {
         known = true;
         conversation(sink, request);
     }
-    if let Some(response) = response(record) {
+    if let Some(response) = answer {
         known = true;
         message(sink, response, Telling::New);
     } else if record.get("role").is_some() {

@@ -7,7 +7,7 @@ use super::content::{
 };
 use super::model::{Body, Entry, Exit, Role};
 use super::responses;
-use super::sink::{Sink, Telling};
+use super::sink::{News, Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
     let kind = kind(line);
@@ -15,6 +15,10 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
         Some(payload) => rollout(sink, line, &kind, payload),
         None if kind.starts_with("item.") => exec(sink, line, &kind),
         None if kind.starts_with("thread.") || kind.starts_with("turn.") || kind == "error" => {
+            if kind == "thread.started" {
+                // each run counts its items anew
+                sink.conversations.begin();
+            }
             sink.enter(Entry {
                 session: text(line, "thread_id"),
                 ..entry(line, &kind, line)
@@ -124,8 +128,9 @@ fn exec(sink: &mut Sink, line: Node<'_>, kind: &str) {
             }
         }
         "command_execution" | "file_change" | "mcp_tool_call" | "web_search" => {
-            if id.as_deref().is_none_or(|id| sink.announce(id)) {
-                sink.tell(exec_call(item, id.clone(), &what));
+            let news = id.as_deref().map_or(News::First, |id| sink.announce(id));
+            if news != News::Known {
+                sink.tell_news(news, exec_call(item, id.clone(), &what));
             }
             if completed {
                 exec_end(sink, item, id, &what);

@@ -32,7 +32,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
 
 fn run(sink: &mut Sink, run: Node<'_>) {
     let kind = text(run, "run_type").unwrap_or_default();
-    sink.enter(Entry {
+    sink.enter_trace(Entry {
         kind: kind.clone(),
         id: text(run, "id"),
         parent: text(run, "parent_run_id"),

@@ -37,6 +37,9 @@ pub struct Event {
     pub entry: Arc<Entry>,
     /// What it is.
     pub body: Body,
+    /// Whether another conversation of the log has told the same before. Who
+    /// asks what was said at all, and not where, passes over it.
+    pub repeats: bool,
 }
 
 /// Where an event stands in its log. Positions grow with the log.
@@ -75,6 +78,9 @@ pub struct Entry {
     pub sidechain: bool,
     /// Which subagent, for formats that name it.
     pub agent: Option<String>,
+    /// Which conversation of the log, by number. Ids of calls mean something
+    /// in their conversation only.
+    pub conversation: usize,
 }
 
 /// What an event is.

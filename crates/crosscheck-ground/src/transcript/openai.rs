@@ -8,6 +8,7 @@ use super::content::{
     answered, arguments, asked, first_text, kind, list, present, readable, role, said, scalar_text,
     string, text,
 };
+use super::conversations::marks;
 use super::model::{Entry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
@@ -17,11 +18,12 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
         .iter()
         .find_map(|key| present(record, key))
         .map(|answer| present(answer, "body").unwrap_or(answer));
-    sink.enter(entry(record, answer));
     let request = ["request", "body"]
         .iter()
         .find_map(|key| present(record, key))
         .unwrap_or(record);
+    sink.conversations.join(marks(record, request, answer));
+    sink.enter(entry(record, answer));
     let mut known = asks(sink, request);
     if let Some(answer) = answer {
         known |= answers(sink, answer, stream_telling(record));

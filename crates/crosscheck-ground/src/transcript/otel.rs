@@ -48,7 +48,7 @@ fn span(sink: &mut Sink, span: Node<'_>) {
     let tool = attributes.text("gen_ai.tool.name");
     let entry = entry(span, &attributes, &operation);
     let ended = entry.ended.is_some();
-    sink.enter(entry);
+    sink.enter_trace(entry);
     if operation == "execute_tool" || (operation.is_empty() && tool.is_some()) {
         executed(sink, span, &attributes, tool, ended);
         return;

@@ -7,7 +7,7 @@ use super::content::{
     readable, role, text,
 };
 use super::model::{Arguments, Body, Citation, Message, Role};
-use super::sink::{Sink, Telling};
+use super::sink::{News, Sink, Telling};
 
 /// Tells one item; an unknown type is counted.
 pub(super) fn item(sink: &mut Sink, item: Node<'_>, telling: Telling) {
@@ -58,7 +58,8 @@ fn call(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
     let error = present(item, "error");
     let ended = is_vendor_run(kind) && has_ended(item);
     // requests repeat such an item without its answer; that is no second one
-    let is_first = !ended || id.as_deref().is_none_or(|id| sink.announce(id));
+    let is_known = |id: &str| sink.announce(id) == News::Known;
+    let is_first = !ended || !id.as_deref().is_some_and(is_known);
     if answer.is_some() || error.is_some() || (ended && is_first) {
         let failed = error.is_some() || failed(item);
         sink.put(telling, output(id, error.or(answer), failed));

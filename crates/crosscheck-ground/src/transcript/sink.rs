@@ -10,11 +10,23 @@ use std::sync::Arc;
 use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
 
-use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Transcript};
+use super::conversations::{Conversations, Marks, Name};
+use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Transcript, Witness};
 use super::{Arguments, Format};
 
 /// Longest name of an ignored kind that is kept, in UTF-16 units.
 const KIND_MAX: usize = 80;
+
+/// Whether a call was announced before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum News {
+    /// It was not.
+    First,
+    /// In another conversation, where the same id is another call.
+    FirstHere,
+    /// In this conversation.
+    Known,
+}
 
 /// How a record tells an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +47,13 @@ pub(super) struct Sink {
     told: HashMap<Digest, usize>,
     /// How often each item came in this record, span or run.
     here: HashMap<Digest, usize>,
-    /// Ids of calls that were announced before they ended.
-    announced: HashSet<String>,
+    /// How often each item was told in each conversation.
+    told_in: HashMap<(usize, Digest), usize>,
+    /// Ids of calls that were announced before they ended, by conversation.
+    announced: HashMap<String, HashSet<usize>>,
+    /// Ids of calls that the model was heard to ask for, by conversation.
+    asked: HashSet<(usize, String)>,
+    pub(super) conversations: Conversations,
 }
 
 impl Sink {
@@ -56,7 +73,10 @@ impl Sink {
             entry: None,
             told: HashMap::new(),
             here: HashMap::new(),
-            announced: HashSet::new(),
+            told_in: HashMap::new(),
+            announced: HashMap::new(),
+            asked: HashSet::new(),
+            conversations: Conversations::default(),
         }
     }
 
@@ -75,9 +95,21 @@ impl Sink {
         self.note(entry);
     }
 
+    /// The span or run that follows, which belongs to the conversation of its trace.
+    pub(super) fn enter_trace(&mut self, entry: Entry) {
+        let trace = entry.group.clone().map(Name::Trace);
+        self.conversations.join(Marks {
+            // what names no trace is of one trace
+            names: vec![trace.unwrap_or(Name::Trace(String::new()))],
+            ..Marks::default()
+        });
+        self.enter(entry);
+    }
+
     fn note(&mut self, entry: Entry) {
         let entry = Arc::new(Entry {
             record: self.record,
+            conversation: self.conversations.current(),
             ..entry
         });
         self.transcript.entries.push(Arc::clone(&entry));
@@ -96,11 +128,25 @@ impl Sink {
     pub(super) fn tell(&mut self, body: Body) {
         if self.repeats_history() {
             let key = key(&body);
+            let place = (self.conversations.current(), key);
             *self.told.entry(key).or_default() += 1;
+            *self.told_in.entry(place).or_default() += 1;
             // what a record tells itself must not count again as its history
             *self.here.entry(key).or_default() += 1;
         }
-        self.push(body);
+        if self.has_traces()
+            && let Body::ToolCall(call) = &body
+            && let (Some(id), Witness::Model) = (&call.id, call.witness)
+        {
+            self.asked
+                .insert((self.conversations.current(), id.clone()));
+        }
+        self.push(body, false);
+    }
+
+    /// Something that was announced.
+    pub(super) fn tell_news(&mut self, news: News, body: Body) {
+        self.push(body, news == News::FirstHere);
     }
 
     /// Something that may be the history of the conversation, told before.
@@ -108,18 +154,47 @@ impl Sink {
         let key = key(&body);
         let here = self.here.entry(key).or_default();
         *here += 1;
+        let here = *here;
+        let conversation = self.conversations.current();
         let told = self.told.entry(key).or_default();
-        if *here <= *told {
+        let told_in = self.told_in.entry((conversation, key)).or_default();
+        let is_known = here <= *told;
+        if here <= *told_in || (is_known && !self.is_of_this_conversation(&body)) {
             self.transcript.repeated += 1;
-        } else {
-            *told = *here;
-            self.push(body);
+            return;
         }
+        if let Some(told_in) = self.told_in.get_mut(&(conversation, key)) {
+            *told_in = here;
+        }
+        if let Some(told) = self.told.get_mut(&key) {
+            *told = here.max(*told);
+        }
+        self.push(body, is_known);
     }
 
-    /// Whether this id was not announced before.
-    pub(super) fn announce(&mut self, id: &str) -> bool {
-        self.announced.insert(id.to_owned())
+    /// Whether a history that another conversation has told is told here of
+    /// this one. Requests carry the whole of their own. A trace may carry that
+    /// of earlier traces, and has answers of its own only to what it asked for.
+    fn is_of_this_conversation(&self, body: &Body) -> bool {
+        if !self.has_traces() {
+            return true;
+        }
+        let Body::ToolResult(result) = body else {
+            return false;
+        };
+        let id = result.call_id.clone();
+        id.is_some_and(|id| self.asked.contains(&(self.conversations.current(), id)))
+    }
+
+    /// Whether this id was announced before.
+    pub(super) fn announce(&mut self, id: &str) -> News {
+        let places = self.announced.entry(id.to_owned()).or_default();
+        let is_elsewhere = !places.is_empty();
+        match (places.insert(self.conversations.current()), is_elsewhere) {
+            (true, false) => News::First,
+            (true, true) => News::FirstHere,
+            (false, _) => News::Known,
+        }
     }
 
     /// Something without use for us; `kind` is the format's own word.
@@ -144,7 +219,7 @@ impl Sink {
         }
     }
 
-    fn push(&mut self, body: Body) {
+    fn push(&mut self, body: Body, repeats: bool) {
         if self.entry.is_none() {
             self.note(Entry::default());
         }
@@ -156,9 +231,14 @@ impl Sink {
                 },
                 entry: Arc::clone(entry),
                 body,
+                repeats,
             });
             self.part += 1;
         }
+    }
+
+    const fn has_traces(&self) -> bool {
+        matches!(self.transcript.format, Format::Otel | Format::LangSmith)
     }
 
     const fn repeats_history(&self) -> bool {
@@ -244,6 +324,22 @@ mod tests {
         sink.tell(said("ok"));
         sink.recall(said("ok"));
         assert_eq!(sink.transcript.events.len(), 2);
+    }
+
+    #[test]
+    fn what_another_conversation_has_told_is_told_again_and_marked() {
+        let mut sink = Sink::new(Format::OpenAi);
+        sink.begin(1);
+        sink.recall(said("go on"));
+        sink.conversations.begin();
+        sink.begin(2);
+        sink.recall(said("go on"));
+        sink.recall(said("and on"));
+        sink.begin(3);
+        sink.recall(said("go on"));
+        let told: Vec<_> = sink.transcript.events.iter().map(|e| e.repeats).collect();
+        assert_eq!(told, [false, true, false]);
+        assert_eq!(sink.transcript.repeated, 1);
     }
 
     #[test]

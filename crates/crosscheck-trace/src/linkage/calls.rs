@@ -2,12 +2,13 @@
 //! and the model was shown what the tool returned.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
-use crosscheck_ground::transcript::{Body, Event, Transcript, Witness};
+use crosscheck_ground::transcript::{Body, Event, Format, Transcript, Witness};
 
 use super::nameless::{Excuses, is_lookup, is_nameless};
 use super::report::OpenCall;
-use super::threads::{Thread, is_misplaced, threads};
+use super::threads::{Thread, is_misplaced, named, threads};
 use super::times::compare;
 use super::turns::{Beside, Turns};
 use super::{is_ordered, shown, spot};
@@ -26,6 +27,10 @@ pub(super) fn judge(
     misplaced(transcript, subject, findings);
     let threads = threads(transcript);
     let both = has(&threads, Witness::Model) && has(&threads, Witness::Tool);
+    let retold = match transcript.format {
+        Format::OpenAi | Format::Anthropic => retold(&threads),
+        Format::ClaudeCode | Format::Codex | Format::Otel | Format::LangSmith => HashSet::new(),
+    };
     let mut excuses = Excuses::of(transcript);
     let turns = Turns::of(transcript);
     let beside = Beside::of(transcript);
@@ -52,6 +57,9 @@ pub(super) fn judge(
         } else {
             call.witness == Witness::Model && beside.went_on_after(event)
         };
+        if retold.contains(thread.id) && (!went_on || is_response_alone(event)) {
+            continue; // answered where another record tells of the same call
+        }
         if went_on && !excuses.answer(event) {
             case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
             continue;
@@ -72,6 +80,24 @@ pub(super) fn judge(
 fn has(threads: &[Thread<'_>], witness: Witness) -> bool {
     let mut calls = threads.iter().filter_map(|thread| thread.call(witness));
     calls.any(|(_, event, call)| !is_lookup(event, call))
+}
+
+/// Ids of calls that were told again as the history of a conversation that
+/// does not look like the first, and were answered there.
+fn retold<'t>(threads: &[Thread<'t>]) -> HashSet<&'t str> {
+    let is_answered = |thread: &&Thread<'_>| !thread.results.is_empty();
+    let is_copy = |thread: &&Thread<'_>| thread.calls.iter().any(|(_, event, _)| event.repeats);
+    let copies = threads.iter().filter(is_answered).filter(is_copy);
+    copies.map(|thread| thread.id).collect()
+}
+
+/// Whether a call stands in a response without its request. Which conversation
+/// that belongs to is a guess when several are logged at once.
+fn is_response_alone(event: &Event) -> bool {
+    matches!(
+        event.entry.kind.as_str(),
+        "response" | "chat.completion" | "message"
+    )
 }
 
 /// Calls that no model made, and results that no tool gave.
@@ -101,8 +127,8 @@ fn nameless(transcript: &Transcript, subject: &str, findings: &mut Findings) {
     let mut calls = 0_u64;
     for event in &transcript.events {
         match &event.body {
-            Body::ToolCall(call) if call.id.is_none() => calls += 1,
-            Body::ToolResult(result) if result.call_id.is_none() => {
+            Body::ToolCall(call) if named(call.id.as_ref()).is_none() => calls += 1,
+            Body::ToolResult(result) if named(result.call_id.as_ref()).is_none() => {
                 if calls == 0 {
                     let spot = spot(subject, event.position.record);
                     findings.add(ToolLinkage, TraceReason::OrphanToolResult, spot, |_| {});

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use crosscheck_ground::transcript::{Event, ToolCall, Transcript, Witness};
 
+use super::threads::named;
+
 /// Whether the id of an execution is only that of its own record, because the
 /// log did not keep the id of the call.
 pub(super) fn is_nameless(event: &Event, call: &ToolCall) -> bool {
@@ -32,7 +34,7 @@ impl<'t> Excuses<'t> {
         for (event, call) in transcript.calls() {
             let pool = if call.witness == Witness::Model || is_lookup(event, call) {
                 continue;
-            } else if call.id.is_none() {
+            } else if named(call.id.as_ref()).is_none() {
                 &mut excuses.spans
             } else if is_nameless(event, call) {
                 &mut excuses.runs

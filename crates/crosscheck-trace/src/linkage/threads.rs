@@ -1,6 +1,6 @@
-//! What a log says of each call, gathered by the id of the call.
+//! What a log says of each call, gathered by conversation and id of the call.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crosscheck_ground::transcript::{
     Body, Event, Format, ToolCall, ToolResult, Transcript, Witness,
@@ -50,14 +50,19 @@ impl<'t> Thread<'t> {
 
 /// The calls of a log in order of their first appearance.
 pub(super) fn threads(transcript: &Transcript) -> Vec<Thread<'_>> {
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered {
+        homes: Homes::of(transcript),
+        ..Gathered::default()
+    };
     for (at, event) in transcript.events.iter().enumerate() {
         gathered.note(transcript.format, at, event);
     }
     // an end may be written before the call it belongs to
     for event in &transcript.events {
         if let Body::Exit(exit) = &event.body {
-            let place = exit.call_id.as_deref().and_then(|id| gathered.of.get(id));
+            let id = named(exit.call_id.as_ref());
+            let key = id.map(|id| (event.entry.conversation, id));
+            let place = key.and_then(|key| gathered.of.get(&key));
             if let Some(thread) = place.and_then(|place| gathered.threads.get_mut(*place)) {
                 thread.end(exit.fault());
             }
@@ -69,8 +74,9 @@ pub(super) fn threads(transcript: &Transcript) -> Vec<Thread<'_>> {
 #[derive(Default)]
 struct Gathered<'t> {
     threads: Vec<Thread<'t>>,
-    /// Where the thread of an id is.
-    of: HashMap<&'t str, usize>,
+    /// Where the thread of an id in a conversation is.
+    of: HashMap<(usize, &'t str), usize>,
+    homes: Homes<'t>,
     /// The line that first told something of a call, by the id of its record.
     told: HashMap<(usize, &'t str, bool), usize>,
 }
@@ -78,15 +84,16 @@ struct Gathered<'t> {
 impl<'t> Gathered<'t> {
     fn note(&mut self, format: Format, at: usize, event: &'t Event) {
         let (id, is_result) = match &event.body {
-            Body::ToolCall(call) => (call.id.as_deref(), false),
-            Body::ToolResult(result) => (result.call_id.as_deref(), true),
+            Body::ToolCall(call) => (named(call.id.as_ref()), false),
+            Body::ToolResult(result) => (named(result.call_id.as_ref()), true),
             Body::Message(_) | Body::Exit(_) => return,
         };
         let Some(id) = id.filter(|_| !is_misplaced(format, event)) else {
             return;
         };
         let next = self.threads.len();
-        let place = *self.of.entry(id).or_insert(next);
+        let conversation = self.homes.find(event, id);
+        let place = *self.of.entry((conversation, id)).or_insert(next);
         if place == next {
             self.threads.push(Thread::new(id));
         }
@@ -113,6 +120,45 @@ impl<'t> Gathered<'t> {
             first != event.entry.record
         })
     }
+}
+
+/// Where the model asked for each id. What has no request in its own
+/// conversation belongs to the one that has: turns of one conversation may be
+/// traces of their own, and executions are sometimes traced apart.
+#[derive(Default)]
+struct Homes<'t> {
+    asked: HashSet<(usize, &'t str)>,
+    /// The last one so far, at first the first.
+    any: HashMap<&'t str, usize>,
+}
+
+impl<'t> Homes<'t> {
+    fn of(transcript: &'t Transcript) -> Self {
+        let mut homes = Self::default();
+        for (event, call) in transcript.calls() {
+            if call.witness == Witness::Model
+                && let Some(id) = named(call.id.as_ref())
+            {
+                homes.asked.insert((event.entry.conversation, id));
+                homes.any.entry(id).or_insert(event.entry.conversation);
+            }
+        }
+        homes
+    }
+
+    fn find(&mut self, event: &Event, id: &'t str) -> usize {
+        let own = event.entry.conversation;
+        if self.asked.contains(&(own, id)) {
+            self.any.insert(id, own);
+            return own;
+        }
+        self.any.get(id).copied().unwrap_or(own)
+    }
+}
+
+/// An id that names something; an empty one is none.
+pub(super) fn named(id: Option<&String>) -> Option<&str> {
+    id.map(String::as_str).filter(|id| !id.is_empty())
 }
 
 /// Whether a call stands where only the user writes, or a result where only

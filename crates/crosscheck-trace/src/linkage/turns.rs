@@ -1,8 +1,8 @@
 //! Whether a conversation went on after a call: by the order of the log, where
 //! that is the order of what happened, else by the times of its records.
 //!
-//! Subagents work side by side, so what one of them hears and says is nothing
-//! to the others, nor to the conversation that started them.
+//! Conversations, and subagents within one, work side by side: what one of them
+//! hears and says is nothing to the others, nor to the one that started it.
 
 use std::collections::HashMap;
 
@@ -27,14 +27,15 @@ struct Side {
 impl Turns {
     pub(super) fn of(transcript: &Transcript) -> Self {
         let agents = Agents::of(transcript);
-        let mut numbers: HashMap<Option<&str>, usize> = HashMap::new();
+        let mut numbers: HashMap<(usize, Option<&str>), usize> = HashMap::new();
         let mut turns = Self {
             sides: Vec::new(),
             side_of: Vec::new(),
         };
         for (at, event) in transcript.events.iter().enumerate() {
             let next = numbers.len();
-            let number = *numbers.entry(agents.of_entry(&event.entry)).or_insert(next);
+            let key = (event.entry.conversation, agents.of_entry(&event.entry));
+            let number = *numbers.entry(key).or_insert(next);
             if number == next {
                 turns.sides.push(Side::default());
             }

@@ -236,3 +236,237 @@ fn requests_without_recorded_answers_take_one_look_at_each_span() {
     let open = format!("{MANY} open");
     assert!(report.summary().contains(&open), "{}", report.summary());
 }
+
+fn asks(id: &str) -> Value {
+    json!({"role": "assistant", "content": null, "tool_calls": [
+        {"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}}]})
+}
+
+fn tells(id: &str, content: &str) -> Value {
+    json!({"role": "tool", "tool_call_id": id, "content": content})
+}
+
+fn prompt(words: &str) -> Value {
+    json!({"role": "user", "content": words})
+}
+
+/// Requests of a chat, each with the whole conversation.
+fn requests(conversations: &[Value]) -> Vec<Value> {
+    let request = |messages: &Value| json!({"model": "m", "messages": messages});
+    conversations.iter().map(request).collect()
+}
+
+#[test]
+fn conversations_may_number_their_calls_alike() {
+    let whole =
+        |words: &str, answer: &str| json!([prompt(words), asks("call_0"), tells("call_0", answer)]);
+    let two = requests(&[whole("q", "1"), whole("w", "2")]);
+    let report = look(Format::OpenAi, &two);
+    assert_codes(&report, &[]);
+    assert!(
+        report.summary().contains("2 calls, 2 results"),
+        "{}",
+        report.summary()
+    );
+    let batch: Vec<Value> = two
+        .iter()
+        .enumerate()
+        .map(|(nth, body)| json!({"custom_id": format!("c{nth}"), "url": "/v1/chat/completions", "body": body}))
+        .collect();
+    assert_codes(&look(Format::OpenAi, &batch), &[]);
+    let twice = requests(&[
+        whole("q", "1"),
+        json!([prompt("q"), asks("call_0"), tells("call_0", "2")]),
+    ]);
+    let altered = look(Format::OpenAi, &twice);
+    assert_codes(&altered, &["duplicate_tool_result"]);
+    let orphan = requests(&[whole("q", "1"), json!([prompt("w"), tells("call_1", "2")])]);
+    assert_codes(&look(Format::OpenAi, &orphan), &["orphan_tool_result"]);
+}
+
+#[test]
+fn a_call_is_open_when_only_other_conversations_go_on() {
+    let says = json!({"role": "assistant", "content": "done"});
+    let open_one = json!([prompt("q"), asks("c")]);
+    let report = look(
+        Format::OpenAi,
+        &requests(&[open_one.clone(), json!([prompt("w"), says])]),
+    );
+    assert_codes(&report, &[]);
+    assert_eq!(open(&report), ["c"]);
+    let gone_on = json!([prompt("q"), asks("c"), prompt("well?"), says]);
+    let report = look(Format::OpenAi, &requests(&[open_one, gone_on]));
+    assert_codes(&report, &["missing_tool_result"]);
+}
+
+#[test]
+fn a_history_that_was_cut_short_still_answers_its_call() {
+    let says = json!({"choices": [{"message": asks("c1")}]});
+    let mut log = requests(&[json!([prompt("a long story")])]);
+    log.push(says);
+    log.extend(requests(&[json!([
+        prompt("the story so far, in short"),
+        asks("c1"),
+        tells("c1", "7")
+    ])]));
+    let report = look(Format::OpenAi, &log);
+    assert_codes(&report, &[]);
+    assert!(open(&report).is_empty(), "{}", report.human());
+}
+
+#[test]
+fn an_answer_in_another_conversation_is_none_unless_the_log_is_mixed() {
+    let says = json!({"role": "assistant", "content": "done"});
+    let gone_on = json!([prompt("q"), asks("c"), prompt("well?"), says]);
+    let other = json!([prompt("w"), asks("c"), tells("c", "1")]);
+    let report = look(Format::OpenAi, &requests(&[gone_on, other]));
+    assert_codes(&report, &["missing_tool_result"]);
+    // two conversations at once: the first response belongs to the first request
+    let answer =
+        |message: Value| json!({"object": "chat.completion", "choices": [{"message": message}]});
+    let mut mixed = requests(&[json!([prompt("q")]), json!([prompt("w")])]);
+    mixed.push(answer(asks("c")));
+    mixed.push(answer(says.clone()));
+    mixed.extend(requests(&[
+        json!([prompt("q"), asks("c"), tells("c", "1")]),
+        json!([prompt("w"), says, prompt("more")]),
+    ]));
+    mixed.push(answer(says));
+    assert_codes(&look(Format::OpenAi, &mixed), &[]);
+}
+
+#[test]
+fn responses_belong_to_the_one_they_follow() {
+    let response = |id: &str, previous: Value, item: Value| json!({"id": id, "object": "response", "previous_response_id": previous, "output": [item]});
+    let call = json!({"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"});
+    let says = json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "x", "annotations": []}]});
+    let mut log = vec![
+        json!({"model": "m", "input": "q"}),
+        response("r1", Value::Null, call),
+        json!({"model": "m", "input": "w"}),
+        response("r2", Value::Null, says.clone()),
+    ];
+    let report = look(Format::OpenAi, &log);
+    assert_codes(&report, &[]);
+    assert_eq!(open(&report), ["c"]);
+    let output = json!({"type": "function_call_output", "call_id": "c", "output": "1"});
+    let mut answered = log.clone();
+    answered.push(json!({"model": "m", "previous_response_id": "r1", "input": [output]}));
+    answered.push(response("r3", json!("r1"), says.clone()));
+    let report = look(Format::OpenAi, &answered);
+    assert_codes(&report, &[]);
+    assert!(open(&report).is_empty(), "{}", report.human());
+    log.push(json!({"model": "m", "previous_response_id": "r1", "input": "well?"}));
+    log.push(response("r3", json!("r1"), says));
+    assert_codes(&look(Format::OpenAi, &log), &["missing_tool_result"]);
+}
+
+#[test]
+fn an_empty_id_names_no_call() {
+    let log = json!([
+        prompt("q"),
+        asks(""),
+        tells("", "1"),
+        asks(""),
+        tells("", "2")
+    ]);
+    assert_codes(&look(Format::OpenAi, &requests(&[log])), &[]);
+    let forged = json!([prompt("q"), asks(""), tells("", "1"), tells("", "2")]);
+    let report = look(Format::OpenAi, &requests(&[forged]));
+    assert_codes(&report, &["orphan_tool_result"]);
+}
+
+#[test]
+fn each_run_of_codex_exec_counts_its_items_anew() {
+    let run = |command: &str, output: &str| {
+        let item = json!({"id": "item_0", "type": "command_execution", "command": command,
+            "aggregated_output": output, "exit_code": 0, "status": "completed"});
+        [
+            json!({"type": "thread.started", "thread_id": "t"}),
+            json!({"type": "item.completed", "item": item}),
+        ]
+    };
+    let mut log = run("ls", "a").to_vec();
+    log.extend(run("pwd", "/"));
+    let report = look(Format::Codex, &log);
+    assert_codes(&report, &[]);
+    assert!(
+        report.summary().contains("2 calls, 2 results"),
+        "{}",
+        report.summary()
+    );
+    log.push(log[3].clone());
+    assert_codes(&look(Format::Codex, &log), &["duplicate_tool_result"]);
+    let mut unanswered = log[..4].to_vec();
+    unanswered[1]["type"] = json!("item.started");
+    let message = json!({"id": "item_1", "type": "agent_message", "text": "done"});
+    let other = json!({"id": "item_2", "type": "web_search", "query": "q"});
+    unanswered.insert(2, json!({"type": "item.completed", "item": other}));
+    unanswered.insert(3, json!({"type": "item.completed", "item": message}));
+    let report = look(Format::Codex, &unanswered);
+    assert_codes(&report, &["missing_tool_result"]);
+}
+
+/// A chat span of a trace; `told` is its history, `asked` the call it makes.
+fn chat(trace: &str, at: u32, told: &Value, asked: Option<&str>) -> Value {
+    let part = |id: &str| json!({"type": "tool_call", "id": id, "name": "f", "arguments": {}});
+    let said = asked.map_or(json!({"type": "text", "content": "done"}), part);
+    let output = json!([{"role": "assistant", "parts": [said]}]).to_string();
+    json!({"traceId": trace, "spanId": format!("c{at}"), "parentSpanId": "p",
+        "startTimeUnixNano": at.to_string(), "endTimeUnixNano": (at + 1).to_string(),
+        "attributes": {"gen_ai.operation.name": "chat",
+            "gen_ai.input.messages": told.to_string(), "gen_ai.output.messages": output}})
+}
+
+fn execution(trace: &str, at: u32, id: &str, result: &str) -> Value {
+    json!({"traceId": trace, "spanId": format!("e{at}"), "parentSpanId": "p",
+        "startTimeUnixNano": at.to_string(), "endTimeUnixNano": (at + 1).to_string(),
+        "attributes": {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "f",
+            "gen_ai.tool.call.id": id, "gen_ai.tool.call.result": result}})
+}
+
+fn history(id: &str, response: &str) -> Value {
+    json!([
+        {"role": "assistant", "parts": [{"type": "tool_call", "id": id, "name": "f", "arguments": {}}]},
+        {"role": "tool", "parts": [{"type": "tool_call_response", "id": id, "response": response}]},
+    ])
+}
+
+#[test]
+fn traces_may_number_their_calls_alike_and_each_answers_its_own() {
+    let trace = |name: &str, returned: &str, shown: &str| {
+        [
+            chat(name, 10, &json!([]), Some("call_0")),
+            execution(name, 20, "call_0", returned),
+            chat(name, 30, &history("call_0", shown), None),
+        ]
+    };
+    for (second, expected) in [("1", &[][..]), ("2", &[]), ("x", &["result_altered"])] {
+        let mut log = trace("t1", "1", "1").to_vec();
+        log.extend(trace(
+            "t2",
+            if second == "x" { "2" } else { second },
+            second,
+        ));
+        assert_codes(&look(Format::Otel, &log), expected);
+    }
+}
+
+#[test]
+fn a_trace_may_carry_the_history_of_an_earlier_one() {
+    let told = history("call_7", "1");
+    let log = [
+        chat("t1", 10, &json!([]), Some("call_7")),
+        execution("t1", 20, "call_7", "1"),
+        chat("t1", 30, &told, None),
+        chat("t2", 40, &told, None),
+    ];
+    assert_codes(&look(Format::Otel, &log), &[]);
+    let mut altered = log.clone();
+    altered[3] = chat("t2", 40, &history("call_7", "2"), None);
+    let report = look(Format::Otel, &altered);
+    assert_codes(&report, &["duplicate_tool_result"]);
+    let mut apart = log.clone();
+    apart[1]["traceId"] = json!("t9"); // the tool begins a trace of its own
+    assert_codes(&look(Format::Otel, &apart), &[]);
+}
