@@ -144,7 +144,7 @@ fn is_result(block: Node<'_>) -> bool {
 /// The names that requests and responses of the vendors carry.
 pub(super) fn marks(record: Node<'_>, request: Node<'_>, answer: Option<Node<'_>>) -> Marks {
     let parts = [Some(record), Some(request), answer];
-    let named = |key: &str| {
+    let told = |key: &str| {
         let mut found = parts
             .iter()
             .flatten()
@@ -153,9 +153,9 @@ pub(super) fn marks(record: Node<'_>, request: Node<'_>, answer: Option<Node<'_>
         id.filter(|id| !id.is_empty())
     };
     let names = [
-        named("conversation").map(Name::Kept),
-        named("previous_response_id").map(Name::Response),
-        named("custom_id").map(Name::Batch),
+        told("conversation").map(Name::Kept),
+        told("previous_response_id").map(Name::Response),
+        told("custom_id").map(Name::Batch),
     ];
     let is_response = |node: &Node<'_>| text(*node, "object").as_deref() == Some("response");
     let response = answer.or(Some(record)).filter(is_response);

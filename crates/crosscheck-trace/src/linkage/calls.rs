@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use crosscheck_ground::transcript::{Body, Event, Format, Transcript, Witness};
+use crosscheck_ground::transcript::{Body, Event, Format, ToolCall, Transcript, Witness};
 
 use super::nameless::{Excuses, is_lookup, is_nameless};
 use super::report::OpenCall;
@@ -27,15 +27,11 @@ pub(super) fn judge(
     misplaced(transcript, subject, findings);
     let threads = threads(transcript);
     let both = has(&threads, Witness::Model) && has(&threads, Witness::Tool);
-    let retold = match transcript.format {
-        Format::OpenAi | Format::Anthropic => retold(&threads),
-        Format::ClaudeCode | Format::Codex | Format::Otel | Format::LangSmith => HashSet::new(),
-    };
+    let retold = retold(transcript.format, &threads);
     let mut excuses = Excuses::of(transcript);
     let turns = Turns::of(transcript);
     let beside = Beside::of(transcript);
-    let mut open = Vec::new();
-    let mut open_count = 0;
+    let mut open = Open::new(cap);
     for thread in &threads {
         let case = Case {
             thread,
@@ -48,12 +44,11 @@ pub(super) fn judge(
             case.both_sides(&mut excuses, findings);
         }
         case.shown(findings);
-        let unanswered = thread.results.is_empty().then(|| thread.calls.first());
-        let Some((at, event, call)) = unanswered.flatten() else {
+        let Some((at, event, call)) = case.unanswered() else {
             continue;
         };
         let went_on = if case.ordered {
-            turns.went_on_after(*at)
+            turns.went_on_after(at)
         } else {
             call.witness == Witness::Model && beside.went_on_after(event)
         };
@@ -62,18 +57,39 @@ pub(super) fn judge(
         }
         if went_on && !excuses.answer(event) {
             case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
-            continue;
+        } else {
+            open.add(thread.id, event, call);
         }
-        open_count += 1;
-        if open.len() < cap {
-            open.push(OpenCall {
-                id: thread.id.to_owned(),
+    }
+    (open.calls, open.count)
+}
+
+/// Calls that wait for their result; all are counted, the first are listed.
+struct Open {
+    calls: Vec<OpenCall>,
+    count: u64,
+    cap: usize,
+}
+
+impl Open {
+    const fn new(cap: usize) -> Self {
+        Self {
+            calls: Vec::new(),
+            count: 0,
+            cap,
+        }
+    }
+
+    fn add(&mut self, id: &str, event: &Event, call: &ToolCall) {
+        self.count += 1;
+        if self.calls.len() < self.cap {
+            self.calls.push(OpenCall {
+                id: id.to_owned(),
                 tool: call.name.clone(),
                 line: event.position.record as u64,
             });
         }
     }
-    (open, open_count)
 }
 
 /// Whether the log has the word of this witness of calls that a model makes.
@@ -84,7 +100,14 @@ fn has(threads: &[Thread<'_>], witness: Witness) -> bool {
 
 /// Ids of calls that were told again as the history of a conversation that
 /// does not look like the first, and were answered there.
-fn retold<'t>(threads: &[Thread<'t>]) -> HashSet<&'t str> {
+fn retold<'t>(format: Format, threads: &[Thread<'t>]) -> HashSet<&'t str> {
+    match format {
+        Format::OpenAi | Format::Anthropic => {}
+        // the others tell histories within their trace, or none
+        Format::ClaudeCode | Format::Codex | Format::Otel | Format::LangSmith => {
+            return HashSet::new();
+        }
+    }
     let is_answered = |thread: &&Thread<'_>| !thread.results.is_empty();
     let is_copy = |thread: &&Thread<'_>| thread.calls.iter().any(|(_, event, _)| event.repeats);
     let copies = threads.iter().filter(is_answered).filter(is_copy);
@@ -164,6 +187,12 @@ impl<'t> Case<'t> {
         );
     }
 
+    /// The first word of a call that nobody has answered.
+    fn unanswered(&self) -> Option<(usize, &'t Event, &'t ToolCall)> {
+        let first = self.thread.calls.first().copied();
+        first.filter(|_| self.thread.results.is_empty())
+    }
+
     /// One call and one result from each witness, and no result alone.
     fn once(&self, findings: &mut Findings) {
         for witness in [Witness::Model, Witness::Tool] {
@@ -237,10 +266,10 @@ impl<'t> Case<'t> {
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
-            (Some((_, asked, _)), None, Some((_, told, result))) => {
-                if !result.is_error && !excuses.execution(asked) {
-                    self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
-                }
+            (Some((_, asked, _)), None, Some((_, told, result)))
+                if !result.is_error && !excuses.execution(asked) =>
+            {
+                self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
             }
             (None, Some((_, event, call)), _) if !is_nameless(event, call) => {
                 self.fail(

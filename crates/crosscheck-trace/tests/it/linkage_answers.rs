@@ -358,7 +358,12 @@ fn a_failed_mcp_call_or_patch_is_not_told_as_a_success() {
         mcp(json!({"Ok": {"content": [], "isError": true}})),
         patch(false),
     ] {
-        let told = |output: &Value| codes(Format::Codex, &rollout(&[failed.clone()], output));
+        let told = |output: &Value| {
+            codes(
+                Format::Codex,
+                &rollout(std::slice::from_ref(&failed), output),
+            )
+        };
         assert_eq!(told(&fine), set(&["error_shown_as_success"]), "{failed}");
         assert_eq!(told(&json!({"content": "no", "success": false})), set(&[]));
         assert_eq!(told(&json!("err: boom")), set(&[]));
