@@ -16,7 +16,8 @@ use crate::text::{JsStr, JsString};
 /// One parsed JSON text.
 #[derive(Debug, Clone, Default)]
 pub struct Json {
-    /// Contents of strings and digits of numbers, one after the other.
+    /// The text itself. A string with escapes stands there without them, at
+    /// its beginning; what is left of its place means nothing.
     text: Vec<u8>,
     slots: Vec<Slot>,
 }
@@ -33,12 +34,15 @@ enum Slot {
         start: u32,
         len: u32,
     },
-    /// `end` is the slot after the last one inside.
+    /// `start` is the place of its bracket in the text, `end` the slot after
+    /// the last one inside.
     Array {
+        start: u32,
         end: u32,
     },
     /// Inside, keys (as strings) and values take turns.
     Object {
+        start: u32,
         end: u32,
     },
 }
@@ -112,7 +116,7 @@ impl Json {
     pub fn object<'a>(members: impl IntoIterator<Item = (JsStr<'a>, Node<'a>)>) -> Self {
         let mut object = Self {
             text: Vec::new(),
-            slots: vec![Slot::Object { end: 0 }],
+            slots: vec![Slot::Object { start: 0, end: 0 }],
         };
         for (key, value) in members {
             let start = index32(object.text.len());
@@ -125,7 +129,7 @@ impl Json {
         }
         let end = index32(object.slots.len());
         if let Some(first) = object.slots.first_mut() {
-            *first = Slot::Object { end };
+            *first = Slot::Object { start: 0, end };
         }
         object
     }
@@ -137,10 +141,7 @@ impl Json {
             .slots
             .get(node.at..source.after(node.at))
             .unwrap_or_default();
-        let first = slots
-            .iter()
-            .find_map(Slot::span)
-            .map_or(0, |(start, _)| start);
+        let first = slots.first().and_then(Slot::start).unwrap_or_default();
         let stop = slots
             .iter()
             .rev()
@@ -159,10 +160,12 @@ impl Json {
                 start: start - text_from + text_to,
                 len,
             },
-            Slot::Array { end } => Slot::Array {
+            Slot::Array { start, end } => Slot::Array {
+                start: start - text_from + text_to,
                 end: end - slot_from + slot_to,
             },
-            Slot::Object { end } => Slot::Object {
+            Slot::Object { start, end } => Slot::Object {
+                start: start - text_from + text_to,
                 end: end - slot_from + slot_to,
             },
             plain @ (Slot::Null | Slot::Bool(_)) => plain,
@@ -185,7 +188,7 @@ impl Json {
     #[inline]
     fn after(&self, at: usize) -> usize {
         match self.slot(at) {
-            Slot::Array { end } | Slot::Object { end } => end as usize,
+            Slot::Array { end, .. } | Slot::Object { end, .. } => end as usize,
             _ => at + 1,
         }
     }
@@ -204,12 +207,12 @@ impl<'j> Node<'j> {
                 std::str::from_utf8(json.piece(start, len)).unwrap_or("0"),
             )),
             Slot::String { start, len } => Value::String(JsStr::from_wtf8(json.piece(start, len))),
-            Slot::Array { end } => Value::Array(Elements {
+            Slot::Array { end, .. } => Value::Array(Elements {
                 json,
                 at,
                 end: end as usize,
             }),
-            Slot::Object { end } => Value::Object(Members {
+            Slot::Object { end, .. } => Value::Object(Members {
                 json,
                 at,
                 end: end as usize,
@@ -268,6 +271,14 @@ impl<'j> Node<'j> {
         matches!(self.value(), Value::Null)
     }
 
+    /// Where in the text that was parsed an array or object begins.
+    pub fn start(self) -> Option<usize> {
+        match self.json.slot(self.at) {
+            Slot::Array { start, .. } | Slot::Object { start, .. } => Some(start as usize),
+            _ => None,
+        }
+    }
+
     /// The member `key`, if this is an object that has it.
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key.into())
@@ -285,6 +296,17 @@ impl<'j> Node<'j> {
 }
 
 impl Slot {
+    /// Where it begins; words have no place.
+    const fn start(&self) -> Option<u32> {
+        match self {
+            Self::Number { start, .. }
+            | Self::String { start, .. }
+            | Self::Array { start, .. }
+            | Self::Object { start, .. } => Some(*start),
+            Self::Null | Self::Bool(_) => None,
+        }
+    }
+
     const fn span(&self) -> Option<(u32, u32)> {
         match self {
             Self::Number { start, len } | Self::String { start, len } => Some((*start, *len)),
@@ -301,6 +323,16 @@ impl<'j> Digits<'j> {
 
     /// The nearest double; too large numbers are infinite.
     pub fn to_f64(self) -> f64 {
+        // most numbers are small and whole
+        if (1..=9).contains(&self.0.len()) {
+            let add = |sum: u32, byte: u8| {
+                let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
+                Some(sum * 10 + digit)
+            };
+            if let Some(whole) = self.0.bytes().try_fold(0, add) {
+                return f64::from(whole);
+            }
+        }
         self.0.parse().unwrap_or(f64::NAN)
     }
 
@@ -494,6 +526,30 @@ mod tests {
             keys,
             [("a".to_owned(), Some(3.0)), ("b".to_owned(), Some(2.0))]
         );
+    }
+
+    #[test]
+    fn small_whole_numbers_are_the_doubles_that_parsing_gives() {
+        for text in [
+            "0",
+            "-0",
+            "7",
+            "-7",
+            "10",
+            "999999999",
+            "1000000000",
+            "99999999999999999999",
+            "1.0",
+            "1e2",
+            "-1e2",
+        ] {
+            let double = Digits(text).to_f64();
+            assert_eq!(
+                double.to_bits(),
+                text.parse::<f64>().unwrap().to_bits(),
+                "{text}"
+            );
+        }
     }
 
     #[test]

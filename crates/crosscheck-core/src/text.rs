@@ -161,6 +161,11 @@ impl JsString {
         }
     }
 
+    /// Takes away everything; the memory stays.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Appends ordinary text.
     #[inline]
     pub fn push_str(&mut self, text: &str) {
@@ -389,6 +394,13 @@ pub fn into_one_line(text: JsString) -> JsString {
     one_line_js(text.as_js())
 }
 
+/// As [`one_line_js`], in place.
+pub fn make_one_line(text: &mut JsString) {
+    if !is_one_line(&text.0) {
+        *text = one_line_js(text.as_js());
+    }
+}
+
 /// Makes a text fit one line: tabs and line ends become spaces, runs of spaces
 /// one space, the ends are trimmed, and what is longer than
 /// [`ONE_LINE_MAX`] units ends in `...`. Counts units, so it may cut a pair.
@@ -418,16 +430,27 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
     cut
 }
 
+/// Whether trimming may change something; most texts end in plain letters.
+fn ends_with_space(bytes: &[u8]) -> bool {
+    let plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    !(plain(bytes.first()) && plain(bytes.last())) && trim_wtf8(bytes).len() != bytes.len()
+}
+
 /// Whether [`one_line_js`] would change nothing; says no where it is not sure.
+/// Every byte is looked at, without an early end, so that many are at once.
 fn is_one_line(bytes: &[u8]) -> bool {
-    let mut before = b' ';
-    let plain = bytes.len() <= ONE_LINE_MAX
-        && bytes.iter().all(|&byte| {
-            let fits = !matches!(byte, b'\t' | b'\n' | b'\r') && (byte, before) != (b' ', b' ');
-            before = byte;
-            fits
-        });
-    plain && before != b' ' && trim_wtf8(bytes).len() == bytes.len()
+    if bytes.len() > ONE_LINE_MAX {
+        return false;
+    }
+    let next = bytes.get(1..).unwrap_or_default();
+    let mut found = false;
+    for byte in bytes {
+        found |= matches!(byte, b'\t' | b'\n' | b'\r');
+    }
+    for (a, b) in bytes.iter().zip(next) {
+        found |= *a == b' ' && *b == b' ';
+    }
+    !found && !ends_with_space(bytes)
 }
 
 /// Shows a foreign text safely on a terminal: control characters, including
@@ -501,6 +524,7 @@ pub(crate) fn decode_wtf8(bytes: &[u8]) -> Option<(u32, usize)> {
 
 /// Where the first byte stands that JSON writes as an escape, or that ends a
 /// JSON string. Eight bytes at a time: most strings have no such byte.
+#[inline]
 pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = u64::from_le_bytes([0x01; 8]);
     const HIGH: u64 = u64::from_le_bytes([0x80; 8]);

@@ -80,18 +80,25 @@ pub enum ParseError {
 }
 
 pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
-    let mut json = Json {
-        text: Vec::with_capacity(source.len().min(1 << 20)),
-        slots: Vec::new(),
-    };
-    parse_into(source, rules, &mut json, &mut Vec::new())?;
+    let mut json = Json::default();
+    parse_into(source, rules, End::OfText, &mut json, &mut Vec::new())?;
     Ok(json)
+}
+
+/// Where parsing stops.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Nothing but white space may follow the value.
+    OfText,
+    /// What follows the value is not looked at.
+    OfValue,
 }
 
 /// Parses into memory that was used before.
 fn parse_into(
     source: &[u8],
     rules: &Rules,
+    end: End,
     json: &mut Json,
     open: &mut Vec<usize>,
 ) -> Result<(), ParseError> {
@@ -99,14 +106,17 @@ fn parse_into(
         return Err(ParseError::TooLarge);
     }
     json.text.clear();
+    json.text.extend_from_slice(source);
     json.slots.clear();
     open.clear();
     let mut parser = Parser {
         source,
         at: 0,
         rules,
+        end,
         json,
         open,
+        inside: Inside::Nothing,
     };
     parser.document()
 }
@@ -124,6 +134,15 @@ const KEPT: usize = 1 << 20;
 impl Reader {
     /// Parses as ECMAScript `JSON.parse` does. The value stands until the next call.
     pub fn read(&mut self, text: &str) -> Result<&Json, ParseError> {
+        self.read_until(text, End::OfText)
+    }
+
+    /// The same for the value that begins a text; the rest is not looked at.
+    pub fn read_first(&mut self, text: &str) -> Result<&Json, ParseError> {
+        self.read_until(text, End::OfValue)
+    }
+
+    fn read_until(&mut self, text: &str, end: End) -> Result<&Json, ParseError> {
         self.json.text.clear();
         self.json.slots.clear();
         self.json.text.shrink_to(KEPT);
@@ -131,6 +150,7 @@ impl Reader {
         parse_into(
             text.as_bytes(),
             &Rules::ECMASCRIPT,
+            end,
             &mut self.json,
             &mut self.open,
         )?;
@@ -142,102 +162,146 @@ struct Parser<'s> {
     source: &'s [u8],
     at: usize,
     rules: &'s Rules,
+    end: End,
+    /// Its text is the source; strings with escapes are made shorter in place.
     json: &'s mut Json,
     /// Slots of the arrays and objects that are open here.
     open: &'s mut Vec<usize>,
+    inside: Inside,
 }
 
-/// What must or may come next inside the innermost container.
+/// The innermost container that is open.
 #[derive(Clone, Copy, PartialEq)]
-enum Expect {
-    Value,
-    ValueOrClose,
-    KeyOrClose,
-    Key,
-    CommaOrClose,
+enum Inside {
+    Nothing,
+    Array,
+    Object,
 }
 
 impl Parser<'_> {
     fn document(&mut self) -> Result<(), ParseError> {
-        let mut expect = Expect::Value;
         loop {
+            // every turn begins where a value must stand
             self.skip_space();
-            let Some(byte) = self.peek() else {
-                return if self.open.is_empty() && expect == Expect::CommaOrClose {
-                    Ok(())
-                } else {
-                    Err(ParseError::Unfinished)
-                };
+            let byte = self.peek().ok_or(ParseError::Unfinished)?;
+            let is_open = match byte {
+                b'"' => self.string().map(|()| false)?,
+                b'{' => self.begin(Inside::Object)?,
+                b'[' => self.begin(Inside::Array)?,
+                _ => self.number_or_word(byte).map(|()| false)?,
             };
-            expect = match (expect, byte) {
-                (Expect::CommaOrClose, _) if self.open.is_empty() => return Err(self.unexpected()),
-                (Expect::CommaOrClose, b',') => {
+            if !is_open && !self.another()? {
+                return self.finish();
+            }
+        }
+    }
+
+    /// After a value: goes on to the place of the next one. Says `false` when
+    /// the outermost value is complete.
+    fn another(&mut self) -> Result<bool, ParseError> {
+        while self.inside != Inside::Nothing {
+            self.skip_space();
+            match (self.peek(), self.inside) {
+                (Some(b','), Inside::Object) => {
                     self.at += 1;
-                    if self.in_object() {
-                        Expect::Key
-                    } else {
-                        Expect::Value
-                    }
-                }
-                (Expect::CommaOrClose | Expect::ValueOrClose, b']') if !self.in_object() => {
-                    self.close()?
-                }
-                (Expect::CommaOrClose | Expect::KeyOrClose, b'}') if self.in_object() => {
-                    self.close()?
-                }
-                (Expect::KeyOrClose | Expect::Key, b'"') => {
-                    self.string()?;
                     self.skip_space();
-                    if self.peek() != Some(b':') {
-                        return Err(self.unexpected());
-                    }
-                    self.at += 1;
-                    Expect::Value
+                    return self.key().map(|()| true);
                 }
-                (Expect::Value | Expect::ValueOrClose, _) => self.value(byte)?,
-                _ => return Err(self.unexpected()),
-            };
+                (Some(b','), _) => {
+                    self.at += 1;
+                    return Ok(true);
+                }
+                (Some(b'}'), Inside::Object) | (Some(b']'), Inside::Array) => self.close()?,
+                (Some(_), _) => return Err(self.unexpected()),
+                (None, _) => return Err(ParseError::Unfinished),
+            }
+        }
+        Ok(false)
+    }
+
+    /// A key and its colon.
+    fn key(&mut self) -> Result<(), ParseError> {
+        match self.peek() {
+            Some(b'"') => self.string()?,
+            Some(_) => return Err(self.unexpected()),
+            None => return Err(ParseError::Unfinished),
+        }
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected());
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// After the outermost value.
+    fn finish(&mut self) -> Result<(), ParseError> {
+        if self.end == End::OfValue {
+            return Ok(());
+        }
+        self.skip_space();
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.unexpected()),
         }
     }
 
-    fn value(&mut self, byte: u8) -> Result<Expect, ParseError> {
+    fn number_or_word(&mut self, byte: u8) -> Result<(), ParseError> {
         match byte {
-            b'[' => return self.begin(Slot::Array { end: 0 }, Expect::ValueOrClose),
-            b'{' => return self.begin(Slot::Object { end: 0 }, Expect::KeyOrClose),
-            b'"' => self.string()?,
-            b'-' | b'0'..=b'9' => self.number()?,
-            b't' => self.word(b"true", Slot::Bool(true))?,
-            b'f' => self.word(b"false", Slot::Bool(false))?,
-            b'n' => self.word(b"null", Slot::Null)?,
-            _ => return Err(self.unexpected()),
+            b'-' | b'0'..=b'9' => self.number(),
+            b't' => self.word(b"true", Slot::Bool(true)),
+            b'f' => self.word(b"false", Slot::Bool(false)),
+            b'n' => self.word(b"null", Slot::Null),
+            _ => Err(self.unexpected()),
         }
-        Ok(Expect::CommaOrClose)
     }
 
-    fn begin(&mut self, slot: Slot, next: Expect) -> Result<Expect, ParseError> {
+    /// Says whether a value comes next; else the container was empty.
+    fn begin(&mut self, inside: Inside) -> Result<bool, ParseError> {
         if let Some(limit) = self.rules.max_depth
             && self.open.len() >= limit
         {
             return Err(ParseError::TooDeep { at: self.at, limit });
         }
+        let (start, end) = (len32(self.at)?, 0);
         self.at += 1;
         self.open.push(self.json.slots.len());
+        self.inside = inside;
+        self.skip_space();
+        let (slot, closing) = match inside {
+            Inside::Object => (Slot::Object { start, end }, b'}'),
+            Inside::Array | Inside::Nothing => (Slot::Array { start, end }, b']'),
+        };
         self.json.slots.push(slot);
-        Ok(next)
+        if self.peek() == Some(closing) {
+            self.close()?;
+            return Ok(false);
+        }
+        if inside == Inside::Object {
+            self.key()?;
+        }
+        Ok(true)
     }
 
-    fn close(&mut self) -> Result<Expect, ParseError> {
+    fn close(&mut self) -> Result<(), ParseError> {
         self.at += 1;
         if let Some(at) = self.open.pop() {
-            let stop = u32::try_from(self.json.slots.len()).map_err(|_| ParseError::TooLarge)?;
-            if let Some(Slot::Array { end } | Slot::Object { end }) = self.json.slots.get_mut(at) {
+            let stop = len32(self.json.slots.len())?;
+            if let Some(Slot::Array { end, .. } | Slot::Object { end, .. }) =
+                self.json.slots.get_mut(at)
+            {
                 *end = stop;
             }
             if !self.rules.repeated_keys {
                 self.refuse_repeated_keys(at)?;
             }
         }
-        Ok(Expect::CommaOrClose)
+        self.inside = match self.open.last().and_then(|at| self.json.slots.get(*at)) {
+            None => Inside::Nothing,
+            Some(Slot::Object { .. }) => Inside::Object,
+            Some(_) => Inside::Array,
+        };
+        Ok(())
     }
 
     fn refuse_repeated_keys(&self, at: usize) -> Result<(), ParseError> {
@@ -287,10 +351,9 @@ impl Parser<'_> {
         }
         let digits = self.source.get(start..self.at).unwrap_or_default();
         let slot = Slot::Number {
-            start: self.text_end()?,
+            start: len32(start)?,
             len: len32(digits.len())?,
         };
-        self.json.text.extend_from_slice(digits);
         if !self.rules.infinite_numbers
             && std::str::from_utf8(digits)
                 .ok()
@@ -322,31 +385,47 @@ impl Parser<'_> {
 
     fn string(&mut self) -> Result<(), ParseError> {
         self.at += 1;
-        let start = self.text_end()?;
-        let mut surrogates = false;
-        loop {
-            let rest = self.source.get(self.at..).unwrap_or_default();
-            let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
-            let piece = rest.get(..plain).unwrap_or_default();
-            self.json.text.extend_from_slice(piece);
-            self.at += plain;
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => surrogates |= self.escape(start as usize)?,
-                _ => return Err(self.unexpected()),
-            }
-        }
+        let start = self.at;
+        let rest = self.source.get(start..).unwrap_or_default();
+        let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
+        self.at += plain;
+        let len = match rest.get(plain) {
+            Some(b'"') => plain,
+            Some(b'\\') => self.escaped(start)?,
+            _ => return Err(self.unexpected()),
+        };
         self.at += 1;
-        if surrogates {
-            self.settle_surrogates(start as usize)?;
-        }
-        let len = len32(self.json.text.len() - start as usize)?;
+        let (start, len) = (len32(start)?, len32(len)?);
         self.json.slots.push(Slot::String { start, len });
         Ok(())
     }
 
+    /// A string with escapes: what it says is never longer than how it is
+    /// written, so that it takes the place of it.
+    fn escaped(&mut self, start: usize) -> Result<usize, ParseError> {
+        let mut said = self.source.get(start..self.at).unwrap_or_default().to_vec();
+        let mut surrogates = false;
+        loop {
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => surrogates |= self.escape(&mut said)?,
+                _ => return Err(self.unexpected()),
+            }
+            let rest = self.source.get(self.at..).unwrap_or_default();
+            let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
+            said.extend_from_slice(rest.get(..plain).unwrap_or_default());
+            self.at += plain;
+        }
+        if surrogates {
+            self.settle_surrogates(&mut said)?;
+        }
+        let place = self.json.text.get_mut(start..start + said.len());
+        place.ok_or(ParseError::TooLarge)?.copy_from_slice(&said);
+        Ok(said.len())
+    }
+
     /// One escape; says whether it named a surrogate.
-    fn escape(&mut self, from: usize) -> Result<bool, ParseError> {
+    fn escape(&mut self, said: &mut Vec<u8>) -> Result<bool, ParseError> {
         self.at += 1;
         let byte = self.peek().ok_or(ParseError::Unfinished)?;
         let plain = match byte {
@@ -358,13 +437,13 @@ impl Parser<'_> {
             b't' => b'\t',
             b'u' => {
                 let unit = self.four_hex_digits()?;
-                push_wtf8_unit(&mut self.json.text, from, unit);
+                push_wtf8_unit(said, 0, unit);
                 return Ok((0xD800..=0xDFFF).contains(&unit));
             }
             _ => return Err(self.unexpected()),
         };
         self.at += 1;
-        self.json.text.push(plain);
+        said.push(plain);
         Ok(false)
     }
 
@@ -384,40 +463,32 @@ impl Parser<'_> {
 
     /// After an escape named a surrogate: refuse halves if the rules say so,
     /// and join an escaped half with a literal one beside it.
-    fn settle_surrogates(&mut self, from: usize) -> Result<(), ParseError> {
-        let tail = self.json.text.get(from..).unwrap_or_default();
-        if std::str::from_utf8(tail).is_ok() {
+    fn settle_surrogates(&self, said: &mut Vec<u8>) -> Result<(), ParseError> {
+        if std::str::from_utf8(said).is_ok() {
             return Ok(());
         }
         if !self.rules.lone_surrogates {
             return Err(ParseError::LoneSurrogate { at: self.at });
         }
-        let joined = crate::text::JsString::from_units(crate::text::JsStr::from_wtf8(tail).units());
-        self.json.text.truncate(from);
-        self.json.text.extend_from_slice(joined.as_js().bytes());
+        let joined = crate::text::JsString::from_units(crate::text::JsStr::from_wtf8(said).units());
+        said.clear();
+        said.extend_from_slice(joined.as_js().bytes());
         Ok(())
     }
 
-    fn text_end(&self) -> Result<u32, ParseError> {
-        len32(self.json.text.len())
-    }
-
-    fn in_object(&self) -> bool {
-        self.open
-            .last()
-            .is_some_and(|&at| matches!(self.json.slots.get(at), Some(Slot::Object { .. })))
-    }
-
+    #[inline]
     fn eat(&mut self, byte: u8) -> bool {
         let hit = self.peek() == Some(byte);
         self.at += usize::from(hit);
         hit
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.source.get(self.at).copied()
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -531,6 +602,32 @@ mod tests {
             let fresh = Json::parse(text).map(|json| canonical::of_node(json.root()));
             assert_eq!(again, fresh);
         }
+    }
+
+    #[test]
+    fn what_follows_the_first_value_is_not_looked_at() {
+        let mut reader = Reader::default();
+        for (text, first) in [
+            (r#"{"a":[1]},"b":2}"#, Some(r#"{"a":[1]}"#)),
+            ("[]x", Some("[]")),
+            ("12,", Some("12")),
+            (" \"\\u0041\"\"", Some("\"A\"")),
+            ("[1", None),
+            ("{]", None),
+        ] {
+            let read = reader.read_first(text).ok();
+            let read = read.map(|json| canonical::of_node(json.root()));
+            assert_eq!(read.as_deref(), first, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_string_with_escapes_leaves_its_neighbours_alone() {
+        let text = r#"{"\u0061\n":"x\ty","b":["\ud83d\ude00z\ud800",-1.50,"\\"]}"#;
+        let json = Json::parse(text).unwrap();
+        let said = "{\"a\\n\":\"x\\ty\",\"b\":[\"\u{1F600}z\\ud800\",-1.5,\"\\\\\"]}";
+        assert_eq!(canonical::of_node(json.root()), said);
+        assert_eq!(canonical::of_node(json.root().to_json().root()), said);
     }
 
     #[test]

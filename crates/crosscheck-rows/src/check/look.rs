@@ -86,6 +86,8 @@ impl Looks {
 /// Keys by what is asked about them, each with its place among all.
 struct Groups<N, L> {
     places: HashMap<N, usize>,
+    /// The group of the key before, which is mostly that of the next.
+    last: Option<(N, usize)>,
     members: Vec<(L, Vec<usize>, Vec<Key>)>,
     count: usize,
 }
@@ -94,19 +96,27 @@ impl<N, L> Default for Groups<N, L> {
     fn default() -> Self {
         Self {
             places: HashMap::new(),
+            last: None,
             members: Vec::new(),
             count: 0,
         }
     }
 }
 
-impl<N: Eq + Hash, L> Groups<N, L> {
+impl<N: Eq + Hash + Clone, L> Groups<N, L> {
     fn add(&mut self, name: N, lookup: impl FnOnce() -> L, key: Key) {
-        let next = self.members.len();
-        let at = *self.places.entry(name).or_insert(next);
-        if at == next {
-            self.members.push((lookup(), Vec::new(), Vec::new()));
-        }
+        let at = match &self.last {
+            Some((last, at)) if *last == name => *at,
+            _ => {
+                let next = self.members.len();
+                let at = *self.places.entry(name.clone()).or_insert(next);
+                if at == next {
+                    self.members.push((lookup(), Vec::new(), Vec::new()));
+                }
+                self.last = Some((name, at));
+                at
+            }
+        };
         if let Some((_, places, keys)) = self.members.get_mut(at) {
             places.push(self.count);
             keys.push(key);
@@ -116,6 +126,9 @@ impl<N: Eq + Hash, L> Groups<N, L> {
 
     /// The answers in the order the keys were added.
     fn answer<T>(self, mut ask: impl FnMut(&L, &[Key]) -> Vec<T>) -> Vec<T> {
+        if let [(lookup, _, keys)] = self.members.as_slice() {
+            return ask(lookup, keys);
+        }
         let mut answers: Vec<Option<T>> = (0..self.count).map(|_| None).collect();
         for (lookup, places, keys) in &self.members {
             for (place, answer) in places.iter().zip(ask(lookup, keys)) {

@@ -28,7 +28,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_core::Listener;
+use crosscheck_core::{JsString, Listener};
 use serde_json::json;
 
 pub use error::ContractError;
@@ -39,7 +39,7 @@ pub use report::{Report, WorkflowStatus};
 use crate::observe::batch::BatchSource;
 use judge::Outcome;
 use plan::{Request, Shapes, narrative};
-use read::{Log, Registry, Step};
+use read::{Entry, Log, Registry, Step};
 use reasons::ContractReason;
 use report::{Collector, Judged, Part};
 
@@ -71,9 +71,8 @@ pub fn run(
 ) -> Result<Report, ContractError> {
     let steps = log.step_count();
     listener.planned(steps);
-    let size = source.batch().max(SMALLEST);
     let mut plan = Plan::new(log, registry);
-    let mut look = |part: &mut Part| {
+    let mut look = |part: &mut Part, source: &mut dyn BatchSource| {
         settle(&mut part.steps, source, request.policy, listener);
         for step in &part.steps {
             listener.judged("", step.outcome.status.into());
@@ -83,9 +82,13 @@ pub fn run(
     // Steps that are waited for together are held together.
     if steps <= CHUNK || request.policy != Policy::Strong {
         let mut part = plan.next(usize::MAX)?;
-        look(&mut part);
+        look(&mut part, source);
         collector.take(&part)?;
+    } else if source.width() == 1 {
+        one_by_one(&mut plan, source, &mut look, &mut collector)?;
     } else {
+        let size = source.batch().max(SMALLEST);
+        let mut look = |part: &mut Part| look(part, source);
         collector = side_by_side(&mut plan, &mut look, collector, size)?;
     }
     source
@@ -94,7 +97,26 @@ pub fn run(
     collector.finish(log, &request.workflow_id, request.policy)
 }
 
-/// While one part is looked up, the next is planned and the one before told.
+/// Through one connection everything happens in one thread: handing steps
+/// over to others costs more than it saves, and only one part is held.
+fn one_by_one(
+    plan: &mut Plan<'_>,
+    source: &mut dyn BatchSource,
+    look: &mut dyn FnMut(&mut Part, &mut dyn BatchSource),
+    collector: &mut Collector,
+) -> Result<(), ContractError> {
+    loop {
+        let mut part = plan.next(source.batch())?;
+        if part.steps.is_empty() {
+            return Ok(());
+        }
+        look(&mut part, source);
+        collector.take(&part)?;
+    }
+}
+
+/// While one part is looked up through several connections, the next is
+/// planned and the one before told.
 fn side_by_side(
     plan: &mut Plan<'_>,
     look: &mut dyn FnMut(&mut Part),
@@ -136,6 +158,9 @@ struct Plan<'a> {
     log: &'a mut Log,
     registry: &'a Registry,
     shapes: Shapes,
+    text: String,
+    /// The tool of the step before and its entry; mostly that of the next.
+    last: Option<(Arc<JsString>, Option<&'a Entry>)>,
     from: usize,
 }
 
@@ -145,16 +170,27 @@ impl<'a> Plan<'a> {
             log,
             registry,
             shapes: Shapes::default(),
+            text: String::new(),
+            last: None,
             from: 0,
         }
     }
 
     fn next(&mut self, max: usize) -> Result<Part, ContractError> {
-        let mut lines = String::new();
+        let mut lines = Vec::new();
         let steps = self.log.next_steps(&mut self.from, max, |step| {
             let start = lines.len();
-            lines.push_str(step.line);
-            planned(&step, start..lines.len(), self.registry, &mut self.shapes)
+            lines.extend_from_slice(step.line);
+            let entry = match &self.last {
+                Some((tool, entry)) if Arc::ptr_eq(tool, step.tool_id) => *entry,
+                _ => {
+                    let entry = self.registry.get(step.tool_id);
+                    self.last = Some((Arc::clone(step.tool_id), entry));
+                    entry
+                }
+            };
+            let tools = (&mut self.shapes, &mut self.text);
+            planned(&step, start..lines.len(), entry, tools)
         })?;
         Ok(Part { steps, lines })
     }
@@ -164,16 +200,16 @@ impl<'a> Plan<'a> {
 fn planned(
     step: &Step<'_>,
     line: Range<usize>,
-    registry: &Registry,
-    shapes: &mut Shapes,
+    entry: Option<&Entry>,
+    (shapes, text): (&mut Shapes, &mut String),
 ) -> Judged {
-    let entry = registry.get(step.tool_id);
     let params = step.params;
     let narrative = match entry {
-        Some(entry) => narrative::narrative(&entry.template, params),
+        Some(entry) => narrative::narrative(&entry.template, params, text),
         None => narrative::narrative(
             &format!("Unknown tool: {}", step.tool_id).as_str().into(),
             params,
+            text,
         ),
     };
     let resolved = match entry {

@@ -171,7 +171,7 @@ fn split<T>(
     ask: Ask<'_, T>,
     failed: &dyn Fn(&str) -> T,
 ) -> Vec<T> {
-    let mut answers: Vec<Option<T>> = keys.iter().map(|_| None).collect();
+    let mut answers: Vec<Option<T>> = Vec::new();
     // The parts still to be asked and where they begin, the next one on top.
     let size = source.batch().max(1);
     let starts = (0..keys.len()).step_by(size);
@@ -182,6 +182,12 @@ fn split<T>(
         let parts: Vec<&[Key]> = wave.iter().map(|(_, part)| *part).collect();
         let mut halves: Vec<(usize, &[Key])> = Vec::new();
         for ((start, part), answer) in wave.into_iter().zip(ask(source, &parts)) {
+            let answer = match answer {
+                // the one part that is everything
+                Ok(seen) if [seen.len(), part.len()] == [keys.len(); 2] => return seen,
+                other => other,
+            };
+            answers.resize_with(keys.len(), || None);
             let slots = answers.iter_mut().skip(start);
             match answer {
                 Ok(seen) if seen.len() == part.len() => {
@@ -211,6 +217,7 @@ fn split<T>(
         }
         open.extend(halves.into_iter().rev());
     }
+    answers.resize_with(keys.len(), || None);
     let unanswered = || failed("the database answered for other keys than asked");
     answers
         .into_iter()

@@ -111,6 +111,16 @@ impl Row {
         self.cells.len()
     }
 
+    /// The value of a field that was asked for at this place; a batch gives
+    /// each field its own column, unless the table has none of that name.
+    pub fn field(&self, at: usize, name: &str) -> Option<&Cell> {
+        let named = self.names.get(at).is_some_and(|own| same_name(own, name));
+        match self.cells.get(at) {
+            Some(cell) if named => Some(cell),
+            _ => self.get(name),
+        }
+    }
+
     /// The value under a name, ignoring case; the later of two such columns.
     pub fn get(&self, name: &str) -> Option<&Cell> {
         self.columns()
@@ -122,7 +132,8 @@ impl Row {
 
 /// Whether two names are the same in lower case.
 fn same_name(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b)
+    a == b
+        || a.eq_ignore_ascii_case(b)
         || (!a.is_ascii() || !b.is_ascii()) && a.to_lowercase() == b.to_lowercase()
 }
 

@@ -5,6 +5,7 @@
 //! and are read by the column's kind.
 
 mod batch;
+mod exact;
 mod pool;
 mod survey;
 

@@ -3,6 +3,7 @@
 
 mod batches;
 mod catalogs;
+mod exact;
 mod kinds;
 mod protection;
 mod safety;

@@ -30,6 +30,8 @@ pub struct SqliteSource {
     unlocked: Option<Fingerprint>,
     /// The statements of the batches before.
     asked: Vec<Arc<batch::Ask>>,
+    /// How large batches are best.
+    size: batch::Size,
 }
 
 /// What changes when somebody writes to the file.
@@ -67,6 +69,7 @@ impl SqliteSource {
             path: path.to_owned(),
             unlocked,
             asked: Vec::new(),
+            size: batch::Size::default(),
         })
     }
 

@@ -30,8 +30,8 @@ pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> 
         }
         RowsSeen::One(row) => row,
     };
-    for (field, expected) in request.fields() {
-        let Some(actual) = row.get(field) else {
+    for (at, (field, expected)) in request.fields().enumerate() {
+        let Some(actual) = row.field(at, field) else {
             let text = format!("the row of {} has no column `{field}`", place());
             let evidence = json!({ "rowCount": 1, "rowKeys": columns });
             return unreadable(RowReason::RowShapeMismatch, field, &text, evidence);

@@ -15,9 +15,13 @@ const ACTION_MAX: usize = 4096;
 pub(crate) const NONE: &str = "(none)";
 
 /// The template with every `{/pointer}` replaced by the value it leads to.
-pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
+pub(crate) fn narrative(
+    template: &JsString,
+    params: Node<'_>,
+    // kept for its memory
+    value: &mut String,
+) -> JsString {
     let mut out = JsString::with_capacity(template.as_js().bytes().len() + 32);
-    let mut value = String::new();
     let mut rest = template.as_js();
     while let Some((before, inside)) = rest.split_once('{') {
         out.push(before);
@@ -25,10 +29,10 @@ pub(crate) fn narrative(template: &JsString, params: Node<'_>) -> JsString {
         if let Some((token, after)) = token.flatten() {
             value.clear();
             match resolve_pointer(params, token) {
-                Some(node) => canonical::write_node(&mut value, node, &DocumentOrder),
+                Some(node) => canonical::write_node(value, node, &DocumentOrder),
                 None => value.push_str("MISSING"),
             }
-            out.push_str(&value);
+            out.push_str(value);
             rest = after;
         } else {
             out.push_str("{");
@@ -121,14 +125,16 @@ mod tests {
         let params = Json::parse(r#"{"id":"\ud800"}"#).unwrap();
         let template = Json::parse(r#""\udc00 {/id} x""#).unwrap();
         let template = template.root().as_js().unwrap().to_owned();
-        let said = narrative(&template, params.root());
+        let said = narrative(&template, params.root(), &mut String::new());
         assert_eq!(canonical::quoted(said.as_js()), r#""\udc00 \"\\ud800\" x""#);
     }
 
     #[test]
     fn a_declared_action_is_cut_where_the_certificate_ends() {
         let params = Json::parse("{}").unwrap();
-        let said = |text: String| narrative(&text.as_str().into(), params.root()).to_string();
+        let said = |text: String| {
+            narrative(&text.as_str().into(), params.root(), &mut String::new()).to_string()
+        };
         for text in ["x".repeat(4096), "\u{1f600}".repeat(4096)] {
             assert_eq!(said(text.clone()), text);
             let longer = said(format!("{text}!"));
@@ -152,7 +158,7 @@ mod tests {
         ];
         for (template, expected) in table {
             assert_eq!(
-                narrative(&template.into(), params.root()).to_string(),
+                narrative(&template.into(), params.root(), &mut String::new()).to_string(),
                 expected,
                 "{template}"
             );

@@ -2,16 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
+use std::sync::Arc;
 
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Members, Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
 
+use super::shapes::Recipe;
 use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{
     CheckSpec, ExpectSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
 };
 use crate::check::reasons::ContractReason;
+use crate::observe::batch::RowLookup;
 use crate::plan::pointer::{is_plain_name, resolve_pointer};
 
 /// Why an entry and parameters do not make a request.
@@ -107,6 +110,74 @@ impl<'p> Place<'p> {
     }
 
     fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
+        if let Some(request) = shapes
+            .recipe(spec)
+            .and_then(|known| self.as_before(spec, known))
+        {
+            return Ok(request);
+        }
+        let request = self.row_from_the_ground(spec, shapes)?;
+        if let Some(recipe) = self.recipe(spec, &request.shape) {
+            shapes.keep(spec, recipe);
+        }
+        Ok(request)
+    }
+
+    /// The row of a call that has the names of the call before. `None` when
+    /// anything else is to be said about it.
+    fn as_before(&self, spec: &RowSpec, recipe: &Recipe) -> Option<RowRequest> {
+        let mut key = Vec::with_capacity(recipe.pairs.len());
+        for at in &recipe.pairs {
+            key.push(match &spec.identity.get(*at)?.value {
+                Spec::Const(value) => value.text(),
+                Spec::Pointer(pointer) => match self.at(pointer)?.value() {
+                    Value::Null => return None,
+                    Value::String(text) => text.to_owned(),
+                    _ => Scalar::of(self.at(pointer)?)?.text(),
+                },
+            });
+        }
+        let mut values = vec![Scalar::Null; recipe.fields.len()];
+        let mut members = self.at(&spec.fields)?.as_object()?;
+        for (name, place) in &recipe.fields {
+            let (key, node) = members.next()?;
+            if key.bytes() != name.as_bytes() {
+                return None;
+            }
+            *values.get_mut(*place)? = Scalar::of(node)?;
+        }
+        members.next().is_none().then(|| RowRequest {
+            shape: Arc::clone(&recipe.shape),
+            key,
+            values,
+        })
+    }
+
+    /// How this row came about, if nothing but values can differ next time.
+    fn recipe(&self, spec: &RowSpec, shape: &Arc<RowLookup>) -> Option<Recipe> {
+        let Spec::Const(_) = spec.table else {
+            return None;
+        };
+        let pair = |column: &String| {
+            let is = |pair: &PairSpec| matches!(&pair.column, Spec::Const(name) if name.as_str() == Some(column));
+            spec.identity.iter().position(is)
+        };
+        let members = self.at(&spec.fields)?.as_object()?;
+        let place = |(name, _): (JsStr<'_>, Node<'_>)| {
+            let name = name.as_str()?;
+            let place = shape.fields.iter().position(|field| field == name)?;
+            Some((name.to_owned(), place))
+        };
+        let is_all = spec.identity.len() == shape.identity.len() && are_distinct(members);
+        let (pairs, fields) = (shape.identity.iter().map(pair), members.map(place));
+        is_all.then_some(Recipe {
+            shape: Arc::clone(shape),
+            pairs: pairs.collect::<Option<_>>()?,
+            fields: fields.collect::<Option<_>>()?,
+        })
+    }
+
+    fn row_from_the_ground(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
         let table = self.table(&spec.table, "table")?;
         let identity = self.named(&spec.identity, "identityEq")?;
         let identity = self.sorted(identity, "identityEq")?;
@@ -579,6 +650,58 @@ fn counting<'j>(members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
 mod tests {
     use super::*;
     use crosscheck_core::json::Json;
+
+    fn entry() -> RowSpec {
+        let pair = |column: &str, pointer: &str| PairSpec {
+            column: Spec::Const(column.into()),
+            value: Spec::Pointer(pointer.into()),
+        };
+        RowSpec {
+            table: Spec::Const("t".into()),
+            identity: vec![pair("z", "/id"), pair("a", "/line")],
+            fields: "/fields".into(),
+        }
+    }
+
+    #[test]
+    fn a_call_like_the_one_before_is_resolved_as_if_it_were_the_first() {
+        let spec = entry();
+        let mut shapes = Shapes::default();
+        let calls = [
+            r#"{"id":"x","line":1,"fields":{"name":"n","amount":2,"b":null}}"#,
+            r#"{"id":7,"line":"y","fields":{"name":true,"amount":"3","b":0}}"#,
+            r#"{"id":"x","line":1,"fields":{"amount":2,"name":"n","b":null}}"#,
+            r#"{"id":"x","line":1,"fields":{"name":"n","amount":2}}"#,
+            r#"{"id":"x","line":1,"fields":{"name":"n","amount":2,"b":1,"c":1}}"#,
+            r#"{"id":"x","line":1,"fields":{"name":"n","amount":2,"name":3}}"#,
+            r#"{"id":"x","line":1,"fields":{"name":"n","amount":2,"no name":3}}"#,
+            r#"{"id":"x","line":1,"fields":{"name":"n","amount":[],"b":[]}}"#,
+            r#"{"id":null,"line":1,"fields":{"name":"n","amount":2,"b":null}}"#,
+            r#"{"id":"x","line":{},"fields":{"name":"n","amount":2,"b":null}}"#,
+            r#"{"id":"x","line":1,"fields":null}"#,
+            r#"{"id":"x","line":1,"fields":{}}"#,
+            r#"{"id":"x","line":false,"fields":{}}"#,
+        ];
+        for first in calls {
+            for call in calls {
+                let resolve = |text: &str, shapes: &mut Shapes| {
+                    let json = Json::parse(text).unwrap();
+                    let at = Place {
+                        params: json.root(),
+                        within: None,
+                    };
+                    format!("{:?}", at.row(&spec, shapes))
+                };
+                resolve(first, &mut shapes);
+                let after = resolve(call, &mut shapes);
+                assert_eq!(
+                    after,
+                    resolve(call, &mut Shapes::default()),
+                    "{first} {call}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn of_repeated_keys_the_last_value_counts_at_the_place_of_the_first() {

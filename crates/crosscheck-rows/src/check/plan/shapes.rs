@@ -4,7 +4,19 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::check::read::RowSpec;
 use crate::observe::batch::RowLookup;
+
+/// How the rows of an entry come about, as long as nothing but values differ.
+#[derive(Debug)]
+pub(super) struct Recipe {
+    pub(super) shape: Arc<RowLookup>,
+    /// For each column of the identity its pair in the entry.
+    pub(super) pairs: Vec<usize>,
+    /// The names of the fields as the call writes them, each with its place
+    /// in the shape.
+    pub(super) fields: Vec<(String, usize)>,
+}
 
 /// Shapes that are tried before the rest is searched.
 const RECENT: usize = 8;
@@ -15,6 +27,8 @@ pub(crate) struct Shapes {
     recent: Vec<Arc<RowLookup>>,
     next: usize,
     known: HashSet<Arc<RowLookup>>,
+    /// By the place of the entry in memory, which the registry keeps.
+    recipes: Vec<(usize, Recipe)>,
 }
 
 impl Shapes {
@@ -43,6 +57,23 @@ impl Shapes {
         });
         self.remember(Arc::clone(&shape));
         shape
+    }
+
+    /// How the row of the last such call came about.
+    pub(super) fn recipe(&self, spec: &RowSpec) -> Option<&Recipe> {
+        let place = std::ptr::from_ref(spec).addr();
+        let found = self.recipes.iter().find(|(known, _)| *known == place);
+        found.map(|(_, recipe)| recipe)
+    }
+
+    /// Keeps it for the next call.
+    pub(super) fn keep(&mut self, spec: &RowSpec, recipe: Recipe) {
+        let place = std::ptr::from_ref(spec).addr();
+        self.recipes.retain(|(known, _)| *known != place);
+        if self.recipes.len() >= RECENT {
+            self.recipes.remove(0);
+        }
+        self.recipes.push((place, recipe));
     }
 
     fn remember(&mut self, shape: Arc<RowLookup>) {

@@ -2,21 +2,21 @@
 
 use crosscheck_core::JsString;
 use crosscheck_core::canonical::number_text;
-use crosscheck_core::text::{into_one_line, one_line_js, push_one_line};
+use crosscheck_core::text::{make_one_line, one_line_js, push_one_line};
 use serde_json::{Value, json};
 
 use super::{Check, Pair, Request, Witness};
 use crate::check::read::Op;
 
 /// `expectedOutcome`
-pub(crate) fn expected(request: &Request) -> JsString {
-    let mut out = JsString::with_capacity(96);
+pub(crate) fn write_expected(out: &mut JsString, request: &Request) {
+    out.clear();
     match request {
         Request::Row(row) => {
             out.push_str("table=");
             out.push_str(row.table());
             out.push_str(" identity=[");
-            pairs(&mut out, row.identity());
+            pairs(out, row.identity());
             out.push_str("] required_fields=[");
             for (at, (name, _)) in row.fields().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
@@ -26,9 +26,9 @@ pub(crate) fn expected(request: &Request) -> JsString {
         }
         Request::Absent(absent) => {
             out.push_str(&format!("sql_row_absent table={} identity=[", absent.table));
-            pairs(&mut out, named(&absent.identity));
+            pairs(out, named(&absent.identity));
             out.push_str("] filter=[");
-            pairs(&mut out, named(&absent.filter));
+            pairs(out, named(&absent.filter));
             out.push_str("]");
         }
         Request::Effects(effects) => {
@@ -37,7 +37,7 @@ pub(crate) fn expected(request: &Request) -> JsString {
                 out.push_str(if at > 0 { "; " } else { "" });
                 out.push(one_line_js(id.as_js()).as_js());
                 out.push_str(&format!(":{} identity=[", row.table()));
-                pairs(&mut out, row.identity());
+                pairs(out, row.identity());
                 out.push_str("]");
             }
         }
@@ -54,9 +54,9 @@ pub(crate) fn expected(request: &Request) -> JsString {
                 }
             }
         }
-        Request::Witness(witness) => outside(&mut out, witness),
+        Request::Witness(witness) => outside(out, witness),
     }
-    into_one_line(out)
+    make_one_line(out);
 }
 
 pub(super) fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {

@@ -25,6 +25,8 @@ pub(crate) enum Body<'j> {
         seq: u64,
         tool_id: JsStr<'j>,
         timestamp: Option<i64>,
+        /// Where in the line the parameters begin.
+        params: usize,
     },
     ModelTurn(&'static str),
     Retrieval {
@@ -75,6 +77,10 @@ enum Name {
 const NAMES: usize = Name::Reason as usize + 1;
 
 impl Name {
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+
     fn of(key: JsStr<'_>) -> Option<Self> {
         Some(match key.bytes() {
             b"schemaVersion" => Self::SchemaVersion,
@@ -104,16 +110,20 @@ impl Name {
 /// The members of an event by their names, found in one walk.
 struct Fields<'j> {
     nodes: [Option<Node<'j>>; NAMES],
+    /// A bit for each name that is there.
+    present: u32,
 }
 
 impl<'j> Fields<'j> {
     /// `None` when there is a name that no event has.
     fn of(members: Members<'j>) -> Option<Self> {
-        let mut nodes = [None; NAMES];
+        let (mut nodes, mut present) = ([None; NAMES], 0);
         for (key, node) in members {
-            *nodes.get_mut(Name::of(key)? as usize)? = Some(node);
+            let name = Name::of(key)?;
+            *nodes.get_mut(name as usize)? = Some(node);
+            present |= name.bit();
         }
-        Some(Self { nodes })
+        Some(Self { nodes, present })
     }
 
     fn get(&self, name: Name) -> Option<Node<'j>> {
@@ -137,10 +147,9 @@ impl<'j> Fields<'j> {
     /// Whether there is nothing beside these and what every event has.
     fn are_only(&self, own: &[Name]) -> bool {
         use Name::{SchemaVersion, Timestamp, Type, WorkflowId};
-        let present = self.nodes.iter().flatten().count();
         let allowed = [SchemaVersion, WorkflowId, Type, Timestamp];
         let known = allowed.iter().chain(own);
-        known.filter(|name| self.get(**name).is_some()).count() == present
+        self.present & !known.fold(0, |bits, name| bits | name.bit()) == 0
     }
 }
 
@@ -155,7 +164,7 @@ pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
         _ => return None,
     };
     let workflow_id = fields.filled(Name::WorkflowId)?;
-    let kind = fields.get(Name::Type)?.as_str()?;
+    let kind = fields.get(Name::Type)?.as_js()?;
     if !fields.is_text_or_nothing(Name::Timestamp) {
         return None;
     }
@@ -167,13 +176,13 @@ pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
         }
         Some(fields.filled(RunEventId)?)
     };
-    let (body, own): (Body<'_>, &[Name]) = match (kind, version) {
-        ("tool_observed", 1) => (tool_observed(&fields)?, &[Seq, ToolId, Params]),
-        ("tool_observed", 2) => (
+    let (body, own): (Body<'_>, &[Name]) = match (kind.bytes(), version) {
+        (b"tool_observed", 1) => (tool_observed(&fields)?, &[Seq, ToolId, Params]),
+        (b"tool_observed", 2) => (
             tool_observed(&fields)?,
             &[Seq, ToolId, Params, RunEventId, ParentRunEventId],
         ),
-        ("tool_observed", _) => {
+        (b"tool_observed", _) => {
             checkpoint(fields.get(LanggraphCheckpoint)?)?;
             (
                 tool_observed(&fields)?,
@@ -187,7 +196,7 @@ pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
                 ],
             )
         }
-        (_, 2) => context(kind, &fields)?,
+        (_, 2) => context(kind.as_str()?, &fields)?,
         _ => return None,
     };
     fields.are_only(own).then_some(Event {
@@ -200,7 +209,8 @@ pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
 
 fn tool_observed<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
     let seq = fields.get(Name::Seq)?.as_f64()?;
-    fields.get(Name::Params)?.as_object()?;
+    let params = fields.get(Name::Params)?;
+    params.as_object()?;
     let tool_id = fields.filled(Name::ToolId)?;
     if seq.fract() != 0.0 || !(0.0..=SEQ_MAX).contains(&seq) || tool_id.unit_len() > ID_MAX {
         return None;
@@ -219,6 +229,7 @@ fn tool_observed<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
         seq,
         tool_id,
         timestamp,
+        params: params.start()?,
     })
 }
 

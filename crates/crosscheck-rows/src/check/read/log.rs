@@ -61,6 +61,8 @@ struct Observation {
     offset: u64,
     digest: u64,
     len: u32,
+    /// Where in the line the parameters begin.
+    params: u32,
     tool: u32,
     ingest: u32,
 }
@@ -71,7 +73,7 @@ pub(crate) struct Step<'l> {
     pub(crate) seq: u64,
     pub(crate) tool_id: &'l Arc<JsString>,
     /// The last observation, as it stands in the file.
-    pub(crate) line: &'l str,
+    pub(crate) line: &'l [u8],
     /// Its parameters.
     pub(crate) params: Node<'l>,
     pub(crate) repeats: usize,
@@ -284,6 +286,7 @@ impl<'a> Index<'a> {
                 seq,
                 tool_id,
                 timestamp,
+                params,
             } => {
                 self.has_checkpoints |= event.version == 3;
                 self.counts.observed += 1;
@@ -297,6 +300,7 @@ impl<'a> Index<'a> {
                     offset,
                     digest: digest(line),
                     len: u32::try_from(line.len()).unwrap_or(u32::MAX),
+                    params: u32::try_from(params).unwrap_or(u32::MAX),
                     tool,
                     ingest: u32::try_from(ingest).unwrap_or(u32::MAX),
                 });
@@ -347,6 +351,13 @@ impl<'a> Index<'a> {
     }
 
     fn number(&mut self, tool_id: JsStr<'_>) -> u32 {
+        // mostly the tool of the call before
+        if let Some(before) = self.observations.last()
+            && let Some(known) = self.tools.get(before.tool as usize)
+            && known.as_js() == tool_id
+        {
+            return before.tool;
+        }
         if let Some(number) = self.numbers.get(tool_id.bytes()) {
             return *number;
         }
@@ -465,8 +476,8 @@ fn params(line: &Json) -> Option<Node<'_>> {
 }
 
 /// The canonical parameters of a line that was read before.
-pub(crate) fn canonical_params(line: &str) -> String {
-    let json = Json::parse(line).ok();
+pub(crate) fn canonical_params(line: &[u8]) -> String {
+    let json = line_text(line).and_then(|line| Json::parse(line).ok());
     let params = json.as_ref().and_then(params);
     params.map_or_else(String::new, canonical::of_node)
 }
@@ -483,7 +494,7 @@ struct Lines {
 
 impl Lines {
     /// An observation again, with its parameters.
-    fn read(&mut self, seen: &Observation) -> Result<(&str, Node<'_>), ContractError> {
+    fn read(&mut self, seen: &Observation) -> Result<(&[u8], Node<'_>), ContractError> {
         let place = self
             .place(seen.offset, seen.len as usize)
             .map_err(|_| changed())?;
@@ -491,9 +502,10 @@ impl Lines {
         if digest(line) != seen.digest {
             return Err(changed());
         }
-        let text = line_text(line).ok_or_else(changed)?;
-        let json = self.reader.read(text).map_err(|_| changed())?;
-        Ok((text, params(json).ok_or_else(changed)?))
+        let params = line.get(seen.params as usize..).and_then(line_text);
+        let params = params.ok_or_else(changed)?;
+        let json = self.reader.read_first(params).map_err(|_| changed())?;
+        Ok((line, json.root()))
     }
 
     /// Where in the window a line stands; the window is moved to it.

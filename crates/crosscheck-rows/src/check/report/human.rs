@@ -31,7 +31,13 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn push(&mut self, step: &Judged, lines: &str, expected: &JsString, observed: &str) {
+    pub(super) fn push(
+        &mut self,
+        step: &Judged,
+        lines: &[u8],
+        expected: &JsString,
+        observed: &str,
+    ) {
         let failing = step.outcome.status != Status::Verified;
         if !failing && self.omitted > 0 {
             self.omitted += 1;

@@ -14,7 +14,6 @@ pub(crate) mod texts;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -56,7 +55,7 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// Its canonical parameters. Only few steps are shown with them.
-    fn params(&self, lines: &str) -> String {
+    fn params(&self, lines: &[u8]) -> String {
         canonical_params(lines.get(self.line.clone()).unwrap_or_default())
     }
 }
@@ -65,7 +64,7 @@ impl Judged {
 pub(crate) struct Part {
     pub(crate) steps: Vec<Judged>,
     /// Their last observations, as they stand in the file.
-    pub(crate) lines: String,
+    pub(crate) lines: Vec<u8>,
 }
 
 /// The failing step that reports begin with.
@@ -138,8 +137,9 @@ impl From<WorkflowStatus> for Verdict {
 /// Collects the judged steps, in seq order.
 pub(crate) struct Collector {
     steps: Spool,
-    /// The step that is being written; kept for its memory.
+    /// The step that is being written, and what it expects; kept for their memory.
     text: String,
+    expected: JsString,
     details: Spool,
     human: human::Blocks,
     result: Option<result::Steps>,
@@ -161,6 +161,7 @@ impl Collector {
         Self {
             steps: Spool::new(),
             text: String::new(),
+            expected: JsString::default(),
             details: Spool::new(),
             human: human::Blocks::default(),
             result: with_result.then(result::Steps::new),
@@ -183,28 +184,40 @@ impl Collector {
             .try_for_each(|step| self.push(step, &part.lines))
     }
 
-    fn push(&mut self, step: &Judged, lines: &str) -> Result<(), ContractError> {
-        let expected = step
-            .request
-            .as_ref()
-            .map_or_else(|| step.narrative.clone(), show::expected);
+    fn push(&mut self, step: &Judged, lines: &[u8]) -> Result<(), ContractError> {
+        let mut expected = std::mem::take(&mut self.expected);
+        match &step.request {
+            Some(request) => show::write_expected(&mut expected, request),
+            None => expected.clone_from(&step.narrative),
+        }
+        let told = self.tell(step, lines, &expected);
+        self.expected = expected;
+        told
+    }
+
+    fn tell(
+        &mut self,
+        step: &Judged,
+        lines: &[u8],
+        expected: &JsString,
+    ) -> Result<(), ContractError> {
         let observed = observed(step.request.as_ref(), &step.outcome);
         self.text.clear();
-        write_step(&mut self.text, step, &expected, &observed);
+        write_step(&mut self.text, step, expected, &observed);
         self.steps
             .push(&self.text)
             .map_err(|error| spool_error(&error))?;
-        self.human.push(step, lines, &expected, &observed);
+        self.human.push(step, lines, expected, &observed);
         if let Some(result) = &mut self.result {
             result
-                .push(step, lines, &expected, &observed)
+                .push(step, lines, expected, &observed)
                 .map_err(|error| spool_error(&error))?;
         }
         self.count(step);
         self.findings.push(step);
         self.claim(step);
         if step.outcome.status != Status::Verified {
-            self.failing(step, &expected, &observed)?;
+            self.failing(step, expected, &observed)?;
         }
         Ok(())
     }
@@ -535,14 +548,51 @@ fn write_step(out: &mut String, step: &Judged, expected: &JsString, observed: &s
     } else {
         ",\"releaseCritical\":false"
     });
-    let _ = write!(out, ",\"seq\":{}", step.seq);
+    out.push_str(",\"seq\":");
+    push_digits(out, step.seq);
     out.push_str(",\"toolId\":");
     canonical::write_string(out, step.tool_id.as_js());
     out.push('}');
+}
+
+/// A whole number. As `write!` does, with less ado.
+fn push_digits(out: &mut String, number: u64) {
+    let mut power = 1;
+    while number / power >= 10 {
+        power *= 10;
+    }
+    while power > 0 {
+        let digit = u8::try_from(number / power % 10).unwrap_or_default();
+        out.push(char::from(b'0' + digit));
+        power /= 10;
+    }
 }
 
 pub(crate) fn spool_error(error: &io::Error) -> ContractError {
     ContractError::internal(format!(
         "cannot keep the results in a temporary file: {error}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_of_the_number() {
+        for number in [
+            0,
+            7,
+            10,
+            99,
+            100,
+            1_234_567,
+            9_007_199_254_740_991,
+            u64::MAX,
+        ] {
+            let mut out = String::new();
+            push_digits(&mut out, number);
+            assert_eq!(out, number.to_string());
+        }
+    }
 }

@@ -38,7 +38,7 @@ impl Steps {
     pub(super) fn push(
         &mut self,
         step: &Judged,
-        lines: &str,
+        lines: &[u8],
         expected: &JsString,
         observed: &str,
     ) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Wri
 
 use tempfile::SpooledTempFile;
 
-const IN_MEMORY: usize = 8 * 1024 * 1024;
+const IN_MEMORY: usize = 32 * 1024 * 1024;
 
 const BUFFER: usize = 64 * 1024;
 

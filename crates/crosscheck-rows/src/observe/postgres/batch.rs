@@ -9,6 +9,7 @@ use tokio::time::timeout;
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
+use super::exact::{Exact, Places};
 use super::{PostgresSource, SILENT, as_text, begin, cell, survey};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::catalog::{ColumnKind, Identifier, TableRef};
@@ -20,8 +21,9 @@ use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
 /// gives the type it is based on: comparing does not check its constraint.
 const COLUMNS: &str = "\
     SELECT a.attname::text, a.atttypid, \
-           format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END, -1) \
-    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
+           format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END, -1), \
+           a.attcollation, current_setting('server_encoding')::text, c.reltuples::float8 \
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid \
     WHERE a.attrelid = to_regclass($1)::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
 
 const INDEXES: &str = "\
@@ -39,9 +41,17 @@ pub(super) struct Batches {
     lost: Option<String>,
 }
 
+/// Up to so many rows of the table for each key it is worth reading as a
+/// whole; beyond, an index is followed for each key.
+const ROWS_PER_KEY: f64 = 16.0;
+
 #[derive(Clone, Default)]
 struct Facts {
     columns: Vec<(String, ColumnKind, String)>,
+    /// The columns whose values are told apart by their text.
+    exact: HashMap<String, Exact>,
+    /// About how many rows there are, if that is known.
+    rows: Option<f64>,
     /// Unique or not, and its columns.
     indexes: Vec<(bool, Vec<String>)>,
 }
@@ -64,6 +74,22 @@ impl Facts {
             .iter()
             .rev()
             .find(|(column, _, _)| column.to_lowercase() == name)
+    }
+
+    /// The one column that tells the rows of these keys apart by its text.
+    fn exact<'l>(&self, identity: &'l [String], keys: &[Key]) -> Option<&'l str> {
+        let [column] = identity else { return None };
+        let exact = self.exact.get(column)?;
+        let holds = |key: &Key| key.first().is_some_and(|text| exact.holds_for(text));
+        let fits = self.meets(identity) == Meets::One && keys.iter().all(holds);
+        fits.then_some(column.as_str())
+    }
+
+    /// Whether the server is shown how many keys there are.
+    fn is_shown(&self, keys: usize) -> bool {
+        let keys = u32::try_from(keys).unwrap_or(u32::MAX);
+        self.rows
+            .is_some_and(|rows| rows <= f64::from(keys) * ROWS_PER_KEY)
     }
 
     fn meets(&self, identity: &[String]) -> Meets {
@@ -245,6 +271,33 @@ impl PostgresSource {
         }
     }
 
+    /// The rows of each key, told apart by the text of their identity. `None`
+    /// when a row came under a text that nobody asked for.
+    fn by_text(
+        &mut self,
+        lookup: &RowLookup,
+        column: &str,
+        facts: &Facts,
+        wanted: &Wanted,
+        keys: &[Key],
+    ) -> Result<Option<Vec<RowsSeen>>, BatchError> {
+        let cast = facts.cast(&lookup.table, column)?;
+        let shown = facts.is_shown(keys.len());
+        let sql = shapes::rows_by_text(&lookup.table, column, &cast, &wanted.sql, shown);
+        let mut places = Places::new(keys);
+        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
+        for row in self.answer(&sql, keys)? {
+            let place = places.of(row.try_get(0).map_err(unread)?);
+            let Some(seen) = place.and_then(|at| answers.get_mut(at)) else {
+                return Ok(None);
+            };
+            add(seen, wanted, &row)?;
+        }
+        places.spread(&mut answers);
+        self.converts_unseen(&[cast], keys, &answers)?;
+        Ok(Some(answers))
+    }
+
     /// The types the keys of a scalar are cast to.
     fn casts(&mut self, lookup: &ScalarLookup) -> Result<Vec<String>, BatchError> {
         let mut casts = Vec::new();
@@ -292,11 +345,13 @@ fn facts_of(
 ) -> Result<Facts, Error> {
     let mut facts = Facts::default();
     for row in columns {
-        facts.columns.push((
-            row.try_get(0)?,
-            survey::kind(row.try_get(1)?, types),
-            row.try_get(2)?,
-        ));
+        let (name, number): (String, u32) = (row.try_get(0)?, row.try_get(1)?);
+        if let (Some(exact), "UTF8") = (Exact::of(number, row.try_get(3)?), row.try_get(4)?) {
+            facts.exact.insert(name.clone(), exact);
+        }
+        let kind = survey::kind(number, types);
+        facts.columns.push((name, kind, row.try_get(2)?));
+        facts.rows = row.try_get::<_, Option<f64>>(5)?.filter(|rows| *rows > 0.0);
     }
     for index in indexes.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
         let names: Result<Vec<String>, Error> = index.iter().map(|row| row.try_get(2)).collect();
@@ -310,6 +365,57 @@ fn facts_of(
 /// Whether every text is a value of a type.
 fn takes_any_text(cast: &str) -> bool {
     matches!(cast, "text" | "character varying" | "bpchar" | "name")
+}
+
+/// The columns that will be compared.
+struct Wanted {
+    names: Arc<[String]>,
+    kinds: Vec<ColumnKind>,
+    sql: Vec<String>,
+}
+
+impl Wanted {
+    fn of(facts: &Facts, lookup: &RowLookup) -> Self {
+        let alias = TableRef {
+            schema: None,
+            name: Identifier::from_catalog("t"),
+        };
+        let columns = lookup.fields.iter().filter_map(|field| facts.field(field));
+        let columns: Vec<&(String, ColumnKind, String)> = columns.collect();
+        let sql = |(at, (column, kind, _)): (usize, &&(String, ColumnKind, String))| {
+            let column = Identifier::from_catalog(column.as_str());
+            format!("{} AS f{at}", as_text(&alias, &column, *kind))
+        };
+        Self {
+            names: columns.iter().map(|(name, _, _)| name.clone()).collect(),
+            kinds: columns.iter().map(|(_, kind, _)| *kind).collect(),
+            sql: columns.iter().enumerate().map(sql).collect(),
+        }
+    }
+
+    /// The first column tells the key.
+    fn row(&self, row: &tokio_postgres::Row) -> Result<Row, Error> {
+        let mut cells = Vec::with_capacity(self.kinds.len());
+        for (at, kind) in self.kinds.iter().enumerate() {
+            let text: Option<String> = row.try_get(at + 1)?;
+            cells.push(text.map_or(Cell::Null, |text| cell(text, *kind)));
+        }
+        Ok(Row::new(Arc::clone(&self.names), cells))
+    }
+}
+
+/// One more row of a key.
+fn add(seen: &mut RowsSeen, wanted: &Wanted, row: &tokio_postgres::Row) -> Result<(), BatchError> {
+    *seen = match seen {
+        RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(unread)?),
+        _ => RowsSeen::Many,
+    };
+    Ok(())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
+fn unread(error: Error) -> BatchError {
+    BatchError::Values(with_causes(&error))
 }
 
 fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
@@ -326,56 +432,30 @@ impl BatchSource for PostgresSource {
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         let facts = self.facts(&lookup.table)?;
+        let wanted = Wanted::of(&facts, lookup);
+        if let Some(column) = facts.exact(&lookup.identity, keys)
+            && let Some(answers) = self.by_text(lookup, column, &facts, &wanted, keys)?
+        {
+            return Ok(answers);
+        }
         let casts = lookup
             .identity
             .iter()
             .map(|column| facts.cast(&lookup.table, column))
             .collect::<Result<Vec<_>, _>>()?;
-        let wanted: Vec<&(String, ColumnKind, String)> = lookup
-            .fields
-            .iter()
-            .filter_map(|field| facts.field(field))
-            .collect();
-        let alias = TableRef {
-            schema: None,
-            name: Identifier::from_catalog("t"),
-        };
-        let list: Vec<String> = wanted
-            .iter()
-            .enumerate()
-            .map(|(at, (column, kind, _))| {
-                format!(
-                    "{} AS f{at}",
-                    as_text(&alias, &Identifier::from_catalog(column.as_str()), *kind)
-                )
-            })
-            .collect();
-        let derived = shapes::keys(Dialect::Postgres, &casts, keys.len());
         let sql = shapes::rows(
             Dialect::Postgres,
             &lookup.table,
             &lookup.identity,
-            &list,
-            &derived,
+            &wanted.sql,
+            &shapes::keys(Dialect::Postgres, &casts, keys.len()),
             facts.meets(&lookup.identity),
         );
-        let names: Arc<[String]> = wanted.iter().map(|(name, _, _)| name.clone()).collect();
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         for row in self.answer(&sql, keys)? {
-            let read = || -> Result<(usize, Row), Error> {
-                let mut cells = Vec::with_capacity(wanted.len());
-                for (at, (_, kind, _)) in wanted.iter().enumerate() {
-                    let text: Option<String> = row.try_get(at + 1)?;
-                    cells.push(text.map_or(Cell::Null, |text| cell(text, *kind)));
-                }
-                Ok((number(&row)?, Row::new(Arc::clone(&names), cells)))
-            };
-            let (at, row) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
+            let at = number(&row).map_err(unread)?;
             if let Some(seen) = answers.get_mut(at) {
-                *seen = match seen {
-                    RowsSeen::None => RowsSeen::One(row),
-                    _ => RowsSeen::Many,
-                };
+                add(seen, &wanted, &row)?;
             }
         }
         self.converts_unseen(&casts, keys, &answers)?;

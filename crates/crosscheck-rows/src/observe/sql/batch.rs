@@ -150,6 +150,30 @@ pub(in crate::observe) fn rows(
     }
 }
 
+/// Rows by the text of one column of PostgreSQL: that text, then the wanted
+/// columns. The planner is shown the keys only where they are many for the
+/// size of the table, as in [`keys`].
+pub(in crate::observe) fn rows_by_text(
+    table: &str,
+    column: &str,
+    cast: &str,
+    wanted: &[String],
+    is_shown: bool,
+) -> String {
+    let (t, column) = (
+        quoted(Dialect::Postgres, table),
+        quoted(Dialect::Postgres, column),
+    );
+    let list: Vec<String> = wanted.iter().map(|column| format!(", {column}")).collect();
+    let list = list.concat();
+    let keys = if is_shown {
+        "$1::text[]"
+    } else {
+        "(SELECT $1::text[])"
+    };
+    format!("SELECT t.{column}::text{list} FROM {t} AS t WHERE t.{column} = ANY ({keys}::{cast}[])")
+}
+
 /// One scalar by key: number of the key, then the scalar.
 pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys: &str) -> String {
     let scalar = scalar(dialect, lookup);
@@ -380,6 +404,14 @@ mod tests {
             @"SELECT count(v2::uuid), count(v3::integer) FROM unnest($1::text[], $2::text[], $3::text[]) AS u(v1, v2, v3)"
         );
         assert_eq!(conversions(&casts, &|_| false), None);
+    }
+
+    #[test]
+    fn rows_of_postgresql_by_the_text_of_one_column() {
+        let wanted = names(&[r#"t."state"::text"#]);
+        let shape = |is_shown| rows_by_text("orders", "id", "integer", &wanted, is_shown);
+        insta::assert_snapshot!(shape(true), @r#"SELECT t."id"::text, t."state"::text FROM "orders" AS t WHERE t."id" = ANY ($1::text[]::integer[])"#);
+        insta::assert_snapshot!(shape(false), @r#"SELECT t."id"::text, t."state"::text FROM "orders" AS t WHERE t."id" = ANY ((SELECT $1::text[])::integer[])"#);
     }
 
     #[test]

@@ -16,8 +16,34 @@ use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
 /// SQLite takes 32,766 parameters.
 const MAX_VALUES: usize = 32_000;
 const SAMPLE: usize = 3;
+/// Keys of one statement where an index leads to every row: few enough that
+/// all that belongs to them stays close at hand.
+const CLOSE: usize = 250;
+/// Keys of one statement that may have to read a whole table.
+const MANY: usize = 2000;
 /// Statements that are kept; as many as the connection keeps prepared.
 const ASKED: usize = 16;
+
+/// How large batches are best, by what was asked so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Size {
+    /// Nothing was asked yet.
+    #[default]
+    Unknown,
+    /// An index led to every row.
+    Close,
+    /// Something may have been read as a whole.
+    Many,
+}
+
+impl Size {
+    fn add(&mut self, meets: Meets) {
+        *self = match (meets, *self) {
+            (Meets::Unknown, _) | (_, Self::Many) => Self::Many,
+            (Meets::One | Meets::Indexed, _) => Self::Close,
+        };
+    }
+}
 
 impl SqliteSource {
     fn statement(&self, sql: &str) -> Result<rusqlite::CachedStatement<'_>, BatchError> {
@@ -83,6 +109,7 @@ impl SqliteSource {
         }
         let wanted = Wanted::of(&self.column_names(&lookup.table)?, &lookup.fields);
         let meets = self.meets(&lookup.table, &lookup.identity);
+        self.size.add(meets);
         let derived = shapes::keys(Dialect::Sqlite, &lookup.identity, count);
         let sql = shapes::rows(
             Dialect::Sqlite,
@@ -207,6 +234,13 @@ impl Wanted {
 }
 
 impl BatchSource for SqliteSource {
+    fn batch(&self) -> usize {
+        match self.size {
+            Size::Close => CLOSE,
+            Size::Unknown | Size::Many => MANY,
+        }
+    }
+
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         self.deadline();
         if keys.len() * lookup.identity.len() > MAX_VALUES && keys.len() > 1 {
@@ -236,6 +270,7 @@ impl BatchSource for SqliteSource {
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
         self.deadline();
+        self.size.add(Meets::Unknown);
         let width = keys.first().map_or(0, Vec::len);
         if keys.len() * width > MAX_VALUES && keys.len() > 1 {
             return Err(BatchError::Values("too many values".to_owned()));
@@ -315,4 +350,26 @@ impl BatchSource for SqliteSource {
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
 fn values(error: rusqlite::Error) -> BatchError {
     BatchError::Values(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_small_only_where_indexes_lead_to_every_row() {
+        let table: [(&[Meets], Size); 4] = [
+            (&[], Size::Unknown),
+            (&[Meets::One, Meets::Indexed], Size::Close),
+            (&[Meets::One, Meets::Unknown, Meets::One], Size::Many),
+            (&[Meets::Unknown], Size::Many),
+        ];
+        for (asked, expected) in table {
+            let mut size = Size::default();
+            for meets in asked {
+                size.add(*meets);
+            }
+            assert_eq!(size, expected, "{asked:?}");
+        }
+    }
 }
