@@ -125,6 +125,45 @@ fn each_rule_decides_where_it_should() {
 }
 
 #[test]
+fn a_unit_letter_behind_a_blank_agrees_with_no_other_unit() {
+    let table = [
+        (
+            "The request timeout is 30 s",
+            "The request timeout is always 30 minutes for everything.",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The request timeout is 30 s",
+            "request_timeout_minutes = 30",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The request timeout is 30 s",
+            "request_timeout_ms = 30000",
+            "Supports lexical",
+        ),
+        (
+            "The request timeout is 30 s",
+            "The request timeout is always 60 s for everything.",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The cable is 5 m long",
+            "The cable is 5 hours long, they say here.",
+            "Unclear quantity_missing",
+        ),
+        (
+            "100 is the limit",
+            "the limit is 60 s",
+            "Unclear quantity_missing",
+        ),
+    ];
+    for (claim, snippet, expected) in table {
+        assert_eq!(told(claim, snippet), expected, "{claim} / {snippet}");
+    }
+}
+
+#[test]
 fn a_place_in_the_claim_is_the_place_of_the_snippet() {
     let answer = Lexical::answer(&Question {
         claim: "src/server.rs sets the port to 8080",

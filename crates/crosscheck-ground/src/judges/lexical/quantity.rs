@@ -129,12 +129,23 @@ impl Quantity {
 }
 
 fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
-    match (a_unit, b_unit) {
-        (Unit::Dimension(x), Unit::Dimension(y)) => {
-            x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den)
+    match (a_unit.measure(), b_unit.measure()) {
+        (Some(x), Some(y)) => x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den),
+        (Some(_), None) => *b_unit == Unit::None && a == b,
+        (None, Some(_)) => *a_unit == Unit::None && a == b,
+        (None, None) => a == b,
+    }
+}
+
+impl Unit {
+    /// What it measures. A letter behind a blank counts things, because it could be anything; but
+    /// nobody who reads `30 s` next to `30000 ms` would miss that they are the same.
+    fn measure(&self) -> Option<Dimension> {
+        match self {
+            Self::Dimension(dimension) => Some(*dimension),
+            Self::Count(noun) if noun.len() == 1 => LEXICON.word(noun)?.unit,
+            Self::Count(_) | Self::None => None,
         }
-        (Unit::Dimension(_), Unit::Count(_)) | (Unit::Count(_), Unit::Dimension(_)) => false,
-        _ => a == b,
     }
 }
 
@@ -683,7 +694,6 @@ impl Scanner<'_> {
         }
         let counts = plain
             && gap == 1
-            && !(single && word.is_ascii())
             && word.chars().all(|c| !c.is_uppercase())
             && !entry.is_some_and(|entry| entry.stop);
         if counts {
@@ -852,7 +862,7 @@ mod tests {
                     "2e0 x604800000/1",
                     "3e1 x1000/1",
                     "5e0 x1000/1",
-                    "5e0",
+                    "5e0 s",
                     "9e0 x1/1000",
                 ],
             ),
@@ -916,6 +926,12 @@ mod tests {
             ("v1.2", "v1.2", true),
             ("v1.2.0", "1.2.0", true),
             ("5%", "5 pp", false),
+            ("30 s", "30 minutes", false),
+            ("30 s", "30 h", false),
+            ("30 s", "30000 ms", true),
+            ("30 s", "30", true),
+            ("5 m", "5 hours", false),
+            ("5 m", "5 metres", true),
             ("three", "3", true),
         ];
         for (claim, text, expected) in table {
