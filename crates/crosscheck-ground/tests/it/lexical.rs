@@ -164,6 +164,30 @@ fn a_unit_letter_behind_a_blank_agrees_with_no_other_unit() {
 }
 
 #[test]
+fn a_range_in_data_keeps_its_own_unit_and_a_number_word_takes_that_of_its_name() {
+    let table = [
+        (
+            "The limit is 3 to 5 days",
+            "limit_hours: 3 to 5 days",
+            "Supports lexical",
+        ),
+        (
+            "Uptime is 99 to 100 percent",
+            "uptime, days: 99 to 100 percent",
+            "Supports lexical",
+        ),
+        (
+            "The timeout limit is 5 minutes",
+            "timeout limit seconds: five",
+            "Contradicts quantity_conflict",
+        ),
+    ];
+    for (claim, snippet, expected) in table {
+        assert_eq!(told(claim, snippet), expected, "{claim} / {snippet}");
+    }
+}
+
+#[test]
 fn a_place_in_the_claim_is_the_place_of_the_snippet() {
     let answer = Lexical::answer(&Question {
         claim: "src/server.rs sets the port to 8080",

@@ -3,11 +3,13 @@
 //! One pass from left to right; at each place dates are tried before
 //! versions, versions before numbers, numbers before number words.
 
+mod around;
+
 use std::ops::Range;
 
 use super::lexicon::{Dimension, LEXICON};
 use super::pairs::QUANTITIES;
-use super::text::{each_word, is_letter, is_word_char, stem_into};
+use super::text::{is_letter, is_word_char, stem_into};
 
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,12 +212,7 @@ impl Decimal {
 /// The quantities of a text in normal form. `code` says that it is a line of
 /// a snippet that is not prose, where names imply units (`TIMEOUT_MS = 30000`).
 pub(super) fn scan(text: &str, code: bool) -> Vec<Quantity> {
-    let mut scanner = Scanner {
-        text,
-        code,
-        implied: None,
-        read_to: 0,
-    };
+    let scanner = Scanner { text };
     let mut found: Vec<Quantity> = Vec::new();
     let mut at = 0;
     while let Some(byte) = text.as_bytes().get(at) {
@@ -247,7 +244,10 @@ pub(super) fn scan(text: &str, code: bool) -> Vec<Quantity> {
             None => next,
         };
     }
-    spread_over_ranges(text, &mut found);
+    around::spread_over_ranges(text, &mut found);
+    if code {
+        around::take_from_names(&scanner, &mut found);
+    }
     found
 }
 
@@ -270,39 +270,8 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     scan(text, false)
 }
 
-/// In `A-B unit` and `A to B unit` the unit belongs to both.
-fn spread_over_ranges(text: &str, found: &mut [Quantity]) {
-    for at in 1..found.len() {
-        let (head, tail) = found.split_at_mut(at);
-        let (Some(a), Some(b)) = (head.last_mut(), tail.first()) else {
-            continue;
-        };
-        let between = text.get(a.range.end..b.range.start).unwrap_or_default();
-        let Kind::Number { unit, .. } = &b.kind else {
-            continue;
-        };
-        if !matches!(between, "-" | " - " | " to ") || *unit == Unit::None {
-            continue;
-        }
-        match &mut a.kind {
-            Kind::Number { unit: own, .. } if *own == Unit::None => *own = unit.clone(),
-            Kind::Year(year) => {
-                a.kind = Kind::Number {
-                    value: Decimal::whole(i128::from(*year)),
-                    unit: unit.clone(),
-                };
-            }
-            _ => {}
-        }
-    }
-}
-
 struct Scanner<'t> {
     text: &'t str,
-    code: bool,
-    /// The unit implied by the words read so far, and how far that is: no word is read twice.
-    implied: Option<Dimension>,
-    read_to: usize,
 }
 
 enum Step {
@@ -371,7 +340,7 @@ impl Scanner<'_> {
             && self.char_before(at - 1).is_some_and(char::is_alphanumeric)
     }
 
-    fn at_digit(&mut self, at: usize) -> Option<Step> {
+    fn at_digit(&self, at: usize) -> Option<Step> {
         self.iso_date(at)
             .or_else(|| self.day_month_year(at))
             .or_else(|| self.version(at, at))
@@ -503,7 +472,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn number(&mut self, at: usize) -> Step {
+    fn number(&self, at: usize) -> Step {
         let (mut start, currency) = self.currency_before(at);
         let leading_dot = currency.is_none() && self.char_before(at) == Some('.');
         start -= usize::from(leading_dot);
@@ -517,31 +486,13 @@ impl Scanner<'_> {
             return Step::Skip(at + self.word(at).len().max(digits.end - at));
         };
         let bare = digits.bare && !negative && currency.is_none() && tail.shift == 0;
-        let kind = self.kind_of(&digits, &tail, bare, start);
+        let kind = kind_of(&digits, &tail, bare);
         Step::Found(Quantity {
             range: start..tail.end,
             word: false,
             unit_words: tail.unit_words,
             kind,
         })
-    }
-
-    fn kind_of(&mut self, digits: &ReadDigits, tail: &Tail, bare: bool, start: usize) -> Kind {
-        let Some(value) = digits.value else {
-            return Kind::Long(digits.text.as_str().into());
-        };
-        let mut unit = tail.unit.clone();
-        if self.code && unit == Unit::None {
-            unit = self.implied_unit(start).map_or(unit, Unit::Dimension);
-        }
-        let year = digits.text.parse::<u16>().ok();
-        match (year, &unit) {
-            (Some(year @ 1900..=2099), Unit::None | Unit::Count(_)) if bare => Kind::Year(year),
-            _ => Kind::Number {
-                value: value.shifted(tail.shift),
-                unit,
-            },
-        }
     }
 
     fn currency_before(&self, at: usize) -> (usize, Option<Dimension>) {
@@ -723,23 +674,6 @@ impl Scanner<'_> {
         .map(|(words, dimension)| (dimension, gap + words.len()))
     }
 
-    /// The last word before the number on its line that names a unit.
-    fn implied_unit(&mut self, start: usize) -> Option<Dimension> {
-        let head = self.text.get(self.read_to..start).unwrap_or_default();
-        for (number, line) in head.split('\n').enumerate() {
-            if number > 0 {
-                self.implied = None;
-            }
-            each_word(line, &mut |word, _| {
-                if let Some(entry) = LEXICON.word(word).filter(|entry| entry.implied_unit) {
-                    self.implied = entry.unit;
-                }
-            });
-        }
-        self.read_to = self.read_to.max(start);
-        self.implied
-    }
-
     fn number_word(&self, at: usize) -> Option<Quantity> {
         let word = self.word(at);
         let lower = word.to_ascii_lowercase();
@@ -782,6 +716,20 @@ struct ReadDigits {
     end: usize,
     /// Four plain digits: may be a year.
     bare: bool,
+}
+
+fn kind_of(digits: &ReadDigits, tail: &Tail, bare: bool) -> Kind {
+    let Some(value) = digits.value else {
+        return Kind::Long(digits.text.as_str().into());
+    };
+    let year = digits.text.parse::<u16>().ok();
+    match (year, &tail.unit) {
+        (Some(year @ 1900..=2099), Unit::None | Unit::Count(_)) if bare => Kind::Year(year),
+        (_, unit) => Kind::Number {
+            value: value.shifted(tail.shift),
+            unit: unit.clone(),
+        },
+    }
 }
 
 fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Quantity> {
@@ -905,6 +853,20 @@ mod tests {
         assert_eq!(
             seen("kb = 1, secs = 2", true),
             ["1e0 x1000/1", "2e0 x1000/1"]
+        );
+        assert_eq!(seen("limit seconds: five", true), ["5e0 x1000/1"]);
+        assert_eq!(seen("TIMEOUT_MS = 2000 tries", true), ["year 2000"]);
+    }
+
+    #[test]
+    fn the_unit_of_a_range_comes_before_that_of_a_name() {
+        assert_eq!(
+            seen("limit_hours: 3 to 5 days", true),
+            ["3e0 x86400000/1", "5e0 x86400000/1"]
+        );
+        assert_eq!(
+            seen("limit_hours: 3 to 5", true),
+            ["3e0 x3600000/1", "5e0 x3600000/1"]
         );
     }
 
