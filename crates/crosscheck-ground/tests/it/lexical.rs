@@ -188,6 +188,30 @@ fn a_range_in_data_keeps_its_own_unit_and_a_number_word_takes_that_of_its_name()
 }
 
 #[test]
+fn a_year_does_not_take_the_unit_of_another_figure() {
+    let table = [
+        (
+            "Revenue grew by 12% in 2022",
+            "Revenue grew 12 percent in 2022.",
+            "Supports lexical",
+        ),
+        (
+            "The timeout is 5 seconds in 2022",
+            "Timeout seconds grew in 2022.",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The timeout is 2 seconds",
+            "TIMEOUT_MS = 2000",
+            "Supports lexical",
+        ),
+    ];
+    for (claim, snippet, expected) in table {
+        assert_eq!(told(claim, snippet), expected, "{claim} / {snippet}");
+    }
+}
+
+#[test]
 fn a_place_in_the_claim_is_the_place_of_the_snippet() {
     let answer = Lexical::answer(&Question {
         claim: "src/server.rs sets the port to 8080",

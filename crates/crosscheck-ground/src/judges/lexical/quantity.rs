@@ -859,6 +859,36 @@ mod tests {
     }
 
     #[test]
+    fn a_year_is_an_amount_only_where_a_name_says_so() {
+        let amounts = [
+            "timeoutMs=2000",
+            "const TIMEOUT_MS: u32 = 2000;",
+            "--timeout-ms 2000",
+            "{\"timeout_ms\": 2000}",
+            "Duration::from_millis(2000)",
+            "set(timeout_ms, 2000)",
+            "| timeout (ms) | 2000 |",
+            "WAITS_MS = [5, 2000]",
+        ];
+        for text in amounts {
+            assert_eq!(seen(text, true).last().unwrap(), "2e3 x1/1", "{text}");
+        }
+        let years = [
+            "Revenue grew 12 percent in 2000.",
+            "Revenue grew 12 percent (2000)",
+            "Timeout seconds grew in 2000.",
+            "timeout_ms = 5, since: 2000",
+            "timeout_ms=5 since=2000",
+            "timeout_ms: slow, since: 2000",
+            "timeout_ms = 5 # 2000 tries",
+            "timeout_ms\nsince 2000",
+        ];
+        for text in years {
+            assert_eq!(seen(text, true).last().unwrap(), "year 2000", "{text}");
+        }
+    }
+
+    #[test]
     fn the_unit_of_a_range_comes_before_that_of_a_name() {
         assert_eq!(
             seen("limit_hours: 3 to 5 days", true),

@@ -1,8 +1,10 @@
 //! Units that a quantity takes from what stands around it: the other end of
 //! its range first, then the name before it on its line.
 
+use std::ops::Range;
+
 use super::super::lexicon::{Dimension, LEXICON};
-use super::super::text::each_word;
+use super::super::text::{each_word, is_letter, is_word_char};
 use super::{Decimal, Kind, Quantity, Scanner, Unit};
 
 /// In `A-B unit` and `A to B unit` the unit belongs to both.
@@ -39,19 +41,24 @@ pub(super) fn take_from_names(scanner: &Scanner<'_>, found: &mut [Quantity]) {
         read_to: 0,
         last: None,
     };
-    for quantity in found {
+    for at in 0..found.len() {
+        let (earlier, rest) = found.split_at_mut(at);
+        let Some(quantity) = rest.first_mut() else {
+            continue;
+        };
         let start = quantity.range.start;
         match &mut quantity.kind {
             Kind::Number { unit, .. } if *unit == Unit::None => {
-                if let Some(dimension) = names.unit_before(start) {
-                    *unit = Unit::Dimension(dimension);
+                if let Some(name) = names.last_before(start) {
+                    *unit = Unit::Dimension(name.unit);
                 }
             }
             Kind::Year(year) if !counts(scanner, quantity.range.end) => {
-                if let Some(dimension) = names.unit_before(start) {
+                let name = names.last_before(start);
+                if let Some(name) = name.filter(|name| names.say_amount(name, earlier, start)) {
                     quantity.kind = Kind::Number {
                         value: Decimal::whole(i128::from(*year)),
-                        unit: Unit::Dimension(dimension),
+                        unit: Unit::Dimension(name.unit),
                     };
                 }
             }
@@ -66,28 +73,63 @@ fn counts(scanner: &Scanner<'_>, end: usize) -> bool {
     tail.is_some_and(|tail| tail.unit != Unit::None)
 }
 
-/// The words of a text that name units, read once from left to right.
+/// A name that says a unit.
+#[derive(Debug, Clone)]
+struct Name {
+    unit: Dimension,
+    /// From the word for the unit to the end of the name.
+    range: Range<usize>,
+}
+
+/// The names of a text that say units, read once from left to right.
 struct Names<'t> {
     text: &'t str,
     read_to: usize,
-    last: Option<Dimension>,
+    last: Option<Name>,
 }
 
 impl Names<'_> {
-    /// What the last word says that names a unit before this place, on its line.
-    fn unit_before(&mut self, start: usize) -> Option<Dimension> {
+    /// The last one before this place, on its line.
+    fn last_before(&mut self, start: usize) -> Option<Name> {
         let head = self.text.get(self.read_to..start).unwrap_or_default();
-        for (number, line) in head.split('\n').enumerate() {
-            if number > 0 {
-                self.last = None;
-            }
-            each_word(line, &mut |word, _| {
-                if let Some(entry) = LEXICON.word(word).filter(|entry| entry.implied_unit) {
-                    self.last = entry.unit;
+        for line in head.split_inclusive('\n') {
+            each_word(line, &mut |word, at| {
+                let entry = LEXICON.word(word).filter(|entry| entry.implied_unit);
+                if let Some(unit) = entry.and_then(|entry| entry.unit) {
+                    let from = self.read_to + at;
+                    let range = from..end_of_name(self.text, from);
+                    self.last = Some(Name { unit, range });
                 }
             });
+            self.read_to += line.len();
+            if line.ends_with('\n') {
+                self.last = None;
+            }
         }
-        self.read_to = self.read_to.max(start);
-        self.last
+        self.last.clone()
     }
+
+    /// Whether a number here that could be a year is rather an amount of what the name says:
+    /// `TIMEOUT_MS: u32 = 2000` is, `Timeout seconds grew in 2022` and `12 percent (2022)` are not.
+    fn say_amount(&self, name: &Name, earlier: &[Quantity], start: usize) -> bool {
+        let holder = earlier.partition_point(|one| one.range.start <= name.range.start);
+        let holder = earlier.get(..holder).and_then(<[Quantity]>::last);
+        if holder.is_some_and(|one| one.range.contains(&name.range.start)) {
+            return false;
+        }
+        let other = earlier.last().map_or(0, |one| one.range.end);
+        let from = other.max(name.range.end);
+        let between = self.text.get(from..start).unwrap_or_default();
+        if !between.contains(is_letter) {
+            return true;
+        }
+        let another_entry = other > name.range.end || between.contains([',', ';', '#', '|']);
+        !another_entry && between.contains(['=', ':', '('])
+    }
+}
+
+fn end_of_name(text: &str, from: usize) -> usize {
+    let tail = text.get(from..).unwrap_or_default();
+    let belongs = |c: char| is_word_char(c) || matches!(c, '-' | '.');
+    from + tail.find(|c| !belongs(c)).unwrap_or(tail.len())
 }
