@@ -92,6 +92,7 @@ fn refuse_debate_options(args: &SourcesArgs) -> Result<(), Failure> {
 }
 
 fn checker(choices: Choices, args: &SourcesArgs) -> Result<Checker, Failure> {
+    let offline = choices.fetch.offline;
     let fetcher = Fetcher::new(choices.fetch, Arc::new(SystemClock)).map_err(|error| {
         Failure::usage(
             &error.to_string(),
@@ -100,7 +101,7 @@ fn checker(choices: Choices, args: &SourcesArgs) -> Result<Checker, Failure> {
     })?;
     Ok(Checker {
         looker: Looker::new(fetcher, choices.settings),
-        judge: judging::judge(args)?,
+        judge: judging::judge(args, offline)?,
     })
 }
 

@@ -70,10 +70,12 @@ impl Asking {
 
     /// The judge. A command is started in `folder`, where relative paths begin;
     /// answers are remembered in `cache` unless something else is configured.
+    /// `offline` an endpoint is not asked; a command is the user's own program.
     pub(crate) fn judge(
         self,
         folder: &Path,
         cache: Option<PathBuf>,
+        offline: bool,
     ) -> Result<Box<dyn Judge>, String> {
         let remembers = self.raw.cache.unwrap_or(true) && self.kind() != JudgeKind::Replay;
         let plan = Use {
@@ -81,6 +83,7 @@ impl Asking {
             fallback: self.raw.fallback.is_some(),
             builtin_first: self.raw.first.is_some(),
             budget: self.raw.budget,
+            offline: offline && self.kind() == JudgeKind::Http,
         };
         Ok(match self.kind() {
             JudgeKind::Builtin => Box::new(Lexical),

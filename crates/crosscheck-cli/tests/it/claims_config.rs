@@ -163,3 +163,27 @@ fn confinement_and_its_exceptions_can_be_configured() {
     assert_eq!(run(&[]), 0);
     assert!(!kept.exists(), "persist = false keeps nothing");
 }
+
+#[test]
+fn offline_an_endpoint_hears_nothing() {
+    let desk = with_file();
+    let endpoint = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    endpoint.set_nonblocking(true).unwrap();
+    let url = format!("http://{}/v1", endpoint.local_addr().unwrap());
+    let asking = |more: &[&str]| {
+        let mut args = vec!["claims", "--result", "good.json", "--no-persist"];
+        args.extend(["--offline", "--no-judge-cache", "--details", "d.json"]);
+        args.extend(["--judge", "http", "--judge-url", &url]);
+        args.extend(["--judge-model", "m"]);
+        args.extend(more);
+        let seen = desk.crosscheck(&args);
+        let details: Value = serde_json::from_str(&desk.read("d.json")).unwrap();
+        let code = details["claims"][0]["evidence"][0]["code"].clone();
+        (seen.code, code.as_str().unwrap().to_owned())
+    };
+    assert_eq!(asking(&[]), (2, "judge_error".to_owned()));
+    let fallback = asking(&["--judge-fallback", "builtin"]);
+    assert_eq!(fallback, (0, "supported".to_owned()));
+    let nobody = endpoint.accept().unwrap_err();
+    assert_eq!(nobody.kind(), std::io::ErrorKind::WouldBlock);
+}

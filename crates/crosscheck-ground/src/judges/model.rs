@@ -53,6 +53,8 @@ pub struct Use {
     pub builtin_first: bool,
     /// The most questions of a run.
     pub budget: Option<u64>,
+    /// The model is out of reach: only what it said before counts.
+    pub offline: bool,
 }
 
 /// A model, checked.
@@ -94,6 +96,11 @@ impl<M: Model> ModelJudge<M> {
         if let Some(said) = self.memory.as_ref().and_then(|memory| memory.recall(&key)) {
             self.remembered.fetch_add(1, Ordering::Relaxed);
             return Ok(said);
+        }
+        if self.plan.offline {
+            return Err(NoAnswer(
+                "the judge is out of reach because of --offline".to_owned(),
+            ));
         }
         let mut last = NoAnswer("the judge was not asked".to_owned());
         for _ in 0..self.model.attempts() {
@@ -331,6 +338,29 @@ mod tests {
         };
         assert_eq!(judge.judge(&sure).unwrap().verdict, Opinion::Supports);
         assert_eq!(judge.tally().calls, 0);
+    }
+
+    #[test]
+    fn offline_a_model_only_says_what_it_said_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let online = Use {
+            cache: Some(folder.path().to_owned()),
+            ..Use::default()
+        };
+        let offline = Use {
+            offline: true,
+            ..online.clone()
+        };
+        let fallback = Use {
+            fallback: true,
+            ..offline.clone()
+        };
+        let lone = judge(&[Ok(GOOD)], offline.clone());
+        assert!(lone.judge(&QUESTION).is_err());
+        assert_eq!(lone.tally().calls, 0);
+        assert!(judge(&[Ok(GOOD)], fallback).judge(&QUESTION).is_ok());
+        assert!(judge(&[Ok(GOOD)], online).judge(&QUESTION).is_ok());
+        assert!(judge(&[Ok(GOOD)], offline).judge(&QUESTION).is_ok());
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     } else {
         args.search_command.clone()
     };
-    let judge = asking.judge(root, users_cache())?;
+    let judge = asking.judge(root, users_cache(), options.offline)?;
     Ok(Choices {
         options,
         tools: Tools::new(judge, fetch, search, root),
