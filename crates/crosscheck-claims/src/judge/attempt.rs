@@ -179,8 +179,8 @@ impl Verifier<'_> {
                     Err(missing) => missing,
                 }
             }
-            // The range is checked before the text is decoded.
-            Err(Missing::Binary) if inverted == Some(true) => {
+            // The range is checked before the text is read and decoded.
+            Err(Missing::Binary | Missing::TooLarge) if inverted == Some(true) => {
                 attempt.end(Status::Failed, ClaimReason::InvalidRange);
                 return;
             }

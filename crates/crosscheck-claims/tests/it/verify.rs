@@ -212,6 +212,20 @@ fn checks_come_in_the_stated_order() {
 }
 
 #[test]
+fn an_inverted_range_fails_in_a_file_that_is_too_large_to_be_read() {
+    let desk = folder(&[("big.txt", "one\ntwo\nthree\nfour\nfive\n")]);
+    let options = Options {
+        max_file_bytes: 10,
+        ..options(desk.path())
+    };
+    for (start, end, code) in [(5, 2, "invalid_range"), (2, 5, "file_too_large")] {
+        let evidence = lines("big.txt", start, end, "two");
+        let seen = verify(&options, &document(&[claim("two", &[evidence])]));
+        assert_eq!(seen.codes(), [code]);
+    }
+}
+
+#[test]
 fn all_evidence_must_pass_in_mode_all() {
     let desk = folder(&[("a.txt", "the default port is 8080\n")]);
     let doc = document(&[claim(
