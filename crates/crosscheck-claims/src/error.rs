@@ -25,6 +25,14 @@ pub enum ClaimsError {
         /// Why.
         source: ReadError,
     },
+    /// A folder that is allowed under confinement cannot be used.
+    #[error("cannot use the allowed folder `{}` (`--allow-path`, `claims.allow_paths`)", path.display())]
+    AllowedFolder {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
     /// A report could not be written.
     #[error("cannot write the report")]
     Write(#[from] WriteError),
@@ -37,7 +45,9 @@ impl Advice for ClaimsError {
                 source: ReadError::TooLarge { .. },
                 ..
             } => RunReason::InputTooLarge.reason(),
-            Self::ReadResult { .. } | Self::Root { .. } => RunReason::CliUsage.reason(),
+            Self::ReadResult { .. } | Self::Root { .. } | Self::AllowedFolder { .. } => {
+                RunReason::CliUsage.reason()
+            }
             Self::Write(_) => RunReason::InternalError.reason(),
         }
     }
@@ -45,7 +55,7 @@ impl Advice for ClaimsError {
     fn class(&self) -> ErrorClass {
         match self {
             Self::ReadResult { .. } => ErrorClass::Input,
-            Self::Root { .. } => ErrorClass::Usage,
+            Self::Root { .. } | Self::AllowedFolder { .. } => ErrorClass::Usage,
             Self::Write(_) => ErrorClass::Ground,
         }
     }

@@ -73,16 +73,9 @@ pub struct Session<'s> {
 }
 
 impl<'s> Session<'s> {
-    /// Fixes the root; fails when it cannot be used.
+    /// Fixes the root and the allowed folders; fails when one cannot be used.
     pub fn new(options: &'s Options, world: World<'s>) -> Result<Self, ClaimsError> {
-        let confined = options.confined;
-        let policy =
-            Policy::new(&options.root, confined, &options.allow_paths).map_err(|source| {
-                ClaimsError::Root {
-                    path: options.root.clone(),
-                    source,
-                }
-            })?;
+        let policy = Policy::new(&options.root, options.confined, &options.allow_paths)?;
         Ok(Self {
             options,
             world,

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use crosscheck_core::files::{ReadError, Root, open_regular, real_path_of};
 
 use super::Missing;
+use crate::error::ClaimsError;
 
 /// Where files may be.
 #[derive(Debug)]
@@ -28,12 +29,19 @@ pub(crate) struct Opened {
 }
 
 impl Policy {
-    pub(crate) fn new(root: &Path, confined: bool, allow: &[PathBuf]) -> Result<Self, ReadError> {
-        let root = Root::new(root)?;
+    pub(crate) fn new(root: &Path, confined: bool, allow: &[PathBuf]) -> Result<Self, ClaimsError> {
+        let root = Root::new(root).map_err(|source| ClaimsError::Root {
+            path: root.to_owned(),
+            source,
+        })?;
         let allowed = if confined {
             let mut roots = vec![root.clone()];
             for folder in allow {
-                roots.push(Root::new(&root.path().join(folder))?);
+                let allowed = Root::new(&root.path().join(folder));
+                roots.push(allowed.map_err(|source| ClaimsError::AllowedFolder {
+                    path: folder.clone(),
+                    source,
+                })?);
             }
             Some(roots)
         } else {

@@ -165,6 +165,28 @@ fn confinement_and_its_exceptions_can_be_configured() {
 }
 
 #[test]
+fn an_allowed_folder_that_is_missing_is_named_with_its_option() {
+    let desk = with_file();
+    let seen = desk.crosscheck([
+        "claims",
+        "--result",
+        "good.json",
+        "--confine",
+        "--allow-path",
+        "/nonexist",
+    ]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stderr
+            .contains("cannot use the allowed folder `/nonexist` (`--allow-path`"),
+        "{}",
+        seen.stderr
+    );
+    assert!(!seen.stderr.contains("project root"), "{}", seen.stderr);
+    assert_eq!(report(&seen)["task_id"], "unknown");
+}
+
+#[test]
 fn offline_an_endpoint_hears_nothing() {
     let desk = with_file();
     let endpoint = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
