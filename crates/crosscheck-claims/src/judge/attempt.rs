@@ -309,7 +309,8 @@ impl Verifier<'_> {
         let bytes = file.lines(from, to, WHOLE).ok()?;
         let text_there = String::from_utf8_lossy(&bytes);
         let level = self.options.quote_level;
-        let (start, end) = quote::lines_of(text, &text_there, level)?;
+        let near = (first.max(from) - from + 1, last.max(from) - from + 1);
+        let (start, end) = quote::lines_of(text, &text_there, level, near)?;
         Some((start + from - 1, end + from - 1))
     }
 

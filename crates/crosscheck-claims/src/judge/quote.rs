@@ -45,7 +45,7 @@ fn is_in(quote: &str, snippet: &str, level: QuoteLevel) -> bool {
         QuoteLevel::Whitespace => contains(&one_spaced(snippet), &needle),
         QuoteLevel::Loose => {
             let text = folded(&one_spaced(snippet));
-            holds_parts(&text, &needle).is_some()
+            !where_parts_stand(&text, &needle).is_empty()
         }
     }
 }
@@ -150,16 +150,18 @@ fn without_number(line: &str) -> &str {
     }
 }
 
-/// Where the parts of a quote between its ellipses follow each other, if they do.
-fn holds_parts(text: &str, quote: &str) -> Option<Range<usize>> {
+/// Where the parts of a quote between its ellipses follow each other.
+fn where_parts_stand(text: &str, quote: &str) -> Vec<Range<usize>> {
     let parts: Vec<&str> = quote
         .split('…')
         .map(str::trim)
         .filter(|part| !part.is_empty())
         .collect();
-    let (first, rest) = parts.split_first()?;
+    let Some((first, rest)) = parts.split_first() else {
+        return Vec::new();
+    };
     if rest.len() > ELLIPSES_MAX {
-        return None;
+        return Vec::new();
     }
     // Every place where the parts so far can end, with the place where they begin.
     let mut ends: Vec<(usize, usize)> = memmem::find_iter(text.as_bytes(), first.as_bytes())
@@ -186,7 +188,7 @@ fn holds_parts(text: &str, quote: &str) -> Option<Range<usize>> {
         }
         ends = next;
     }
-    ends.first().map(|(end, begin)| *begin..*end)
+    ends.into_iter().map(|(end, begin)| begin..end).collect()
 }
 
 fn is_too_far(text: &str, from: usize, to: usize) -> bool {
@@ -196,8 +198,14 @@ fn is_too_far(text: &str, from: usize, to: usize) -> bool {
             .is_none_or(|gap| gap.chars().nth(ELLIPSIS_MAX).is_some())
 }
 
-/// The lines (from 1) of a text in which the quote stands at this level.
-pub(super) fn lines_of(quote: &str, text: &str, level: QuoteLevel) -> Option<(u64, u64)> {
+/// The lines (from 1) of a text in which the quote stands at this level; of several places the
+/// nearest to the lines `near`, where somebody looked for it.
+pub(super) fn lines_of(
+    quote: &str,
+    text: &str,
+    level: QuoteLevel,
+    near: (u64, u64),
+) -> Option<(u64, u64)> {
     let needle = needle(quote, level);
     if needle.is_empty() {
         return None;
@@ -205,13 +213,21 @@ pub(super) fn lines_of(quote: &str, text: &str, level: QuoteLevel) -> Option<(u6
     let (joined, starts) = joined_lines(text, level);
     let found = match level {
         QuoteLevel::Exact | QuoteLevel::Eol | QuoteLevel::Whitespace => {
-            let at = memmem::find(joined.as_bytes(), needle.as_bytes())?;
-            at..at + needle.len()
+            memmem::find_iter(joined.as_bytes(), needle.as_bytes())
+                .map(|at| at..at + needle.len())
+                .collect()
         }
-        QuoteLevel::Loose => holds_parts(&joined, &needle)?,
+        QuoteLevel::Loose => where_parts_stand(&joined, &needle),
     };
     let line = |at: usize| starts.partition_point(|start| *start <= at) as u64;
-    Some((line(found.start), line(found.end - 1)))
+    let gap = |(first, last): &(u64, u64)| {
+        let before = near.0.saturating_sub(*last);
+        before.max(first.saturating_sub(near.1))
+    };
+    found
+        .into_iter()
+        .map(|place| (line(place.start), line(place.end - 1)))
+        .min_by_key(gap)
 }
 
 /// The lines of a text as a level sees them, and where each begins.
@@ -297,10 +313,28 @@ mod tests {
     #[test]
     fn a_quote_elsewhere_is_found_with_its_lines() {
         let text = "one\ntwo  \nthree\nfour\n";
-        assert_eq!(lines_of("two\nthree", text, Eol), Some((2, 3)));
-        assert_eq!(lines_of("two\nthree", text, Exact), None);
-        assert_eq!(lines_of("two three four", text, Whitespace), Some((2, 4)));
-        assert_eq!(lines_of("ONE ... FOUR", text, Loose), Some((1, 4)));
-        assert_eq!(lines_of("five", text, Loose), None);
+        let lines_of = |quote, level| lines_of(quote, text, level, (1, 1));
+        assert_eq!(lines_of("two\nthree", Eol), Some((2, 3)));
+        assert_eq!(lines_of("two\nthree", Exact), None);
+        assert_eq!(lines_of("two three four", Whitespace), Some((2, 4)));
+        assert_eq!(lines_of("ONE ... FOUR", Loose), Some((1, 4)));
+        assert_eq!(lines_of("five", Loose), None);
+    }
+
+    #[test]
+    fn of_several_places_the_nearest_one_is_told() {
+        let mut all = vec!["-"; 100];
+        for line in [3, 40, 90] {
+            all[line - 1] = "port = 8080";
+        }
+        let text = all.join("\n");
+        for level in [Exact, Eol, Whitespace, Loose] {
+            let nearest = |near| lines_of("port = 8080", &text, level, near);
+            assert_eq!(nearest((1, 2)), Some((3, 3)), "{level:?}");
+            assert_eq!(nearest((20, 30)), Some((40, 40)), "{level:?}");
+            assert_eq!(nearest((50, 80)), Some((40, 40)), "the first of equals");
+            assert_eq!(nearest((80, 80)), Some((90, 90)), "{level:?}");
+            assert_eq!(nearest((100, 100)), Some((90, 90)), "{level:?}");
+        }
     }
 }
