@@ -115,11 +115,11 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
             return;
         }
     };
-    let digits = digits_of_rates(&front);
+    let written = Written::of(&front);
     Reader {
         settings,
         warnings,
-        digits,
+        written,
     }
     .top(&map);
 }
@@ -142,27 +142,66 @@ fn front_matter(text: &str) -> Option<String> {
     None
 }
 
-/// The rates as they are written: a double would have lost the last places.
-fn digits_of_rates(front: &str) -> HashMap<String, String> {
-    #[derive(Default, serde::Deserialize)]
-    struct Front {
-        #[serde(default)]
-        sample_rate: HashMap<String, String>,
+/// Values as they are written: of a rate a double would have lost the last places, and the reader
+/// takes `fAlse` for a truth value, which YAML 1.2 core does not.
+#[derive(Default)]
+struct Written {
+    rates: HashMap<String, String>,
+    enabled: Option<String>,
+    keeps: Option<String>,
+}
+
+impl Written {
+    fn of(front: &str) -> Self {
+        #[derive(Default, serde::Deserialize)]
+        struct Rates {
+            #[serde(default)]
+            sample_rate: HashMap<String, String>,
+        }
+        #[derive(Default, serde::Deserialize)]
+        struct Enabled {
+            enabled: Option<String>,
+        }
+        #[derive(Default, serde::Deserialize)]
+        struct Persist {
+            #[serde(default)]
+            persist: Enabled,
+        }
+        // One after the other, so that a slip in one leaves the others readable.
+        let rates: Rates = serde_saphyr::from_str(front).unwrap_or_default();
+        let top: Enabled = serde_saphyr::from_str(front).unwrap_or_default();
+        let below: Persist = serde_saphyr::from_str(front).unwrap_or_default();
+        Self {
+            rates: rates.sample_rate,
+            enabled: top.enabled,
+            keeps: below.persist.enabled,
+        }
     }
-    let front: Front = serde_saphyr::from_str(front).unwrap_or_default();
-    front.sample_rate
+}
+
+/// Whether a truth value is spelt as YAML 1.2 core spells them.
+fn is_truth(written: Option<&String>) -> bool {
+    written.is_none_or(|text| {
+        matches!(
+            text.as_str(),
+            "true" | "True" | "TRUE" | "false" | "False" | "FALSE"
+        )
+    })
 }
 
 struct Reader<'r> {
     settings: &'r mut Settings,
     warnings: &'r mut Warnings,
-    digits: HashMap<String, String>,
+    written: Written,
 }
 
 impl Reader<'_> {
     fn top(&mut self, map: &Map<String, Value>) {
         for (key, value) in map {
             match (key.as_str(), value) {
+                ("enabled", Value::Bool(_)) if !is_truth(self.written.enabled.as_ref()) => {
+                    self.wrong(key);
+                }
                 ("enabled", Value::Bool(false)) => self.warnings.add(
                     PLACE,
                     "settings_disabled",
@@ -182,7 +221,7 @@ impl Reader<'_> {
         for (key, value) in rates {
             let name = format!("sample_rate.{key}");
             let rate = match value {
-                Value::Number(number) => match self.digits.get(key) {
+                Value::Number(number) => match self.written.rates.get(key) {
                     Some(text) if is_decimal(text) => Rate::parse(text.trim_start_matches('+')),
                     _ => Rate::parse(&number.to_string()),
                 },
@@ -207,7 +246,9 @@ impl Reader<'_> {
     fn persist(&mut self, persist: &Map<String, Value>) {
         for (key, value) in persist {
             match (key.as_str(), value) {
-                ("enabled", Value::Bool(keep)) => self.settings.persist = *keep,
+                ("enabled", Value::Bool(keep)) if is_truth(self.written.keeps.as_ref()) => {
+                    self.settings.persist = *keep;
+                }
                 ("dir", Value::String(folder)) if !folder.is_empty() => {
                     self.settings.persist_dir = PathBuf::from(folder);
                 }
@@ -255,11 +296,13 @@ mod tests {
 
     #[test]
     fn only_true_and_false_are_truth_values() {
-        for word in ["no", "off", "No", "OFF", "n", "yes"] {
+        for word in ["no", "off", "No", "OFF", "n", "yes", "fAlse", "tRUE"] {
             let (settings, codes) = read(&format!("---\npersist: {{enabled: {word}}}\n---\n"));
             assert!(settings.persist, "{word}");
             assert_eq!(codes, ["settings_bad_value"], "{word}");
         }
+        assert_eq!(read("---\nenabled: fALSE\n---\n").1, ["settings_bad_value"]);
+        assert_eq!(read("---\nenabled: FALSE\n---\n").1, ["settings_disabled"]);
         let (settings, codes) = read("---\npersist: {enabled: False, dir: no}\n---\n");
         assert!(!settings.persist);
         assert_eq!(settings.persist_dir, PathBuf::from("no"));
