@@ -130,7 +130,10 @@ pub(crate) fn usage(
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     ) {
-        let text = commands::workspace::in_its_own_name(words, error.render().to_string());
+        let text = match commands::claims::help_for_agents(words) {
+            Some(help) if error.kind() == ErrorKind::DisplayHelp => help,
+            _ => commands::workspace::in_its_own_name(words, error.render().to_string()),
+        };
         streams.data(text.as_bytes())?;
         return Ok(0);
     }

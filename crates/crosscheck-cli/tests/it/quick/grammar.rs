@@ -275,7 +275,7 @@ fn neither_environment_nor_file_stands_in_for_a_flag() {
 
 #[test]
 fn a_database_that_is_not_there_is_named_with_what_to_look_at() {
-    let desk = desk();
+    let desk = crate::desk();
     desk.file("log.ndjson", "{}\n");
     let line = "quick --input log.ndjson --db nope.db --export-registry tools.json";
     let seen = desk.crosscheck(line.split(' '));
