@@ -143,6 +143,13 @@ pub(crate) fn usage(
         .and_then(|word| word.to_str())
         .unwrap_or_default();
     if matches!(command, "claims" | "cf-verify") {
+        // clap names only the first of two that will do
+        let either = "--result <FILE|JSON|-> or --batch <DIR|GLOB>";
+        let text = if error.kind() == ErrorKind::MissingRequiredArgument {
+            text.replacen("--result <FILE|JSON|->", either, 1)
+        } else {
+            text
+        };
         return commands::claims::refuse(&plain_usage(command, error, &text), &text, streams);
     }
     if let Some(reason) = contract_usage(command, words) {
