@@ -210,6 +210,7 @@ fn offline_an_endpoint_hears_nothing() {
     assert_eq!(nobody.kind(), std::io::ErrorKind::WouldBlock);
 }
 
+#[test]
 fn the_help_of_cf_verify_offers_only_what_it_takes() {
     let desk = with_file();
     let help = desk.crosscheck(["cf-verify", "--help"]);
