@@ -80,7 +80,7 @@ crosscheck_core::reasons! {
             help: "run without --offline";
         FetchBlocked = "fetch_blocked", Warning,
             "the fetch guard refused the address",
-            help: "pass --allow-private or --allow-cidr if the address is meant";
+            help: "if the address is meant, run `crosscheck claims` with --allow-private or --allow-cidr; `cf-verify` never opens it";
         FetchFailed = "fetch_failed", Warning,
             "the page could not be fetched or read",
             help: "check the URL; try again later";

@@ -130,7 +130,10 @@ pub(crate) fn usage(
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     ) {
-        let text = commands::workspace::in_its_own_name(words, error.render().to_string());
+        let text = match commands::claims::help_for_agents(words) {
+            Some(help) if error.kind() == ErrorKind::DisplayHelp => help,
+            _ => commands::workspace::in_its_own_name(words, error.render().to_string()),
+        };
         streams.data(text.as_bytes())?;
         return Ok(0);
     }
@@ -140,6 +143,13 @@ pub(crate) fn usage(
         .and_then(|word| word.to_str())
         .unwrap_or_default();
     if matches!(command, "claims" | "cf-verify") {
+        // clap names only the first of two that will do
+        let either = "--result <FILE|JSON|-> or --batch <DIR|GLOB>";
+        let text = if error.kind() == ErrorKind::MissingRequiredArgument {
+            text.replacen("--result <FILE|JSON|->", either, 1)
+        } else {
+            text
+        };
         return commands::claims::refuse(&plain_usage(command, error, &text), &text, streams);
     }
     if let Some(reason) = contract_usage(command, words) {

@@ -235,7 +235,8 @@ fn render_one(one: &Shown, renderer: &Renderer) -> String {
     group = group.element(Level::NOTE.message(one.reason.as_str()));
     if let Some((start, end)) = one.elsewhere {
         group = group.element(Level::HELP.message(format!(
-            "the quote is at lines {start}-{end} of the same file"
+            "the quote is at {} of the same file",
+            super::lines(start, end)
         )));
     }
     group = group.element(Level::HELP.message(one.help));

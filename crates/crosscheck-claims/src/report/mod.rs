@@ -258,7 +258,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
 fn sentence(attempt: &Attempt) -> String {
     let mut text = attempt.code.reason().meaning.to_owned();
     if let Some((start, end)) = attempt.hints.quote_found_at {
-        let _ = write!(text, "; the quote is at lines {start}-{end}");
+        let _ = write!(text, "; the quote is at {}", lines(start, end));
     } else if let Some(level) = attempt.hints.quote_matches_if {
         text.push_str("; it would match with --quote-match ");
         text.push_str(level.word());
@@ -285,6 +285,15 @@ fn hint(hints: &Hints) -> HintV1 {
         snippet_sha256: hints.snippet_sha256.clone(),
         line_count: hints.line_count,
         resolved_path: hints.resolved_path.clone(),
+    }
+}
+
+/// `line 4`, `lines 20-21`.
+fn lines(start: u64, end: u64) -> String {
+    if start == end {
+        format!("line {start}")
+    } else {
+        format!("lines {start}-{end}")
     }
 }
 

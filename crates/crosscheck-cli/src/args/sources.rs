@@ -56,7 +56,7 @@ pub(crate) struct SourcesArgs {
 #[command(next_help_heading = "Debates")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct DebateArgs {
-    /// Folder of the debate, or its debate-log.jsonl; default $`DEBATE_OUTPUT_DIR`
+    /// Folder of the debate, or its debate-log.jsonl; default the variable `DEBATE_OUTPUT_DIR`
     #[arg(long, value_name = "PATH")]
     pub(crate) log: Option<PathBuf>,
     /// Only these entries, struck ones too
@@ -167,7 +167,7 @@ pub(crate) struct ReadingArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportArgs {
-    /// How to print the report; default human
+    /// How to print the report: human (default), json, ndjson, junit, sarif, markdown, html, github
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub(crate) format: Option<crosscheck_render::Format>,
     /// Write the report into this file

@@ -4,9 +4,11 @@ mod inputs;
 mod settings;
 mod world;
 
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
+use clap::CommandFactory as _;
 use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session, World};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
@@ -16,6 +18,7 @@ use crosscheck_render::{Format, Style, render_all};
 
 use self::inputs::Input;
 use self::settings::Choices;
+use crate::args::Cli;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
 use crate::failure::Failure;
@@ -25,6 +28,36 @@ use crate::output::Streams;
 struct Done {
     report: ClaimsReport,
     exit: u8,
+}
+
+/// The help of `cf-verify`: in its own name, without what it refuses.
+pub(crate) fn help_for_agents(words: &[OsString]) -> Option<String> {
+    if words.get(1)? != "cf-verify" {
+        return None;
+    }
+    let mut program = Cli::command();
+    program.build();
+    let claims = program.find_subcommand("claims")?.clone();
+    let refused = |argument: &clap::Arg| {
+        let long = argument.get_long().unwrap_or_default();
+        settings::NOT_FOR_AGENTS.contains(&long)
+    };
+    let hidden: Vec<String> = claims
+        .get_arguments()
+        .filter(|argument| refused(argument))
+        .map(|argument| argument.get_id().to_string())
+        .collect();
+    let mut help = claims.override_usage("crosscheck cf-verify [OPTIONS]");
+    for id in hidden {
+        help = help.mut_arg(id, |argument| argument.hide(true));
+    }
+    let is_short = words.iter().any(|word| word == "-h");
+    let text = if is_short {
+        help.render_help()
+    } else {
+        help.render_long_help()
+    };
+    Some(text.to_string())
 }
 
 pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failure> {

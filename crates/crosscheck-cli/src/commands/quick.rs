@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
-use crosscheck::core::Reason;
-use crosscheck::core::advice::RunReason;
+use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::drain_limited;
 use crosscheck::core::outcome::Silence;
 use crosscheck::core::redact::SecretUrl;
 use crosscheck::core::text::{terminal_safe, unit_len};
+use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
     self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, QuickTask, RowsError, Targets,
 };
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         ingest: request.ingest,
         database: request.database,
     };
-    let report = quick::run(&task, &mut Silence).map_err(|error| Failure::enveloped(&error))?;
+    let report = quick::run(&task, &mut Silence).map_err(|error| not_run(&error))?;
     let targets = Targets {
         registry: &request.registry,
         events: request.events.as_deref(),
@@ -126,6 +126,21 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         tell(&QuickReport::mapping_text(&report), streams);
     }
     Ok(report.verdict().exit_code())
+}
+
+/// The contract has one code for whatever is wrong with the database, so the
+/// message says what to look at.
+fn not_run(error: &RowsError) -> Failure {
+    match error {
+        RowsError::Source(_) => refused(
+            error.reason(),
+            &format!(
+                "{}; check that the database named by --db, --postgres-url or --mysql-url is there and may be read",
+                with_causes(error)
+            ),
+        ),
+        _ => Failure::enveloped(error),
+    }
 }
 
 /// Foreign text may steer a terminal; into a file or pipe it goes unchanged.

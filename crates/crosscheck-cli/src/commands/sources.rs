@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, OnceLock};
 
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::interrupt;
@@ -284,7 +285,7 @@ fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
             .ok_or_else(too_large);
     }
     read_limited(path, DOCUMENT_MAX)
-        .map_err(|error| Failure::usage(&error.to_string(), "name a document that can be read"))
+        .map_err(|error| Failure::usage(&with_causes(&error), "name a document that can be read"))
 }
 
 #[derive(Serialize)]
@@ -325,9 +326,14 @@ fn dump(
 
 fn dump_log(log: &Path, format: Option<Format>, streams: &mut Streams) -> Result<u8, Failure> {
     let name = log.display().to_string();
+    let file = if log.is_dir() {
+        log.join("debate-log.jsonl")
+    } else {
+        log.to_owned()
+    };
     let listed = listing::citations(log).map_err(|error| {
         Failure::usage(
-            &format!("cannot read the debate log `{name}`: {error}"),
+            &format!("cannot read the debate log `{}`: {error}", file.display()),
             "name the debate's folder or its debate-log.jsonl with --log",
         )
     })?;

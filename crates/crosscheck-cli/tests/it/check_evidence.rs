@@ -294,3 +294,29 @@ fn findings_about_controls_stand_in_the_order_of_the_events() {
         ]
     );
 }
+
+#[test]
+fn a_version_3_line_without_its_checkpoint_is_malformed_like_any_other() {
+    let desk = desk();
+    let bare = event(0, "guest.save", ROW).replace("\"schemaVersion\":1", "\"schemaVersion\":3");
+    desk.file("events.ndjson", bare.clone() + &event(1, "guest.save", ROW));
+    let (seen, certificate) = check(&desk);
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+    let codes = &certificate["explanation"]["details"];
+    assert_eq!(codes[0]["code"], "MALFORMED_EVENT_LINE");
+
+    let whole = bare.replace(
+        "\"params\"",
+        r#""runEventId":"r","langgraphCheckpoint":{"threadId":"t","checkpointNs":"","checkpointId":"c"},"params""#,
+    );
+    desk.file("events.ndjson", whole);
+    let (seen, _) = check(&desk);
+    assert!(
+        seen.code == 3
+            && seen
+                .stderr
+                .contains("LANGGRAPH_CHECKPOINT_TRUST_GENERIC_MODE_CONFLICT"),
+        "{}",
+        seen.summary()
+    );
+}

@@ -209,3 +209,46 @@ fn offline_an_endpoint_hears_nothing() {
     let nobody = endpoint.accept().unwrap_err();
     assert_eq!(nobody.kind(), std::io::ErrorKind::WouldBlock);
 }
+
+#[test]
+fn the_help_of_cf_verify_offers_only_what_it_takes() {
+    let desk = with_file();
+    let help = desk.crosscheck(["cf-verify", "--help"]);
+    assert_eq!(help.code, 0);
+    assert!(
+        help.stdout
+            .contains("Usage: crosscheck cf-verify [OPTIONS]"),
+        "{}",
+        help.stdout
+    );
+    assert!(help.stdout.contains("--risk <RISK>"), "{}", help.stdout);
+    let whole = desk.crosscheck(["claims", "--help"]).stdout;
+    for option in [
+        "--judge-command",
+        "--judge-url",
+        "--judge-api-key-env",
+        "--judge-cache",
+        "--search-command",
+        "--config",
+        "--allow-private",
+        "--allow-cidr",
+        "--header",
+        "--cache-dir",
+        "--resolve",
+        "--dns-fixture",
+    ] {
+        let offered = format!("      {option}");
+        assert!(
+            whole.contains(&offered) && !help.stdout.contains(&offered),
+            "{option}"
+        );
+        let value = if option == "--allow-private" {
+            None
+        } else {
+            Some("1.2.3.4/8")
+        };
+        let words = ["cf-verify", "--result", "good.json", option];
+        let seen = desk.crosscheck(words.into_iter().chain(value));
+        assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
+    }
+}

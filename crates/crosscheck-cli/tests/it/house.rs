@@ -73,6 +73,13 @@ fn a_word_that_is_like_no_other_gets_the_way_to_all_of_them() {
         "{}",
         seen.stderr
     );
+    let seen = desk().crosscheck(["claims"]);
+    assert!(
+        seen.stdout
+            .contains("--result <FILE|JSON|-> or --batch <DIR|GLOB>"),
+        "{}",
+        seen.stdout
+    );
     let seen = desk().crosscheck(["claims", "--reslt", "x"]);
     assert!(
         seen.stdout.contains("did you mean `--result`?"),

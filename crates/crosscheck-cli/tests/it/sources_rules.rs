@@ -306,3 +306,23 @@ fn a_dump_hides_what_reports_hide() {
         assert!(!seen.stdout.contains(secret), "{}", seen.stdout);
     }
 }
+
+#[test]
+fn what_cannot_be_read_is_named_with_the_reason() {
+    let desk = desk();
+    std::fs::create_dir(desk.path().join("debate")).unwrap();
+    for (words, said) in [
+        (&["sources", "nope.md"][..], "`nope.md`: No such file"),
+        (
+            &["sources", "--dump", "--log", "debate"],
+            "`debate/debate-log.jsonl`: No such file",
+        ),
+    ] {
+        let seen = desk.crosscheck(words);
+        assert!(
+            seen.code == 3 && seen.stderr.contains(said),
+            "{}",
+            seen.summary()
+        );
+    }
+}

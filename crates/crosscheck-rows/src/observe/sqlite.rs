@@ -102,22 +102,22 @@ impl SqliteSource {
         let mut columns = Vec::new();
         let mut primary_key: Vec<(i64, Identifier)> = Vec::new();
         // A virtual table whose module is not built in shows no columns; it then has no key.
-        if let Ok(mut info) = self
-            .connection
-            .prepare("SELECT name, pk FROM pragma_table_info(?1)")
-        {
-            let mut rows = info.query([&name])?;
-            while let Ok(Some(row)) = rows.next() {
-                let column = Identifier::from_catalog(row.get::<_, String>(0)?);
-                let place: i64 = row.get(1)?;
-                if place > 0 {
-                    primary_key.push((place, column.clone()));
-                }
-                columns.push(Column {
-                    name: column,
-                    kind: ColumnKind::Plain,
-                });
+        let mut info: Vec<rusqlite::Result<(String, i64)>> = Vec::new();
+        let asked = self.connection.pragma(None, "table_info", &name, |row| {
+            info.push(row.get(1).and_then(|name| Ok((name, row.get(5)?))));
+            Ok(())
+        });
+        drop(asked);
+        for read in info {
+            let (column, place) = read?;
+            let column = Identifier::from_catalog(column);
+            if place > 0 {
+                primary_key.push((place, column.clone()));
             }
+            columns.push(Column {
+                name: column,
+                kind: ColumnKind::Plain,
+            });
         }
         primary_key.sort_by_key(|(place, _)| *place);
         let unique = if columns.is_empty() {
@@ -138,20 +138,15 @@ impl SqliteSource {
 
     /// Unique constraints; plain unique indexes are not constraints.
     fn unique(&self, table: &str) -> rusqlite::Result<Vec<Vec<Identifier>>> {
-        let mut list = self
-            .connection
-            .prepare("SELECT name FROM pragma_index_list(?1) WHERE origin = 'u' AND partial = 0")?;
-        let indexes: Vec<String> = list
-            .query_map([table], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let list = pragma(&self.connection, "index_list", table, |row| {
+            let (origin, partial): (String, bool) = (row.get(3)?, row.get(4)?);
+            let name: String = row.get(1)?;
+            Ok((origin == "u" && !partial).then_some(name))
+        })?;
         let mut unique = Vec::new();
-        let mut info = self
-            .connection
-            .prepare("SELECT name FROM pragma_index_info(?1) ORDER BY seqno")?;
-        for index in indexes {
-            let columns: Vec<Option<String>> = info
-                .query_map([index], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+        for index in list.into_iter().flatten() {
+            let columns: Vec<Option<String>> =
+                pragma(&self.connection, "index_info", &index, |row| row.get(2))?;
             // an entry over an expression has no column name
             if let Some(columns) = columns
                 .into_iter()
@@ -169,12 +164,16 @@ impl SqliteSource {
         let Some(child) = catalog.tables.get(child) else {
             return Ok(Vec::new());
         };
-        let mut list = self.connection.prepare("SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1) ORDER BY id, seq")?;
-        let rows: Vec<(i64, String, String, Option<String>)> = list
-            .query_map([child.table.name.as_str()], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            })?
-            .collect::<rusqlite::Result<_>>()?;
+        let child_name = child.table.name.as_str();
+        let mut rows = pragma(&self.connection, "foreign_key_list", child_name, |row| {
+            Ok((
+                (row.get::<_, i64>(0)?, row.get::<_, i64>(1)?),
+                (row.get(0)?, row.get(2)?, row.get(3)?, row.get(4)?),
+            ))
+        })?;
+        rows.sort_by_key(|(place, _)| *place);
+        let rows: Vec<(i64, String, String, Option<String>)> =
+            rows.into_iter().map(|(_, row)| row).collect();
         let mut keys = Vec::new();
         for part in rows.chunk_by(|a, b| a.0 == b.0) {
             let Some((_, parent, _, _)) = part.first() else {
@@ -340,6 +339,22 @@ fn is_internal(table: &str) -> bool {
     table
         .get(..7)
         .is_some_and(|head| head.eq_ignore_ascii_case("sqlite_"))
+}
+
+/// The rows of a pragma about something. The statement is used and not the
+/// table function of the same name, which a table of the user can hide.
+fn pragma<T>(
+    connection: &Connection,
+    name: &str,
+    about: &str,
+    read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let mut rows = Vec::new();
+    connection.pragma(None, name, about, |row| {
+        rows.push(read(row)?);
+        Ok(())
+    })?;
+    Ok(rows)
 }
 
 fn primary_key_of(catalog: &Catalog, table: &str) -> Vec<Identifier> {

@@ -111,11 +111,11 @@ fn accepted(node: Node<'_>) -> Option<Json> {
     if node.as_object().is_some() {
         return Some(node.to_json());
     }
-    let text = node.as_js()?;
-    if !matches!(text.trim().bytes().first(), Some(b'{' | b'[')) {
+    // trim removes more than the white space that JSON allows around a text
+    let text = node.as_js()?.trim();
+    if !matches!(text.bytes().first(), Some(b'{' | b'[')) {
         return None;
     }
-    // `JSON.parse` takes the text untrimmed: its own white space is fewer than what trim removes
     Json::parse_js(text)
         .ok()
         .filter(|json| json.root().as_object().is_some())
@@ -141,6 +141,23 @@ mod tests {
                 )
             })
             .collect()
+    }
+
+    #[test]
+    fn a_stringified_bag_is_trimmed_as_ecmascript_trims() {
+        for space in [
+            "\\u00a0", "\\ufeff", "\\u000b", "\\u000c", "\\u2003", "\\u3000", " ",
+        ] {
+            let text = format!(r#"{{"tool":"t","params":"{space}{{\"id\":1}}{space}"}}"#);
+            assert_eq!(
+                calls(&text),
+                [("t".to_owned(), r#"{"id":1}"#.to_owned())],
+                "{space}"
+            );
+        }
+        // what is no white space is no bag
+        let text = r#"{"tool":"t","params":"\u200b{\"id\":1}"}"#;
+        assert_ne!(calls(text), [("t".to_owned(), r#"{"id":1}"#.to_owned())]);
     }
 
     fn one(text: &str) -> (String, String) {

@@ -16,14 +16,32 @@ pub(crate) fn redact(text: JsStr<'_>, max: usize) -> JsString {
         .chars()
         .map(|c| if matches!(c, '\r' | '\n') { ' ' } else { c })
         .collect();
-    let clean = without_credentials(&flat);
-    let clean = JsStr::from(clean.as_str());
+    let clean = with_halves(&without_credentials(&flat), text);
+    let clean = clean.as_js();
     if clean.unit_len() <= max {
         return one_line_js(clean);
     }
     let mut cut = JsString::from_units(clean.units().take(max - 1));
     cut.push_str("\u{2026}");
     one_line_js(cut.as_js())
+}
+
+/// Puts halves of surrogate pairs back where U+FFFD stands for them. No
+/// credential holds one, so that they are all there, in their order.
+fn with_halves(clean: &str, original: JsStr<'_>) -> JsString {
+    if original.as_str().is_some() {
+        return clean.into();
+    }
+    let mut halves = char::decode_utf16(original.units()).filter_map(|c| match c {
+        Ok('\u{fffd}') => Some(0xFFFD),
+        Ok(_) => None,
+        Err(half) => Some(half.unpaired_surrogate()),
+    });
+    let units = clean.encode_utf16().map(|unit| match unit {
+        0xFFFD => halves.next().unwrap_or(unit),
+        _ => unit,
+    });
+    JsString::from_units(units)
 }
 
 fn without_credentials(text: &str) -> String {
@@ -141,6 +159,20 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(shown(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_survives() {
+        let half = |unit: u16| JsString::from_units([unit]);
+        let mut text = JsString::from("\u{fffd} AKIA0123456789ABCDEF ");
+        text.push(half(0xD800).as_js());
+        text.push_str(" \u{fffd}");
+        text.push(half(0xDC00).as_js());
+        let mut expected = JsString::from("\u{fffd} [redacted] ");
+        expected.push(half(0xD800).as_js());
+        expected.push_str(" \u{fffd}");
+        expected.push(half(0xDC00).as_js());
+        assert_eq!(redact(text.as_js(), 400), expected);
     }
 
     #[test]

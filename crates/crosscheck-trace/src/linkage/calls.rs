@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use crosscheck_ground::transcript::{Body, Event, Format, ToolCall, Transcript, Witness};
 
 use super::nameless::{Excuses, is_lookup, is_nameless};
+use super::names::Names;
 use super::report::OpenCall;
 use super::threads::{Thread, is_misplaced, named, threads};
 use super::times::compare;
@@ -25,10 +26,11 @@ pub(super) fn judge(
 ) -> (Vec<OpenCall>, u64) {
     nameless(transcript, subject, findings);
     misplaced(transcript, subject, findings);
-    let threads = threads(transcript);
+    let names = Names::of(transcript);
+    let threads = threads(transcript, &names);
     let both = has(&threads, Witness::Model) && has(&threads, Witness::Tool);
     let retold = retold(transcript.format, &threads);
-    let mut excuses = Excuses::of(transcript);
+    let mut excuses = Excuses::of(transcript, &names);
     let turns = Turns::of(transcript);
     let beside = Beside::of(transcript);
     let mut open = Open::new(cap);

@@ -8,6 +8,7 @@
 
 mod calls;
 mod nameless;
+mod names;
 mod records;
 mod report;
 mod shown;

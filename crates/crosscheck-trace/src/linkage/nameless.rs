@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crosscheck_ground::transcript::{Event, ToolCall, Transcript, Witness};
 
+use super::names::Names;
 use super::threads::named;
 
 /// Whether the id of an execution is only that of its own record, because the
@@ -29,14 +30,14 @@ pub(super) struct Excuses<'t> {
 }
 
 impl<'t> Excuses<'t> {
-    pub(super) fn of(transcript: &'t Transcript) -> Self {
+    pub(super) fn of(transcript: &'t Transcript, names: &Names<'t>) -> Self {
         let mut excuses = Self::default();
         for (event, call) in transcript.calls() {
             let pool = if call.witness == Witness::Model || is_lookup(event, call) {
                 continue;
             } else if named(call.id.as_ref()).is_none() {
                 &mut excuses.spans
-            } else if is_nameless(event, call) {
+            } else if is_nameless(event, call) && !names.knows(call) {
                 &mut excuses.runs
             } else {
                 continue;

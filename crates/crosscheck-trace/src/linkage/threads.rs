@@ -6,6 +6,8 @@ use crosscheck_ground::transcript::{
     Body, Event, Format, ToolCall, ToolResult, Transcript, Witness,
 };
 
+use super::names::Names;
+
 /// Everything the log says about one call.
 pub(super) struct Thread<'t> {
     pub(super) id: &'t str,
@@ -49,13 +51,13 @@ impl<'t> Thread<'t> {
 }
 
 /// The calls of a log in order of their first appearance.
-pub(super) fn threads(transcript: &Transcript) -> Vec<Thread<'_>> {
+pub(super) fn threads<'t>(transcript: &'t Transcript, names: &Names<'t>) -> Vec<Thread<'t>> {
     let mut gathered = Gathered {
         homes: Homes::of(transcript),
         ..Gathered::default()
     };
     for (at, event) in transcript.events.iter().enumerate() {
-        gathered.note(transcript.format, at, event);
+        gathered.note(transcript.format, at, event, names);
     }
     // an end may be written before the call it belongs to
     for event in &transcript.events {
@@ -82,7 +84,7 @@ struct Gathered<'t> {
 }
 
 impl<'t> Gathered<'t> {
-    fn note(&mut self, format: Format, at: usize, event: &'t Event) {
+    fn note(&mut self, format: Format, at: usize, event: &'t Event, names: &Names<'t>) {
         let (id, is_result) = match &event.body {
             Body::ToolCall(call) => (named(call.id.as_ref()), false),
             Body::ToolResult(result) => (named(result.call_id.as_ref()), true),
@@ -91,6 +93,7 @@ impl<'t> Gathered<'t> {
         let Some(id) = id.filter(|_| !is_misplaced(format, event)) else {
             return;
         };
+        let id = names.meant(id);
         let next = self.threads.len();
         let conversation = self.homes.find(event, id);
         let place = *self.of.entry((conversation, id)).or_insert(next);

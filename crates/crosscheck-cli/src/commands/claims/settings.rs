@@ -24,32 +24,49 @@ pub(super) struct Choices {
     pub(super) persist: bool,
 }
 
-/// An agent that may call `cf-verify` without being asked each time must not
-/// gain more by it than a look at files: it starts no program, sends no text
-/// anywhere and names no file that says otherwise.
+/// The options that `cf-verify` refuses. An agent that may call it without
+/// being asked each time must not gain more by it than a look at files: it
+/// starts no program, sends no text anywhere and names no file that says
+/// otherwise.
+pub(super) const NOT_FOR_AGENTS: [&str; 12] = [
+    "judge-command",
+    "judge-url",
+    "judge-api-key-env",
+    "judge-cache",
+    "search-command",
+    "config",
+    "allow-private",
+    "allow-cidr",
+    "header",
+    "cache-dir",
+    "resolve",
+    "dns-fixture",
+];
+
 fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
-    let asking = &args.asking;
-    let given = [
-        (
-            matches!(asking.judge, Some(JudgeWord::Command | JudgeWord::Http)),
-            "--judge",
-        ),
-        (!asking.judge_command.is_empty(), "--judge-command"),
-        (asking.judge_url.is_some(), "--judge-url"),
-        (asking.judge_api_key_env.is_some(), "--judge-api-key-env"),
-        (asking.judge_cache.is_some(), "--judge-cache"),
-        (!args.search_command.is_empty(), "--search-command"),
-        (args.config.is_some(), "--config"),
-        (args.fetching.allow_private, "--allow-private"),
-        (!args.fetching.allow_cidr.is_empty(), "--allow-cidr"),
-        (!args.fetching.header.is_empty(), "--header"),
-        (args.fetching.cache_dir.is_some(), "--cache-dir"),
-        (!args.fetching.resolve.is_empty(), "--resolve"),
-        (args.fetching.dns_fixture.is_some(), "--dns-fixture"),
-    ];
-    match given.into_iter().find(|(given, _)| *given) {
-        Some((_, option)) => Err(format!(
-            "{option} is not for `cf-verify`, which agents call; use `crosscheck claims {option}`"
+    let (asking, fetching) = (&args.asking, &args.fetching);
+    let given = |option: &str| match option {
+        "judge-command" => !asking.judge_command.is_empty(),
+        "judge-url" => asking.judge_url.is_some(),
+        "judge-api-key-env" => asking.judge_api_key_env.is_some(),
+        "judge-cache" => asking.judge_cache.is_some(),
+        "search-command" => !args.search_command.is_empty(),
+        "config" => args.config.is_some(),
+        "allow-private" => fetching.allow_private,
+        "allow-cidr" => !fetching.allow_cidr.is_empty(),
+        "header" => !fetching.header.is_empty(),
+        "cache-dir" => fetching.cache_dir.is_some(),
+        "resolve" => !fetching.resolve.is_empty(),
+        _ => fetching.dns_fixture.is_some(),
+    };
+    let asks_a_model = matches!(asking.judge, Some(JudgeWord::Command | JudgeWord::Http));
+    let mut refused = NOT_FOR_AGENTS.into_iter().filter(|option| given(option));
+    match Some("judge")
+        .filter(|_| asks_a_model)
+        .or_else(|| refused.next())
+    {
+        Some(option) => Err(format!(
+            "--{option} is not for `cf-verify`, which agents call; use `crosscheck claims --{option}`"
         )),
         None => Ok(()),
     }

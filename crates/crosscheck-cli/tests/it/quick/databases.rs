@@ -258,3 +258,21 @@ fn a_path_is_a_path_and_never_a_uri() {
     fs::remove_file(desk.path().join("out/registry.json")).unwrap();
     assert_refused(&desk, &desk.crosscheck(args), "INTERNAL_ERROR", ":memory:");
 }
+
+#[test]
+fn no_table_of_the_user_hides_the_catalog() {
+    for name in [
+        "pragma_table_info",
+        "pragma_index_list",
+        "pragma_index_info",
+        "pragma_foreign_key_list",
+    ] {
+        for kind in ["TABLE {}(x)", "VIEW {} AS SELECT 1 AS x"] {
+            let desk = stage();
+            let hidden = format!("CREATE {};", kind.replace("{}", name));
+            database(&desk, &hidden).close().unwrap();
+            let seen = desk.crosscheck(with(&[]));
+            assert_eq!(seen.code, 0, "{hidden}: {}", seen.summary());
+        }
+    }
+}

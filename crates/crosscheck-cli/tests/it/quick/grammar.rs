@@ -272,3 +272,21 @@ fn neither_environment_nor_file_stands_in_for_a_flag() {
     let seen = desk.crosscheck(["quick", "--input", "log", "--export-registry", "out/r"]);
     assert_refused(&desk, &seen, "CLI_USAGE", "no database flag");
 }
+
+#[test]
+fn a_database_that_is_not_there_is_named_with_what_to_look_at() {
+    let desk = crate::desk();
+    desk.file("log.ndjson", "{}\n");
+    let line = "quick --input log.ndjson --db nope.db --export-registry tools.json";
+    let seen = desk.crosscheck(line.split(' '));
+    let envelope: serde_json::Value = serde_json::from_str(&seen.stderr).unwrap();
+    let message = envelope["message"].as_str().unwrap();
+    assert_eq!(
+        (seen.code, &envelope["code"]),
+        (3, &"INTERNAL_ERROR".into())
+    );
+    assert!(
+        message.contains("nope.db") && message.contains("check that the database named by --db"),
+        "{message}"
+    );
+}

@@ -35,6 +35,8 @@ const UNIQUE: &str = "\
     JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.attnum \
     WHERE c.conrelid = ANY($1) AND c.contype = 'u' ORDER BY c.conrelid, c.oid, k.place";
 
+/// The server keeps a copy of a constraint for each partition of its parent;
+/// servers before version 11 know no such copies and no column that tells.
 const FOREIGN_KEYS: &str = "\
     SELECT c.conrelid, c.oid, a.attname::text, p.relname::text, b.attname::text FROM pg_constraint c \
     JOIN pg_class p ON p.oid = c.confrelid \
@@ -42,6 +44,7 @@ const FOREIGN_KEYS: &str = "\
     JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.child \
     JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = k.parent \
     WHERE c.conrelid = ANY($1) AND c.contype = 'f' AND p.relkind::text = ANY($2) AND has_table_privilege(p.oid, 'SELECT') \
+      AND COALESCE((to_jsonb(c) ->> 'conparentid')::bigint, 0) = 0 \
     ORDER BY c.conrelid, c.oid, k.place";
 
 /// The one ordinary table a view reads, with the columns of its primary key.

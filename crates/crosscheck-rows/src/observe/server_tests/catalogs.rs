@@ -252,3 +252,24 @@ fn named_schemas_bring_views_and_partitioned_tables_along() {
     assert_eq!(report.verdict(), Verdict::Refuted, "{text}");
     assert!(text.contains("ROW_ABSENT"), "{text}");
 }
+
+#[test]
+fn a_foreign_key_to_a_partitioned_table_is_none_for_each_partition() {
+    let tables = "
+        CREATE TABLE parts (id TEXT PRIMARY KEY) PARTITION BY HASH (id);
+        CREATE TABLE parts_0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+        CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+        CREATE TABLE whole (id TEXT PRIMARY KEY);
+        CREATE TABLE child (id TEXT PRIMARY KEY, p TEXT REFERENCES parts, w TEXT REFERENCES whole);";
+    let Some(database) = fresh(Engine::Postgres, tables) else {
+        return;
+    };
+    let mut source = open(Engine::Postgres, database.url());
+    let catalog = source.survey().unwrap();
+    let keys: Vec<String> = catalog
+        .foreign_keys
+        .iter()
+        .map(|key| names(&key.child_columns))
+        .collect();
+    assert_eq!(keys, ["w"]);
+}

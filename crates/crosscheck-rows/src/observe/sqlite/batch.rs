@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Statement, params_from_iter};
+use rusqlite::params_from_iter;
 
-use super::{SqliteSource, cell};
+use super::{SqliteSource, cell, pragma};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::catalog::Identifier;
 use crate::observe::sql::Dialect;
@@ -65,37 +65,34 @@ impl SqliteSource {
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(column))
         };
-        let names = |sql: &str, about: &str| -> Vec<(String, bool)> {
-            let read = |statement: &mut Statement<'_>| -> rusqlite::Result<Vec<(String, bool)>> {
-                statement
-                    .query_map([about], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect()
-            };
-            let statement = self.connection.prepare_cached(sql);
-            statement
-                .and_then(|mut statement| read(&mut statement))
-                .unwrap_or_default()
-        };
-        let key = names(
-            "SELECT name, pk > 0 FROM pragma_table_info(?1) WHERE pk > 0",
-            table,
-        );
-        if !key.is_empty() && key.iter().all(|(column, _)| inside(column)) {
+        let key = pragma(&self.connection, "table_info", table, |row| {
+            let is_key = row.get::<_, i64>(5)? > 0;
+            Ok(is_key.then_some(row.get::<_, String>(1)?))
+        });
+        let key: Vec<String> = key.into_iter().flatten().flatten().collect();
+        if !key.is_empty() && key.iter().all(|column| inside(column)) {
             return Meets::One;
         }
         let mut found = Meets::Unknown;
-        for (index, unique) in names(
-            "SELECT name, \"unique\" FROM pragma_index_list(?1) WHERE partial = 0",
-            table,
-        ) {
-            let columns = names(
-                "SELECT COALESCE(name, ''), 0 FROM pragma_index_info(?1) ORDER BY seqno",
-                &index,
-            );
-            if unique && columns.iter().all(|(column, _)| inside(column)) {
+        let indexes = pragma(&self.connection, "index_list", table, |row| {
+            let (unique, partial): (bool, bool) = (row.get(2)?, row.get(4)?);
+            Ok((row.get::<_, String>(1)?, unique, partial))
+        });
+        let indexes = indexes.into_iter().flatten();
+        for (index, unique, _) in indexes.filter(|(_, _, partial)| !partial) {
+            let columns = pragma(&self.connection, "index_info", &index, |row| {
+                row.get::<_, Option<String>>(2)
+            });
+            // an entry over an expression has no column name
+            let columns: Vec<String> = columns
+                .into_iter()
+                .flatten()
+                .map(Option::unwrap_or_default)
+                .collect();
+            if unique && !columns.is_empty() && columns.iter().all(|column| inside(column)) {
                 return Meets::One;
             }
-            if columns.first().is_some_and(|(column, _)| inside(column)) {
+            if columns.first().is_some_and(|column| inside(column)) {
                 found = Meets::Indexed;
             }
         }
