@@ -30,6 +30,9 @@ impl SecretUrl {
         if url.cannot_be_a_base() {
             return UNREADABLE.to_owned(); // `user:secret@host` parses, with the secret in the path
         }
+        if holds_user(url.path()) {
+            return UNREADABLE.to_owned(); // `postgres:/user:secret@host`: a slash is missing
+        }
         if url.password().is_some() && url.set_password(Some("***")).is_err() {
             return UNREADABLE.to_owned();
         }
@@ -87,6 +90,28 @@ impl fmt::Display for SecretUrl {
     }
 }
 
+/// A text that should name a file, as it may be shown: one that looks like a
+/// mistyped URL or connection string shows no secret.
+pub fn shown_file(text: &str) -> String {
+    let assigns = text.split([' ', ';', '&', '?']).any(|part| {
+        let name = part.split_once('=').map(|(name, _)| name);
+        name.is_some_and(sounds_secret)
+    });
+    if assigns {
+        UNREADABLE.to_owned()
+    } else if text.contains("://") || holds_user(text) {
+        SecretUrl::new(text).shown()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Whether something like `user:secret@` stands in a text.
+fn holds_user(text: &str) -> bool {
+    text.split_once('@')
+        .is_some_and(|(before, _)| before.contains(':'))
+}
+
 fn sounds_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     [
@@ -114,6 +139,23 @@ fn percent_decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mistyped_place_shows_no_password() {
+        for text in [
+            "pg://u:S3cretPw@h/x",
+            "postgres:/u:S3cretPw@h/x",
+            "u:S3cretPw@h/x",
+            "host=127.0.0.1 password=S3cretPw",
+            "pg://h/x?password=S3cretPw",
+        ] {
+            assert!(!shown_file(text).contains("S3cretPw"), "{text}");
+            assert!(!SecretUrl::new(text).shown().contains("S3cretPw"), "{text}");
+        }
+        for text in ["shop.db", "/data/a=b/shop.db", "C:/shop.db", "me@home.db"] {
+            assert_eq!(shown_file(text), text);
+        }
+    }
 
     #[test]
     fn no_way_of_printing_shows_the_password() {

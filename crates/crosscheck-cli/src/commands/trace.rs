@@ -223,6 +223,19 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if let Some(output) = &args.presented.output {
         spare(output, std::slice::from_ref(&args.log), &[])?;
     }
+    // silence must not pass for a log that holds
+    if log.events.is_empty() && log.ignored.count > 0 && log.ignored.count >= log.records {
+        return Err(Failure::because(
+            TraceRunReason::TraceInputUnreadable.reason(),
+            &format!(
+                "none of the {} records of `{}` is one of {}",
+                log.records,
+                args.log.display(),
+                format.name()
+            ),
+            "name the format that the log has with --from",
+        ));
+    }
     let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
     let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
         (true, _) | (false, Format::Json) => {

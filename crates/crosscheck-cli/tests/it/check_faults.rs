@@ -143,6 +143,33 @@ fn a_missing_right_on_one_table_leaves_the_rest_alone() {
 }
 
 #[test]
+fn a_row_that_a_policy_hides_does_not_pass_as_absent() {
+    let Some(stage) = staged(Kind::Postgres, &step(0, "items", "1")) else {
+        return;
+    };
+    let gone = REGISTRY
+        .replace("sql_row", "sql_row_absent")
+        .replace(r#","requiredFields":{"pointer":"/fields"}"#, "");
+    let database = stage.database().unwrap();
+    let reader = format!("hidden_{}", database.name());
+    stage.run(&format!(
+        "CREATE ROLE {reader} LOGIN PASSWORD 'reader'; GRANT SELECT ON items TO {reader}; \
+         ALTER TABLE items ENABLE ROW LEVEL SECURITY; \
+         CREATE POLICY open_ones ON items FOR SELECT TO {reader} USING (state = 'open')"
+    ));
+    let url = database.url_for(&reader, "reader");
+    let visible = stage.check_at(&url, &[]);
+    stage.run("UPDATE items SET state = 'shut'");
+    stage.desk.file("registry.json", gone);
+    let hidden = stage.check_at(&url, &[]);
+    let told = codes(&stage);
+    stage.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
+    assert_eq!(visible.code, 0, "{}", visible.summary());
+    assert_eq!(hidden.code, 2, "{}", hidden.summary());
+    assert_eq!(told, ["CONNECTOR_ERROR"]);
+}
+
+#[test]
 fn a_run_that_is_killed_leaves_no_session_and_no_file() {
     for kind in ENGINES {
         let Some(stage) = staged(kind, &step(0, "late", "2")) else {

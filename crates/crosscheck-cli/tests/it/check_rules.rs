@@ -157,6 +157,25 @@ fn the_list_of_a_bundle_has_one_form_only() {
 }
 
 #[test]
+fn a_bundle_is_read_from_regular_files_of_its_folder_only() {
+    let whole = desk();
+    assert_eq!(check(&whole, &["--write-decision-bundle", "d"]).code, 0);
+    for name in whole.names("d") {
+        let desk = desk();
+        assert_eq!(check(&desk, &["--write-decision-bundle", "d"]).code, 0);
+        let path = desk.path().join("d").join(&name);
+        let kept = desk.file("outside.json", desk.read(&format!("d/{name}")));
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(&kept, &path).unwrap();
+        assert_eq!(validate(&desk, "d").code, 2, "{name} is a link");
+        fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+        assert_eq!(validate(&desk, "d").code, 2, "{name} is a FIFO");
+    }
+}
+
+#[test]
 fn a_bundle_clears_away_only_what_an_earlier_one_lists() {
     let desk = desk();
     let next = r#"{"schemaVersion":1,"createdAt":"2026-01-01T00:00:00Z","summary":"x"}"#;

@@ -181,6 +181,37 @@ fn nothing_is_stored_when_nothing_may_be() {
     );
 }
 
+fn make_fifo(desk: &Desk, name: &str) {
+    let made = std::process::Command::new("mkfifo")
+        .arg(desk.path().join(name))
+        .status();
+    assert!(made.unwrap().success());
+}
+
+#[test]
+fn nobody_waits_at_a_fifo() {
+    let desk = staged();
+    enforce(&desk, &["--create-baseline"]);
+    let path = format!("state/{}", desk.names("state")[0]);
+    make_fifo(&desk, &format!("{path}.lock"));
+    let locked = enforce(&desk, &[]);
+    assert!(
+        locked.code == 3 && locked.stderr.contains("ENFORCE_STATE_LOCKED"),
+        "{}",
+        locked.summary()
+    );
+    for name in [path.clone(), format!("{path}.lock")] {
+        std::fs::remove_file(desk.path().join(name)).unwrap();
+    }
+    make_fifo(&desk, &path);
+    let seen = enforce(&desk, &[]);
+    assert!(
+        seen.code == 3 && seen.stderr.contains("ENFORCE_STATE_CORRUPT"),
+        "{}",
+        seen.summary()
+    );
+}
+
 #[test]
 fn a_broken_state_file_is_left_as_it_is() {
     let desk = staged();
@@ -188,6 +219,10 @@ fn a_broken_state_file_is_left_as_it_is() {
     let path = format!("state/{}", desk.names("state")[0]);
     for broken in [
         desk.read(&path).replace("g1", "g2"),
+        desk.read(&path).replace(
+            "\"lifecycle_state_version\":1",
+            "\"lifecycle_state_version\":18446744073709551615",
+        ),
         "{".to_owned(),
         String::new(),
     ] {

@@ -447,3 +447,19 @@ fn a_report_about_a_log_never_replaces_the_log() {
     assert_eq!(seen.code, 3, "{}", seen.stderr);
     assert_eq!(desk.read("log.jsonl"), line);
 }
+
+#[test]
+fn a_log_of_which_nothing_was_read_does_not_hold() {
+    let desk = desk();
+    desk.file(
+        "log.jsonl",
+        r#"{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"hello"}}"#,
+    );
+    let seen = desk.crosscheck(["trace", "linkage", "log.jsonl", "--from", "codex"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stderr.contains("none of the 1 records"),
+        "{}",
+        seen.stderr
+    );
+}

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use crosscheck_core::files::open_regular;
+use crosscheck_core::redact::shown_file;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
@@ -47,10 +48,13 @@ impl SqliteSource {
     /// Opens the file and takes one consistent view of it. A missing file is
     /// an error; it is never created.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
-        let shown = path.display().to_string();
+        let (written, shown) = (
+            path.display().to_string(),
+            shown_file(&path.display().to_string()),
+        );
         let fail = |message: String| SourceError::Open {
             database: shown.clone(),
-            message,
+            message: message.replace(&written, &shown),
         };
         open_regular(path).map_err(|error| fail(crosscheck_core::advice::with_causes(&error)))?;
         let before = Fingerprint::of(path).map_err(|error| fail(error.to_string()))?;

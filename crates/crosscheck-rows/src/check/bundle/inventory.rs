@@ -8,11 +8,11 @@ use std::path::Path;
 
 use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, of_reader};
-use crosscheck_core::files::{open_regular, read_limited};
+use crosscheck_core::files::Root;
 use serde_json::{Value, json};
 
 use super::sign::{Sidecar, Signer};
-use super::{failed, write_text};
+use super::{failed, read_inside, write_text};
 use crate::check::error::ContractError;
 
 /// The name of the list.
@@ -56,12 +56,12 @@ pub(super) fn remove_others(
     unwanted: &[&str],
     is_signed: bool,
 ) -> Result<(), ContractError> {
-    let listed = read_limited(&folder.join(NAME), LIST_MAX_BYTES)
+    let listed = read_inside(folder, NAME, LIST_MAX_BYTES)
         .ok()
         .and_then(|bytes| entries(&bytes))
         .unwrap_or_default();
     let is_ours = |name: &str| {
-        let found = measured(&folder.join(name)).map(|(digest, _)| digest.hex());
+        let found = measured(folder, name).map(|(digest, _)| digest.hex());
         listed
             .iter()
             .any(|(path, hash)| path == name && Some(hash) == found.as_ref())
@@ -100,10 +100,11 @@ fn entries(list: &[u8]) -> Option<Vec<(String, String)>> {
         .collect()
 }
 
-fn measured(path: &Path) -> Option<(Digest, u64)> {
-    let file = open_regular(path).ok()?;
-    let len = file.metadata().ok()?.len();
-    Some((of_reader(file).ok()?, len))
+/// Hash and length of a regular file that lies in the folder.
+fn measured(folder: &Path, name: &str) -> Option<(Digest, u64)> {
+    let root = Root::new(folder).ok()?;
+    let (file, length) = root.open_measured(Path::new(name)).ok()?;
+    Some((of_reader(file).ok()?, length))
 }
 
 /// What the manifest of a bundle says about itself.
@@ -133,12 +134,12 @@ pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> 
         let missing = is_expected.then(|| format!("{NAME} is missing"));
         return missing.into_iter().collect();
     }
-    let bytes = read_limited(&folder.join(NAME), LIST_MAX_BYTES).unwrap_or_default();
+    let bytes = read_inside(folder, NAME, LIST_MAX_BYTES).unwrap_or_default();
     let Some(entries) = entries(&bytes) else {
         return vec![format!("{NAME} is not a list of files")];
     };
     let mut wrong = changed(folder, &bytes, &entries);
-    let signature = read_limited(&folder.join(SIGNATURE), MAX_BYTES).ok();
+    let signature = read_inside(folder, SIGNATURE, MAX_BYTES).ok();
     match (&signature, public_pem) {
         (None, _) if claims.is_signed => wrong.push(format!("{SIGNATURE} is missing")),
         (Some(_), _) if !claims.is_signed => {
@@ -160,7 +161,7 @@ fn changed(folder: &Path, list: &[u8], entries: &[(String, String)]) -> Vec<Stri
     let mut files = Files::new();
     for (name, sha256) in entries {
         let is_plain = !name.contains(['/', '\\']) && name != "..";
-        match is_plain.then(|| measured(&folder.join(name))).flatten() {
+        match is_plain.then(|| measured(folder, name)).flatten() {
             Some(found) if found.0.hex() == *sha256 => {
                 files.insert(name.clone(), found);
             }

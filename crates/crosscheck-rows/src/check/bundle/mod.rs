@@ -14,7 +14,7 @@ use std::path::Path;
 
 use crosscheck_core::clock::Clock;
 use crosscheck_core::digest::{self, Digest, Hasher};
-use crosscheck_core::files::write_atomic_with;
+use crosscheck_core::files::{ReadError, Root, write_atomic_with};
 
 pub use decision::{Decision, write as write_decision};
 pub use run::{base_name, write as write_run};
@@ -24,6 +24,11 @@ pub use verify::verify as verify_run;
 
 use super::error::ContractError;
 use super::reasons::ContractFailure;
+
+/// Reads a file of a bundle: a regular one that lies in its folder.
+fn read_inside(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
+    Root::new(folder)?.read(Path::new(name), limit)
+}
 
 /// Who made a bundle, and when.
 #[derive(Clone, Copy)]

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::decision::{completeness, exit_of};
 use super::inventory::{self, Claims};
-use super::normalised;
 use super::sign::Sidecar;
+use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::plan::order::locale_order;
 use crate::check::reasons::ContractFailure as Failure;
@@ -91,7 +91,7 @@ impl Default for Integrity {
 
 impl Bundle<'_> {
     fn read(&self, name: &str) -> Option<Vec<u8>> {
-        read_limited(&self.folder.join(name), MAX_BYTES).ok()
+        read_inside(self.folder, name, MAX_BYTES).ok()
     }
 
     fn error(&mut self, failure: Failure, what: &str) {

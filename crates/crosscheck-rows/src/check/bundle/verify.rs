@@ -7,8 +7,8 @@ use crosscheck_core::files::read_limited;
 use serde_json::Value;
 
 use super::inventory::{self, Claims};
-use super::normalised;
 use super::sign::Sidecar;
+use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure as Failure;
 use crate::check::report::texts::TRUST;
@@ -26,7 +26,7 @@ pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
         ))
     };
     let read = |name: &str| {
-        read_limited(&folder.join(name), MAX_BYTES).map_err(|_| {
+        read_inside(folder, name, MAX_BYTES).map_err(|_| {
             ContractError::new(
                 Failure::BundleSignatureMissingArtifact,
                 format!("{name} is missing"),

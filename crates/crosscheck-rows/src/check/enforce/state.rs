@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{ReadError, read_limited, write_atomic};
+use crosscheck_core::files::{ReadError, open_regular, read_regular, write_atomic};
 use crosscheck_core::interrupt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,9 +111,13 @@ impl State {
             && self.kind == "enforce_state"
             && self.workflow_id == workflow_id
             && known.contains(&self.lifecycle_state.as_str())
+            && self.lifecycle_state_version < MOST_VERSIONS
             && truth_fits
     }
 }
+
+/// No file that was counted up by runs comes near it.
+const MOST_VERSIONS: u64 = 1 << 53;
 
 /// Where the state of a workflow is kept.
 pub(super) struct StateFile {
@@ -157,8 +161,8 @@ impl Lock {
 
 /// Removes a lock whose run is gone. A file that no run of ours wrote stays.
 fn remove_stale(path: &Path) {
-    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else {
-        return;
+    let Ok(file) = open_regular(path) else {
+        return; // also for a FIFO, which nobody may be waited for at
     };
     let mut mark = String::new();
     let read = (&file).take(64).read_to_string(&mut mark);
@@ -275,7 +279,7 @@ impl StateFile {
                 format!("the state file `{}` {why}", self.path.display()),
             )
         };
-        let bytes = match read_limited(&self.path, MAX_BYTES) {
+        let bytes = match read_regular(&self.path, MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(ReadError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(None);
