@@ -99,13 +99,16 @@ impl Sentence {
     /// challenge or correction are no claim; what follows those of a
     /// correction is one where it gives a figure or a quotation.
     pub fn of_entry(content: &str) -> Vec<Self> {
-        if let Some(form) = CHALLENGE.as_ref().and_then(|form| form.find(content)) {
-            return Self::all(content.get(form.end()..).unwrap_or_default());
-        }
-        if !content.trim_start().starts_with("SOURCE CORRECTION") {
+        if !content.trim_start().starts_with("SOURCE C") {
             return Self::all(content);
         }
         let content = normalise(content);
+        if let Some(form) = CHALLENGE.as_ref().and_then(|form| form.find(&content)) {
+            return Self::all(content.get(form.end()..).unwrap_or_default());
+        }
+        if !content.trim_start().starts_with("SOURCE CORRECTION") {
+            return Self::all(&content);
+        }
         let told = CORRECTION
             .as_ref()
             .and_then(|form| form.find(&content))
@@ -380,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_form_of_a_source_challenge_is_no_claim() {
-        for form in ["SOURCE CHALLENGE: seq 9 - ", "SOURCE CHALLENGE: seq 9. "] {
+        for form in ["SOURCE CHALLENGE: seq 9 — ", "SOURCE CHALLENGE: seq 9. "] {
             let all = Sentence::of_entry(&format!("{form}Trees cool streets."));
             assert_eq!(all.len(), 1);
             assert_eq!(all[0].text, "Trees cool streets.");

@@ -301,15 +301,15 @@ impl PostgresSource {
     /// Counts must not pass over rows that a policy hides from this role: the
     /// server then refuses the statement instead. Rows that are looked for by
     /// their key need no such thing; what is found is there.
-    fn hide_no_rows(&mut self, none: bool) -> Result<(), BatchError> {
-        let word = if none { "off" } else { "on" };
+    fn hide_no_rows(&mut self, begins: bool) -> Result<(), BatchError> {
         // servers that only speak the protocol may not know the setting
-        let sql = format!(
-            "SELECT set_config('row_security', '{word}', true) \
-             WHERE current_setting('row_security', true) IS NOT NULL"
-        );
+        const BEGIN: &str = "SAVEPOINT counting; \
+            SELECT set_config('row_security', 'off', true) \
+            WHERE current_setting('row_security', true) IS NOT NULL";
+        // the setting is then what it was before, whatever that is
+        const END: &str = "ROLLBACK TO SAVEPOINT counting; RELEASE SAVEPOINT counting";
         let limit = self.limits.silence;
-        let set = self.client.batch_execute(&sql);
+        let set = self.client.batch_execute(if begins { BEGIN } else { END });
         match self.runtime.block_on(async { timeout(limit, set).await }) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(self.failed(&error)),
