@@ -156,11 +156,18 @@ pub fn write_number(out: &mut String, number: f64) {
 
 /// A string as `JSON.stringify` writes it.
 pub fn write_string(out: &mut String, text: JsStr<'_>) {
-    out.push('"');
-    match text.as_str() {
-        Some(plain) => write_escaped(out, plain),
-        None => write_with_surrogates(out, text),
+    if let Some(plain) = text.as_str() {
+        return write_text(out, plain);
     }
+    out.push('"');
+    write_with_surrogates(out, text);
+    out.push('"');
+}
+
+/// The same for ordinary text.
+pub fn write_text(out: &mut String, text: &str) {
+    out.push('"');
+    write_escaped(out, text);
     out.push('"');
 }
 

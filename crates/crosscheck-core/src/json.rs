@@ -73,7 +73,7 @@ pub enum Value<'j> {
 
 /// The digits of a number as they stood in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Digits<'j>(&'j str);
+pub struct Digits<'j>(&'j [u8]);
 
 /// The elements of an array.
 #[derive(Debug, Clone, Copy)]
@@ -203,9 +203,7 @@ impl<'j> Node<'j> {
         match json.slot(self.at) {
             Slot::Null => Value::Null,
             Slot::Bool(truth) => Value::Bool(truth),
-            Slot::Number { start, len } => Value::Number(Digits(
-                std::str::from_utf8(json.piece(start, len)).unwrap_or("0"),
-            )),
+            Slot::Number { start, len } => Value::Number(Digits(json.piece(start, len))),
             Slot::String { start, len } => Value::String(JsStr::from_wtf8(json.piece(start, len))),
             Slot::Array { end, .. } => Value::Array(Elements {
                 json,
@@ -317,28 +315,28 @@ impl Slot {
 
 impl<'j> Digits<'j> {
     /// The digits as they stood in the text.
-    pub const fn text(self) -> &'j str {
-        self.0
+    pub fn text(self) -> &'j str {
+        std::str::from_utf8(self.0).unwrap_or("0") // the parser took nothing but ASCII
     }
 
     /// The nearest double; too large numbers are infinite.
     pub fn to_f64(self) -> f64 {
         // most numbers are small and whole
         if (1..=9).contains(&self.0.len()) {
-            let add = |sum: u32, byte: u8| {
+            let add = |sum: u32, byte: &u8| {
                 let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
                 Some(sum * 10 + digit)
             };
-            if let Some(whole) = self.0.bytes().try_fold(0, add) {
+            if let Some(whole) = self.0.iter().try_fold(0, add) {
                 return f64::from(whole);
             }
         }
-        self.0.parse().unwrap_or(f64::NAN)
+        self.text().parse().unwrap_or(f64::NAN)
     }
 
     /// Whether the number was written without fraction and exponent.
     pub fn is_integer(self) -> bool {
-        !self.0.contains(['.', 'e', 'E'])
+        !self.0.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
     }
 }
 
@@ -392,7 +390,13 @@ impl<'j> Members<'j> {
     /// The value that counts for this key: the last one.
     #[inline]
     pub fn get(self, key: JsStr<'_>) -> Option<Node<'j>> {
-        self.filter(|(name, _)| name.bytes() == key.bytes())
+        self.get_bytes(key.bytes())
+    }
+
+    /// The same for a key as its WTF-8 bytes.
+    #[inline]
+    pub fn get_bytes(self, key: &[u8]) -> Option<Node<'j>> {
+        self.filter(|(name, _)| name.bytes() == key)
             .last()
             .map(|(_, node)| node)
     }
@@ -427,6 +431,7 @@ impl<'j> Members<'j> {
 
 /// Positions fit 32 bits: the parser refuses larger texts, and a copy is never
 /// larger than what it was copied from.
+#[inline]
 fn index32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -543,7 +548,7 @@ mod tests {
             "1e2",
             "-1e2",
         ] {
-            let double = Digits(text).to_f64();
+            let double = Digits(text.as_bytes()).to_f64();
             assert_eq!(
                 double.to_bits(),
                 text.parse::<f64>().unwrap().to_bits(),

@@ -13,14 +13,17 @@ use std::fmt::{self, Write as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
+use smallvec::SmallVec;
 
 /// Borrowed ECMAScript text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct JsStr<'a>(&'a [u8]);
 
-/// Owned ECMAScript text.
+/// Owned ECMAScript text. Short texts, which most are, lie inside the value.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct JsString(Vec<u8>);
+pub struct JsString(Bytes);
+
+type Bytes = SmallVec<[u8; 24]>;
 
 impl<'a> JsStr<'a> {
     #[inline]
@@ -55,7 +58,7 @@ impl<'a> JsStr<'a> {
     /// An owned copy.
     #[inline]
     pub fn to_owned(self) -> JsString {
-        JsString(self.0.to_vec())
+        JsString(Bytes::from_slice(self.0))
     }
 
     /// Whether there is no character at all.
@@ -114,16 +117,16 @@ impl<'a> JsStr<'a> {
 impl JsString {
     /// An empty text with room for so many bytes.
     pub fn with_capacity(bytes: usize) -> Self {
-        Self(Vec::with_capacity(bytes))
+        Self(Bytes::with_capacity(bytes))
     }
 
     /// Text from UTF-16 code units; halves of pairs stay as they are.
     pub fn from_units(units: impl IntoIterator<Item = u16>) -> Self {
-        let mut text = Self::default();
+        let mut bytes = Vec::new();
         for unit in units {
-            text.push_unit(unit);
+            push_wtf8_unit(&mut bytes, 0, unit);
         }
-        text
+        Self(Bytes::from_vec(bytes))
     }
 
     /// Borrows the text.
@@ -173,19 +176,22 @@ impl JsString {
     }
 
     pub(crate) fn push_unit(&mut self, unit: u16) {
-        push_wtf8_unit(&mut self.0, 0, unit);
+        // rare: two halves of a character meet
+        let mut bytes = std::mem::take(&mut self.0).into_vec();
+        push_wtf8_unit(&mut bytes, 0, unit);
+        self.0 = Bytes::from_vec(bytes);
     }
 }
 
 impl From<&str> for JsString {
     fn from(text: &str) -> Self {
-        Self(text.as_bytes().to_vec())
+        Self(Bytes::from_slice(text.as_bytes()))
     }
 }
 
 impl From<String> for JsString {
     fn from(text: String) -> Self {
-        Self(text.into_bytes())
+        Self(Bytes::from_vec(text.into_bytes()))
     }
 }
 
@@ -203,7 +209,7 @@ impl PartialEq<&str> for JsStr<'_> {
 
 impl PartialEq<&str> for JsString {
     fn eq(&self, other: &&str) -> bool {
-        self.0 == other.as_bytes()
+        self.0.as_slice() == other.as_bytes()
     }
 }
 
@@ -437,20 +443,32 @@ fn ends_with_space(bytes: &[u8]) -> bool {
 }
 
 /// Whether [`one_line_js`] would change nothing; says no where it is not sure.
-/// Every byte is looked at, without an early end, so that many are at once.
+/// Eight bytes at a time: most texts have neither controls nor two spaces.
 fn is_one_line(bytes: &[u8]) -> bool {
     if bytes.len() > ONE_LINE_MAX {
         return false;
     }
-    let next = bytes.get(1..).unwrap_or_default();
-    let mut found = false;
-    for byte in bytes {
-        found |= matches!(byte, b'\t' | b'\n' | b'\r');
+    let marks = |word: &[u8; 8], before: u64| {
+        let word = u64::from_le_bytes(*word);
+        let spaces = same(word, b' ');
+        let found = below(word, b' ') | spaces & (spaces << 8 | before);
+        (found, spaces >> 56)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let (mut found, mut before) = (0, 0);
+    for word in words {
+        let (marked, ends) = marks(word, before);
+        found |= marked;
+        before = ends;
     }
-    for (a, b) in bytes.iter().zip(next) {
-        found |= *a == b' ' && *b == b' ';
+    if let Some(word) = bytes.last_chunk::<8>() {
+        found |= marks(word, 0).0; // the rest with what stands before it
+    } else {
+        let is_plain = rest.iter().all(|byte| *byte >= b' ')
+            && !rest.array_windows().any(|[a, b]| [*a, *b] == [b' '; 2]);
+        found |= u64::from(!is_plain);
     }
-    !found && !ends_with_space(bytes)
+    found == 0 && !ends_with_space(bytes)
 }
 
 /// Shows a foreign text safely on a terminal: control characters, including
@@ -522,26 +540,57 @@ pub(crate) fn decode_wtf8(bytes: &[u8]) -> Option<(u32, usize)> {
     })
 }
 
-/// Where the first byte stands that JSON writes as an escape, or that ends a
-/// JSON string. Eight bytes at a time: most strings have no such byte.
+const ONES: u64 = u64::from_le_bytes([0x01; 8]);
+const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+
+/// Marks the bytes of a word that are below a limit. The lowest mark is right;
+/// those above it may be too many.
+#[inline]
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(ONES * limit as u64) & !word & HIGH
+}
+
+/// Marks the bytes of a word that are this one, in the same way.
+#[inline]
+const fn same(word: u64, byte: u8) -> u64 {
+    below(word ^ (ONES * byte as u64), 1)
+}
+
+/// Marks the bytes of a word that JSON writes as an escape, or that end a JSON
+/// string: controls, the quote, which the first mask puts right behind them,
+/// and the backslash.
+#[inline]
+pub(crate) const fn specials(word: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(word);
+    below(word ^ (ONES * 0x02), 0x21) | same(word, b'\\')
+}
+
+/// The place of the first mark.
+#[inline]
+pub(crate) const fn first_mark(marks: u64) -> usize {
+    marks.trailing_zeros() as usize / 8
+}
+
+/// Where the first such byte stands. Eight bytes at a time: most strings have none.
 #[inline]
 pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
-    const ONES: u64 = u64::from_le_bytes([0x01; 8]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
-    // the lowest bit that is set belongs to the first byte that is below `limit`
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word & HIGH;
-    let same = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let found = below(word, 0x20) | same(word, b'"') | same(word, b'\\');
+        let found = specials(*word);
         if found != 0 {
-            return Some(at * 8 + found.trailing_zeros() as usize / 8);
+            return Some(at * 8 + first_mark(found));
         }
     }
-    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
-    let at = rest.iter().position(special)?;
-    Some(words.len() * 8 + at)
+    if rest.is_empty() {
+        return None;
+    }
+    // the last eight bytes once more, of which those before the rest are plain
+    if let Some(word) = bytes.last_chunk::<8>() {
+        let found = specials(*word);
+        return (found != 0).then(|| bytes.len() - 8 + first_mark(found));
+    }
+    rest.iter()
+        .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F))
 }
 
 /// Appends a unit to WTF-8 bytes; joins it with a high surrogate that ends

@@ -1,9 +1,14 @@
 //! The parser: one pass, an explicit stack, no recursion.
 
+#![expect(
+    clippy::inline_always,
+    reason = "measured: left to itself the compiler makes calls of the busiest lines"
+)]
+
 use std::collections::HashSet;
 
-use super::{Json, Slot};
-use crate::text::{first_special, push_wtf8_unit};
+use super::{Json, Slot, index32};
+use crate::text::{first_mark, first_special, push_wtf8_unit, specials};
 
 /// What a parser accepts beyond the grammar of RFC 8259.
 #[derive(Debug, Clone, Copy)]
@@ -111,14 +116,17 @@ fn parse_into(
     open.clear();
     let mut parser = Parser {
         source,
-        at: 0,
         rules,
         end,
         json,
         open,
         inside: Inside::Nothing,
+        why: ParseError::Unfinished,
     };
-    parser.document()
+    match parser.document() {
+        Ok(()) => Ok(()),
+        Err(Stop) => Err(parser.why),
+    }
 }
 
 /// Parses one text after the other in the same memory.
@@ -158,9 +166,16 @@ impl Reader {
     }
 }
 
+/// The text is no JSON; why stands in the parser. Small, so that the way
+/// through a sound text carries nothing.
+struct Stop;
+
+type Read<T> = Result<T, Stop>;
+
+/// Where reading stands is handed from function to function, so that it stays
+/// in a register.
 struct Parser<'s> {
     source: &'s [u8],
-    at: usize,
     rules: &'s Rules,
     end: End,
     /// Its text is the source; strings with escapes are made shorter in place.
@@ -168,6 +183,7 @@ struct Parser<'s> {
     /// Slots of the arrays and objects that are open here.
     open: &'s mut Vec<usize>,
     inside: Inside,
+    why: ParseError,
 }
 
 /// The innermost container that is open.
@@ -179,121 +195,125 @@ enum Inside {
 }
 
 impl Parser<'_> {
-    fn document(&mut self) -> Result<(), ParseError> {
+    fn document(&mut self) -> Read<()> {
+        let mut at = 0;
         loop {
             // every turn begins where a value must stand
-            self.skip_space();
-            let byte = self.peek().ok_or(ParseError::Unfinished)?;
-            let is_open = match byte {
-                b'"' => self.string().map(|()| false)?,
-                b'{' => self.begin(Inside::Object)?,
-                b'[' => self.begin(Inside::Array)?,
-                _ => self.number_or_word(byte).map(|()| false)?,
+            at = self.space(at);
+            at = match self.some(at)? {
+                b'"' => self.string(at)?,
+                b'{' => match self.begin(Inside::Object, at)? {
+                    (next, false) => next,
+                    (first, true) => {
+                        at = self.key(first)?;
+                        continue;
+                    }
+                },
+                b'[' => match self.begin(Inside::Array, at)? {
+                    (next, false) => next,
+                    (first, true) => {
+                        at = first;
+                        continue;
+                    }
+                },
+                byte => self.number_or_word(byte, at)?,
             };
-            if !is_open && !self.another()? {
-                return self.finish();
+            let (next, goes_on) = self.another(at)?;
+            if !goes_on {
+                return self.finish(next);
             }
+            at = next;
         }
     }
 
-    /// After a value: goes on to the place of the next one. Says `false` when
-    /// the outermost value is complete.
-    fn another(&mut self) -> Result<bool, ParseError> {
+    /// After a value: the place of the next one, or what comes behind the
+    /// outermost value and `false`.
+    #[inline(always)]
+    fn another(&mut self, mut at: usize) -> Read<(usize, bool)> {
         while self.inside != Inside::Nothing {
-            self.skip_space();
-            match (self.peek(), self.inside) {
-                (Some(b','), Inside::Object) => {
-                    self.at += 1;
-                    self.skip_space();
-                    return self.key().map(|()| true);
+            at = self.space(at);
+            match (self.some(at)?, self.inside) {
+                (b',', Inside::Object) => {
+                    let key = self.space(at + 1);
+                    return Ok((self.key(key)?, true));
                 }
-                (Some(b','), _) => {
-                    self.at += 1;
-                    return Ok(true);
-                }
-                (Some(b'}'), Inside::Object) | (Some(b']'), Inside::Array) => self.close()?,
-                (Some(_), _) => return Err(self.unexpected()),
-                (None, _) => return Err(ParseError::Unfinished),
+                (b',', _) => return Ok((at + 1, true)),
+                (b'}', Inside::Object) | (b']', Inside::Array) => at = self.close(at)?,
+                _ => return self.unexpected(at),
             }
         }
-        Ok(false)
+        Ok((at, false))
     }
 
     /// A key and its colon.
-    fn key(&mut self) -> Result<(), ParseError> {
-        match self.peek() {
-            Some(b'"') => self.string()?,
-            Some(_) => return Err(self.unexpected()),
-            None => return Err(ParseError::Unfinished),
+    #[inline]
+    fn key(&mut self, at: usize) -> Read<usize> {
+        if self.some(at)? != b'"' {
+            return self.unexpected(at);
         }
-        self.skip_space();
-        if self.peek() != Some(b':') {
-            return Err(self.unexpected());
+        let at = self.string(at)?;
+        let at = self.space(at);
+        if self.byte(at) != Some(b':') {
+            return self.unexpected(at);
         }
-        self.at += 1;
-        Ok(())
+        Ok(at + 1)
     }
 
     /// After the outermost value.
-    fn finish(&mut self) -> Result<(), ParseError> {
-        if self.end == End::OfValue {
-            return Ok(());
+    fn finish(&mut self, at: usize) -> Read<()> {
+        let at = match self.end {
+            End::OfValue => return Ok(()),
+            End::OfText => self.space(at),
+        };
+        if at < self.source.len() {
+            return self.unexpected(at);
         }
-        self.skip_space();
-        match self.peek() {
-            None => Ok(()),
-            Some(_) => Err(self.unexpected()),
-        }
+        Ok(())
     }
 
-    fn number_or_word(&mut self, byte: u8) -> Result<(), ParseError> {
+    fn number_or_word(&mut self, byte: u8, at: usize) -> Read<usize> {
         match byte {
-            b'-' | b'0'..=b'9' => self.number(),
-            b't' => self.word(b"true", Slot::Bool(true)),
-            b'f' => self.word(b"false", Slot::Bool(false)),
-            b'n' => self.word(b"null", Slot::Null),
-            _ => Err(self.unexpected()),
+            b'-' | b'0'..=b'9' => self.number(at),
+            b't' => self.word(b"true", Slot::Bool(true), at),
+            b'f' => self.word(b"false", Slot::Bool(false), at),
+            b'n' => self.word(b"null", Slot::Null, at),
+            _ => self.unexpected(at),
         }
     }
 
-    /// Says whether a value comes next; else the container was empty.
-    fn begin(&mut self, inside: Inside) -> Result<bool, ParseError> {
+    /// Where the first value or key of a container stands; or, when it is
+    /// empty, what comes behind it and `false`.
+    fn begin(&mut self, inside: Inside, at: usize) -> Read<(usize, bool)> {
         if let Some(limit) = self.rules.max_depth
             && self.open.len() >= limit
         {
-            return Err(ParseError::TooDeep { at: self.at, limit });
+            return self.stop(ParseError::TooDeep { at, limit });
         }
-        let (start, end) = (len32(self.at)?, 0);
-        self.at += 1;
+        let (start, end) = (index32(at), 0);
         self.open.push(self.json.slots.len());
         self.inside = inside;
-        self.skip_space();
         let (slot, closing) = match inside {
             Inside::Object => (Slot::Object { start, end }, b'}'),
             Inside::Array | Inside::Nothing => (Slot::Array { start, end }, b']'),
         };
         self.json.slots.push(slot);
-        if self.peek() == Some(closing) {
-            self.close()?;
-            return Ok(false);
+        let first = self.space(at + 1);
+        if self.byte(first) == Some(closing) {
+            return Ok((self.close(first)?, false));
         }
-        if inside == Inside::Object {
-            self.key()?;
-        }
-        Ok(true)
+        Ok((first, true))
     }
 
-    fn close(&mut self) -> Result<(), ParseError> {
-        self.at += 1;
-        if let Some(at) = self.open.pop() {
-            let stop = len32(self.json.slots.len())?;
+    fn close(&mut self, at: usize) -> Read<usize> {
+        if let Some(slot) = self.open.pop() {
+            let stop = index32(self.json.slots.len());
             if let Some(Slot::Array { end, .. } | Slot::Object { end, .. }) =
-                self.json.slots.get_mut(at)
+                self.json.slots.get_mut(slot)
             {
                 *end = stop;
             }
             if !self.rules.repeated_keys {
-                self.refuse_repeated_keys(at)?;
+                self.refuse_repeated_keys(slot)?;
             }
         }
         self.inside = match self.open.last().and_then(|at| self.json.slots.get(*at)) {
@@ -301,10 +321,10 @@ impl Parser<'_> {
             Some(Slot::Object { .. }) => Inside::Object,
             Some(_) => Inside::Array,
         };
-        Ok(())
+        Ok(at + 1)
     }
 
-    fn refuse_repeated_keys(&self, at: usize) -> Result<(), ParseError> {
+    fn refuse_repeated_keys(&mut self, at: usize) -> Read<()> {
         let node = super::Node {
             json: self.json,
             at,
@@ -315,119 +335,144 @@ impl Parser<'_> {
         let mut seen = HashSet::new();
         for (key, _) in members {
             if !seen.insert(key) {
-                return Err(ParseError::RepeatedKey {
-                    key: key.to_string(),
-                });
+                let key = key.to_string();
+                return self.stop(ParseError::RepeatedKey { key });
             }
         }
         Ok(())
     }
 
-    fn word(&mut self, word: &[u8], slot: Slot) -> Result<(), ParseError> {
-        let rest = self.source.get(self.at..).unwrap_or_default();
+    fn word(&mut self, word: &[u8], slot: Slot, at: usize) -> Read<usize> {
+        let rest = self.source.get(at..).unwrap_or_default();
         if !rest.starts_with(word) {
-            return Err(self.unexpected());
+            return self.unexpected(at);
         }
-        self.at += word.len();
         self.json.slots.push(slot);
-        Ok(())
+        Ok(at + word.len())
     }
 
-    fn number(&mut self) -> Result<(), ParseError> {
-        let start = self.at;
-        self.eat(b'-');
-        match self.peek() {
-            Some(b'0') => self.at += 1,
-            Some(b'1'..=b'9') => self.digits(),
-            Some(_) => return Err(self.unexpected()),
-            None => return Err(ParseError::Unfinished),
-        }
-        if self.eat(b'.') {
-            self.some_digits()?;
-        }
-        if self.eat(b'e') || self.eat(b'E') {
-            let _ = self.eat(b'+') || self.eat(b'-');
-            self.some_digits()?;
-        }
-        let digits = self.source.get(start..self.at).unwrap_or_default();
-        let slot = Slot::Number {
-            start: len32(start)?,
-            len: len32(digits.len())?,
+    fn number(&mut self, start: usize) -> Read<usize> {
+        let mut at = start + usize::from(self.byte(start) == Some(b'-'));
+        at = match self.some(at)? {
+            b'0' => at + 1,
+            b'1'..=b'9' => self.digits(at),
+            _ => return self.unexpected(at),
         };
-        if !self.rules.infinite_numbers
-            && std::str::from_utf8(digits)
-                .ok()
-                .and_then(|text| text.parse::<f64>().ok())
-                .is_none_or(f64::is_infinite)
-        {
-            return Err(ParseError::InfiniteNumber { at: start });
+        if self.byte(at) == Some(b'.') {
+            at = self.some_digits(at + 1)?;
         }
-        self.json.slots.push(slot);
-        Ok(())
+        if let Some(b'e' | b'E') = self.byte(at) {
+            let signed = matches!(self.byte(at + 1), Some(b'+' | b'-'));
+            at = self.some_digits(at + 1 + usize::from(signed))?;
+        }
+        if !self.rules.infinite_numbers {
+            self.refuse_infinity(start, at)?;
+        }
+        self.json.slots.push(Slot::Number {
+            start: index32(start),
+            len: index32(at - start),
+        });
+        Ok(at)
     }
 
-    fn some_digits(&mut self) -> Result<(), ParseError> {
-        match self.peek() {
-            Some(b'0'..=b'9') => {
-                self.digits();
-                Ok(())
+    fn refuse_infinity(&mut self, start: usize, end: usize) -> Read<()> {
+        let digits = self.source.get(start..end).unwrap_or_default();
+        let text = std::str::from_utf8(digits).unwrap_or_default();
+        if text.parse::<f64>().is_ok_and(f64::is_finite) {
+            return Ok(());
+        }
+        self.stop(ParseError::InfiniteNumber { at: start })
+    }
+
+    /// The end of at least one digit.
+    fn some_digits(&mut self, at: usize) -> Read<usize> {
+        if self.some(at)?.is_ascii_digit() {
+            return Ok(self.digits(at));
+        }
+        self.unexpected(at)
+    }
+
+    fn digits(&self, mut at: usize) -> usize {
+        while let Some(b'0'..=b'9') = self.byte(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// A string, from its quote on.
+    #[inline(always)]
+    fn string(&mut self, at: usize) -> Read<usize> {
+        let start = at + 1;
+        let end = self.plain(start)?;
+        if self.byte(end) != Some(b'"') {
+            return self.escaped(start, end);
+        }
+        self.json.slots.push(Slot::String {
+            start: index32(start),
+            len: index32(end - start),
+        });
+        Ok(end + 1)
+    }
+
+    /// Where the first byte of a string stands that is special.
+    #[inline(always)]
+    fn plain(&mut self, mut at: usize) -> Read<usize> {
+        while let Some(word) = self.source.get(at..).and_then(<[u8]>::first_chunk) {
+            let found = specials(*word);
+            if found != 0 {
+                return Ok(at + first_mark(found));
             }
-            Some(_) => Err(self.unexpected()),
-            None => Err(ParseError::Unfinished),
+            at += 8;
+        }
+        self.plain_to_the_end(at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn plain_to_the_end(&mut self, at: usize) -> Read<usize> {
+        match first_special(self.source.get(at..).unwrap_or_default()) {
+            Some(plain) => Ok(at + plain),
+            None => self.stop(ParseError::Unfinished),
         }
     }
 
-    fn digits(&mut self) {
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
-        }
-    }
-
-    fn string(&mut self) -> Result<(), ParseError> {
-        self.at += 1;
-        let start = self.at;
-        let rest = self.source.get(start..).unwrap_or_default();
-        let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
-        self.at += plain;
-        let len = match rest.get(plain) {
-            Some(b'"') => plain,
-            Some(b'\\') => self.escaped(start)?,
-            _ => return Err(self.unexpected()),
-        };
-        self.at += 1;
-        let (start, len) = (len32(start)?, len32(len)?);
-        self.json.slots.push(Slot::String { start, len });
-        Ok(())
-    }
-
-    /// A string with escapes: what it says is never longer than how it is
-    /// written, so that it takes the place of it.
-    fn escaped(&mut self, start: usize) -> Result<usize, ParseError> {
-        let mut said = self.source.get(start..self.at).unwrap_or_default().to_vec();
+    /// A string with escapes, from the first one on: what it says is never
+    /// longer than how it is written, so that it takes the place of it.
+    #[cold]
+    #[inline(never)]
+    fn escaped(&mut self, start: usize, mut at: usize) -> Read<usize> {
+        let mut said = self.source.get(start..at).unwrap_or_default().to_vec();
         let mut surrogates = false;
         loop {
-            match self.peek() {
+            match self.byte(at) {
                 Some(b'"') => break,
-                Some(b'\\') => surrogates |= self.escape(&mut said)?,
-                _ => return Err(self.unexpected()),
+                Some(b'\\') => {
+                    let (after, is_surrogate) = self.escape(&mut said, at + 1)?;
+                    surrogates |= is_surrogate;
+                    at = after;
+                }
+                _ => return self.unexpected(at),
             }
-            let rest = self.source.get(self.at..).unwrap_or_default();
-            let plain = first_special(rest).ok_or(ParseError::Unfinished)?;
-            said.extend_from_slice(rest.get(..plain).unwrap_or_default());
-            self.at += plain;
+            let end = self.plain(at)?;
+            said.extend_from_slice(self.source.get(at..end).unwrap_or_default());
+            at = end;
         }
         if surrogates {
-            self.settle_surrogates(&mut said)?;
+            self.settle_surrogates(&mut said, at)?;
         }
-        let place = self.json.text.get_mut(start..start + said.len());
-        place.ok_or(ParseError::TooLarge)?.copy_from_slice(&said);
-        Ok(said.len())
+        if let Some(place) = self.json.text.get_mut(start..start + said.len()) {
+            place.copy_from_slice(&said);
+        }
+        self.json.slots.push(Slot::String {
+            start: index32(start),
+            len: index32(said.len()),
+        });
+        Ok(at + 1)
     }
 
-    /// One escape; says whether it named a surrogate.
-    fn escape(&mut self, said: &mut Vec<u8>) -> Result<bool, ParseError> {
-        self.at += 1;
-        let byte = self.peek().ok_or(ParseError::Unfinished)?;
+    /// What follows a backslash; gives its end, and whether it named a surrogate.
+    fn escape(&mut self, said: &mut Vec<u8>, at: usize) -> Read<(usize, bool)> {
+        let byte = self.some(at)?;
         let plain = match byte {
             b'"' | b'\\' | b'/' => byte,
             b'b' => 0x08,
@@ -436,39 +481,36 @@ impl Parser<'_> {
             b'r' => b'\r',
             b't' => b'\t',
             b'u' => {
-                let unit = self.four_hex_digits()?;
+                let unit = self.four_hex_digits(at + 1)?;
                 push_wtf8_unit(said, 0, unit);
-                return Ok((0xD800..=0xDFFF).contains(&unit));
+                return Ok((at + 5, (0xD800..=0xDFFF).contains(&unit)));
             }
-            _ => return Err(self.unexpected()),
+            _ => return self.unexpected(at),
         };
-        self.at += 1;
         said.push(plain);
-        Ok(false)
+        Ok((at + 1, false))
     }
 
-    fn four_hex_digits(&mut self) -> Result<u16, ParseError> {
-        self.at += 1;
+    fn four_hex_digits(&mut self, start: usize) -> Read<u16> {
         let mut unit = 0;
-        for _ in 0..4 {
-            let byte = self.peek().ok_or(ParseError::Unfinished)?;
-            let digit = char::from(byte)
-                .to_digit(16)
-                .ok_or_else(|| self.unexpected())?;
+        for at in start..start + 4 {
+            let byte = self.some(at)?;
+            let Some(digit) = char::from(byte).to_digit(16) else {
+                return self.unexpected(at);
+            };
             unit = unit << 4 | u16::try_from(digit).unwrap_or(0);
-            self.at += 1;
         }
         Ok(unit)
     }
 
     /// After an escape named a surrogate: refuse halves if the rules say so,
     /// and join an escaped half with a literal one beside it.
-    fn settle_surrogates(&self, said: &mut Vec<u8>) -> Result<(), ParseError> {
+    fn settle_surrogates(&mut self, said: &mut Vec<u8>, at: usize) -> Read<()> {
         if std::str::from_utf8(said).is_ok() {
             return Ok(());
         }
         if !self.rules.lone_surrogates {
-            return Err(ParseError::LoneSurrogate { at: self.at });
+            return self.stop(ParseError::LoneSurrogate { at });
         }
         let joined = crate::text::JsString::from_units(crate::text::JsStr::from_wtf8(said).units());
         said.clear();
@@ -477,31 +519,40 @@ impl Parser<'_> {
     }
 
     #[inline]
-    fn eat(&mut self, byte: u8) -> bool {
-        let hit = self.peek() == Some(byte);
-        self.at += usize::from(hit);
-        hit
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.source.get(at).copied()
     }
 
+    /// The byte that must still come.
     #[inline]
-    fn peek(&self) -> Option<u8> {
-        self.source.get(self.at).copied()
-    }
-
-    #[inline]
-    fn skip_space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
+    fn some(&mut self, at: usize) -> Read<u8> {
+        match self.byte(at) {
+            Some(byte) => Ok(byte),
+            None => self.stop(ParseError::Unfinished),
         }
     }
 
-    fn unexpected(&self) -> ParseError {
-        ParseError::Unexpected { at: self.at }
+    /// Where white space ends.
+    #[inline]
+    fn space(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.byte(at) {
+            at += 1;
+        }
+        at
     }
-}
 
-fn len32(len: usize) -> Result<u32, ParseError> {
-    u32::try_from(len).map_err(|_| ParseError::TooLarge)
+    #[cold]
+    #[inline(never)]
+    fn stop<T>(&mut self, why: ParseError) -> Read<T> {
+        self.why = why;
+        Err(Stop)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unexpected<T>(&mut self, at: usize) -> Read<T> {
+        self.stop(ParseError::Unexpected { at })
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use crosscheck_core::JsString;
+use smol_str::SmolStr;
 
 use super::judge::{self, Effect, Outcome};
 use super::plan::{Check, Pair, Request, RowRequest};
@@ -380,6 +381,6 @@ fn key(pairs: &[Pair]) -> Key {
     pairs.iter().map(|pair| text(&pair.value)).collect()
 }
 
-fn text(value: &JsString) -> String {
-    value.to_str_lossy().into_owned()
+fn text(value: &JsString) -> SmolStr {
+    value.to_str_lossy().into()
 }

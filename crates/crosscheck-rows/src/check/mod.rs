@@ -105,8 +105,9 @@ fn one_by_one(
     look: &mut dyn FnMut(&mut Part, &mut dyn BatchSource),
     collector: &mut Collector,
 ) -> Result<(), ContractError> {
+    let mut part = Part::default();
     loop {
-        let mut part = plan.next(source.batch())?;
+        plan.fill(&mut part, source.batch())?;
         if part.steps.is_empty() {
             return Ok(());
         }
@@ -177,8 +178,20 @@ impl<'a> Plan<'a> {
     }
 
     fn next(&mut self, max: usize) -> Result<Part, ContractError> {
-        let mut lines = Vec::new();
-        let steps = self.log.next_steps(&mut self.from, max, |step| {
+        let mut part = Part::default();
+        self.fill(&mut part, max)?;
+        Ok(part)
+    }
+
+    /// The next steps take the place of those in the part, and their memory.
+    fn fill(&mut self, part: &mut Part, max: usize) -> Result<(), ContractError> {
+        let Part { steps, lines } = part;
+        steps.clear();
+        lines.clear();
+        let (count, bytes) = self.log.ahead(self.from, max);
+        steps.reserve(count);
+        lines.reserve(bytes);
+        self.log.next_steps(&mut self.from, max, |step| {
             let start = lines.len();
             lines.extend_from_slice(step.line);
             let entry = match &self.last {
@@ -190,9 +203,8 @@ impl<'a> Plan<'a> {
                 }
             };
             let tools = (&mut self.shapes, &mut self.text);
-            planned(&step, start..lines.len(), entry, tools)
-        })?;
-        Ok(Part { steps, lines })
+            steps.push(planned(&step, start..lines.len(), entry, tools));
+        })
     }
 }
 

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn text(value: &str) -> Cell {
-        Cell::Text(value.to_owned())
+        Cell::Text(value.into())
     }
 
     fn said(json: &str) -> Scalar {

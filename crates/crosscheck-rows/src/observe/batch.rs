@@ -6,6 +6,9 @@
 //! batch that fails because of its values is halved until the failing keys
 //! stand alone; one that fails for any key fails at once.
 
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
 use super::{Cell, RowsSeen, SourceError};
 
 /// The most keys in one statement, where a source does not say otherwise.
@@ -57,7 +60,7 @@ pub enum ScalarLookup {
 }
 
 /// One key: a text for each condition.
-pub type Key = Vec<String>;
+pub type Key = SmallVec<[SmolStr; 1]>;
 
 /// Why a batch gave no answer.
 #[derive(Debug, Clone)]
@@ -294,11 +297,12 @@ mod tests {
     fn a_failing_batch_is_split_until_the_failing_keys_stand_alone() {
         let keys: Vec<Key> = (0..1000)
             .map(|at| {
-                vec![if at == 17 || at == 900 {
+                let text = if at == 17 || at == 900 {
                     "x".to_owned()
                 } else {
                     at.to_string()
-                }]
+                };
+                [text.into()].into()
             })
             .collect();
         let mut source = Picky {
@@ -316,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_cannot_work_is_asked_once() {
-        let keys: Vec<Key> = (0..5000).map(|at| vec![at.to_string()]).collect();
+        let keys: Vec<Key> = (0..5000).map(|at| [at.to_string().into()].into()).collect();
         let mut source = Picky {
             asked: 0,
             lost: true,
@@ -351,7 +355,8 @@ mod tests {
             let keys: Vec<Key> = (0..9000)
                 .map(|at| {
                     let text = special.iter().find(|(place, _)| *place == at);
-                    vec![text.map_or_else(|| at.to_string(), |(_, text)| (*text).to_owned())]
+                    let text = text.map_or_else(|| at.to_string(), |(_, text)| (*text).to_owned());
+                    [text.into()].into()
                 })
                 .collect();
             let answers = |width: usize| {

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
+use smol_str::SmolStr;
 
 pub use catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
 pub use mysql::MysqlSource;
@@ -147,7 +148,7 @@ pub enum Cell {
     /// A double.
     Number(f64),
     /// Text, and numbers kept as their digits.
-    Text(String),
+    Text(SmolStr),
     /// A moment in UTC, as `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     Moment(String),
     /// A day, as `YYYY-MM-DD`.
@@ -224,7 +225,7 @@ fn json_cell(text: &str) -> Cell {
         Value::Null => Cell::Null,
         Value::Bool(truth) => Cell::Bool(truth),
         Value::Number(digits) => Cell::Number(digits.to_f64()),
-        Value::String(text) => Cell::Text(text.to_str_lossy().into_owned()),
+        Value::String(text) => Cell::Text(text.to_str_lossy().into()),
         Value::Array(_) | Value::Object(_) => Cell::Unreadable,
     }
 }

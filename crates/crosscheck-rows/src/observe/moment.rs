@@ -11,7 +11,7 @@ pub(super) fn timestamp(text: &str) -> Cell {
     if let Some(infinite) = infinity(text) {
         return infinite;
     }
-    parse_timestamp(text).map_or_else(|| Cell::Text(text.to_owned()), Cell::Moment)
+    parse_timestamp(text).map_or_else(|| Cell::Text(text.into()), Cell::Moment)
 }
 
 /// `2024-02-03`, `infinity`, `0044-03-15 BC`.
@@ -19,7 +19,7 @@ pub(super) fn date(text: &str) -> Cell {
     if let Some(infinite) = infinity(text) {
         return infinite;
     }
-    day(text).map_or_else(|| Cell::Text(text.to_owned()), Cell::Day)
+    day(text).map_or_else(|| Cell::Text(text.into()), Cell::Day)
 }
 
 fn infinity(text: &str) -> Option<Cell> {
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(timestamp("infinity"), Cell::Number(f64::INFINITY));
         assert_eq!(
             timestamp("294276-01-01 00:00:00"),
-            Cell::Text("294276-01-01 00:00:00".to_owned())
+            Cell::Text("294276-01-01 00:00:00".into())
         );
     }
 
@@ -101,6 +101,6 @@ mod tests {
     fn dates_keep_their_day() {
         assert_eq!(date("2024-02-03"), Cell::Day("2024-02-03".to_owned()));
         assert_eq!(date("-infinity"), Cell::Number(f64::NEG_INFINITY));
-        assert_eq!(date("tomorrow"), Cell::Text("tomorrow".to_owned()));
+        assert_eq!(date("tomorrow"), Cell::Text("tomorrow".into()));
     }
 }

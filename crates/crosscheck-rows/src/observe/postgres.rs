@@ -316,7 +316,7 @@ impl RowSource for PostgresSource {
             [] => RowsSeen::None,
             [row] => {
                 let cells = wanted.iter().enumerate().map(|(at, (column, kind))| {
-                    let text: Option<String> =
+                    let text: Option<&str> =
                         row.try_get(at).map_err(|error| with_causes(&error))?;
                     Ok((
                         column.to_string(),
@@ -478,23 +478,22 @@ fn as_text(table: &TableRef, column: &Identifier, kind: ColumnKind) -> String {
 
 /// A cast names the length of the network also where it is a single host; the
 /// server itself prints that without.
-fn host_or_network(text: String) -> String {
+fn host_or_network(text: &str) -> &str {
     let single = if text.contains(':') { "/128" } else { "/32" };
-    match text.strip_suffix(single) {
-        Some(host) => host.to_owned(),
-        None => text,
-    }
+    text.strip_suffix(single).unwrap_or(text)
 }
 
-fn cell(text: String, kind: ColumnKind) -> Cell {
+fn cell(text: &str, kind: ColumnKind) -> Cell {
     match kind {
-        ColumnKind::Plain | ColumnKind::Digits | ColumnKind::Padded => Cell::Text(text),
+        ColumnKind::Plain | ColumnKind::Digits | ColumnKind::Padded => Cell::Text(text.into()),
         ColumnKind::Boolean => Cell::Bool(text == "true"),
-        ColumnKind::Number => text.parse().map_or(Cell::Text(text), Cell::Number),
-        ColumnKind::Address => Cell::Text(host_or_network(text)),
-        ColumnKind::Date => moment::date(&text),
-        ColumnKind::Timestamp => moment::timestamp(&text),
-        ColumnKind::Json => json_cell(&text),
+        ColumnKind::Number => text
+            .parse()
+            .map_or_else(|_| Cell::Text(text.into()), Cell::Number),
+        ColumnKind::Address => Cell::Text(host_or_network(text).into()),
+        ColumnKind::Date => moment::date(text),
+        ColumnKind::Timestamp => moment::timestamp(text),
+        ColumnKind::Json => json_cell(text),
         ColumnKind::Unreadable => Cell::Unreadable,
     }
 }

@@ -386,9 +386,9 @@ fn cell(value: ValueRef<'_>) -> Cell {
         ValueRef::Integer(number) if (-SAFE_INTEGER..=SAFE_INTEGER).contains(&number) => {
             Cell::Number(number as f64)
         }
-        ValueRef::Integer(number) => Cell::Text(number.to_string()),
+        ValueRef::Integer(number) => Cell::Text(number.to_string().into()),
         ValueRef::Real(number) => Cell::Number(number),
-        ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into()),
         ValueRef::Blob(_) => Cell::Unreadable,
     }
 }

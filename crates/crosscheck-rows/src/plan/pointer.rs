@@ -14,6 +14,13 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
 
 /// The value a JSON Pointer leads to.
 pub(crate) fn resolve_pointer<'j>(root: Node<'j>, pointer: JsStr<'_>) -> Option<Node<'j>> {
+    // mostly the name of one member, as it stands
+    if let Some(name) = pointer.bytes().strip_prefix(b"/")
+        && !name.iter().any(|byte| matches!(byte, b'/' | b'~'))
+        && let Value::Object(members) = root.value()
+    {
+        return members.get_bytes(name);
+    }
     let mut node = root;
     for token in pointer.split('/').skip(1) {
         let plain;

@@ -414,7 +414,8 @@ fn value(cell: &Cell) -> Value {
         Cell::Null => Value::Null,
         Cell::Bool(truth) => json!(truth),
         Cell::Number(number) => show::number(*number),
-        Cell::Text(text) | Cell::Moment(text) | Cell::Day(text) => json!(text),
+        Cell::Text(text) => json!(text.as_str()),
+        Cell::Moment(text) | Cell::Day(text) => json!(text),
         Cell::Unreadable => json!("(not a scalar)"),
     }
 }

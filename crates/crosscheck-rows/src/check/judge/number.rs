@@ -78,7 +78,7 @@ mod tests {
             ("12x", None),
         ];
         for (text, expected) in table {
-            assert_eq!(usable(&Cell::Text(text.to_owned())), expected, "{text}");
+            assert_eq!(usable(&Cell::Text(text.into())), expected, "{text}");
         }
     }
 

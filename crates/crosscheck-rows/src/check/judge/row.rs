@@ -101,7 +101,7 @@ mod tests {
                 identity: vec!["id".to_owned()],
                 fields: names.collect(),
             }),
-            key: vec!["1".into()],
+            key: ["1".into()].into(),
             values: fields.iter().map(|(_, value)| value.clone()).collect(),
         }
     }
@@ -131,7 +131,7 @@ mod tests {
         let seen = RowsSeen::One(Row::of(vec![
             ("A".to_owned(), Cell::Number(1.0)),
             ("b".to_owned(), Cell::Unreadable),
-            ("c".to_owned(), Cell::Text("x".to_owned())),
+            ("c".to_owned(), Cell::Text("x".into())),
         ]));
         let one = Scalar::Number(1.0);
         let table: [Case<'_>; 5] = [

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
+use smallvec::SmallVec;
 
 pub(crate) use resolve::{Unresolved, request};
 pub(crate) use shapes::Shapes;
@@ -34,7 +35,7 @@ pub(crate) struct RowRequest {
     /// Table, columns and fields, shared by all steps that ask for the same.
     pub(crate) shape: Arc<RowLookup>,
     /// A value for each column of the identity; it travels as text.
-    pub(crate) key: Vec<JsString>,
+    pub(crate) key: SmallVec<[JsString; 1]>,
     /// A value for each field.
     pub(crate) values: Vec<Scalar>,
 }

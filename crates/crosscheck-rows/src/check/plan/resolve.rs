@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Members, Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
+use smallvec::SmallVec;
 
 use super::shapes::Recipe;
 use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Shapes, Witness};
@@ -126,7 +127,7 @@ impl<'p> Place<'p> {
     /// The row of a call that has the names of the call before. `None` when
     /// anything else is to be said about it.
     fn as_before(&self, spec: &RowSpec, recipe: &Recipe) -> Option<RowRequest> {
-        let mut key = Vec::with_capacity(recipe.pairs.len());
+        let mut key = SmallVec::with_capacity(recipe.pairs.len());
         for at in &recipe.pairs {
             key.push(match &spec.identity.get(*at)?.value {
                 Spec::Const(value) => value.text(),
@@ -184,7 +185,7 @@ impl<'p> Place<'p> {
         let fields = self.fields(&spec.fields)?;
         Ok(RowRequest {
             shape: shapes.of(table, &identity, &fields),
-            key: values(identity),
+            key: values(identity).into(),
             values: values(fields),
         })
     }

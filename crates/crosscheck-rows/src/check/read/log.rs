@@ -408,20 +408,26 @@ impl Log {
         self.observations.chunk_by(|a, b| a.seq == b.seq).count()
     }
 
-    /// What is made of the next steps in seq order, at most `max`; `from` is moved on.
-    pub(crate) fn next_steps<T>(
+    /// How many observations come next, at most `max`, and how long their lines are.
+    pub(crate) fn ahead(&self, from: usize, max: usize) -> (usize, usize) {
+        let rest = self.observations.get(from..).unwrap_or_default();
+        let bytes = rest.iter().take(max).map(|seen| seen.len as usize).sum();
+        (rest.len().min(max), bytes)
+    }
+
+    /// Hands over the next steps in seq order, at most `max`; `from` is moved on.
+    pub(crate) fn next_steps(
         &mut self,
         from: &mut usize,
         max: usize,
-        mut make: impl FnMut(Step<'_>) -> T,
-    ) -> Result<Vec<T>, ContractError> {
+        mut take: impl FnMut(Step<'_>),
+    ) -> Result<(), ContractError> {
         let rest = self.observations.get(*from..).unwrap_or_default();
-        let mut steps = Vec::with_capacity(rest.len().min(max));
         for group in rest.chunk_by(|a, b| a.seq == b.seq).take(max) {
-            steps.push(make(step(&mut self.lines, &self.tools, group)?));
+            take(step(&mut self.lines, &self.tools, group)?);
             *from += group.len();
         }
-        Ok(steps)
+        Ok(())
     }
 
     /// The ingest index of the last observation of each seq.

@@ -61,6 +61,7 @@ impl Judged {
 }
 
 /// Steps that go through the rooms together.
+#[derive(Default)]
 pub(crate) struct Part {
     pub(crate) steps: Vec<Judged>,
     /// Their last observations, as they stand in the file.
@@ -542,7 +543,7 @@ fn write_step(out: &mut String, step: &Judged, expected: &JsString, observed: &s
     out.push_str(",\"expectedOutcome\":");
     canonical::write_string(out, expected.as_js());
     out.push_str(",\"observedOutcome\":");
-    canonical::write_string(out, observed.into());
+    canonical::write_text(out, observed);
     out.push_str(if step.release_critical {
         ",\"releaseCritical\":true"
     } else {
@@ -556,16 +557,19 @@ fn write_step(out: &mut String, step: &Judged, expected: &JsString, observed: &s
 }
 
 /// A whole number. As `write!` does, with less ado.
-fn push_digits(out: &mut String, number: u64) {
-    let mut power = 1;
-    while number / power >= 10 {
-        power *= 10;
+fn push_digits(out: &mut String, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut used = 0;
+    for place in digits.iter_mut().rev() {
+        *place = b'0' + u8::try_from(number % 10).unwrap_or_default();
+        used += 1;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
     }
-    while power > 0 {
-        let digit = u8::try_from(number / power % 10).unwrap_or_default();
-        out.push(char::from(b'0' + digit));
-        power /= 10;
-    }
+    let digits = digits.iter().skip(20 - used);
+    out.extend(digits.map(|digit| char::from(*digit)));
 }
 
 pub(crate) fn spool_error(error: &io::Error) -> ContractError {

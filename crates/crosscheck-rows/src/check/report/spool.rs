@@ -1,67 +1,98 @@
 //! Elements of a JSON array that may be too many to hold: small lists stay in
 //! memory, large ones go to a nameless temporary file.
 
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write};
-
-use tempfile::SpooledTempFile;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom, Write};
 
 const IN_MEMORY: usize = 32 * 1024 * 1024;
 
+/// Memory is taken in pieces, so that it never has to move.
+const PIECE: usize = 256 * 1024;
+
 const BUFFER: usize = 64 * 1024;
 
-/// JSON texts, with a line break between them.
+/// JSON texts, each with a line break behind it.
+#[derive(Default)]
 pub(crate) struct Spool {
-    file: io::BufWriter<SpooledTempFile>,
-    is_empty: bool,
+    /// What did not fit the memory; it comes first.
+    file: Option<File>,
+    pieces: Vec<Vec<u8>>,
 }
 
 impl Spool {
     pub(crate) fn new() -> Self {
-        Self {
-            file: io::BufWriter::with_capacity(BUFFER, SpooledTempFile::new(IN_MEMORY)),
-            is_empty: true,
-        }
+        Self::default()
     }
 
     /// Adds one JSON text; JSON texts on one line hold no line break.
     pub(crate) fn push(&mut self, json: &str) -> io::Result<()> {
-        if !std::mem::take(&mut self.is_empty) {
-            self.file.write_all(b"\n")?;
+        let needed = json.len() + 1;
+        let fits = |piece: &&mut Vec<u8>| piece.capacity() - piece.len() >= needed;
+        if let Some(piece) = self.pieces.last_mut().filter(fits) {
+            add(piece, json);
+            return Ok(());
         }
-        self.file.write_all(json.as_bytes())
+        if self.pieces.len() >= IN_MEMORY / PIECE {
+            self.put_aside()?;
+        }
+        let mut piece = Vec::with_capacity(PIECE.max(needed));
+        add(&mut piece, json);
+        self.pieces.push(piece);
+        Ok(())
     }
 
-    fn rewind(&mut self) -> io::Result<&mut SpooledTempFile> {
-        self.file.flush()?;
-        let file = self.file.get_mut();
-        file.seek(SeekFrom::Start(0))?;
-        Ok(file)
+    fn put_aside(&mut self) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile()?),
+        };
+        file.seek(SeekFrom::End(0))?;
+        for piece in self.pieces.drain(..) {
+            file.write_all(&piece)?;
+        }
+        Ok(())
+    }
+
+    /// Everything, from its beginning.
+    fn read(&self) -> io::Result<impl Read + '_> {
+        let file = self.file.as_ref();
+        if let Some(mut file) = file {
+            file.seek(SeekFrom::Start(0))?;
+        }
+        Ok(Whole {
+            file,
+            pieces: &self.pieces,
+            at: 0,
+        })
     }
 
     /// Hands over every text in order.
     pub(crate) fn each(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(BUFFER, self.rewind()?);
+        let mut reader = BufReader::with_capacity(BUFFER, self.read()?);
         let mut line = Vec::new();
         loop {
             line.clear();
             if reader.read_until(b'\n', &mut line)? == 0 {
-                break;
+                return Ok(());
             }
             take(line.strip_suffix(b"\n").unwrap_or(&line))?;
         }
-        self.file.get_mut().seek(SeekFrom::End(0))?;
-        Ok(())
     }
 
     /// Writes the array, without its brackets.
     pub(crate) fn copy_to(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let file = self.rewind()?;
+        let mut whole = self.read()?;
         let mut buffer = vec![0; BUFFER];
+        // whether a text ended right before the buffer
+        let mut ended = false;
         loop {
-            let read = file.read(&mut buffer)?;
+            let read = whole.read(&mut buffer)?;
             let Some(part) = buffer.get_mut(..read).filter(|part| !part.is_empty()) else {
-                break;
+                return Ok(());
             };
+            if ended {
+                out.write_all(b",")?;
+            }
             // no line break inside a JSON text, so that each of them is a border
             let mut rest = &mut *part;
             while let Some(at) = memchr::memchr(b'\n', rest) {
@@ -71,10 +102,48 @@ impl Spool {
                 }
                 rest = after;
             }
-            out.write_all(part)?;
+            ended = rest.is_empty();
+            let len = part.len() - usize::from(ended);
+            out.write_all(part.get(..len).unwrap_or_default())?;
         }
-        self.file.get_mut().seek(SeekFrom::End(0))?;
-        Ok(())
+    }
+}
+
+fn add(piece: &mut Vec<u8>, json: &str) {
+    piece.extend_from_slice(json.as_bytes());
+    piece.push(b'\n');
+}
+
+/// The file, then the pieces.
+struct Whole<'s> {
+    file: Option<&'s File>,
+    pieces: &'s [Vec<u8>],
+    /// How much of the first of them was read.
+    at: usize,
+}
+
+impl Read for Whole<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(mut file) = self.file {
+            match file.read(buffer)? {
+                0 => self.file = None,
+                read => return Ok(read),
+            }
+        }
+        while let Some((piece, others)) = self.pieces.split_first() {
+            let rest = piece.get(self.at..).unwrap_or_default();
+            if rest.is_empty() {
+                (self.pieces, self.at) = (others, 0);
+                continue;
+            }
+            let len = rest.len().min(buffer.len());
+            if let (Some(to), Some(from)) = (buffer.get_mut(..len), rest.get(..len)) {
+                to.copy_from_slice(from);
+            }
+            self.at += len;
+            return Ok(len);
+        }
+        Ok(0)
     }
 }
 

@@ -6,6 +6,7 @@
 //! with. What the columns cannot hold together is asked for one by one.
 
 use mysql_async::Value;
+use smol_str::SmolStr;
 
 use super::identity;
 use super::survey::{Kind, KnownColumn};
@@ -41,7 +42,7 @@ pub(super) fn bind(
     if keys.len() > 1 && keys.len() * columns.len() > MAX_VALUES {
         return Err(wrong("too many values for one statement".to_owned()));
     }
-    let bytes: usize = keys.iter().flatten().map(String::len).sum();
+    let bytes: usize = keys.iter().flatten().map(SmolStr::len).sum();
     if bytes > max_bytes {
         return Err(wrong(
             "the key is longer than the server accepts".to_owned(),
@@ -53,7 +54,7 @@ pub(super) fn bind(
         let values = keys
             .iter()
             .map(|key| {
-                let text = key.get(at).map_or("", String::as_str);
+                let text = key.get(at).map_or("", SmolStr::as_str);
                 identity::bind(column.kind, text).map(|bound| bound.value)
             })
             .collect::<Result<Vec<Value>, String>>()
@@ -184,7 +185,7 @@ mod tests {
         texts: &[&str],
     ) -> Result<String, String> {
         let column = column(kind, collation);
-        let keys: Vec<Key> = texts.iter().map(|text| vec![(*text).to_owned()]).collect();
+        let keys: Vec<Key> = texts.iter().map(|text| [(*text).into()].into()).collect();
         match bind(&[&column], &keys, 1000) {
             Ok(bound) => Ok(bound.casts.concat()),
             Err(BatchError::Values(message)) => Err(message),
@@ -296,8 +297,8 @@ mod tests {
     fn values_go_out_row_by_row() {
         let (number, text) = (column(Kind::Integer, None), column(Kind::Text, None));
         let keys = [
-            vec!["1".to_owned(), "a".to_owned()],
-            vec!["2".to_owned(), "b".to_owned()],
+            Key::from_vec(vec!["1".into(), "a".into()]),
+            Key::from_vec(vec!["2".into(), "b".into()]),
         ];
         let bound = bind(&[&number, &text], &keys, 1000).unwrap();
         let bytes = |text: &str| Value::Bytes(text.into());

@@ -37,9 +37,9 @@ pub(super) fn cell(value: Value, kind: Kind) -> Cell {
             let date = format!("{year:04}-{month:02}-{day:02}");
             let time = format!("{date} {hour:02}:{minute:02}:{second:02}");
             match (kind, month == 0 || day == 0) {
-                (Kind::Date, true) => Cell::Text(date),
+                (Kind::Date, true) => Cell::Text(date.into()),
                 (Kind::Date, false) => moment::date(&date),
-                (_, true) => Cell::Text(time),
+                (_, true) => Cell::Text(time.into()),
                 (_, false) => moment::timestamp(&format!("{time}.{micros:06}")),
             }
         }
@@ -53,7 +53,7 @@ fn text(bytes: Vec<u8>, kind: Kind) -> Cell {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     match kind {
         Kind::Json => json_cell(&text),
-        _ => Cell::Text(text),
+        _ => Cell::Text(text.into()),
     }
 }
 
@@ -66,8 +66,8 @@ fn integer(magnitude: u64, is_negative: bool) -> Cell {
     match (magnitude <= SAFE_INTEGER, is_negative) {
         (true, true) => Cell::Number(-(magnitude as f64)),
         (true, false) => Cell::Number(magnitude as f64),
-        (false, true) => Cell::Text(format!("-{magnitude}")),
-        (false, false) => Cell::Text(magnitude.to_string()),
+        (false, true) => Cell::Text(format!("-{magnitude}").into()),
+        (false, false) => Cell::Text(magnitude.to_string().into()),
     }
 }
 

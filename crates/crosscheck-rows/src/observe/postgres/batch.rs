@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crosscheck_core::advice::with_causes;
+use smol_str::SmolStr;
 use tokio::time::timeout;
 use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
@@ -26,8 +27,11 @@ const COLUMNS: &str = "\
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid \
     WHERE a.attrelid = to_regclass($1)::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
 
+/// A table that others inherit from shows their rows, too, which its indexes do
+/// not know; those of a partitioned table do.
 const INDEXES: &str = "\
-    SELECT i.indexrelid, i.indisunique, a.attname::text FROM pg_index i \
+    SELECT i.indexrelid, i.indisunique AND (c.relkind = 'p' OR NOT c.relhassubclass), a.attname::text \
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid \
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
     JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
     WHERE i.indrelid = to_regclass($1)::oid AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL \
@@ -178,11 +182,11 @@ impl PostgresSource {
     }
 
     fn answer(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
-        let width = keys.first().map_or(0, Vec::len);
+        let width = keys.first().map_or(0, Key::len);
         let arrays: Vec<Vec<&str>> = (0..width)
             .map(|at| {
                 keys.iter()
-                    .map(|key| key.get(at).map_or("", String::as_str))
+                    .map(|key| key.get(at).map_or("", SmolStr::as_str))
                     .collect()
             })
             .collect();
@@ -327,16 +331,15 @@ impl PostgresSource {
         let sql = shapes::scalars(Dialect::Postgres, lookup, &derived);
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         for row in self.answer(&sql, keys)? {
-            let read = || -> Result<(usize, Option<String>), Error> {
-                Ok((number(&row)?, row.try_get(1)?))
-            };
+            let read =
+                || -> Result<(usize, Option<&str>), Error> { Ok((number(&row)?, row.try_get(1)?)) };
             let (at, text) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
             if let Some(answer) = answers.get_mut(at) {
-                *answer = match text.as_deref() {
+                *answer = match text {
                     None => Cell::Null,
                     Some("true") => Cell::Bool(true),
                     Some("false") => Cell::Bool(false),
-                    Some(text) => Cell::Text(text.to_owned()),
+                    Some(text) => Cell::Text(text.into()),
                 };
             }
         }
@@ -442,7 +445,7 @@ impl Wanted {
     fn row(&self, row: &tokio_postgres::Row) -> Result<Row, Error> {
         let mut cells = Vec::with_capacity(self.kinds.len());
         for (at, kind) in self.kinds.iter().enumerate() {
-            let text: Option<String> = row.try_get(at + 1)?;
+            let text: Option<&str> = row.try_get(at + 1)?;
             cells.push(text.map_or(Cell::Null, |text| cell(text, *kind)));
         }
         Ok(Row::new(Arc::clone(&self.names), cells))
@@ -548,7 +551,7 @@ impl BatchSource for PostgresSource {
                 .iter()
                 .enumerate()
                 .map(|(at, column)| {
-                    let text: Option<String> = row.try_get(at)?;
+                    let text: Option<&str> = row.try_get(at)?;
                     Ok((
                         column.to_lowercase(),
                         text.map_or(Cell::Null, |text| cell(text, kind(column))),

@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use smol_str::SmolStr;
+
 use crate::observe::RowsSeen;
 use crate::observe::batch::Key;
 
@@ -62,49 +64,63 @@ impl Exact {
 /// Where each key stands among the keys of a batch.
 pub(super) struct Places<'k> {
     keys: &'k [Key],
+    /// Made when it is needed: rows often come in the order of the keys.
+    known: Option<Known<'k>>,
+    next: usize,
+}
+
+#[derive(Default)]
+struct Known<'k> {
     first: HashMap<&'k str, usize>,
     /// Keys that were asked for before, and where.
     repeats: Vec<(usize, usize)>,
-    next: usize,
 }
 
 impl<'k> Places<'k> {
     pub(super) fn new(keys: &'k [Key]) -> Self {
-        let mut first = HashMap::with_capacity(keys.len());
-        let mut repeats = Vec::new();
-        for (at, key) in keys.iter().enumerate() {
-            let place = *first.entry(text(key)).or_insert(at);
-            if place != at {
-                repeats.push((at, place));
-            }
-        }
         Self {
             keys,
-            first,
-            repeats,
+            known: None,
             next: 0,
         }
     }
 
-    /// Where a key was asked for first. Rows often come in the order of the
-    /// keys, so that the next one is tried before all.
+    fn known(&mut self) -> &Known<'k> {
+        let keys = self.keys;
+        self.known.get_or_insert_with(|| {
+            let mut first = HashMap::with_capacity(keys.len());
+            let mut repeats = Vec::new();
+            for (at, key) in keys.iter().enumerate() {
+                let place = *first.entry(text(key)).or_insert(at);
+                if place != at {
+                    repeats.push((at, place));
+                }
+            }
+            Known { first, repeats }
+        })
+    }
+
+    /// Where a key was asked for first. While every row is that of the next
+    /// key, nothing is searched.
     pub(super) fn of(&mut self, key: &str) -> Option<usize> {
-        let is_next = self
-            .keys
-            .get(self.next)
-            .is_some_and(|next| text(next) == key);
-        let at = if is_next && self.repeats.is_empty() {
-            self.next
+        let next = self.next;
+        let is_next = self.known.is_none() && self.keys.get(next).is_some_and(|k| text(k) == key);
+        let at = if is_next {
+            next
         } else {
-            *self.first.get(key)?
+            *self.known().first.get(key)?
         };
         self.next = at + 1;
         Some(at)
     }
 
-    /// What was seen of a key holds wherever it was asked for.
-    pub(super) fn spread(&self, answers: &mut [RowsSeen]) {
-        for (at, first) in &self.repeats {
+    /// What was seen of a key holds wherever it was asked for. If there was a
+    /// row for each key, in their order, none was asked for twice.
+    pub(super) fn spread(&mut self, answers: &mut [RowsSeen]) {
+        if self.known.is_none() && self.next == self.keys.len() {
+            return;
+        }
+        for (at, first) in &self.known().repeats {
             let seen = answers.get(*first).cloned();
             if let (Some(seen), Some(slot)) = (seen, answers.get_mut(*at)) {
                 *slot = seen;
@@ -114,7 +130,7 @@ impl<'k> Places<'k> {
 }
 
 fn text(key: &Key) -> &str {
-    key.first().map_or("", String::as_str)
+    key.first().map_or("", SmolStr::as_str)
 }
 
 #[cfg(test)]
@@ -171,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_asked_for_twice_has_one_place_and_one_answer() {
-        let keys: Vec<Key> = ["a", "b", "a", "c"].map(|key| vec![key.to_owned()]).into();
+        let keys: Vec<Key> = ["a", "b", "a", "c"].map(|key| [key.into()].into()).into();
         let mut places = Places::new(&keys);
         let found = ["c", "a", "a", "b", "d"].map(|key| places.of(key));
         assert_eq!(found, [Some(3), Some(0), Some(0), Some(1), None]);

@@ -38,7 +38,9 @@ fn count(table: &str) -> ScalarLookup {
 }
 
 fn keys(count: usize) -> Vec<Key> {
-    (1..=count).map(|number| vec![number.to_string()]).collect()
+    (1..=count)
+        .map(|number| [number.to_string().into()].into())
+        .collect()
 }
 
 fn found(seen: &[RowsSeen]) -> usize {
@@ -198,7 +200,7 @@ fn nothing_is_written_through_a_batch_source() {
 
 /// Each part of a wave goes to a connection of its own.
 fn counts(pool: &mut PostgresPool, table: &str) -> Vec<Cell> {
-    let one = [Vec::new()];
+    let one = [Key::new()];
     let parts: Vec<&[Key]> = (0..pool.width()).map(|_| &one[..]).collect();
     let answers = pool.scalars_at_once(&count(table), &parts);
     answers.into_iter().flat_map(Result::unwrap).collect()
@@ -211,7 +213,7 @@ fn connections_of_a_pool_see_one_snapshot_also_after_a_refresh() {
     };
     let mut pool = PostgresPool::connect(&SecretUrl::new(database.url()), 4).unwrap();
     assert_eq!(pool.width(), 4);
-    let all = |number: &str| vec![Cell::Text(number.to_owned()); 4];
+    let all = |number: &str| vec![Cell::Text(number.into()); 4];
     database.session().run("INSERT INTO items VALUES (3, 'c')");
     assert_eq!(counts(&mut pool, "items"), all("2"));
     pool.pause();

@@ -79,7 +79,7 @@ fn a_batch_sees_what_each_look_on_its_own_sees() {
                 identity: vec!["k".to_owned()],
                 fields: vec!["v".to_owned()],
             };
-            let keys: Vec<Key> = KEYS.iter().map(|key| vec![(*key).to_owned()]).collect();
+            let keys: Vec<Key> = KEYS.iter().map(|key| [(*key).into()].into()).collect();
             let batch = batch::rows(&mut source, &lookup, &keys);
             for (key, seen) in KEYS.iter().zip(batch) {
                 let alone = source.row(&request(&catalog, name, &[key]));

@@ -3,7 +3,7 @@
 use super::*;
 
 fn text(value: &str) -> Cell {
-    Cell::Text(value.to_owned())
+    Cell::Text(value.into())
 }
 
 fn moment(value: &str) -> Cell {

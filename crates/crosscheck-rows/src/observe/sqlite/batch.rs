@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use rusqlite::params_from_iter;
+use smol_str::SmolStr;
 
 use super::{SqliteSource, cell, pragma};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
@@ -163,7 +164,9 @@ impl SqliteSource {
         let mut answers = Vec::with_capacity(keys.len());
         for key in keys {
             let mut seen = RowsSeen::None;
-            let mut rows = statement.query(params_from_iter(key)).map_err(values)?;
+            let mut rows = statement
+                .query(params_from_iter(texts(key)))
+                .map_err(values)?;
             while let Some(row) = rows.next().map_err(values)? {
                 seen = match seen {
                     RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(values)?),
@@ -230,6 +233,10 @@ impl Wanted {
     }
 }
 
+fn texts(key: &Key) -> impl Iterator<Item = &str> {
+    key.iter().map(SmolStr::as_str)
+}
+
 impl BatchSource for SqliteSource {
     fn batch(&self) -> usize {
         match self.size {
@@ -251,7 +258,7 @@ impl BatchSource for SqliteSource {
         let mut statement = self.statement(&ask.sql)?;
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         let mut rows = statement
-            .query(params_from_iter(keys.iter().flatten()))
+            .query(params_from_iter(keys.iter().flat_map(texts)))
             .map_err(values)?;
         while let Some(row) = rows.next().map_err(values)? {
             let number: u32 = row.get(0).map_err(values)?;
@@ -268,7 +275,7 @@ impl BatchSource for SqliteSource {
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
         self.deadline();
         self.size.add(Meets::Unknown);
-        let width = keys.first().map_or(0, Vec::len);
+        let width = keys.first().map_or(0, Key::len);
         if keys.len() * width > MAX_VALUES && keys.len() > 1 {
             return Err(BatchError::Values("too many values".to_owned()));
         }
@@ -276,7 +283,7 @@ impl BatchSource for SqliteSource {
         let mut statement = self.statement(&shapes::scalars(Dialect::Sqlite, lookup, &derived))?;
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         let mut rows = statement
-            .query(params_from_iter(keys.iter().flatten()))
+            .query(params_from_iter(keys.iter().flat_map(texts)))
             .map_err(values)?;
         while let Some(row) = rows.next().map_err(values)? {
             let number: u32 = row.get(0).map_err(values)?;
@@ -300,7 +307,9 @@ impl BatchSource for SqliteSource {
             return Ok(Vec::new());
         };
         let mut statement = self.statement(&sql)?;
-        let mut rows = statement.query(params_from_iter(key)).map_err(values)?;
+        let mut rows = statement
+            .query(params_from_iter(texts(key)))
+            .map_err(values)?;
         let mut sample = Vec::new();
         while let Some(row) = rows.next().map_err(values)? {
             let cells: rusqlite::Result<SampleRow> = columns
