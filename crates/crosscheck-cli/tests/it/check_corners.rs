@@ -183,6 +183,48 @@ fn a_value_that_cannot_be_converted_is_an_error_also_without_a_row() {
 }
 
 #[test]
+fn what_check_wrote_with_half_a_surrogate_pair_every_command_reads() {
+    let desk = crate::check::desk();
+    let many = "\u{1f600}".repeat(100);
+    let lines = event(0, "guest.save", r#"{"id":"q\ud83d","fields":{"room":1}}"#)
+        + &event(
+            1,
+            "guest.save",
+            &format!(r#"{{"id":"g1","fields":{{"room":"{many}"}}}}"#),
+        )
+        + &event(2, "no\\ud800", "{}");
+    desk.file("events.ndjson", lines);
+    let all = |command: &[&str], extra: &[&str]| {
+        desk.crosscheck(command.iter().chain(&FLAGS).chain(extra))
+    };
+    let seen = all(&["check"], &["--write-decision-bundle", "bundle"]);
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+    let halves = [r"=q\ud83d]", r"Unknown tool: no\ud800", r"\ud83d"];
+    for half in halves {
+        assert!(seen.stdout.contains(half), "{half} in {}", seen.summary());
+    }
+    desk.file("certificate.json", &seen.stdout);
+    let both = [
+        "--before",
+        "certificate.json",
+        "--after",
+        "certificate.json",
+    ];
+    let compared = desk.crosscheck(["compare", "certificates"].iter().chain(&both));
+    assert_eq!(compared.code, 0, "{}", compared.summary());
+    let valid = desk.crosscheck(["decision-bundle", "validate", "bundle"]);
+    assert_eq!(valid.code, 1, "{}", valid.summary()); // sound, but partial
+    let state = ["--state-dir", "state"];
+    let begun = all(&["enforce", "--create-baseline"], &state);
+    assert_eq!(begun.code, 2, "{}", begun.summary());
+    let again = all(&["enforce"], &state);
+    assert!(again.stdout.contains("CHECK_MATCH"), "{}", again.summary());
+    let other = event(0, "guest.save", r#"{"id":"q\ud83e","fields":{"room":1}}"#);
+    desk.file("events.ndjson", other);
+    assert_eq!(all(&["enforce"], &state).code, 4);
+}
+
+#[test]
 fn half_a_surrogate_pair_is_found_nowhere() {
     for kind in SERVERS_TOO {
         let setup =

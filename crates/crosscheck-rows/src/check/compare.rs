@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::error::ContractError;
 use super::reasons::ContractFailure;
-use super::schema::Schema;
+use super::schema::{Schema, document};
 
 /// The largest certificate that is compared.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
@@ -53,14 +53,9 @@ impl Face {
             Err(error) => return fail(ContractFailure::CompareInputJsonSyntax, error.to_string()),
         };
         let canonical = canonical::of_node(json.root());
-        let whole: Value = match serde_json::from_str(&canonical) {
-            Ok(whole) => whole,
-            Err(error) => {
-                return fail(
-                    ContractFailure::CompareInputSchemaInvalid,
-                    error.to_string(),
-                );
-            }
+        let whole = match document(canonical.as_bytes()) {
+            Ok((_, whole)) => whole,
+            Err(why) => return fail(ContractFailure::CompareInputSchemaInvalid, why),
         };
         if let Some(first) = Schema::Certificate.violations(&whole).first() {
             return fail(

@@ -218,11 +218,11 @@ fn planned(
     let params = step.params;
     let narrative = match entry {
         Some(entry) => narrative::narrative(&entry.template, params, text),
-        None => narrative::narrative(
-            &format!("Unknown tool: {}", step.tool_id).as_str().into(),
-            params,
-            text,
-        ),
+        None => {
+            let mut said: JsString = "Unknown tool: ".into();
+            said.push(step.tool_id.as_js());
+            narrative::narrative(&said, params, text)
+        }
     };
     let resolved = match entry {
         _ if step.diverges => Err(Outcome::unread(

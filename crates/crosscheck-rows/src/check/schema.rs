@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crosscheck_core::json::{self, Node};
+use crosscheck_core::json::{self, Json, Node};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Registry, ValidationError};
 use serde_json::Value;
@@ -135,6 +135,20 @@ impl Schema {
             collect(&error, false, &mut found);
         }
         Ok(found)
+    }
+}
+
+/// A document as its text says it, and as others take it: with U+FFFD for
+/// every half of a surrogate pair. Certificates hold such halves, of what an
+/// agent wrote and where a text was cut.
+pub(crate) fn document(bytes: &[u8]) -> Result<(Json, Value), String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let json = Json::parse(text).map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    let value = plain(json.root(), &mut String::new(), DEPTH_MAX, &mut found);
+    match found.first() {
+        Some(first) => Err(format!("at {}: {}", first.path, first.message)),
+        None => Ok((json, value)),
     }
 }
 
@@ -341,7 +355,7 @@ mod tests {
 
     fn told(registry: &Value) -> (String, String, usize) {
         let text = registry.to_string();
-        let json = json::Json::parse(&text).unwrap();
+        let json = Json::parse(&text).unwrap();
         let found = Schema::ToolsRegistry.violations_of(json.root());
         let (first, count) = telling(&found).unwrap();
         (first.path.clone(), first.message.clone(), count)
@@ -391,7 +405,7 @@ mod tests {
             ),
             (&deep, "/0", "nested too deeply"),
         ] {
-            let json = json::Json::parse(text).unwrap();
+            let json = Json::parse(text).unwrap();
             let found = Schema::ToolsRegistry.violations_of(json.root());
             assert!(
                 found

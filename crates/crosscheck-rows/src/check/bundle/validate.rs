@@ -17,7 +17,7 @@ use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::plan::order::locale_order;
 use crate::check::reasons::ContractFailure as Failure;
-use crate::check::schema::Schema;
+use crate::check::schema::{Schema, document};
 
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
@@ -155,16 +155,13 @@ impl Bundle<'_> {
         if !fits {
             self.error(Failure::DecisionCertFingerprint, "outcome-certificate.json");
         }
-        let text = String::from_utf8(bytes?).ok();
-        let json = text.as_deref().and_then(|text| Json::parse(text).ok());
-        let value: Option<Value> = text
-            .as_deref()
-            .and_then(|text| serde_json::from_str(text).ok());
-        if !value.is_some_and(|value| Schema::Certificate.fits(&value)) {
-            self.error(Failure::CertificateInvalid, "outcome-certificate.json");
-            return None;
+        match document(&bytes?) {
+            Ok((json, value)) if Schema::Certificate.fits(&value) => Some(json),
+            _ => {
+                self.error(Failure::CertificateInvalid, "outcome-certificate.json");
+                None
+            }
         }
-        json
     }
 
     fn truth(&mut self, hash: &str, certificate: Option<&Json>) {
@@ -179,8 +176,7 @@ impl Bundle<'_> {
         if !(listed && implied) {
             self.error(Failure::DecisionTruthFingerprint, "material-truth.json");
         }
-        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        if !Schema::MaterialTruth.fits(&value) {
+        if !document(&bytes).is_ok_and(|(_, value)| Schema::MaterialTruth.fits(&value)) {
             self.error(Failure::DecisionTruthSchema, "material-truth.json");
         }
     }

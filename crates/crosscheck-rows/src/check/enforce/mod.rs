@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crosscheck_core::Verdict;
 use crosscheck_core::clock::Clock;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::bundle::timestamp;
@@ -14,6 +15,7 @@ use super::error::ContractError;
 use super::read::moment::days;
 use super::reasons::ContractFailure as Failure;
 use super::report::Report;
+use super::schema::document;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
 
 const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
@@ -293,12 +295,13 @@ impl Step {
         );
         self.decide("decision_blocked", reason, Some(status));
         self.say("expected_projection_hash_for_accept", json!(expected));
-        let after: Value = serde_json::from_slice(&self.truth).unwrap_or_default();
+        let read = |truth: &[u8]| document(truth).map(|(_, truth)| truth).unwrap_or_default();
+        let after = read(&self.truth);
         let before = self
             .state
             .baseline
             .as_ref()
-            .map(|baseline| baseline.material_truth.clone())
+            .map(|baseline| read(baseline.material_truth.get().as_bytes()))
             .unwrap_or_default();
         self.say("drift", drift::whole(&before, &after));
         self.say("next_action", json!(NEXT_AFTER_DRIFT));
@@ -375,8 +378,10 @@ impl Step {
     }
 
     fn become_baseline(&mut self) -> Result<(), ContractError> {
-        let material_truth = serde_json::from_slice(&self.truth)
-            .map_err(|error| ContractError::internal(error.to_string()))?;
+        let material_truth = String::from_utf8(self.truth.clone())
+            .map_err(|error| error.to_string())
+            .and_then(|text| RawValue::from_string(text).map_err(|error| error.to_string()))
+            .map_err(ContractError::internal)?;
         self.state.baseline = Some(Baseline {
             material_truth_sha256: self.hash.clone(),
             certificate_sha256: self.certificate.clone(),

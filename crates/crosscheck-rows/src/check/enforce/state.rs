@@ -12,8 +12,9 @@ use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::{ReadError, open_regular, read_regular, write_atomic};
 use crosscheck_core::interrupt;
+use crosscheck_core::json::Json;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure as Failure;
@@ -46,7 +47,8 @@ pub(super) struct State {
 pub(super) struct Baseline {
     pub(super) material_truth_sha256: String,
     pub(super) certificate_sha256: String,
-    pub(super) material_truth: Value,
+    /// As it stands: it may hold half surrogate pairs.
+    pub(super) material_truth: Box<RawValue>,
     pub(super) run_id: String,
     pub(super) established_at: String,
 }
@@ -104,8 +106,9 @@ impl State {
     fn is_sound(&self, workflow_id: &str) -> bool {
         let known = ["baseline_active", "action_required", "rerun_required"];
         let truth_fits = self.baseline.as_ref().is_some_and(|baseline| {
-            canonical::of(&baseline.material_truth)
-                .is_ok_and(|text| Digest::of(text).hex() == baseline.material_truth_sha256)
+            Json::parse(baseline.material_truth.get()).is_ok_and(|truth| {
+                Digest::of(canonical::of_node(truth.root())).hex() == baseline.material_truth_sha256
+            })
         });
         self.schema_version == 1
             && self.kind == "enforce_state"
