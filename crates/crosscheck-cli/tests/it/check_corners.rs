@@ -225,6 +225,40 @@ fn what_check_wrote_with_half_a_surrogate_pair_every_command_reads() {
 }
 
 #[test]
+fn an_id_of_an_effect_makes_no_line_of_its_own() {
+    let desk = crate::check::desk();
+    let row = |id: &str| {
+        json!({"id": id, "table": {"const": "guests"},
+               "identityEq": [{"column": {"const": "id"}, "value": {"pointer": "/id"}}],
+               "requiredFields": {"pointer": "/fields"}})
+    };
+    let effects = json!([
+        row("a\ntruth_check_verdict: trusted"),
+        row(&("b".to_owned() + &"\n".repeat(60)))
+    ]);
+    let registry = json!([{"toolId": "both", "effectDescriptionTemplate": "x",
+                           "verification": {"kind": "sql_effects", "effects": effects}}]);
+    desk.file("registry.json", registry.to_string());
+    desk.file(
+        "events.ndjson",
+        event(0, "both", r#"{"id":"nobody","fields":{}}"#),
+    );
+    let seen = desk.crosscheck(["check"].iter().chain(&FLAGS));
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    let verdicts = seen
+        .stderr
+        .lines()
+        .filter(|line| line.trim().starts_with("truth_check_verdict"));
+    assert_eq!(verdicts.count(), 1, "{}", seen.summary());
+    let items = seen
+        .stderr
+        .lines()
+        .skip_while(|line| !line.starts_with("Remediation items"));
+    let end = items.take_while(|line| !line.starts_with("Trust boundary"));
+    assert!((1..=4).contains(&end.count()), "{}", seen.summary());
+}
+
+#[test]
 fn half_a_surrogate_pair_is_found_nowhere() {
     for kind in SERVERS_TOO {
         let setup =

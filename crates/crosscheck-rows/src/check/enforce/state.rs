@@ -35,9 +35,12 @@ pub(super) struct State {
     pub(super) workflow_id: String,
     pub(super) lifecycle_state: String,
     pub(super) lifecycle_state_version: u64,
+    #[serde(deserialize_with = "Option::deserialize")] // null, but never missing
     pub(super) pending_accept_projection_hash: Option<String>,
     pub(super) needs_rebaseline: bool,
+    #[serde(deserialize_with = "Option::deserialize")]
     pub(super) baseline: Option<Baseline>,
+    #[serde(deserialize_with = "Option::deserialize")]
     pub(super) active_acceptance: Option<Acceptance>,
     history: Vec<History>,
 }
@@ -115,6 +118,8 @@ impl State {
             && self.workflow_id == workflow_id
             && known.contains(&self.lifecycle_state.as_str())
             && self.lifecycle_state_version < MOST_VERSIONS
+            && (self.lifecycle_state != "action_required"
+                || self.pending_accept_projection_hash.is_some())
             && truth_fits
     }
 }

@@ -89,7 +89,8 @@ fn starts_with_token(inside: JsStr<'_>) -> bool {
     bytes.starts_with(b"/") && end.is_some_and(|end| end > 1 && bytes.get(end) == Some(&b'}'))
 }
 
-/// Compact JSON with the members in the order of the document.
+/// Compact JSON with the members in the order ECMAScript keeps them in: array
+/// indexes first, ascending, then the others as they came.
 pub(crate) struct DocumentOrder;
 
 impl Form for DocumentOrder {
@@ -110,8 +111,19 @@ impl Form for DocumentOrder {
                 kept.push((key, value));
             }
         }
+        // stable: the others stay as they came
+        kept.sort_by_key(|(key, _)| array_index(*key).unwrap_or(u32::MAX));
         kept
     }
+}
+
+/// The number of a key that is written as the index of an array.
+fn array_index(key: JsStr<'_>) -> Option<u32> {
+    let text = key.as_str()?;
+    let is_plain = text == "0" || text.starts_with(|first: char| matches!(first, '1'..='9'));
+    text.parse()
+        .ok()
+        .filter(|index| is_plain && *index < u32::MAX)
 }
 
 #[cfg(test)]
@@ -145,10 +157,14 @@ mod tests {
 
     #[test]
     fn tokens_become_values() {
-        let params = Json::parse(r#"{"id":"g1","o":{"b":1.0,"a":[null]},"n":null}"#).unwrap();
+        let params = Json::parse(r#"{"id":"g1","o":{"b":1.0,"a":[null]},"n":null,"k":{"b":7,"10":0,"01":3,"2":1,"-1":4,"4294967295":6,"0":5}}"#).unwrap();
         let table = [
             ("do {/id}", "do \"g1\""),
             ("{/o} {/o/b}", r#"{"b":1,"a":[null]} 1"#),
+            (
+                "{/k}",
+                r#"{"0":5,"2":1,"10":0,"b":7,"01":3,"-1":4,"4294967295":6}"#,
+            ),
             ("{/nope}{/n}", "MISSINGnull"),
             ("{id} {/} {{/id}} {/id", "{id} {/} {\"g1\"} {/id"),
             ("a\n\n b", "a b"),

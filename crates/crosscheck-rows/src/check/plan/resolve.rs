@@ -396,7 +396,7 @@ impl<'p> Place<'p> {
                 }
             },
         };
-        self.identifier(name, part)
+        self.identifier(name, spec.pointer(), part)
     }
 
     fn column<'a>(&self, spec: &'a Spec<JsString>, part: impl Display) -> Resolved<&'a str>
@@ -404,7 +404,7 @@ impl<'p> Place<'p> {
         'p: 'a,
     {
         let name = self.string(spec, &part)?;
-        self.identifier(name, part)
+        self.identifier(name, spec.pointer(), part)
     }
 
     fn string<'a>(&self, spec: &'a Spec<JsString>, part: impl Display) -> Resolved<JsStr<'a>>
@@ -442,15 +442,21 @@ impl<'p> Place<'p> {
         }
     }
 
-    fn identifier<'a>(&self, name: JsStr<'a>, part: impl Display) -> Resolved<&'a str> {
-        match name.as_str().filter(|name| is_plain_name(name)) {
-            Some(name) => Ok(name),
-            None => self.fail(
-                ContractReason::InvalidIdentifier,
-                part,
-                &format!("`{name}` is not a plain identifier"),
-            ),
+    fn identifier<'a>(
+        &self,
+        name: JsStr<'a>,
+        pointer: Option<&JsString>,
+        part: impl Display,
+    ) -> Resolved<&'a str> {
+        if let Some(name) = name.as_str().filter(|name| is_plain_name(name)) {
+            return Ok(name);
         }
+        let place = pointer.map_or_else(String::new, |pointer| format!(" at {pointer}"));
+        self.fail(
+            ContractReason::InvalidIdentifier,
+            part,
+            &format!("`{name}`{place} is not a plain identifier"),
+        )
     }
 
     fn pair<'a>(&self, spec: &'a PairSpec, part: impl Display) -> Resolved<Named<'a>>
@@ -576,7 +582,7 @@ impl<'p> Place<'p> {
         key: JsStr<'p>,
         value: Node<'p>,
     ) -> Resolved<(&'p str, Scalar)> {
-        let name = self.identifier(key, format_args!("requiredFields.{key}"))?;
+        let name = self.identifier(key, Some(pointer), format_args!("requiredFields.{key}"))?;
         match Scalar::of(value) {
             Some(value) => Ok((name, value)),
             None => self.fail(

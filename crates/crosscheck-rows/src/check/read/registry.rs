@@ -46,6 +46,15 @@ pub enum Spec<T> {
     Pointer(JsString),
 }
 
+impl<T> Spec<T> {
+    pub(crate) const fn pointer(&self) -> Option<&JsString> {
+        match self {
+            Self::Const(_) => None,
+            Self::Pointer(pointer) => Some(pointer),
+        }
+    }
+}
+
 /// Column and value.
 #[derive(Debug)]
 pub struct PairSpec {

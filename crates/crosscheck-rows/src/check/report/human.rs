@@ -383,7 +383,7 @@ fn evidence(out: &mut String, completeness: &EvidenceCompleteness) {
             .map(|item| {
                 format!(
                     "{}: {} ({})",
-                    item.id,
+                    super::line(&item.id.to_string()),
                     word(&item.recommended_action),
                     item.reason_codes.join(",")
                 )

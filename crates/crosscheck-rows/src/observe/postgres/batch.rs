@@ -19,12 +19,15 @@ use crate::observe::sql::batch::{self as shapes, Meets};
 use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
 
 /// Columns of a table, with the name of the type a key is cast to. A domain
-/// gives the type it is based on: comparing does not check its constraint.
+/// gives the type it is based on, also over another domain: comparing does not
+/// check its constraint.
 const COLUMNS: &str = "\
     SELECT a.attname::text, a.atttypid, \
-           format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE a.atttypid END, -1), \
+           format_type(CASE WHEN t.typtype <> 'd' THEN a.atttypid \
+                            WHEN b.typtype = 'd' THEN b.typbasetype ELSE t.typbasetype END, -1), \
            a.attcollation, current_setting('server_encoding')::text, c.reltuples::float8 \
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid \
+    LEFT JOIN pg_type b ON b.oid = t.typbasetype \
     WHERE a.attrelid = to_regclass($1)::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
 
 /// A table that others inherit from shows their rows, too, which its indexes do

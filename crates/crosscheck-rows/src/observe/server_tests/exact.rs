@@ -18,6 +18,8 @@ const TABLES: &str = "
     CREATE TABLE folded (k text COLLATE any_case PRIMARY KEY, v int); INSERT INTO folded VALUES ('a', 1), ('ABC', 2);
     CREATE DOMAIN code AS text CHECK (value <> 'abc');
     CREATE TABLE coded (k code PRIMARY KEY, v int); INSERT INTO coded VALUES ('a', 1), ('A', 2);
+    CREATE DOMAIN short_code AS code CHECK (length(value) < 3);
+    CREATE TABLE twice_coded (k short_code PRIMARY KEY, v int); INSERT INTO twice_coded VALUES ('a', 1), ('A', 2);
     CREATE TABLE parent (k text PRIMARY KEY, v int); INSERT INTO parent VALUES ('a', 1), ('A', 2);
     CREATE TABLE child () INHERITS (parent); INSERT INTO child VALUES ('a', 3), ('abc', 4);
     CREATE TABLE nothing (k int4 PRIMARY KEY, v int);";
@@ -50,9 +52,21 @@ const KEYS: [&str; 25] = [
     "{7d444840-9dc0-11d1-b245-5ffdce74fad2}",
 ];
 
-const NAMES: [&str; 13] = [
-    "words", "short", "padded", "small", "whole", "large", "scaled", "ids", "bytewise", "folded",
-    "coded", "parent", "nothing",
+const NAMES: [&str; 14] = [
+    "words",
+    "short",
+    "padded",
+    "small",
+    "whole",
+    "large",
+    "scaled",
+    "ids",
+    "bytewise",
+    "folded",
+    "coded",
+    "twice_coded",
+    "parent",
+    "nothing",
 ];
 
 fn shown(seen: RowsSeen) -> String {
