@@ -4,7 +4,7 @@
 //! backwards. What a date alone means is UTC; a time without a zone is UTC
 //! too, so that the answer is the same everywhere.
 
-use jiff::fmt::rfc2822;
+use jiff::fmt::{rfc2822, strtime};
 
 const DAY: i64 = 86_400_000;
 /// The last moment that ECMAScript can hold, and the first before 1970.
@@ -18,7 +18,15 @@ pub(crate) fn moment(text: &str) -> Option<i64> {
             let stamp = rfc2822::DateTimeParser::new().parse_timestamp(text);
             Some(stamp.ok()?.as_millisecond())
         })
+        .or_else(|| printed(text))
         .filter(|millis| millis.abs() <= LAST)
+}
+
+/// What `String(date)` gives; the name of the zone behind it says nothing.
+fn printed(text: &str) -> Option<i64> {
+    let date = text.split_once(" (").map_or(text, |(date, _)| date);
+    let parsed = strtime::parse("%a %b %d %Y %H:%M:%S GMT%z", date).ok()?;
+    Some(parsed.to_timestamp().ok()?.as_millisecond())
 }
 
 /// The days from 1970 to a date of the Gregorian calendar. A day beyond the
@@ -40,7 +48,9 @@ impl Reader<'_> {
         let month = self.after(b"-", 1..=12, Some(1))?;
         let day = self.after(b"-", 1..=31, Some(1))?;
         let mut millis = days(year, month, day) * DAY;
-        if self.take(b"Tt ") {
+        if self.take(b" ") {
+            millis += self.time()? - self.loose_zone()?;
+        } else if self.take(b"Tt") {
             millis += self.time()? - self.zone()?;
         }
         self.0.is_empty().then_some(millis)
@@ -98,6 +108,25 @@ impl Reader<'_> {
         self.take(b":");
         let minutes = self.digits(2).filter(|minutes| *minutes <= 59)?;
         Some(sign * (hours * 60 + minutes) * 60_000)
+    }
+
+    /// A zone as databases and shells write it: `UTC` or hours alone, maybe
+    /// behind a blank.
+    fn loose_zone(&mut self) -> Option<i64> {
+        self.take(b" ");
+        let is_utc = ["UTC", "GMT"].iter().any(|name| self.0 == name.as_bytes());
+        match *self.0 {
+            _ if is_utc => {
+                self.0 = &[];
+                Some(0)
+            }
+            [b'+' | b'-', a, b] if [a, b].iter().all(u8::is_ascii_digit) => {
+                let sign = if self.take(b"+") { 1 } else { -1 };
+                self.0 = self.0.strip_prefix(b"-").unwrap_or(self.0);
+                Some(sign * self.digits(2)? * 3_600_000)
+            }
+            _ => self.zone(),
+        }
     }
 
     /// Two digits in a range after a mark; what to take without the mark.
@@ -163,6 +192,17 @@ mod tests {
             ("9999-12-31T23:59:59Z", 253_402_300_799_000),
             ("+275760-09-13T00:00:00Z", LAST),
             ("Mon, 01 Jan 2024 00:00:00 GMT", 1_704_067_200_000),
+            (
+                "Mon Jan 01 2024 02:00:00 GMT+0200 (Eastern European Standard Time)",
+                1_704_067_200_000,
+            ),
+            ("Mon Jan 01 2024 00:00:00 GMT+0000", 1_704_067_200_000),
+            ("2024-01-01 00:00:00+00", 1_704_067_200_000),
+            ("2024-01-01 02:00:00 +02", 1_704_067_200_000),
+            ("2023-12-31 19:00:00-05", 1_704_067_200_000),
+            ("2024-01-01 00:00:00 +0000", 1_704_067_200_000),
+            ("2024-01-01 00:00:00 UTC", 1_704_067_200_000),
+            ("2024-01-01 00:00:00 Z", 1_704_067_200_000),
             ("01 Jan 2024 00:00:00 +0200", 1_704_060_000_000),
         ];
         for (text, millis) in table {
