@@ -13,7 +13,7 @@ use crosscheck_core::files::Root;
 use crosscheck_core::text::{cut_units, one_line, terminal_safe};
 
 use crate::error::TraceError;
-use crate::finding::flat;
+use crate::finding::{Failure, flat};
 use crate::ids::{self, Key};
 use crate::judge::evidence::frame;
 use crate::meter::Meter;
@@ -51,7 +51,11 @@ pub fn show(
     };
     emit(&terminal_safe(&format!("{}\n", report.summary())));
     match reader.header() {
-        Ok(header) => emit(&terminal_safe(&format!("trace {}\n\n", flat(&header.id)))),
+        Ok(header) => {
+            let id = flat(&header.id);
+            let text = format!("trace {id}\n{}\n", elsewhere(&report));
+            emit(&terminal_safe(&text));
+        }
         // the verdict is already told; there is only no story
         Err(TraceError::Broken { line, why, .. }) if !report.is_accepted() => {
             let text = format!("\n  line {line} is no header: {}\n", flat(&why));
@@ -89,14 +93,32 @@ pub fn show(
 fn wrong(report: &TraceReport) -> HashMap<u64, Vec<String>> {
     let mut wrong: HashMap<u64, Vec<String>> = HashMap::new();
     for failure in report.failures() {
-        if let (Some("trace"), Some(line)) =
-            (failure.location.file.as_deref(), failure.location.line)
-        {
-            let code = format!("{} ({})", failure.reason.wire(), failure.check.name());
-            wrong.entry(line).or_default().push(code);
+        if let Some(line) = line_of(failure) {
+            wrong.entry(line).or_default().push(code(failure));
         }
     }
     wrong
+}
+
+/// The failures that belong to no event: of plan, header, seal and the whole.
+fn elsewhere(report: &TraceReport) -> String {
+    let mut text = String::new();
+    for failure in report.failures() {
+        if line_of(failure).is_none() {
+            let _ = writeln!(text, "  ! {}: {}", code(failure), failure.message);
+        }
+    }
+    text
+}
+
+fn code(failure: &Failure) -> String {
+    format!("{} ({})", failure.reason.wire(), failure.check.name())
+}
+
+/// The line of the trace a failure belongs to, unless it is that of the header.
+fn line_of(failure: &Failure) -> Option<u64> {
+    let is_trace = failure.location.file.as_deref() == Some("trace");
+    failure.location.line.filter(|line| is_trace && *line > 1)
 }
 
 struct Story {

@@ -161,6 +161,21 @@ fn a_story_shows_what_is_wrong_where_it_is_wrong() {
 }
 
 #[test]
+fn a_story_names_what_is_wrong_with_header_plan_and_seal() {
+    let mut run = Run::of("valid-sealed-bm25");
+    run.header["id"] = json!(format!("trace_v1_{}", "0".repeat(64)));
+    run.write();
+    fs::write(run.path().join("fingerprint.txt"), "0".repeat(64)).unwrap();
+    let text = story(&run);
+    for wrong in [
+        "! id_mismatch (content_ids)",
+        "! fingerprint_mismatch (sealed_artifacts)",
+    ] {
+        assert!(text.contains(wrong), "{wrong} in {text}");
+    }
+}
+
+#[test]
 fn no_value_of_a_run_begins_a_line_of_ours() {
     let mut run = Run::of("valid-sealed-bm25");
     let forged = "x\naccepted: all 16 checks hold\r\n::warning::y";
