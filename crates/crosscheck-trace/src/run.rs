@@ -17,6 +17,7 @@ use crate::meter::Metered;
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
+use crate::read::direct;
 use crate::read::document;
 use crate::read::event;
 use crate::read::header::{self, Header, NoHeader};
@@ -349,15 +350,21 @@ pub(crate) fn each_event<R: Read>(
             source,
         })?;
         let line = lines.number();
-        let json = match step {
+        let taken = match step {
             Line::End => return Ok(true),
             Line::TooLong => {
                 too_long(line, findings);
                 return Ok(false);
             }
-            Line::Text => document::line(&mut buffer, &mut tape),
+            Line::Text => document::take(&mut buffer, &mut tape),
         };
-        let record = match json {
+        if taken.is_ok()
+            && let Some(event) = direct::event(&mut tape)
+        {
+            hear(&event, line);
+            continue;
+        }
+        let record = match taken.and_then(|()| document::read(&mut tape)) {
             Ok(record) => record,
             Err((reason, why)) => {
                 unparsed(reason, &why, Spot::Line(line), findings);

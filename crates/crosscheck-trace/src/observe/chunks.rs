@@ -109,7 +109,7 @@ fn row(line: &mut Vec<u8>, tape: &mut Tape) -> Result<Option<([u8; 32], ChunkRow
 
 fn integer(root: Node<'_>, key: &str) -> Result<Option<u64>, String> {
     match root.get(key).map(Node::value) {
-        Some(Value::Number(digits)) if digits.is_integer() => Ok(natural(digits)),
+        Some(Value::Number(digits)) if digits.is_integer() => Ok(natural(digits.text())),
         _ => Err(format!("{key} is not an integer")),
     }
 }

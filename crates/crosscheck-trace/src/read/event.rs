@@ -64,11 +64,12 @@ pub(super) static EVIDENCE: [Field; 6] = [
 
 /// One event.
 pub(crate) struct Event<'j> {
-    idx: Option<Node<'j>>,
+    /// The digits of `idx`, if it is there.
+    pub(super) idx: Option<&'j str>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
     /// The event as it stands, if that is its normalised form.
-    whole: Option<&'j str>,
+    pub(super) whole: Option<&'j str>,
 }
 
 /// What happened.
@@ -93,15 +94,18 @@ pub(crate) struct Named<'j> {
 
 /// A tool call.
 pub(crate) struct Call<'j> {
-    object: Object<'j, 5>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Object<'j, 5>>,
     pub(crate) name: Named<'j>,
+    pub(super) arguments: Option<Node<'j>>,
     pub(crate) tool_name: &'j str,
     pub(crate) step_id: &'j str,
 }
 
 /// What a tool returned.
 pub(crate) struct ToolResult<'j> {
-    object: Object<'j, 4>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Object<'j, 4>>,
     pub(crate) call_id: &'j str,
     pub(crate) call_key: Key,
     pub(crate) success: bool,
@@ -110,7 +114,8 @@ pub(crate) struct ToolResult<'j> {
 
 /// A registered piece of evidence.
 pub(crate) struct Evidence<'j> {
-    object: Object<'j, 6>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Object<'j, 6>>,
     pub(crate) name: Named<'j>,
     pub(crate) sha256: &'j str,
     pub(crate) span: (u64, u64),
@@ -205,36 +210,38 @@ fn assemble<'j>(
     let inside = match &body {
         Body::Started => true,
         Body::Finished(output) => output.is_normal(),
-        Body::Called(call) => call.object.whole.is_some() && call.name.form != Form::Absent,
-        Body::Returned(result) => result.object.whole.is_some(),
+        Body::Called(call) => is_whole(&call.object) && call.name.form != Form::Absent,
+        Body::Returned(result) => is_whole(&result.object),
         Body::Registered(evidence) => {
-            evidence.object.whole.is_some() && evidence.name.form != Form::Absent
+            is_whole(&evidence.object) && evidence.name.form != Form::Absent
         }
         Body::Claimed(claim) => claim.is_normal(),
     };
     Event {
-        idx: idx.filter(|node| !node.is_null()),
+        idx: idx.and_then(|node| match node.value() {
+            Value::Number(digits) => Some(digits.text()),
+            _ => None,
+        }),
         step_id: step.and_then(Node::as_str).unwrap_or_default(),
         body,
         whole: whole.filter(|_| inside),
     }
 }
 
+/// Whether an object stands in the trace in its normalised form.
+fn is_whole<const N: usize>(object: &Option<Object<'_, N>>) -> bool {
+    object.as_ref().is_none_or(|object| object.whole.is_some())
+}
+
 impl<'j> Event<'j> {
     /// The digits of `idx`, if it is there.
-    pub(crate) fn idx(&self) -> Option<&'j str> {
-        match self.idx?.value() {
-            Value::Number(digits) => Some(digits.text()),
-            _ => None,
-        }
+    pub(crate) const fn idx(&self) -> Option<&'j str> {
+        self.idx
     }
 
     /// Whether `idx` is this position.
     pub(crate) fn is_at(&self, position: u64) -> bool {
-        match self.idx.map(Node::value) {
-            Some(Value::Number(digits)) => natural(digits) == Some(position),
-            _ => false,
-        }
+        self.idx.and_then(natural) == Some(position)
     }
 
     pub(crate) const fn kind(&self) -> &'static str {
@@ -280,7 +287,7 @@ impl<'j> Event<'j> {
         }
         out.push_str("\"idx\":");
         match self.idx {
-            Some(idx) => canonical::write_node(out, idx),
+            Some(idx) => canonical::write_integer(out, idx),
             None => out.push_str("null"),
         }
         out.push_str(",\"kind\":\"");
@@ -294,7 +301,7 @@ impl<'j> Event<'j> {
             }
             Body::Returned(result) => {
                 out.push_str("\"result\":");
-                result.object.write(out, |_, _| Write::Plain);
+                result.write(out);
                 out.push(',');
             }
             Body::Started | Body::Called(_) | Body::Registered(_) | Body::Claimed(_) => {}
@@ -367,25 +374,28 @@ impl<'j> Call<'j> {
             Digest::of(out)
         };
         let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
+        let name = Named::new(
+            text(id),
+            &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
+        );
         Some(Self {
-            object,
-            name: Named::new(
-                text(id),
-                &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
-            ),
+            object: Some(object),
+            name,
+            arguments,
             tool_name: text(tool_name),
             step_id: text(step_id),
         })
     }
 
     fn write(&self, out: &mut String) {
-        self.object.write(out, with_id(&self.name.id));
+        if let Some(object) = &self.object {
+            object.write(out, with_id(&self.name.id));
+        }
     }
 
     /// The arguments as canonical text.
     pub(crate) fn arguments(&self) -> String {
-        let [arguments, ..] = self.object.nodes;
-        arguments.map_or_else(|| "{}".to_owned(), canonical::of_node)
+        self.arguments.map_or_else(|| "{}".to_owned(), canonical::of_node)
     }
 }
 
@@ -394,12 +404,18 @@ impl<'j> ToolResult<'j> {
         let object = Object::read(node, &RESULT, "event.result", flaws)?;
         let [call_id, error, _, success] = object.nodes;
         Some(Self {
-            object,
+            object: Some(object),
             call_key: ids::key(call_id.and_then(Node::as_str).unwrap_or_default()),
             call_id: call_id.and_then(Node::as_str).unwrap_or_default(),
             success: success.and_then(Node::as_bool).unwrap_or_default(),
             error: error.and_then(Node::as_str),
         })
+    }
+
+    fn write(&self, out: &mut String) {
+        if let Some(object) = &self.object {
+            object.write(out, |_, _| Write::Plain);
+        }
     }
 }
 
@@ -422,7 +438,7 @@ impl<'j> Evidence<'j> {
             &[("ev", &|| recipe(false)), ("evidence", &|| recipe(true))],
         );
         Some(Self {
-            object,
+            object: Some(object),
             name,
             sha256: text(sha256),
             span: span_node.and_then(span)?,
@@ -433,7 +449,9 @@ impl<'j> Evidence<'j> {
     }
 
     fn write(&self, out: &mut String) {
-        self.object.write(out, with_id(&self.name.id));
+        if let Some(object) = &self.object {
+            object.write(out, with_id(&self.name.id));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! world.
 
 pub(crate) mod claim;
+pub(crate) mod direct;
 pub(crate) mod document;
 pub(crate) mod event;
 pub(crate) mod header;

@@ -9,7 +9,7 @@ pub(crate) mod schema;
 
 use crate::canonical;
 use crate::reasons::TraceReason;
-use crate::tape::{Digits, Node, Value};
+use crate::tape::{Node, Value};
 
 /// One field of an object.
 pub(crate) struct Field {
@@ -301,21 +301,17 @@ pub(crate) fn span(node: Node<'_>) -> Option<(u64, u64)> {
 
 fn offset(node: Node<'_>) -> Option<u64> {
     match node.value() {
-        Value::Number(digits) if digits.is_integer() => natural(digits),
+        Value::Number(digits) if digits.is_integer() => natural(digits.text()),
         _ => None,
     }
 }
 
 /// An integer from 0 below 2^63.
-pub(crate) fn natural(digits: Digits<'_>) -> Option<u64> {
-    if digits.text() == "-0" {
+pub(crate) fn natural(digits: &str) -> Option<u64> {
+    if digits == "-0" {
         return Some(0);
     }
-    digits
-        .text()
-        .parse()
-        .ok()
-        .filter(|number| *number < 1 << 63)
+    digits.parse().ok().filter(|number| *number < 1 << 63)
 }
 
 /// Relative, without backslash, NUL, drive prefix, and without empty, `.` or

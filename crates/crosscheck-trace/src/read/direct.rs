@@ -1,0 +1,365 @@
+//! Events that stand in the trace exactly as their producer writes them.
+//!
+//! A trace is long because of four kinds of events, and of these nearly every
+//! line is canonical and complete: between the values there is the same text
+//! again and again. So that text is compared instead of being taken apart and
+//! looked up. Whatever differs in anything, be it well-formed or not, is
+//! nothing here, and is read by the tables, which decide alone what is wrong.
+
+use crosscheck_core::digest::{Digest, Hasher};
+
+use super::claim::{Claim, ClaimType, Status, Support, SupportKind};
+use super::event::{Body, Call, Event, Evidence, Named, ToolResult};
+use super::object::{is_hash, is_safe_path};
+use crate::ids;
+use crate::tape::{Inner, Marks, Tape};
+
+/// Reads the line in the tape, if it is such an event.
+pub(crate) fn event(tape: &mut Tape) -> Option<Event<'_>> {
+    tape.marks.clear();
+    let text = tape.text.as_str();
+    if !is_plain(text.as_bytes()) {
+        return None;
+    }
+    let (mut event, inner) = Scan {
+        text,
+        at: 0,
+        marks: &mut tape.marks,
+    }
+    .record()?;
+    let inner = inner.map(|inner| tape.inner(inner));
+    match &mut event.body {
+        Body::Called(call) => call.arguments = inner,
+        Body::Claimed(claim) => claim.structured = inner,
+        _ => {}
+    }
+    Some(event)
+}
+
+/// Whether a line has neither escapes nor control characters, so that each
+/// string ends at the next quote.
+fn is_plain(bytes: &[u8]) -> bool {
+    // without a way out of the loop the compiler looks at many at once
+    bytes
+        .iter()
+        .fold(true, |all, byte| all & (*byte != b'\\') & (*byte >= b' '))
+}
+
+/// One pass over a plain line.
+struct Scan<'s, 'm> {
+    text: &'s str,
+    at: usize,
+    marks: &'m mut Marks,
+}
+
+/// What was read, and a value inside it that still lies among the marks.
+type With<T> = Option<(T, Option<Inner>)>;
+
+impl<'s> Scan<'s, '_> {
+    fn record(&mut self) -> With<Event<'s>> {
+        self.text(b"{\"event\":")?;
+        let start = self.at;
+        self.text(b"{\"")?;
+        let (idx, body, inner);
+        if self.text(b"claim\":").is_some() {
+            let (claim, structured) = self.claim()?;
+            idx = self.idx(b",\"idx\":")?;
+            self.text(b",\"kind\":\"claim_emitted\",\"step_id\":")?;
+            (body, inner) = (Body::Claimed(claim), structured);
+        } else if self.text(b"call\":").is_some() {
+            let (call, arguments) = self.call()?;
+            idx = self.idx(b",\"idx\":")?;
+            self.text(b",\"kind\":\"tool_called\",\"step_id\":")?;
+            (body, inner) = (Body::Called(call), arguments);
+        } else if self.text(b"evidence\":").is_some() {
+            let evidence = self.evidence()?;
+            idx = self.idx(b",\"idx\":")?;
+            self.text(b",\"kind\":\"evidence_registered\",\"step_id\":")?;
+            (body, inner) = (Body::Registered(evidence), None);
+        } else {
+            idx = self.idx(b"idx\":")?;
+            self.text(b",\"kind\":\"tool_returned\",\"result\":")?;
+            let result = self.result()?;
+            self.text(b",\"step_id\":")?;
+            (body, inner) = (Body::Returned(result), None);
+        }
+        let step_id = self.string()?;
+        if step_id.is_empty() {
+            return None;
+        }
+        self.text(b"}")?;
+        let whole = self.text.get(start..self.at);
+        self.text(b",\"record\":\"trace_event\"}")?;
+        let event = Event {
+            idx,
+            step_id,
+            body,
+            whole,
+        };
+        (self.at == self.text.len()).then_some((event, inner))
+    }
+
+    fn claim(&mut self) -> With<Claim<'s>> {
+        let start = self.at;
+        self.text(b"{\"claim_type\":")?;
+        let origin = ClaimType::of(self.string()?)?;
+        self.text(b",\"confidence\":")?;
+        if !self.inner()?.is_double {
+            return None;
+        }
+        let before_id = self.at;
+        self.text(b",\"id\":")?;
+        let id = self.id()?;
+        let after_id = self.at;
+        self.text(b",\"statement\":")?;
+        let statement = self.string()?;
+        self.text(b",\"status\":")?;
+        let status = Status::of(self.string()?)?;
+        self.text(b",\"structured\":")?;
+        let structured = match self.text(b"null") {
+            Some(()) => None,
+            None => Some(self.object()?),
+        };
+        self.text(b",\"supports\":[")?;
+        let supports = self.supports()?;
+        self.text(b"}")?;
+        let recipe = || self.digest(&[(start, before_id), (after_id, self.at)]);
+        let claim = Claim {
+            object: None,
+            name: Named::new(id, &[("claim", &recipe)]),
+            statement,
+            origin,
+            status,
+            structured: None,
+            supports,
+        };
+        Some((claim, structured))
+    }
+
+    /// The supports of a claim, from behind the bracket on.
+    fn supports(&mut self) -> Option<Vec<Support<'s>>> {
+        let mut supports = Vec::new();
+        if self.text(b"]").is_some() {
+            return Some(supports);
+        }
+        loop {
+            supports.push(self.support()?);
+            if self.text(b",").is_none() {
+                self.text(b"]")?;
+                return Some(supports);
+            }
+        }
+    }
+
+    fn support(&mut self) -> Option<Support<'s>> {
+        self.text(b"{\"hash_algo\":\"sha256\",\"kind\":")?;
+        let kind = SupportKind::of(self.string()?)?;
+        self.text(b",\"ref_id\":")?;
+        let ref_id = self.string()?;
+        self.text(b",\"snippet_sha256\":")?;
+        let hash = self.hash()?;
+        self.text(b",\"span\":")?;
+        let span = self.span()?;
+        self.text(b"}")?;
+        Some(Support {
+            kind,
+            ref_id,
+            key: ids::key(ref_id),
+            span,
+            hash,
+            is_normal: true,
+        })
+    }
+
+    fn call(&mut self) -> With<Call<'s>> {
+        self.text(b"{\"arguments\":")?;
+        let start = self.at;
+        let arguments = self.object()?;
+        self.text(b",\"call_idx\":")?;
+        let call_idx = self.natural()?.0;
+        self.text(b",\"id\":")?;
+        let id = self.id()?;
+        let after_id = self.at;
+        self.text(b",\"step_id\":")?;
+        let step_id = self.string()?;
+        let after_step = self.at;
+        self.text(b",\"tool_name\":")?;
+        let before_tool = self.at;
+        let tool_name = self.string()?;
+        self.text(b"}")?;
+        let recipe = |index: &str| {
+            let mut hasher = Hasher::new();
+            hasher.update("{\"args\":");
+            hasher.update(self.cut(start, arguments.end));
+            hasher.update(index);
+            hasher.update(call_idx);
+            hasher.update(self.cut(after_id, after_step));
+            hasher.update(",\"tool\":");
+            hasher.update(self.cut(before_tool, self.at));
+            hasher.finish()
+        };
+        let recipes: [(_, &dyn Fn() -> Digest); 2] = [
+            ("call", &|| recipe(",\"i\":")),
+            ("call", &|| recipe(",\"call_idx\":")),
+        ];
+        let call = Call {
+            object: None,
+            name: Named::new(id, &recipes),
+            arguments: None,
+            tool_name,
+            step_id,
+        };
+        Some((call, Some(arguments)))
+    }
+
+    fn result(&mut self) -> Option<ToolResult<'s>> {
+        self.text(b"{\"call_id\":")?;
+        let call_id = self.string()?;
+        self.text(b",\"error\":")?;
+        let error = match self.text(b"null") {
+            Some(()) => None,
+            None => Some(self.string()?),
+        };
+        self.text(b",\"result\":")?;
+        self.inner()?;
+        self.text(b",\"success\":")?;
+        let success = self.text(b"true").is_some();
+        if !success {
+            self.text(b"false")?;
+        }
+        self.text(b"}")?;
+        Some(ToolResult {
+            object: None,
+            call_id,
+            call_key: ids::key(call_id),
+            success,
+            error,
+        })
+    }
+
+    fn evidence(&mut self) -> Option<Evidence<'s>> {
+        let start = self.at;
+        self.text(b"{\"chunk_id\":")?;
+        let chunk_id = self.hash()?;
+        let before_path = self.at;
+        self.text(b",\"content_path\":")?;
+        let content_path = self.string().filter(|path| is_safe_path(path))?;
+        let before_id = self.at;
+        self.text(b",\"id\":")?;
+        let id = self.id()?;
+        let after_id = self.at;
+        self.text(b",\"sha256\":")?;
+        let sha256 = self.hash()?;
+        self.text(b",\"span\":")?;
+        let span = self.span()?;
+        self.text(b",\"uri\":")?;
+        let uri = self.string()?;
+        self.text(b"}")?;
+        let recipe = |stop| self.digest(&[(start, stop), (after_id, self.at)]);
+        let recipes: [(_, &dyn Fn() -> Digest); 2] = [
+            ("ev", &|| recipe(before_path)),
+            ("evidence", &|| recipe(before_id)),
+        ];
+        Some(Evidence {
+            object: None,
+            name: Named::new(id, &recipes),
+            sha256,
+            span,
+            chunk_id,
+            content_path,
+            uri,
+        })
+    }
+
+    /// Exactly this text.
+    #[inline]
+    fn text<const N: usize>(&mut self, text: &[u8; N]) -> Option<()> {
+        let here = self.text.as_bytes().get(self.at..)?.first_chunk::<N>()?;
+        (here == text).then(|| self.at += N)
+    }
+
+    /// A string without escapes.
+    #[inline]
+    fn string(&mut self) -> Option<&'s str> {
+        self.text(b"\"")?;
+        let start = self.at;
+        let length = memchr::memchr(b'"', self.text.as_bytes().get(start..)?)?;
+        self.at += length + 1;
+        self.text.get(start..start + length)
+    }
+
+    /// An id that is there.
+    fn id(&mut self) -> Option<&'s str> {
+        self.string().filter(|id| !id.is_empty())
+    }
+
+    fn hash(&mut self) -> Option<&'s str> {
+        self.text(b"\"")?;
+        let hash = self.text.get(self.at..self.at + 64)?;
+        self.at += 64;
+        self.text(b"\"")?;
+        is_hash(hash).then_some(hash)
+    }
+
+    /// A number from 0 with at most 18 digits, as its digits and by value.
+    fn natural(&mut self) -> Option<(&'s str, u64)> {
+        let start = self.at;
+        let mut number = 0;
+        for byte in self.text.as_bytes().get(start..)?.iter().take(19) {
+            if !byte.is_ascii_digit() {
+                break;
+            }
+            number = number * 10 + u64::from(byte - b'0');
+            self.at += 1;
+        }
+        let digits = self.text.get(start..self.at)?;
+        match digits.len() {
+            1 => Some((digits, number)),
+            2..=18 if !digits.starts_with('0') => Some((digits, number)),
+            _ => None,
+        }
+    }
+
+    /// The digits of `idx`, if it is not null.
+    fn idx<const N: usize>(&mut self, key: &[u8; N]) -> Option<Option<&'s str>> {
+        self.text(key)?;
+        match self.text(b"null") {
+            Some(()) => Some(None),
+            None => Some(Some(self.natural()?.0)),
+        }
+    }
+
+    fn span(&mut self) -> Option<(u64, u64)> {
+        self.text(b"[")?;
+        let (_, start) = self.natural()?;
+        self.text(b",")?;
+        let (_, end) = self.natural()?;
+        self.text(b"]")?;
+        (start < end).then_some((start, end))
+    }
+
+    /// Any canonical value.
+    fn inner(&mut self) -> Option<Inner> {
+        let inner = self.marks.read_inner(self.text, self.at)?;
+        self.at = inner.end;
+        Some(inner)
+    }
+
+    fn object(&mut self) -> Option<Inner> {
+        let opens = self.text.as_bytes().get(self.at) == Some(&b'{');
+        opens.then(|| self.inner())?
+    }
+
+    fn cut(&self, start: usize, end: usize) -> &'s str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// The hash of these parts of the line.
+    fn digest(&self, parts: &[(usize, usize)]) -> Digest {
+        let mut hasher = Hasher::new();
+        for (start, end) in parts {
+            hasher.update(self.cut(*start, *end));
+        }
+        hasher.finish()
+    }
+}
