@@ -71,16 +71,14 @@ impl Past {
 
     /// Whether a call occurred, in another step than this one.
     pub(crate) fn is_call_elsewhere(&mut self, call: Key, step: &str) -> bool {
-        let here = Some(self.steps.number(step));
         let there = self.calls.get(&call).and_then(|heard| heard.call);
-        there.is_some() && there != here
+        there.is_some_and(|there| there != self.steps.number(step))
     }
 
     /// Whether the first result of a call occurred, in another step than this one.
     pub(crate) fn is_result_elsewhere(&mut self, call: Key, step: &str) -> bool {
-        let here = Some(self.steps.number(step));
         let there = self.calls.get(&call).and_then(|heard| heard.result);
-        there.is_some() && there != here
+        there.is_some_and(|there| there != self.steps.number(step))
     }
 
     pub(crate) fn has_evidence(&self, evidence: Key) -> bool {

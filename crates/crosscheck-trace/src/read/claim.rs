@@ -61,7 +61,7 @@ pub(crate) enum SupportKind {
 /// One claim.
 pub(crate) struct Claim<'j> {
     /// Its fields, unless it was read directly.
-    pub(super) object: Option<Object<'j, 7>>,
+    pub(super) object: Option<Box<Object<'j, 7>>>,
     pub(crate) name: Named<'j>,
     pub(crate) statement: &'j str,
     pub(crate) origin: ClaimType,
@@ -153,7 +153,7 @@ impl<'j> Claim<'j> {
             origin: ClaimType::of(text(claim_type)).unwrap_or(ClaimType::Derived),
             status: Status::of(text(status)).unwrap_or(Status::Proposed),
             structured,
-            object: Some(object),
+            object: Some(Box::new(object)),
             supports: read,
         })
     }
@@ -180,7 +180,7 @@ impl<'j> Claim<'j> {
             object.whole.is_some() && confidence.is_some_and(Node::is_double)
         };
         self.name.form != Form::Absent
-            && self.object.as_ref().is_none_or(is_normal)
+            && self.object.as_deref().is_none_or(is_normal)
             && are_normal(&self.supports)
     }
 

@@ -10,7 +10,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 
 use super::claim::{Claim, ClaimType, Status, Support, SupportKind};
 use super::event::{Body, Call, Event, Evidence, Named, ToolResult};
-use super::object::{is_hash, is_safe_path};
+use super::object::{is_hash, is_safe_path, leading_natural};
 use crate::ids;
 use crate::tape::{Inner, Marks, Tape};
 
@@ -21,13 +21,14 @@ pub(crate) fn event(tape: &mut Tape) -> Option<Event<'_>> {
     if !is_plain(text.as_bytes()) {
         return None;
     }
-    let (mut event, inner) = Scan {
+    let mut scan = Scan {
         text,
         at: 0,
         marks: &mut tape.marks,
-    }
-    .record()?;
-    let inner = inner.map(|inner| tape.inner(inner));
+        kept: None,
+    };
+    let mut event = scan.record()?;
+    let inner = scan.kept.map(|inner| tape.inner(inner));
     match &mut event.body {
         Body::Called(call) => call.arguments = inner,
         Body::Claimed(claim) => claim.structured = inner,
@@ -50,38 +51,33 @@ struct Scan<'s, 'm> {
     text: &'s str,
     at: usize,
     marks: &'m mut Marks,
+    /// The arguments of a call, the structured part of a claim.
+    kept: Option<Inner>,
 }
 
-/// What was read, and a value inside it that still lies among the marks.
-type With<T> = Option<(T, Option<Inner>)>;
-
 impl<'s> Scan<'s, '_> {
-    fn record(&mut self) -> With<Event<'s>> {
+    fn record(&mut self) -> Option<Event<'s>> {
         self.text(b"{\"event\":")?;
         let start = self.at;
         self.text(b"{\"")?;
-        let (idx, body, inner);
+        let (idx, body);
         if self.text(b"claim\":").is_some() {
-            let (claim, structured) = self.claim()?;
+            body = Body::Claimed(self.claim()?);
             idx = self.idx(b",\"idx\":")?;
             self.text(b",\"kind\":\"claim_emitted\",\"step_id\":")?;
-            (body, inner) = (Body::Claimed(claim), structured);
         } else if self.text(b"call\":").is_some() {
-            let (call, arguments) = self.call()?;
+            body = Body::Called(self.call()?);
             idx = self.idx(b",\"idx\":")?;
             self.text(b",\"kind\":\"tool_called\",\"step_id\":")?;
-            (body, inner) = (Body::Called(call), arguments);
         } else if self.text(b"evidence\":").is_some() {
-            let evidence = self.evidence()?;
+            body = Body::Registered(self.evidence()?);
             idx = self.idx(b",\"idx\":")?;
             self.text(b",\"kind\":\"evidence_registered\",\"step_id\":")?;
-            (body, inner) = (Body::Registered(evidence), None);
         } else {
             idx = self.idx(b"idx\":")?;
             self.text(b",\"kind\":\"tool_returned\",\"result\":")?;
-            let result = self.result()?;
+            body = Body::Returned(self.result()?);
             self.text(b",\"step_id\":")?;
-            (body, inner) = (Body::Returned(result), None);
         }
         let step_id = self.string()?;
         if step_id.is_empty() {
@@ -90,16 +86,15 @@ impl<'s> Scan<'s, '_> {
         self.text(b"}")?;
         let whole = self.text.get(start..self.at);
         self.text(b",\"record\":\"trace_event\"}")?;
-        let event = Event {
+        (self.at == self.text.len()).then_some(Event {
             idx,
             step_id,
             body,
             whole,
-        };
-        (self.at == self.text.len()).then_some((event, inner))
+        })
     }
 
-    fn claim(&mut self) -> With<Claim<'s>> {
+    fn claim(&mut self) -> Option<Claim<'s>> {
         let start = self.at;
         self.text(b"{\"claim_type\":")?;
         let origin = ClaimType::of(self.string()?)?;
@@ -116,15 +111,14 @@ impl<'s> Scan<'s, '_> {
         self.text(b",\"status\":")?;
         let status = Status::of(self.string()?)?;
         self.text(b",\"structured\":")?;
-        let structured = match self.text(b"null") {
-            Some(()) => None,
-            None => Some(self.object()?),
-        };
+        if self.text(b"null").is_none() {
+            self.kept = Some(self.object()?);
+        }
         self.text(b",\"supports\":[")?;
         let supports = self.supports()?;
         self.text(b"}")?;
         let recipe = || self.digest(&[(start, before_id), (after_id, self.at)]);
-        let claim = Claim {
+        Some(Claim {
             object: None,
             name: Named::new(id, &[("claim", &recipe)]),
             statement,
@@ -132,8 +126,7 @@ impl<'s> Scan<'s, '_> {
             status,
             structured: None,
             supports,
-        };
-        Some((claim, structured))
+        })
     }
 
     /// The supports of a claim, from behind the bracket on.
@@ -171,10 +164,11 @@ impl<'s> Scan<'s, '_> {
         })
     }
 
-    fn call(&mut self) -> With<Call<'s>> {
+    fn call(&mut self) -> Option<Call<'s>> {
         self.text(b"{\"arguments\":")?;
         let start = self.at;
         let arguments = self.object()?;
+        self.kept = Some(arguments);
         self.text(b",\"call_idx\":")?;
         let call_idx = self.natural()?.0;
         self.text(b",\"id\":")?;
@@ -202,14 +196,13 @@ impl<'s> Scan<'s, '_> {
             ("call", &|| recipe(",\"i\":")),
             ("call", &|| recipe(",\"call_idx\":")),
         ];
-        let call = Call {
+        Some(Call {
             object: None,
             name: Named::new(id, &recipes),
             arguments: None,
             tool_name,
             step_id,
-        };
-        Some((call, Some(arguments)))
+        })
     }
 
     fn result(&mut self) -> Option<ToolResult<'s>> {
@@ -301,23 +294,12 @@ impl<'s> Scan<'s, '_> {
         is_hash(hash).then_some(hash)
     }
 
-    /// A number from 0 with at most 18 digits, as its digits and by value.
+    /// A number from 0 below 2^63, as its digits and by value.
     fn natural(&mut self) -> Option<(&'s str, u64)> {
         let start = self.at;
-        let mut number = 0;
-        for byte in self.text.as_bytes().get(start..)?.iter().take(19) {
-            if !byte.is_ascii_digit() {
-                break;
-            }
-            number = number * 10 + u64::from(byte - b'0');
-            self.at += 1;
-        }
-        let digits = self.text.get(start..self.at)?;
-        match digits.len() {
-            1 => Some((digits, number)),
-            2..=18 if !digits.starts_with('0') => Some((digits, number)),
-            _ => None,
-        }
+        let (number, length) = leading_natural(self.text.as_bytes().get(start..)?)?;
+        self.at += length;
+        Some((self.text.get(start..self.at)?, number))
     }
 
     /// The digits of `idx`, if it is not null.

@@ -95,7 +95,7 @@ pub(crate) struct Named<'j> {
 /// A tool call.
 pub(crate) struct Call<'j> {
     /// Its fields, unless it was read directly.
-    pub(super) object: Option<Object<'j, 5>>,
+    pub(super) object: Option<Box<Object<'j, 5>>>,
     pub(crate) name: Named<'j>,
     pub(super) arguments: Option<Node<'j>>,
     pub(crate) tool_name: &'j str,
@@ -105,7 +105,7 @@ pub(crate) struct Call<'j> {
 /// What a tool returned.
 pub(crate) struct ToolResult<'j> {
     /// Its fields, unless it was read directly.
-    pub(super) object: Option<Object<'j, 4>>,
+    pub(super) object: Option<Box<Object<'j, 4>>>,
     pub(crate) call_id: &'j str,
     pub(crate) call_key: Key,
     pub(crate) success: bool,
@@ -115,7 +115,7 @@ pub(crate) struct ToolResult<'j> {
 /// A registered piece of evidence.
 pub(crate) struct Evidence<'j> {
     /// Its fields, unless it was read directly.
-    pub(super) object: Option<Object<'j, 6>>,
+    pub(super) object: Option<Box<Object<'j, 6>>>,
     pub(crate) name: Named<'j>,
     pub(crate) sha256: &'j str,
     pub(crate) span: (u64, u64),
@@ -210,10 +210,10 @@ fn assemble<'j>(
     let inside = match &body {
         Body::Started => true,
         Body::Finished(output) => output.is_normal(),
-        Body::Called(call) => is_whole(&call.object) && call.name.form != Form::Absent,
-        Body::Returned(result) => is_whole(&result.object),
+        Body::Called(call) => is_whole(call.object.as_deref()) && call.name.form != Form::Absent,
+        Body::Returned(result) => is_whole(result.object.as_deref()),
         Body::Registered(evidence) => {
-            is_whole(&evidence.object) && evidence.name.form != Form::Absent
+            is_whole(evidence.object.as_deref()) && evidence.name.form != Form::Absent
         }
         Body::Claimed(claim) => claim.is_normal(),
     };
@@ -229,8 +229,8 @@ fn assemble<'j>(
 }
 
 /// Whether an object stands in the trace in its normalised form.
-fn is_whole<const N: usize>(object: &Option<Object<'_, N>>) -> bool {
-    object.as_ref().is_none_or(|object| object.whole.is_some())
+fn is_whole<const N: usize>(object: Option<&Object<'_, N>>) -> bool {
+    object.is_none_or(|object| object.whole.is_some())
 }
 
 impl<'j> Event<'j> {
@@ -379,7 +379,7 @@ impl<'j> Call<'j> {
             &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
         );
         Some(Self {
-            object: Some(object),
+            object: Some(Box::new(object)),
             name,
             arguments,
             tool_name: text(tool_name),
@@ -404,7 +404,7 @@ impl<'j> ToolResult<'j> {
         let object = Object::read(node, &RESULT, "event.result", flaws)?;
         let [call_id, error, _, success] = object.nodes;
         Some(Self {
-            object: Some(object),
+            object: Some(Box::new(object)),
             call_key: ids::key(call_id.and_then(Node::as_str).unwrap_or_default()),
             call_id: call_id.and_then(Node::as_str).unwrap_or_default(),
             success: success.and_then(Node::as_bool).unwrap_or_default(),
@@ -438,7 +438,7 @@ impl<'j> Evidence<'j> {
             &[("ev", &|| recipe(false)), ("evidence", &|| recipe(true))],
         );
         Some(Self {
-            object: Some(object),
+            object: Some(Box::new(object)),
             name,
             sha256: text(sha256),
             span: span_node.and_then(span)?,
