@@ -13,6 +13,8 @@ pub(crate) struct Past {
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
+    /// Space of ids of calls that are no longer open.
+    spare: Vec<String>,
     steps: Names,
 }
 
@@ -29,29 +31,35 @@ struct CallHeard {
 #[derive(Debug, Default)]
 struct Names {
     numbers: KeyMap<u32>,
-    last: (String, u32),
+    /// By number.
+    names: Vec<Box<str>>,
+    /// The number of the name seen last.
+    last: u32,
 }
 
 impl Names {
     fn number(&mut self, name: &str) -> u32 {
-        if self.last.0 != name || self.numbers.is_empty() {
-            let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-            let number = *self.numbers.entry(ids::key(name)).or_insert(next);
-            self.last.0.clear();
-            self.last.0.push_str(name);
-            self.last.1 = number;
+        if self.names.get(self.last as usize).map(AsRef::as_ref) != Some(name) {
+            self.last = *self.numbers.entry(ids::key(name)).or_insert_with(|| {
+                self.names.push(name.into());
+                u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
+            });
         }
-        self.last.1
+        self.last
+    }
+
+    fn name(&self, number: u32) -> &str {
+        self.names.get(number as usize).map_or("", AsRef::as_ref)
     }
 }
 
 /// A call without a result yet.
 #[derive(Debug)]
 pub(crate) struct OpenCall {
-    pub(crate) id: Box<str>,
+    pub(crate) id: String,
     pub(crate) line: u64,
     pub(crate) idx: u64,
-    pub(crate) step: Box<str>,
+    step: u32,
 }
 
 impl Past {
@@ -101,6 +109,11 @@ impl Past {
         open
     }
 
+    /// The step of a call.
+    pub(crate) fn step_of(&self, call: &OpenCall) -> &str {
+        self.steps.name(call.step)
+    }
+
     /// Remembers an event.
     pub(crate) fn event(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
@@ -110,17 +123,23 @@ impl Past {
                 let heard = self.calls.entry(call.name.key).or_default();
                 heard.call = Some(step);
                 if heard.result.is_none() {
-                    self.open.entry(call.name.key).or_insert_with(|| OpenCall {
-                        id: call.name.id.as_ref().into(),
-                        line,
-                        idx,
-                        step: event.step_id.into(),
+                    self.open.entry(call.name.key).or_insert_with(|| {
+                        let mut id = self.spare.pop().unwrap_or_default();
+                        call.name.id.as_ref().clone_into(&mut id);
+                        OpenCall {
+                            id,
+                            line,
+                            idx,
+                            step,
+                        }
                     });
                 }
             }
             Body::Returned(result) => {
                 let step = self.steps.number(event.step_id);
-                self.open.remove(&result.call_key);
+                if let Some(closed) = self.open.remove(&result.call_key) {
+                    self.spare.push(closed.id);
+                }
                 let heard = self.calls.entry(result.call_key).or_default();
                 heard.result.get_or_insert(step);
             }

@@ -68,7 +68,7 @@ pub(crate) fn finish(past: &Past, findings: &mut Findings) {
     let mut names: Vec<&str> = open
         .iter()
         .take(NAMED)
-        .map(|call| call.id.as_ref())
+        .map(|call| call.id.as_str())
         .collect();
     let more = format!("and {} more", open.len().saturating_sub(NAMED));
     if open.len() > NAMED {
@@ -77,7 +77,7 @@ pub(crate) fn finish(past: &Past, findings: &mut Findings) {
     let spot = Spot::Event {
         line: first.line,
         idx: first.idx,
-        step: &first.step,
+        step: past.step_of(first),
     };
     for check in [CoreInvariants, ToolLinkage] {
         findings.add(check, TraceReason::MissingToolResult, spot, |failure| {

@@ -302,13 +302,14 @@ impl<'s> Scan<'s, '_> {
         Some((self.text.get(start..self.at)?, number))
     }
 
-    /// The digits of `idx`, if it is not null.
-    fn idx<const N: usize>(&mut self, key: &[u8; N]) -> Option<Option<&'s str>> {
+    /// The value of `idx`, if it is not null.
+    fn idx<const N: usize>(&mut self, key: &[u8; N]) -> Option<Option<(&'s str, Option<u64>)>> {
         self.text(key)?;
-        match self.text(b"null") {
-            Some(()) => Some(None),
-            None => Some(Some(self.natural()?.0)),
+        if self.text(b"null").is_some() {
+            return Some(None);
         }
+        let (digits, number) = self.natural()?;
+        Some(Some((digits, Some(number))))
     }
 
     fn span(&mut self) -> Option<(u64, u64)> {

@@ -64,8 +64,8 @@ pub(super) static EVIDENCE: [Field; 6] = [
 
 /// One event.
 pub(crate) struct Event<'j> {
-    /// The digits of `idx`, if it is there.
-    pub(super) idx: Option<&'j str>,
+    /// The digits of `idx` and its value if that is below 2^63; if it is there.
+    pub(super) idx: Option<(&'j str, Option<u64>)>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
     /// The event as it stands, if that is its normalised form.
@@ -219,7 +219,7 @@ fn assemble<'j>(
     };
     Event {
         idx: idx.and_then(|node| match node.value() {
-            Value::Number(digits) => Some(digits.text()),
+            Value::Number(digits) => Some((digits.text(), natural(digits.text()))),
             _ => None,
         }),
         step_id: step.and_then(Node::as_str).unwrap_or_default(),
@@ -235,13 +235,13 @@ fn is_whole<const N: usize>(object: Option<&Object<'_, N>>) -> bool {
 
 impl<'j> Event<'j> {
     /// The digits of `idx`, if it is there.
-    pub(crate) const fn idx(&self) -> Option<&'j str> {
-        self.idx
+    pub(crate) fn idx(&self) -> Option<&'j str> {
+        self.idx.map(|(digits, _)| digits)
     }
 
     /// Whether `idx` is this position.
     pub(crate) fn is_at(&self, position: u64) -> bool {
-        self.idx.and_then(natural) == Some(position)
+        self.idx.and_then(|(_, number)| number) == Some(position)
     }
 
     pub(crate) const fn kind(&self) -> &'static str {
@@ -287,7 +287,7 @@ impl<'j> Event<'j> {
         }
         out.push_str("\"idx\":");
         match self.idx {
-            Some(idx) => canonical::write_integer(out, idx),
+            Some((digits, _)) => canonical::write_integer(out, digits),
             None => out.push_str("null"),
         }
         out.push_str(",\"kind\":\"");

@@ -9,6 +9,7 @@ use crosscheck_core::json::{Json, ParseError, Rules};
 
 use super::{Kind, Marks, Slot};
 use crate::canonical;
+use crate::read::object::leading_natural;
 
 const MAX_DEPTH: usize = 128;
 /// Inside a text of which the outer levels are read elsewhere; deeper ones
@@ -246,27 +247,42 @@ impl<'s, 't> Reader<'s, 't> {
     }
 
     fn number(&mut self, start: usize) -> Option<usize> {
-        let mut at = start + usize::from(self.is(b'-', start));
-        at = match self.bytes.get(at)? {
-            b'0' => at + 1,
-            b'1'..=b'9' => self.digits(at)?,
+        // most numbers are whole and not negative
+        if let Some((_, length)) = leading_natural(self.bytes.get(start..)?) {
+            let end = start + length;
+            if !matches!(self.bytes.get(end), Some(b'.' | b'e' | b'E')) {
+                self.push(Kind::Integer, (start, end), 0, true);
+                return Some(end);
+            }
+        }
+        self.any_number(start)
+    }
+
+    fn any_number(&mut self, start: usize) -> Option<usize> {
+        let first = start + usize::from(self.is(b'-', start));
+        let whole = match self.bytes.get(first)? {
+            b'0' => first + 1,
+            b'1'..=b'9' => self.digits(first)?,
             _ => return None,
         };
-        let mut kind = Kind::Integer;
+        let (mut kind, mut at) = (Kind::Integer, whole);
         if self.is(b'.', at) {
             kind = Kind::Double;
             at = self.digits(at + 1)?;
         }
+        let fraction = at;
         if self.is(b'e', at) || self.is(b'E', at) {
             kind = Kind::Double;
             let signed = self.is(b'+', at + 1) || self.is(b'-', at + 1);
             at = self.digits(at + 1 + usize::from(signed))?;
         }
-        let canonical = if kind == Kind::Integer && at - start <= FEW_DIGITS {
-            self.bytes.get(start..at)? != b"-0"
-        } else {
-            is_canonical(self.source.get(start..at)?, kind)?
-        };
+        let is_short = kind == Kind::Double
+            && at == fraction
+            && canonical::is_short_decimal(
+                self.bytes.get(first..whole)?,
+                self.bytes.get(whole + 1..fraction)?,
+            );
+        let canonical = is_short || is_canonical(self.source.get(start..at)?, kind)?;
         self.open.canonical &= canonical;
         self.push(kind, (start, at), 0, canonical);
         Some(at)
