@@ -1,7 +1,6 @@
 //! The way through the rooms: read plan and trace, judge events as they pass,
 //! observe the files, judge them, report.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -487,12 +486,11 @@ impl Ground<'_> {
         };
 
         if self.root.is_some() {
-            let wanted: HashSet<[u8; 32]> = heard
-                .evidence
-                .iter()
-                .map(|evidence| evidence.chunk_id)
-                .collect();
-            let chunks = chunks::read(self.root, &wanted);
+            let wanted = || {
+                let ids = heard.evidence.iter().map(|evidence| evidence.chunk_id);
+                ids.collect()
+            };
+            let chunks = chunks::read(self.root, wanted);
             evidence::judge(&mut heard, seen, &chunks, judged);
         } else {
             evidence::unavailable(&heard, judged);

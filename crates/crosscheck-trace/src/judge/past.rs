@@ -1,7 +1,7 @@
 //! What occurred before an event. Ids are kept as short keys, in full only
 //! for calls that are still open.
 
-use crate::ids::{self, Key, KeyMap, KeySet};
+use crate::ids::{self, Key, KeyMap};
 use crate::read::claim::Status;
 use crate::read::event::{Body, Event};
 
@@ -9,7 +9,9 @@ use crate::read::event::{Body, Event};
 #[derive(Debug, Default)]
 pub(crate) struct Past {
     calls: KeyMap<CallHeard>,
-    evidence: KeySet,
+    /// Evidence, and the number of its latest registration.
+    evidence: KeyMap<u32>,
+    registrations: u32,
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
@@ -90,7 +92,7 @@ impl Past {
     }
 
     pub(crate) fn has_evidence(&self, evidence: Key) -> bool {
-        self.evidence.contains(&evidence)
+        self.evidence.contains_key(&evidence)
     }
 
     pub(crate) fn has_claim(&self, claim: Key) -> bool {
@@ -100,6 +102,11 @@ impl Past {
     /// Whether a claim was emitted as rejected.
     pub(crate) fn is_rejected(&self, claim: Key) -> bool {
         self.claims.get(&claim) == Some(&true)
+    }
+
+    /// Evidence by id, each with the number of its latest registration.
+    pub(crate) fn into_evidence(self) -> KeyMap<u32> {
+        self.evidence
     }
 
     /// The calls without any result, in order.
@@ -144,7 +151,8 @@ impl Past {
                 heard.result.get_or_insert(step);
             }
             Body::Registered(evidence) => {
-                self.evidence.insert(evidence.name.key);
+                self.evidence.insert(evidence.name.key, self.registrations);
+                self.registrations = self.registrations.saturating_add(1);
             }
             Body::Claimed(claim) => {
                 let rejected = claim.status == Status::Rejected;

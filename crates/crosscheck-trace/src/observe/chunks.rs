@@ -37,7 +37,7 @@ pub(crate) struct ChunkRow {
 }
 
 /// Reads the manifest, keeping the rows of the wanted chunks.
-pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
+pub(crate) fn read(root: Option<&Root>, wanted: impl FnOnce() -> HashSet<[u8; 32]>) -> Chunks {
     let Some(root) = root else {
         return Chunks::Absent;
     };
@@ -51,6 +51,7 @@ pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
             };
         }
     };
+    let wanted = wanted();
     let mut lines = Lines::new(file, MAX_ROW);
     let mut buffer = Vec::new();
     let mut tape = Tape::default();

@@ -13,6 +13,7 @@ use crosscheck_core::files::Root;
 use super::artifacts::{Refusal, open_measured};
 use crate::ids::{self, KeyMap};
 use crate::meter::Meter;
+use crate::texts::Texts;
 
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
@@ -60,16 +61,16 @@ impl FileSeen {
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     numbers: KeyMap<u32>,
-    paths: Vec<Box<str>>,
+    paths: Texts,
 }
 
 impl Files {
     /// The number of a file, which is a new one if the path is new.
     pub(crate) fn add(&mut self, path: &str) -> u32 {
-        *self.numbers.entry(ids::key(path)).or_insert_with(|| {
-            self.paths.push(path.into());
-            u32::try_from(self.paths.len() - 1).unwrap_or(u32::MAX)
-        })
+        *self
+            .numbers
+            .entry(ids::key(path))
+            .or_insert_with(|| self.paths.push(path))
     }
 
     /// The number of a file that was named.
@@ -78,12 +79,12 @@ impl Files {
     }
 
     pub(crate) fn path(&self, number: u32) -> &str {
-        self.paths.get(number as usize).map_or("", AsRef::as_ref)
+        self.paths.get(number)
     }
 
     /// All paths, by number.
     pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.paths.iter().map(AsRef::as_ref)
+        self.paths.iter()
     }
 }
 
@@ -231,12 +232,19 @@ fn hash(
             next_prefix += 1;
         }
         whole.update(piece(bytes, at, fed, stop));
-        while let Some(&(_, end)) = spans.get(next_span).filter(|(start, _)| *start < stop) {
-            open.push(Open {
-                number: next_span,
-                end,
-                hasher: Hasher::new(),
-            });
+        while let Some(&(start, end)) = spans.get(next_span).filter(|(start, _)| *start < stop) {
+            if end <= stop {
+                // begins and ends here: as most do, since most files are small
+                if let Some(digest) = digests.get_mut(next_span) {
+                    *digest = Some(Digest::of(piece(bytes, at, start, end)));
+                }
+            } else {
+                open.push(Open {
+                    number: next_span,
+                    end,
+                    hasher: Hasher::new(),
+                });
+            }
             next_span += 1;
         }
         for one in &mut open {

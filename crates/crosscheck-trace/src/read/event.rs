@@ -395,7 +395,8 @@ impl<'j> Call<'j> {
 
     /// The arguments as canonical text.
     pub(crate) fn arguments(&self) -> String {
-        self.arguments.map_or_else(|| "{}".to_owned(), canonical::of_node)
+        self.arguments
+            .map_or_else(|| "{}".to_owned(), canonical::of_node)
     }
 }
 

@@ -339,11 +339,19 @@ pub(crate) fn is_safe_path(path: &str) -> bool {
     let mut bytes = path.bytes();
     let drive =
         bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic()) && bytes.next() == Some(b':');
-    !drive
-        && !path.contains(['\\', '\0'])
-        && path
-            .split('/')
-            .all(|segment| !matches!(segment, "" | "." | ".."))
+    if drive || memchr::memchr2(b'\\', b'\0', path.as_bytes()).is_some() {
+        return false;
+    }
+    let mut rest = path.as_bytes();
+    while let Some((segment, tail)) =
+        memchr::memchr(b'/', rest).and_then(|at| Some((rest.get(..at)?, rest.get(at + 1..)?)))
+    {
+        if matches!(segment, b"" | b"." | b"..") {
+            return false;
+        }
+        rest = tail;
+    }
+    !matches!(rest, b"" | b"." | b"..")
 }
 
 #[cfg(test)]
