@@ -346,3 +346,6 @@ impl<'s> Scan<'s, '_> {
         hasher.finish()
     }
 }
+
+#[cfg(test)]
+mod tests;
