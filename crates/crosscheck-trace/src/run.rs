@@ -478,7 +478,7 @@ impl Ground<'_> {
         }
         let files = self
             .root
-            .map(|root| files::look(root, &heard.files, &jobs, &self.request.meter))
+            .map(|root| files::look(root, &heard.files, &mut jobs, &self.request.meter))
             .unwrap_or_default();
         let seen = evidence::Seen {
             jobs: &jobs,

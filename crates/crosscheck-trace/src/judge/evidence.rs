@@ -8,7 +8,7 @@ use crate::check::Check::{EvidenceHashes, SupportSpans};
 use crate::finding::{Findings, Spot};
 use crate::observe::artifacts::Refusal;
 use crate::observe::chunks::{CHUNKS, ChunkRow, Chunks};
-use crate::observe::files::{FileJob, FileSeen};
+use crate::observe::files::{FileJob, FileSeen, Span};
 use crate::reasons::TraceReason;
 
 /// What to look at in each file that evidence names, by its number.
@@ -22,12 +22,15 @@ pub(crate) fn jobs(heard: &Heard) -> Vec<FileJob> {
         if let Some(job) =
             latest(heard, support).and_then(|(_, evidence)| jobs.get_mut(evidence.file as usize))
         {
-            job.spans.push(support.span);
+            job.spans.push(Span {
+                range: support.span,
+                digest: None,
+            });
         }
     }
     for job in &mut jobs {
-        job.spans.sort_unstable();
-        job.spans.dedup();
+        job.spans.sort_unstable_by_key(|span| span.range);
+        job.spans.dedup_by_key(|span| span.range);
     }
     jobs
 }
@@ -232,7 +235,7 @@ fn cited(
         })
     };
     let file = evidence.and_then(|evidence| Some((evidence, seen.get(evidence.file)?)));
-    let Some((evidence, (job, FileSeen::Read { len, spans, .. }))) = file else {
+    let Some((evidence, (job, FileSeen::Read { len, .. }))) = file else {
         return broken(TraceReason::EvidenceBytesMissing, None, None);
     };
     let (start, end) = support.span;
@@ -255,9 +258,9 @@ fn cited(
     }
     let digest = job
         .spans
-        .binary_search(&support.span)
+        .binary_search_by_key(&support.span, |span| span.range)
         .ok()
-        .and_then(|at| spans.get(at).copied().flatten());
+        .and_then(|at| job.spans.get(at)?.digest);
     match digest {
         Some(digest) if *digest.bytes() == support.hash => Ok(()),
         other => broken(
