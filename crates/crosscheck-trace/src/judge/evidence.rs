@@ -29,7 +29,8 @@ pub(crate) fn jobs(heard: &Heard) -> Vec<FileJob> {
         }
     }
     for job in &mut jobs {
-        job.spans.sort_unstable_by_key(|span| span.range);
+        job.spans
+            .sort_unstable_by_key(|span| Span::order(span.range));
         job.spans.dedup_by_key(|span| span.range);
     }
     jobs
@@ -258,7 +259,7 @@ fn cited(
     }
     let digest = job
         .spans
-        .binary_search_by_key(&support.span, |span| span.range)
+        .binary_search_by_key(&Span::order(support.span), |span| Span::order(span.range))
         .ok()
         .and_then(|at| job.spans.get(at)?.digest);
     match digest {

@@ -52,8 +52,6 @@ pub(crate) struct Heard {
     /// Ids of the claims that cite evidence.
     pub(crate) claims: Texts,
     pub(crate) trace_id: String,
-    /// Has seen the ids of all evidence in event order.
-    pub(crate) checksum: Hasher,
 }
 
 /// A registered piece of evidence.
@@ -105,7 +103,6 @@ pub(crate) struct Metrics {
 /// All checks that look at events.
 pub(crate) struct Judge<'r> {
     header: &'r Header,
-    plan: &'r Plan,
     steps: &'r Steps,
     /// The step of the event heard last.
     step: Option<usize>,
@@ -123,7 +120,7 @@ pub(crate) struct Judge<'r> {
 impl<'r> Judge<'r> {
     pub(crate) fn new(
         header: &'r Header,
-        plan: &'r Plan,
+        plan: &Plan,
         steps: &'r Steps,
         min_supports: u64,
         findings: &mut Findings,
@@ -131,11 +128,8 @@ impl<'r> Judge<'r> {
         invariants::plan(plan, steps, findings);
         let mut identity = Hasher::new();
         identity.update(header::OPENING);
-        let mut checksum = Hasher::new();
-        checksum.update("{\"evidence_order\":[");
         let mut judge = Self {
             header,
-            plan,
             steps,
             step: None,
             heard: Heard {
@@ -148,7 +142,6 @@ impl<'r> Judge<'r> {
                 unregistered: KeyMap::default(),
                 claims: Texts::default(),
                 trace_id: String::new(),
-                checksum,
             },
             past: past::Past::default(),
             progress: steps::Progress::new(steps.len()),
@@ -209,8 +202,6 @@ impl<'r> Judge<'r> {
         self.heard.metrics.steps = self.progress.started();
         self.heard.trace_id = made;
         self.heard.latest = self.past.into_evidence();
-        self.heard.checksum.update("],\"plan\":");
-        self.heard.checksum.update(&self.plan.canonical);
         self.heard
     }
 
@@ -268,12 +259,6 @@ impl<'r> Judge<'r> {
     fn remember(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
             Body::Registered(evidence) => {
-                self.scratch.clear();
-                if !self.heard.evidence.is_empty() {
-                    self.scratch.push(',');
-                }
-                crate::canonical::write_str(&mut self.scratch, &evidence.name.id);
-                self.heard.checksum.update(&self.scratch);
                 self.heard.evidence_ids.push(&evidence.name.id);
                 self.heard.evidence.push(EvidenceHeard {
                     file: self.heard.files.add(evidence.content_path),

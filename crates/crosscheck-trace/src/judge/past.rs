@@ -4,6 +4,7 @@
 use crate::ids::{self, Key, KeyMap};
 use crate::read::claim::Status;
 use crate::read::event::{Body, Event};
+use crate::texts::Texts;
 
 /// Everything that occurred so far.
 #[derive(Debug, Default)]
@@ -34,24 +35,22 @@ struct CallHeard {
 struct Names {
     numbers: KeyMap<u32>,
     /// By number.
-    names: Vec<Box<str>>,
+    all: Texts,
     /// The number of the name seen last.
     last: u32,
 }
 
 impl Names {
     fn number(&mut self, name: &str) -> u32 {
-        if self.names.get(self.last as usize).map(AsRef::as_ref) != Some(name) {
-            self.last = *self.numbers.entry(ids::key(name)).or_insert_with(|| {
-                self.names.push(name.into());
-                u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
-            });
+        if self.all.get(self.last) != name || self.numbers.is_empty() {
+            let known = self.numbers.entry(ids::key(name));
+            self.last = *known.or_insert_with(|| self.all.push(name));
         }
         self.last
     }
 
     fn name(&self, number: u32) -> &str {
-        self.names.get(number as usize).map_or("", AsRef::as_ref)
+        self.all.get(number)
     }
 }
 

@@ -8,8 +8,8 @@ use crosscheck_core::files::Root;
 use super::artifacts::{Refusal, is_there, open};
 use crate::ids;
 use crate::read::document;
+use crate::read::forms::{is_hash, natural};
 use crate::read::lines::{Line, Lines};
-use crate::read::object::{is_hash, natural};
 use crate::tape::{Node, Tape, Value};
 
 /// The name of the chunk manifest.

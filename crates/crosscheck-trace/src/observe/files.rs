@@ -43,6 +43,14 @@ pub(crate) struct Span {
     pub(crate) digest: Option<Digest>,
 }
 
+impl Span {
+    /// The order of ranges as one number: compared without a branch, which
+    /// nobody could foretell.
+    pub(crate) const fn order((start, end): (u64, u64)) -> u128 {
+        (start as u128) << 64 | end as u128
+    }
+}
+
 /// What a file showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileSeen {
@@ -127,7 +135,6 @@ pub(crate) fn look(
             }
         });
     }
-    drop(batches);
     seen
 }
 

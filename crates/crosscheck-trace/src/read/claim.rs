@@ -2,7 +2,7 @@
 
 use crosscheck_core::digest::Digest;
 
-use super::event::Named;
+use super::named::Named;
 use super::object::{Field, Flaws, Object, Shape, Write, optional, required, span};
 use crate::canonical;
 use crate::ids::{self, Form, Key};

@@ -9,8 +9,9 @@
 use crosscheck_core::digest::{Digest, Hasher};
 
 use super::claim::{Claim, ClaimType, Status, Support, SupportKind};
-use super::event::{Body, Call, Event, Evidence, Named, ToolResult};
-use super::object::{is_hash, is_safe_path, leading_natural};
+use super::event::{Body, Call, Event, Evidence, Idx, ToolResult};
+use super::forms::{is_hash, is_safe_path, leading_natural};
+use super::named::Named;
 use crate::ids;
 use crate::tape::{Inner, Marks, Tape};
 
@@ -41,9 +42,10 @@ pub(crate) fn event(tape: &mut Tape) -> Option<Event<'_>> {
 /// string ends at the next quote.
 fn is_plain(bytes: &[u8]) -> bool {
     // without a way out of the loop the compiler looks at many at once
-    bytes
-        .iter()
-        .fold(true, |all, byte| all & (*byte != b'\\') & (*byte >= b' '))
+    let least = bytes.iter().fold(u8::MAX, |least, byte| {
+        least.min(byte ^ b'\\').min(byte & 0b1110_0000) // controls are below 32
+    });
+    least > 0
 }
 
 /// One pass over a plain line.
@@ -302,14 +304,16 @@ impl<'s> Scan<'s, '_> {
         Some((self.text.get(start..self.at)?, number))
     }
 
-    /// The value of `idx`, if it is not null.
-    fn idx<const N: usize>(&mut self, key: &[u8; N]) -> Option<Option<(&'s str, Option<u64>)>> {
+    fn idx<const N: usize>(&mut self, key: &[u8; N]) -> Option<Idx<'s>> {
         self.text(key)?;
         if self.text(b"null").is_some() {
-            return Some(None);
+            return Some(Idx::default());
         }
         let (digits, number) = self.natural()?;
-        Some(Some((digits, Some(number))))
+        Some(Idx {
+            digits: Some(digits),
+            number: Some(number),
+        })
     }
 
     fn span(&mut self) -> Option<(u64, u64)> {

@@ -1,11 +1,11 @@
 //! The events of a trace, each borrowed from its line.
 
-use std::borrow::Cow;
-
 use crosscheck_core::digest::Digest;
 
 use super::claim::Claim;
-use super::object::{Field, Flaw, Flaws, Object, Shape, Write, natural, optional, required, span};
+use super::forms::natural;
+use super::named::Named;
+use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required, span};
 use super::output::Output;
 use crate::canonical;
 use crate::ids::{self, Form, Key};
@@ -64,12 +64,20 @@ pub(super) static EVIDENCE: [Field; 6] = [
 
 /// One event.
 pub(crate) struct Event<'j> {
-    /// The digits of `idx` and its value if that is below 2^63; if it is there.
-    pub(super) idx: Option<(&'j str, Option<u64>)>,
+    pub(super) idx: Idx<'j>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
     /// The event as it stands, if that is its normalised form.
     pub(super) whole: Option<&'j str>,
+}
+
+/// The position that an event gives itself.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Idx<'j> {
+    /// If it is there.
+    pub(super) digits: Option<&'j str>,
+    /// If it is from 0 below 2^63.
+    pub(super) number: Option<u64>,
 }
 
 /// What happened.
@@ -80,16 +88,6 @@ pub(crate) enum Body<'j> {
     Returned(ToolResult<'j>),
     Registered(Evidence<'j>),
     Claimed(Claim<'j>),
-}
-
-/// An id, given or computed, and whether it is what it promises to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named<'j> {
-    pub(crate) id: Cow<'j, str>,
-    pub(crate) key: Key,
-    pub(crate) form: Form,
-    /// What the id should be, when it is not.
-    pub(crate) should_be: Option<String>,
 }
 
 /// A tool call.
@@ -217,11 +215,15 @@ fn assemble<'j>(
         }
         Body::Claimed(claim) => claim.is_normal(),
     };
+    let digits = idx.and_then(|node| match node.value() {
+        Value::Number(digits) => Some(digits.text()),
+        _ => None,
+    });
     Event {
-        idx: idx.and_then(|node| match node.value() {
-            Value::Number(digits) => Some((digits.text(), natural(digits.text()))),
-            _ => None,
-        }),
+        idx: Idx {
+            digits,
+            number: digits.and_then(natural),
+        },
         step_id: step.and_then(Node::as_str).unwrap_or_default(),
         body,
         whole: whole.filter(|_| inside),
@@ -235,13 +237,13 @@ fn is_whole<const N: usize>(object: Option<&Object<'_, N>>) -> bool {
 
 impl<'j> Event<'j> {
     /// The digits of `idx`, if it is there.
-    pub(crate) fn idx(&self) -> Option<&'j str> {
-        self.idx.map(|(digits, _)| digits)
+    pub(crate) const fn idx(&self) -> Option<&'j str> {
+        self.idx.digits
     }
 
     /// Whether `idx` is this position.
     pub(crate) fn is_at(&self, position: u64) -> bool {
-        self.idx.and_then(|(_, number)| number) == Some(position)
+        self.idx.number == Some(position)
     }
 
     pub(crate) const fn kind(&self) -> &'static str {
@@ -286,8 +288,8 @@ impl<'j> Event<'j> {
             Body::Started | Body::Finished(_) | Body::Returned(_) => {}
         }
         out.push_str("\"idx\":");
-        match self.idx {
-            Some((digits, _)) => canonical::write_integer(out, digits),
+        match self.idx.digits {
+            Some(digits) => canonical::write_integer(out, digits),
             None => out.push_str("null"),
         }
         out.push_str(",\"kind\":\"");
@@ -309,45 +311,6 @@ impl<'j> Event<'j> {
         out.push_str("\"step_id\":");
         canonical::write_str(out, self.step_id);
         out.push('}');
-    }
-}
-
-/// A prefix, and how the hash behind it is made.
-pub(crate) type Recipe<'r> = (&'static str, &'r dyn Fn() -> Digest);
-
-impl<'j> Named<'j> {
-    /// Gives an object its id. The recipes are tried in order; the last one
-    /// is the default that stands in for an absent id.
-    pub(crate) fn new(given: &'j str, recipes: &[Recipe<'_>]) -> Self {
-        let prefixes = recipes.iter().map(|(prefix, _)| *prefix);
-        let form = ids::form(given, prefixes);
-        let mut id = Cow::Borrowed(given);
-        let mut should_be = None;
-        match form {
-            Form::Opaque => {}
-            Form::Absent => {
-                let made = recipes
-                    .last()
-                    .map(|(prefix, make)| ids::stable(prefix, make()));
-                id = Cow::Owned(made.unwrap_or_default());
-            }
-            Form::Content => {
-                for (prefix, make) in recipes {
-                    let made = make();
-                    if ids::is_stable(given, prefix, made) {
-                        should_be = None;
-                        break;
-                    }
-                    should_be = should_be.or_else(|| Some(ids::stable(prefix, made)));
-                }
-            }
-        }
-        Self {
-            key: ids::key(&id),
-            id,
-            form,
-            should_be,
-        }
     }
 }
 

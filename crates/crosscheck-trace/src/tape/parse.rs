@@ -5,19 +5,16 @@
     reason = "measured: left to itself the compiler makes calls of the busiest lines"
 )]
 
+mod number;
+
 use crosscheck_core::json::{Json, ParseError, Rules};
 
 use super::{Kind, Marks, Slot};
-use crate::canonical;
-use crate::read::object::leading_natural;
 
 const MAX_DEPTH: usize = 128;
 /// Inside a text of which the outer levels are read elsewhere; deeper ones
 /// are rare and can be read as a whole.
 const MAX_INNER_DEPTH: usize = MAX_DEPTH - 8;
-
-/// Integers up to this length fit a double.
-const FEW_DIGITS: usize = 300;
 
 /// Objects up to this size are searched for repeated keys pair by pair.
 const FEW_KEYS: usize = 16;
@@ -246,57 +243,6 @@ impl<'s, 't> Reader<'s, 't> {
         Some(end)
     }
 
-    fn number(&mut self, start: usize) -> Option<usize> {
-        // most numbers are whole and not negative
-        if let Some((_, length)) = leading_natural(self.bytes.get(start..)?) {
-            let end = start + length;
-            if !matches!(self.bytes.get(end), Some(b'.' | b'e' | b'E')) {
-                self.push(Kind::Integer, (start, end), 0, true);
-                return Some(end);
-            }
-        }
-        self.any_number(start)
-    }
-
-    fn any_number(&mut self, start: usize) -> Option<usize> {
-        let first = start + usize::from(self.is(b'-', start));
-        let whole = match self.bytes.get(first)? {
-            b'0' => first + 1,
-            b'1'..=b'9' => self.digits(first)?,
-            _ => return None,
-        };
-        let (mut kind, mut at) = (Kind::Integer, whole);
-        if self.is(b'.', at) {
-            kind = Kind::Double;
-            at = self.digits(at + 1)?;
-        }
-        let fraction = at;
-        if self.is(b'e', at) || self.is(b'E', at) {
-            kind = Kind::Double;
-            let signed = self.is(b'+', at + 1) || self.is(b'-', at + 1);
-            at = self.digits(at + 1 + usize::from(signed))?;
-        }
-        let is_short = kind == Kind::Double
-            && at == fraction
-            && canonical::is_short_decimal(
-                self.bytes.get(first..whole)?,
-                self.bytes.get(whole + 1..fraction)?,
-            );
-        let canonical = is_short || is_canonical(self.source.get(start..at)?, kind)?;
-        self.open.canonical &= canonical;
-        self.push(kind, (start, at), 0, canonical);
-        Some(at)
-    }
-
-    /// The end of at least one digit.
-    fn digits(&self, start: usize) -> Option<usize> {
-        let mut at = start;
-        while self.bytes.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        (at > start).then_some(at)
-    }
-
     /// A string, from its quote on.
     #[inline(always)]
     fn string(&mut self, at: usize) -> Option<usize> {
@@ -426,17 +372,6 @@ impl<'s, 't> Reader<'s, 't> {
         }
         at
     }
-}
-
-/// Whether a number is written canonically; nothing if it is infinite.
-#[inline(never)]
-fn is_canonical(text: &str, kind: Kind) -> Option<bool> {
-    let is_finite = text.len() <= FEW_DIGITS && !text.contains(['e', 'E'])
-        || text.parse::<f64>().is_ok_and(f64::is_finite);
-    is_finite.then(|| match kind {
-        Kind::Integer => text != "-0",
-        _ => canonical::is_canonical_double(text),
-    })
 }
 
 /// How many bytes come before a quote, a backslash or a control character;
