@@ -19,8 +19,10 @@ use crate::tape::{Inner, Marks, Tape};
 pub(crate) fn event(tape: &mut Tape) -> Option<Event<'_>> {
     tape.marks.clear();
     let text = tape.text.as_str();
-    if !is_plain(text.as_bytes()) {
-        return None;
+    // without a way out of the loop the compiler looks at many at once
+    let least = text.bytes().fold(u8::MAX, u8::min);
+    if least < b' ' {
+        return None; // no string holds a control character
     }
     let mut scan = Scan {
         text,
@@ -38,17 +40,7 @@ pub(crate) fn event(tape: &mut Tape) -> Option<Event<'_>> {
     Some(event)
 }
 
-/// Whether a line has neither escapes nor control characters, so that each
-/// string ends at the next quote.
-fn is_plain(bytes: &[u8]) -> bool {
-    // without a way out of the loop the compiler looks at many at once
-    let least = bytes.iter().fold(u8::MAX, |least, byte| {
-        least.min(byte ^ b'\\').min(byte & 0b1110_0000) // controls are below 32
-    });
-    least > 0
-}
-
-/// One pass over a plain line.
+/// One pass over a line without control characters.
 struct Scan<'s, 'm> {
     text: &'s str,
     at: usize,
@@ -59,35 +51,35 @@ struct Scan<'s, 'm> {
 
 impl<'s> Scan<'s, '_> {
     fn record(&mut self) -> Option<Event<'s>> {
-        self.text(b"{\"event\":")?;
+        self.literal(b"{\"event\":")?;
         let start = self.at;
-        self.text(b"{\"")?;
+        self.literal(b"{\"")?;
         let (idx, body);
-        if self.text(b"claim\":").is_some() {
+        if self.literal(b"claim\":").is_some() {
             body = Body::Claimed(self.claim()?);
             idx = self.idx(b",\"idx\":")?;
-            self.text(b",\"kind\":\"claim_emitted\",\"step_id\":")?;
-        } else if self.text(b"call\":").is_some() {
+            self.literal(b",\"kind\":\"claim_emitted\",\"step_id\":")?;
+        } else if self.literal(b"call\":").is_some() {
             body = Body::Called(self.call()?);
             idx = self.idx(b",\"idx\":")?;
-            self.text(b",\"kind\":\"tool_called\",\"step_id\":")?;
-        } else if self.text(b"evidence\":").is_some() {
+            self.literal(b",\"kind\":\"tool_called\",\"step_id\":")?;
+        } else if self.literal(b"evidence\":").is_some() {
             body = Body::Registered(self.evidence()?);
             idx = self.idx(b",\"idx\":")?;
-            self.text(b",\"kind\":\"evidence_registered\",\"step_id\":")?;
+            self.literal(b",\"kind\":\"evidence_registered\",\"step_id\":")?;
         } else {
             idx = self.idx(b"idx\":")?;
-            self.text(b",\"kind\":\"tool_returned\",\"result\":")?;
+            self.literal(b",\"kind\":\"tool_returned\",\"result\":")?;
             body = Body::Returned(self.result()?);
-            self.text(b",\"step_id\":")?;
+            self.literal(b",\"step_id\":")?;
         }
         let step_id = self.string()?;
         if step_id.is_empty() {
             return None;
         }
-        self.text(b"}")?;
+        self.literal(b"}")?;
         let whole = self.text.get(start..self.at);
-        self.text(b",\"record\":\"trace_event\"}")?;
+        self.literal(b",\"record\":\"trace_event\"}")?;
         (self.at == self.text.len()).then_some(Event {
             idx,
             step_id,
@@ -98,27 +90,27 @@ impl<'s> Scan<'s, '_> {
 
     fn claim(&mut self) -> Option<Claim<'s>> {
         let start = self.at;
-        self.text(b"{\"claim_type\":")?;
+        self.literal(b"{\"claim_type\":")?;
         let origin = ClaimType::of(self.string()?)?;
-        self.text(b",\"confidence\":")?;
+        self.literal(b",\"confidence\":")?;
         if !self.inner()?.is_double {
             return None;
         }
         let before_id = self.at;
-        self.text(b",\"id\":")?;
+        self.literal(b",\"id\":")?;
         let id = self.id()?;
         let after_id = self.at;
-        self.text(b",\"statement\":")?;
+        self.literal(b",\"statement\":")?;
         let statement = self.string()?;
-        self.text(b",\"status\":")?;
+        self.literal(b",\"status\":")?;
         let status = Status::of(self.string()?)?;
-        self.text(b",\"structured\":")?;
-        if self.text(b"null").is_none() {
+        self.literal(b",\"structured\":")?;
+        if self.literal(b"null").is_none() {
             self.kept = Some(self.object()?);
         }
-        self.text(b",\"supports\":[")?;
+        self.literal(b",\"supports\":[")?;
         let supports = self.supports()?;
-        self.text(b"}")?;
+        self.literal(b"}")?;
         let recipe = || self.digest(&[(start, before_id), (after_id, self.at)]);
         Some(Claim {
             object: None,
@@ -134,28 +126,28 @@ impl<'s> Scan<'s, '_> {
     /// The supports of a claim, from behind the bracket on.
     fn supports(&mut self) -> Option<Vec<Support<'s>>> {
         let mut supports = Vec::new();
-        if self.text(b"]").is_some() {
+        if self.literal(b"]").is_some() {
             return Some(supports);
         }
         loop {
             supports.push(self.support()?);
-            if self.text(b",").is_none() {
-                self.text(b"]")?;
+            if self.literal(b",").is_none() {
+                self.literal(b"]")?;
                 return Some(supports);
             }
         }
     }
 
     fn support(&mut self) -> Option<Support<'s>> {
-        self.text(b"{\"hash_algo\":\"sha256\",\"kind\":")?;
+        self.literal(b"{\"hash_algo\":\"sha256\",\"kind\":")?;
         let kind = SupportKind::of(self.string()?)?;
-        self.text(b",\"ref_id\":")?;
+        self.literal(b",\"ref_id\":")?;
         let ref_id = self.string()?;
-        self.text(b",\"snippet_sha256\":")?;
+        self.literal(b",\"snippet_sha256\":")?;
         let hash = self.hash()?;
-        self.text(b",\"span\":")?;
+        self.literal(b",\"span\":")?;
         let span = self.span()?;
-        self.text(b"}")?;
+        self.literal(b"}")?;
         Some(Support {
             kind,
             ref_id,
@@ -167,22 +159,22 @@ impl<'s> Scan<'s, '_> {
     }
 
     fn call(&mut self) -> Option<Call<'s>> {
-        self.text(b"{\"arguments\":")?;
+        self.literal(b"{\"arguments\":")?;
         let start = self.at;
         let arguments = self.object()?;
         self.kept = Some(arguments);
-        self.text(b",\"call_idx\":")?;
+        self.literal(b",\"call_idx\":")?;
         let call_idx = self.natural()?.0;
-        self.text(b",\"id\":")?;
+        self.literal(b",\"id\":")?;
         let id = self.id()?;
         let after_id = self.at;
-        self.text(b",\"step_id\":")?;
+        self.literal(b",\"step_id\":")?;
         let step_id = self.string()?;
         let after_step = self.at;
-        self.text(b",\"tool_name\":")?;
+        self.literal(b",\"tool_name\":")?;
         let before_tool = self.at;
         let tool_name = self.string()?;
-        self.text(b"}")?;
+        self.literal(b"}")?;
         let recipe = |index: &str| {
             let mut hasher = Hasher::new();
             hasher.update("{\"args\":");
@@ -208,21 +200,21 @@ impl<'s> Scan<'s, '_> {
     }
 
     fn result(&mut self) -> Option<ToolResult<'s>> {
-        self.text(b"{\"call_id\":")?;
+        self.literal(b"{\"call_id\":")?;
         let call_id = self.string()?;
-        self.text(b",\"error\":")?;
-        let error = match self.text(b"null") {
+        self.literal(b",\"error\":")?;
+        let error = match self.literal(b"null") {
             Some(()) => None,
             None => Some(self.string()?),
         };
-        self.text(b",\"result\":")?;
+        self.literal(b",\"result\":")?;
         self.inner()?;
-        self.text(b",\"success\":")?;
-        let success = self.text(b"true").is_some();
+        self.literal(b",\"success\":")?;
+        let success = self.literal(b"true").is_some();
         if !success {
-            self.text(b"false")?;
+            self.literal(b"false")?;
         }
-        self.text(b"}")?;
+        self.literal(b"}")?;
         Some(ToolResult {
             object: None,
             call_id,
@@ -234,22 +226,22 @@ impl<'s> Scan<'s, '_> {
 
     fn evidence(&mut self) -> Option<Evidence<'s>> {
         let start = self.at;
-        self.text(b"{\"chunk_id\":")?;
+        self.literal(b"{\"chunk_id\":")?;
         let chunk_id = self.hash()?;
         let before_path = self.at;
-        self.text(b",\"content_path\":")?;
+        self.literal(b",\"content_path\":")?;
         let content_path = self.string().filter(|path| is_safe_path(path))?;
         let before_id = self.at;
-        self.text(b",\"id\":")?;
+        self.literal(b",\"id\":")?;
         let id = self.id()?;
         let after_id = self.at;
-        self.text(b",\"sha256\":")?;
+        self.literal(b",\"sha256\":")?;
         let sha256 = self.hash()?;
-        self.text(b",\"span\":")?;
+        self.literal(b",\"span\":")?;
         let span = self.span()?;
-        self.text(b",\"uri\":")?;
+        self.literal(b",\"uri\":")?;
         let uri = self.string()?;
-        self.text(b"}")?;
+        self.literal(b"}")?;
         let recipe = |stop| self.digest(&[(start, stop), (after_id, self.at)]);
         let recipes: [(_, &dyn Fn() -> Digest); 2] = [
             ("ev", &|| recipe(before_path)),
@@ -268,18 +260,19 @@ impl<'s> Scan<'s, '_> {
 
     /// Exactly this text.
     #[inline]
-    fn text<const N: usize>(&mut self, text: &[u8; N]) -> Option<()> {
+    fn literal<const N: usize>(&mut self, literal: &[u8; N]) -> Option<()> {
         let here = self.text.as_bytes().get(self.at..)?.first_chunk::<N>()?;
-        (here == text).then(|| self.at += N)
+        (here == literal).then(|| self.at += N)
     }
 
     /// A string without escapes.
     #[inline]
     fn string(&mut self) -> Option<&'s str> {
-        self.text(b"\"")?;
+        self.literal(b"\"")?;
         let start = self.at;
-        let length = memchr::memchr(b'"', self.text.as_bytes().get(start..)?)?;
-        self.at += length + 1;
+        let length = memchr::memchr2(b'"', b'\\', self.text.as_bytes().get(start..)?)?;
+        self.at += length;
+        self.literal(b"\"")?;
         self.text.get(start..start + length)
     }
 
@@ -289,10 +282,10 @@ impl<'s> Scan<'s, '_> {
     }
 
     fn hash(&mut self) -> Option<&'s str> {
-        self.text(b"\"")?;
+        self.literal(b"\"")?;
         let hash = self.text.get(self.at..self.at + 64)?;
         self.at += 64;
-        self.text(b"\"")?;
+        self.literal(b"\"")?;
         is_hash(hash).then_some(hash)
     }
 
@@ -305,8 +298,8 @@ impl<'s> Scan<'s, '_> {
     }
 
     fn idx<const N: usize>(&mut self, key: &[u8; N]) -> Option<Idx<'s>> {
-        self.text(key)?;
-        if self.text(b"null").is_some() {
+        self.literal(key)?;
+        if self.literal(b"null").is_some() {
             return Some(Idx::default());
         }
         let (digits, number) = self.natural()?;
@@ -317,11 +310,11 @@ impl<'s> Scan<'s, '_> {
     }
 
     fn span(&mut self) -> Option<(u64, u64)> {
-        self.text(b"[")?;
+        self.literal(b"[")?;
         let (_, start) = self.natural()?;
-        self.text(b",")?;
+        self.literal(b",")?;
         let (_, end) = self.natural()?;
-        self.text(b"]")?;
+        self.literal(b"]")?;
         (start < end).then_some((start, end))
     }
 

@@ -115,7 +115,7 @@ fn lines() -> Vec<String> {
             r#""call":{{"arguments":{{"query":"x","top_k":3}},"call_idx":0,"id":"call_v1_{hash}","step_id":"s","tool_name":"retrieve"}},"idx":null,"kind":"tool_called","step_id":"s"}}"#
         )),
         record(
-            r#""idx":4,"kind":"tool_returned","result":{"call_id":"a","error":null,"result":{"hits":[0,1],"score":0.25},"success":true},"step_id":"s"}"#,
+            r#""idx":4,"kind":"tool_returned","result":{"call_id":"a","error":null,"result":{"hits":[0,1],"score":0.25,"text":"a\n\"b\""},"success":true},"step_id":"s"}"#,
         ),
         record(
             r#""idx":12345,"kind":"tool_returned","result":{"call_id":"","error":"no","result":null,"success":false},"step_id":"s"}"#,
