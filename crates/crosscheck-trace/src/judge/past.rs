@@ -4,7 +4,6 @@
 use crate::ids::{self, Key, KeyMap};
 use crate::read::claim::Status;
 use crate::read::event::{Body, Event};
-use crate::texts::Texts;
 
 /// Everything that occurred so far.
 #[derive(Debug, Default)]
@@ -16,8 +15,8 @@ pub(crate) struct Past {
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
-    /// Space of ids of calls that are no longer open.
-    spare: Vec<String>,
+    /// The call closed last, whose space the next one gets.
+    spare: Option<OpenCall>,
     steps: Names,
 }
 
@@ -34,33 +33,28 @@ struct CallHeard {
 #[derive(Debug, Default)]
 struct Names {
     numbers: KeyMap<u32>,
-    /// By number.
-    all: Texts,
-    /// The number of the name seen last.
-    last: u32,
+    last: (String, u32),
 }
 
 impl Names {
     fn number(&mut self, name: &str) -> u32 {
-        if self.all.get(self.last) != name || self.numbers.is_empty() {
-            let known = self.numbers.entry(ids::key(name));
-            self.last = *known.or_insert_with(|| self.all.push(name));
+        if self.last.0 != name || self.numbers.is_empty() {
+            let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+            let number = *self.numbers.entry(ids::key(name)).or_insert(next);
+            name.clone_into(&mut self.last.0);
+            self.last.1 = number;
         }
-        self.last
-    }
-
-    fn name(&self, number: u32) -> &str {
-        self.all.get(number)
+        self.last.1
     }
 }
 
 /// A call without a result yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct OpenCall {
     pub(crate) id: String,
     pub(crate) line: u64,
     pub(crate) idx: u64,
-    step: u32,
+    pub(crate) step: String,
 }
 
 impl Past {
@@ -115,11 +109,6 @@ impl Past {
         open
     }
 
-    /// The step of a call.
-    pub(crate) fn step_of(&self, call: &OpenCall) -> &str {
-        self.steps.name(call.step)
-    }
-
     /// Remembers an event.
     pub(crate) fn event(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
@@ -130,21 +119,17 @@ impl Past {
                 heard.call = Some(step);
                 if heard.result.is_none() {
                     self.open.entry(call.name.key).or_insert_with(|| {
-                        let mut id = self.spare.pop().unwrap_or_default();
-                        call.name.id.as_ref().clone_into(&mut id);
-                        OpenCall {
-                            id,
-                            line,
-                            idx,
-                            step,
-                        }
+                        let mut open = self.spare.take().unwrap_or_default();
+                        call.name.id.as_ref().clone_into(&mut open.id);
+                        event.step_id.clone_into(&mut open.step);
+                        OpenCall { line, idx, ..open }
                     });
                 }
             }
             Body::Returned(result) => {
                 let step = self.steps.number(event.step_id);
-                if let Some(closed) = self.open.remove(&result.call_key) {
-                    self.spare.push(closed.id);
+                if let closed @ Some(_) = self.open.remove(&result.call_key) {
+                    self.spare = closed;
                 }
                 let heard = self.calls.entry(result.call_key).or_default();
                 heard.result.get_or_insert(step);

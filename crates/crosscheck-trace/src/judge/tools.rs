@@ -77,7 +77,7 @@ pub(crate) fn finish(past: &Past, findings: &mut Findings) {
     let spot = Spot::Event {
         line: first.line,
         idx: first.idx,
-        step: past.step_of(first),
+        step: &first.step,
     };
     for check in [CoreInvariants, ToolLinkage] {
         findings.add(check, TraceReason::MissingToolResult, spot, |failure| {
