@@ -218,7 +218,7 @@ impl Root {
     /// way then finds out which.
     #[cfg(target_os = "linux")]
     fn open_beneath(&self, path: &Path) -> Option<(File, u64)> {
-        use rustix::fs::ResolveFlags;
+        use rustix::fs::{FileType, ResolveFlags};
         let file = File::from(
             rustix::fs::openat2(
                 self.folder.as_ref()?,
@@ -229,8 +229,11 @@ impl Root {
             )
             .ok()?,
         );
-        let meta = file.metadata().ok()?;
-        meta.is_file().then_some((file, meta.len()))
+        let stat = rustix::fs::fstat(&file).ok()?;
+        let len = u64::try_from(stat.st_size).ok()?;
+        FileType::from_raw_mode(stat.st_mode)
+            .is_file()
+            .then_some((file, len))
     }
 
     /// Reads a regular file below the folder, up to `limit` bytes.

@@ -88,31 +88,23 @@ fn write_number(out: &mut String, digits: Digits<'_>) {
 /// Whether a number with a point or an exponent is written as
 /// [`write_double`] writes it.
 pub(crate) fn is_canonical_double(text: &str) -> bool {
-    is_short_decimal(text) || {
-        let mut out = String::new();
-        write_double(&mut out, text.parse().unwrap_or(f64::NAN));
-        out == text
-    }
+    let mut out = String::new();
+    write_double(&mut out, text.parse().unwrap_or(f64::NAN));
+    out == text
 }
 
-/// Whether this is a plain decimal of at most 15 digits without spare zeros:
-/// no two of them are the same double, so each is the shortest text of its
-/// own. Said of most numbers without any arithmetic.
-fn is_short_decimal(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let Some((whole, fraction)) = digits.split_once('.') else {
-        return false;
-    };
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits.len() > 16 || !is_number(fraction) {
+/// Whether digits before and behind a point are at most 15 without spare
+/// zeros: no two such numbers are the same double, so each is the shortest
+/// text of its own. Said of most numbers without any arithmetic.
+pub(crate) fn is_short_decimal(whole: &[u8], fraction: &[u8]) -> bool {
+    if whole.len() + fraction.len() > 15 {
         return false;
     }
-    if whole == "0" {
-        let significant = fraction.trim_start_matches('0');
-        let zeros = fraction.len() - significant.len();
-        !significant.is_empty() && zeros <= 3 && !significant.ends_with('0')
+    if whole == b"0" {
+        let zeros = fraction.iter().take_while(|digit| **digit == b'0').count();
+        zeros <= 3 && zeros < fraction.len() && !fraction.ends_with(b"0")
     } else {
-        fraction == "0" || !fraction.ends_with('0')
+        fraction == b"0" || !fraction.ends_with(b"0")
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crosscheck_core::digest::Digest;
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 
-use crate::read::object::is_hash;
+use crate::read::forms::is_hash;
 
 /// Stands for an id of any length in fixed space: 128 bits of a hash under a
 /// secret of this process. Whoever writes a trace does not know the secret, so
@@ -82,10 +82,14 @@ pub(crate) fn is_stable(id: &str, prefix: &str, digest: Digest) -> bool {
 /// The bytes behind 64 lower-case hex digits.
 pub(crate) fn unhex(text: &str) -> [u8; 32] {
     let mut bytes = [0; 32];
-    // '0'..='9' are 0x30 and up, 'a'..='f' 0x61 and up
-    let digit = |byte: u8| (byte & 0xF).wrapping_add(9 * (byte >> 6));
-    for (byte, [high, low]) in bytes.iter_mut().zip(text.as_bytes().as_chunks().0) {
-        *byte = digit(*high) << 4 | digit(*low);
+    let Some(digits) = text.as_bytes().first_chunk::<64>() else {
+        return bytes;
+    };
+    for (byte, pair) in bytes.iter_mut().zip(digits.as_chunks().0) {
+        // both digits at once: '0'..='9' are 0x30 and up, 'a'..='f' 0x61 and up
+        let pair = u16::from_le_bytes(*pair);
+        let pair = (pair & 0x0F0F) + 9 * (pair >> 6 & 0x0101);
+        [*byte, _] = (pair << 4 | pair >> 8).to_le_bytes();
     }
     bytes
 }
@@ -109,11 +113,10 @@ pub(crate) fn form<'p>(id: &str, mut prefixes: impl Iterator<Item = &'p str>) ->
     let content = prefixes.any(|prefix| {
         id.strip_prefix(prefix)
             .and_then(|rest| rest.strip_prefix("_v"))
-            .and_then(|rest| rest.split_once('_'))
-            .is_some_and(|(version, hash)| {
-                !version.is_empty()
-                    && version.bytes().all(|byte| byte.is_ascii_digit())
-                    && is_hash(hash)
+            .is_some_and(|rest| {
+                let version = rest.bytes().take_while(u8::is_ascii_digit).count();
+                let hash = rest.get(version..).and_then(|rest| rest.strip_prefix('_'));
+                version > 0 && hash.is_some_and(is_hash)
             })
     });
     if content { Form::Content } else { Form::Opaque }

@@ -25,6 +25,7 @@ mod run;
 mod seal;
 mod show;
 mod tape;
+mod texts;
 
 pub use check::Check;
 pub use diff::{Side, TraceDiff, diff};

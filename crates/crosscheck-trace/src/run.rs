@@ -1,7 +1,6 @@
 //! The way through the rooms: read plan and trace, judge events as they pass,
 //! observe the files, judge them, report.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -17,6 +16,7 @@ use crate::meter::Metered;
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
+use crate::read::direct;
 use crate::read::document;
 use crate::read::event;
 use crate::read::header::{self, Header, NoHeader};
@@ -349,15 +349,21 @@ pub(crate) fn each_event<R: Read>(
             source,
         })?;
         let line = lines.number();
-        let json = match step {
+        let taken = match step {
             Line::End => return Ok(true),
             Line::TooLong => {
                 too_long(line, findings);
                 return Ok(false);
             }
-            Line::Text => document::line(&mut buffer, &mut tape),
+            Line::Text => document::take(&mut buffer, &mut tape),
         };
-        let record = match json {
+        if taken.is_ok()
+            && let Some(event) = direct::event(&mut tape)
+        {
+            hear(&event, line);
+            continue;
+        }
+        let record = match taken.and_then(|()| document::read(&mut tape)) {
             Ok(record) => record,
             Err((reason, why)) => {
                 unparsed(reason, &why, Spot::Line(line), findings);
@@ -472,7 +478,7 @@ impl Ground<'_> {
         }
         let files = self
             .root
-            .map(|root| files::look(root, &heard.files, &jobs, &self.request.meter))
+            .map(|root| files::look(root, &heard.files, &mut jobs, &self.request.meter))
             .unwrap_or_default();
         let seen = evidence::Seen {
             jobs: &jobs,
@@ -480,12 +486,11 @@ impl Ground<'_> {
         };
 
         if self.root.is_some() {
-            let wanted: HashSet<[u8; 32]> = heard
-                .evidence
-                .iter()
-                .map(|evidence| evidence.chunk_id)
-                .collect();
-            let chunks = chunks::read(self.root, &wanted);
+            let wanted = || {
+                let ids = heard.evidence.iter().map(|evidence| evidence.chunk_id);
+                ids.collect()
+            };
+            let chunks = chunks::read(self.root, wanted);
             evidence::judge(&mut heard, seen, &chunks, judged);
         } else {
             evidence::unavailable(&heard, judged);

@@ -115,8 +115,8 @@ fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, Trac
     for path in &paths {
         files.add(path);
     }
-    let jobs = vec![FileJob::default(); paths.len()];
-    let seen = look(root, &files, &jobs, &crate::meter::Meter::default());
+    let mut jobs = vec![FileJob::default(); paths.len()];
+    let seen = look(root, &files, &mut jobs, &crate::meter::Meter::default());
     paths
         .into_iter()
         .zip(seen)

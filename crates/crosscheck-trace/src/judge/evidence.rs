@@ -6,10 +6,9 @@ use crosscheck_core::digest::Digest;
 use super::{EvidenceHeard, Heard, SupportHeard};
 use crate::check::Check::{EvidenceHashes, SupportSpans};
 use crate::finding::{Findings, Spot};
-use crate::ids::KeyMap;
 use crate::observe::artifacts::Refusal;
 use crate::observe::chunks::{CHUNKS, ChunkRow, Chunks};
-use crate::observe::files::{FileJob, FileSeen};
+use crate::observe::files::{FileJob, FileSeen, Span};
 use crate::reasons::TraceReason;
 
 /// What to look at in each file that evidence names, by its number.
@@ -19,29 +18,28 @@ pub(crate) fn jobs(heard: &Heard) -> Vec<FileJob> {
         ..FileJob::default()
     };
     let mut jobs = vec![evidence; heard.files.paths().len()];
-    let latest = latest(heard);
     for support in &heard.supports {
-        if let Some(job) = latest
-            .get(&support.evidence)
-            .and_then(|evidence| jobs.get_mut(evidence.file as usize))
+        if let Some(job) =
+            latest(heard, support).and_then(|(_, evidence)| jobs.get_mut(evidence.file as usize))
         {
-            job.spans.push(support.span);
+            job.spans.push(Span {
+                range: support.span,
+                digest: None,
+            });
         }
     }
     for job in &mut jobs {
-        job.spans.sort_unstable();
-        job.spans.dedup();
+        job.spans
+            .sort_unstable_by_key(|span| Span::order(span.range));
+        job.spans.dedup_by_key(|span| span.range);
     }
     jobs
 }
 
-/// Of an id that was registered twice the later registration counts.
-fn latest(heard: &Heard) -> KeyMap<&EvidenceHeard> {
-    heard
-        .evidence
-        .iter()
-        .map(|evidence| (evidence.key, evidence))
-        .collect()
+/// The evidence that a support cites, and its number.
+fn latest<'h>(heard: &'h Heard, support: &SupportHeard) -> Option<(u32, &'h EvidenceHeard)> {
+    let number = *heard.latest.get(&support.evidence)?;
+    Some((number, heard.evidence.get(number as usize)?))
 }
 
 /// There is no directory to look into: nothing that must be seen can be.
@@ -92,33 +90,27 @@ pub(crate) fn judge(heard: &mut Heard, seen: Seen<'_>, chunks: &Chunks, findings
             },
         );
     }
-    for evidence in &heard.evidence {
+    for (evidence, id) in heard.evidence.iter().zip(heard.evidence_ids.iter()) {
         let file = seen.get(evidence.file).map(|(_, file)| file);
         let path = heard.files.path(evidence.file);
-        let digest = registered(evidence, path, file, findings);
-        chunk(evidence, digest, chunks, findings);
+        let digest = registered(evidence, (id, path), file, findings);
+        chunk(evidence, id, digest, chunks, findings);
     }
-    let latest = latest(heard);
     let mut verified = 0;
     for support in &heard.supports {
-        let evidence = latest.get(&support.evidence).copied();
-        let claim = heard
-            .claims
-            .get(support.claim as usize)
-            .map_or("", AsRef::as_ref);
-        match cited(support, evidence, seen) {
+        let evidence = latest(heard, support);
+        match cited(support, evidence.map(|(_, evidence)| evidence), seen) {
             Ok(()) => verified += 1,
-            Err(broken) => tell(&broken, support, evidence, (claim, heard), findings),
+            Err(broken) => tell(&broken, support, evidence, heard, findings),
         }
     }
-    drop(latest);
     heard.metrics.supports_verified = verified;
 }
 
 /// Judges one registration; gives the hash of the file if it was read.
 fn registered(
     evidence: &EvidenceHeard,
-    path: &str,
+    (id, path): (&str, &str),
     file: Option<&FileSeen>,
     findings: &mut Findings,
 ) -> Option<Digest> {
@@ -129,7 +121,7 @@ fn registered(
     };
     let mut fail = |check, reason, expected: Option<String>, found: Option<String>| {
         findings.add(check, reason, spot, |failure| {
-            failure.refers_to(&evidence.id);
+            failure.refers_to(id);
             failure.location.path = Some(path.to_owned());
             failure.expected = expected;
             failure.found = found;
@@ -189,6 +181,7 @@ pub(crate) fn frame((start, end): (u64, u64), len: u64) -> Option<(u64, u64)> {
 
 fn chunk(
     evidence: &EvidenceHeard,
+    id: &str,
     digest: Option<Digest>,
     chunks: &Chunks,
     findings: &mut Findings,
@@ -217,7 +210,7 @@ fn chunk(
         step: "",
     };
     findings.add(SupportSpans, reason, spot, |failure| {
-        failure.refers_to(&evidence.id);
+        failure.refers_to(id);
         failure.location.path = Some(CHUNKS.to_owned());
     });
 }
@@ -243,7 +236,7 @@ fn cited(
         })
     };
     let file = evidence.and_then(|evidence| Some((evidence, seen.get(evidence.file)?)));
-    let Some((evidence, (job, FileSeen::Read { len, spans, .. }))) = file else {
+    let Some((evidence, (job, FileSeen::Read { len, .. }))) = file else {
         return broken(TraceReason::EvidenceBytesMissing, None, None);
     };
     let (start, end) = support.span;
@@ -266,9 +259,9 @@ fn cited(
     }
     let digest = job
         .spans
-        .binary_search(&support.span)
+        .binary_search_by_key(&Span::order(support.span), |span| Span::order(span.range))
         .ok()
-        .and_then(|at| spans.get(at).copied().flatten());
+        .and_then(|at| job.spans.get(at)?.digest);
     match digest {
         Some(digest) if *digest.bytes() == support.hash => Ok(()),
         other => broken(
@@ -282,8 +275,8 @@ fn cited(
 fn tell(
     broken: &Broken,
     support: &SupportHeard,
-    evidence: Option<&EvidenceHeard>,
-    (claim, heard): (&str, &Heard),
+    evidence: Option<(u32, &EvidenceHeard)>,
+    heard: &Heard,
     findings: &mut Findings,
 ) {
     let spot = Spot::Event {
@@ -292,10 +285,10 @@ fn tell(
         step: "",
     };
     findings.add(SupportSpans, broken.reason, spot, |failure| {
-        failure.of_claim(claim);
+        failure.of_claim(heard.claims.get(support.claim));
         failure.location.field = Some(format!("event.claim.supports[{}]", support.nth));
-        if let Some(evidence) = evidence {
-            failure.refers_to(&evidence.id);
+        if let Some((number, evidence)) = evidence {
+            failure.refers_to(heard.evidence_ids.get(number));
             failure.location.path = Some(heard.files.path(evidence.file).to_owned());
         } else if let Some(id) = heard.unregistered.get(&support.evidence) {
             failure.refers_to(id);

@@ -91,12 +91,20 @@ impl Grounding {
         metrics.markers += found.good.len() as u64;
         let id = &claim.name.id;
         malformed(&found, Some(id), scene.spot, findings);
-        let supports = Distinct::of(claim.evidence().map(|support| Marker {
-            id: support.ref_id,
-            start: support.span.0,
-            end: support.span.1,
-            hash: support.hash,
-        }));
+        let citations = || {
+            claim.evidence().map(|support| Marker {
+                id: support.ref_id,
+                start: support.span.0,
+                end: support.span.1,
+                hash: support.hash,
+            })
+        };
+        // mostly each marker stands for the support of its place
+        let is_same = citations().eq(found.good.iter().copied());
+        if is_same && !claim.is_derived() {
+            return;
+        }
+        let supports = Distinct::of(citations());
         if claim.is_derived() {
             if supports.order.is_empty() {
                 findings.add(
@@ -113,6 +121,9 @@ impl Grounding {
                 self.too_few(claim, supports.order.len(), scene, findings);
             }
             self.cited.extend(supports.order.iter().map(citation));
+        }
+        if is_same {
+            return;
         }
         let cited = Distinct::of(found.good.iter().copied());
         for support in supports.beyond(&cited) {

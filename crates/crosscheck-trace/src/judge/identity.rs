@@ -6,8 +6,9 @@ use super::Scene;
 use crate::check::Check::ContentIds;
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Form};
-use crate::read::event::{Body, Named};
+use crate::read::event::Body;
 use crate::read::header::Header;
+use crate::read::named::Named;
 use crate::read::plan::{Plan, Spec};
 use crate::reasons::TraceReason;
 

@@ -27,6 +27,7 @@ use crate::read::header::{self, Header};
 use crate::read::output::Output;
 use crate::read::plan::Plan;
 use crate::request::Insufficient;
+use crate::texts::Texts;
 
 /// One event on its way past the checks.
 pub(crate) struct Scene<'a> {
@@ -40,20 +41,21 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Heard {
     pub(crate) metrics: Metrics,
     pub(crate) evidence: Vec<EvidenceHeard>,
+    /// The ids of all evidence, by the same number.
+    pub(crate) evidence_ids: Texts,
+    /// Evidence by id: of one that was registered twice the later counts.
+    pub(crate) latest: KeyMap<u32>,
     pub(crate) files: Files,
     pub(crate) supports: Vec<SupportHeard>,
     /// Ids that were cited before anything had registered them.
     pub(crate) unregistered: KeyMap<Box<str>>,
-    pub(crate) claims: Vec<Box<str>>,
+    /// Ids of the claims that cite evidence.
+    pub(crate) claims: Texts,
     pub(crate) trace_id: String,
-    /// Has seen the ids of all evidence in event order.
-    pub(crate) checksum: Hasher,
 }
 
 /// A registered piece of evidence.
 pub(crate) struct EvidenceHeard {
-    pub(crate) key: Key,
-    pub(crate) id: Box<str>,
     /// The number of its file.
     pub(crate) file: u32,
     pub(crate) sha256: [u8; 32],
@@ -101,7 +103,6 @@ pub(crate) struct Metrics {
 /// All checks that look at events.
 pub(crate) struct Judge<'r> {
     header: &'r Header,
-    plan: &'r Plan,
     steps: &'r Steps,
     /// The step of the event heard last.
     step: Option<usize>,
@@ -119,7 +120,7 @@ pub(crate) struct Judge<'r> {
 impl<'r> Judge<'r> {
     pub(crate) fn new(
         header: &'r Header,
-        plan: &'r Plan,
+        plan: &Plan,
         steps: &'r Steps,
         min_supports: u64,
         findings: &mut Findings,
@@ -127,22 +128,20 @@ impl<'r> Judge<'r> {
         invariants::plan(plan, steps, findings);
         let mut identity = Hasher::new();
         identity.update(header::OPENING);
-        let mut checksum = Hasher::new();
-        checksum.update("{\"evidence_order\":[");
         let mut judge = Self {
             header,
-            plan,
             steps,
             step: None,
             heard: Heard {
                 metrics: Metrics::default(),
                 evidence: Vec::new(),
+                evidence_ids: Texts::default(),
+                latest: KeyMap::default(),
                 files: Files::default(),
                 supports: Vec::new(),
                 unregistered: KeyMap::default(),
-                claims: Vec::new(),
+                claims: Texts::default(),
                 trace_id: String::new(),
-                checksum,
             },
             past: past::Past::default(),
             progress: steps::Progress::new(steps.len()),
@@ -202,8 +201,7 @@ impl<'r> Judge<'r> {
         self.heard.metrics.opaque_ids += identity::trace(self.header, &made, findings);
         self.heard.metrics.steps = self.progress.started();
         self.heard.trace_id = made;
-        self.heard.checksum.update("],\"plan\":");
-        self.heard.checksum.update(&self.plan.canonical);
+        self.heard.latest = self.past.into_evidence();
         self.heard
     }
 
@@ -261,15 +259,8 @@ impl<'r> Judge<'r> {
     fn remember(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
             Body::Registered(evidence) => {
-                self.scratch.clear();
-                if !self.heard.evidence.is_empty() {
-                    self.scratch.push(',');
-                }
-                crate::canonical::write_str(&mut self.scratch, &evidence.name.id);
-                self.heard.checksum.update(&self.scratch);
+                self.heard.evidence_ids.push(&evidence.name.id);
                 self.heard.evidence.push(EvidenceHeard {
-                    key: evidence.name.key,
-                    id: evidence.name.id.as_ref().into(),
                     file: self.heard.files.add(evidence.content_path),
                     sha256: ids::unhex(evidence.sha256),
                     span: evidence.span,
@@ -299,7 +290,7 @@ impl<'r> Judge<'r> {
                     }
                 }
                 if self.heard.supports.len() > before {
-                    self.heard.claims.push(claim.name.id.as_ref().into());
+                    self.heard.claims.push(&claim.name.id);
                 }
             }
             Body::Started | Body::Finished(_) | Body::Called(_) | Body::Returned(_) => {}

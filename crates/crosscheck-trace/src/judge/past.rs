@@ -1,7 +1,7 @@
 //! What occurred before an event. Ids are kept as short keys, in full only
 //! for calls that are still open.
 
-use crate::ids::{self, Key, KeyMap, KeySet};
+use crate::ids::{self, Key, KeyMap};
 use crate::read::claim::Status;
 use crate::read::event::{Body, Event};
 
@@ -9,10 +9,14 @@ use crate::read::event::{Body, Event};
 #[derive(Debug, Default)]
 pub(crate) struct Past {
     calls: KeyMap<CallHeard>,
-    evidence: KeySet,
+    /// Evidence, and the number of its latest registration.
+    evidence: KeyMap<u32>,
+    registrations: u32,
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
+    /// The call closed last, whose space the next one gets.
+    spare: Option<OpenCall>,
     steps: Names,
 }
 
@@ -37,8 +41,7 @@ impl Names {
         if self.last.0 != name || self.numbers.is_empty() {
             let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
             let number = *self.numbers.entry(ids::key(name)).or_insert(next);
-            self.last.0.clear();
-            self.last.0.push_str(name);
+            name.clone_into(&mut self.last.0);
             self.last.1 = number;
         }
         self.last.1
@@ -46,12 +49,12 @@ impl Names {
 }
 
 /// A call without a result yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct OpenCall {
-    pub(crate) id: Box<str>,
+    pub(crate) id: String,
     pub(crate) line: u64,
     pub(crate) idx: u64,
-    pub(crate) step: Box<str>,
+    pub(crate) step: String,
 }
 
 impl Past {
@@ -71,20 +74,18 @@ impl Past {
 
     /// Whether a call occurred, in another step than this one.
     pub(crate) fn is_call_elsewhere(&mut self, call: Key, step: &str) -> bool {
-        let here = Some(self.steps.number(step));
         let there = self.calls.get(&call).and_then(|heard| heard.call);
-        there.is_some() && there != here
+        there.is_some_and(|there| there != self.steps.number(step))
     }
 
     /// Whether the first result of a call occurred, in another step than this one.
     pub(crate) fn is_result_elsewhere(&mut self, call: Key, step: &str) -> bool {
-        let here = Some(self.steps.number(step));
         let there = self.calls.get(&call).and_then(|heard| heard.result);
-        there.is_some() && there != here
+        there.is_some_and(|there| there != self.steps.number(step))
     }
 
     pub(crate) fn has_evidence(&self, evidence: Key) -> bool {
-        self.evidence.contains(&evidence)
+        self.evidence.contains_key(&evidence)
     }
 
     pub(crate) fn has_claim(&self, claim: Key) -> bool {
@@ -94,6 +95,11 @@ impl Past {
     /// Whether a claim was emitted as rejected.
     pub(crate) fn is_rejected(&self, claim: Key) -> bool {
         self.claims.get(&claim) == Some(&true)
+    }
+
+    /// Evidence by id, each with the number of its latest registration.
+    pub(crate) fn into_evidence(self) -> KeyMap<u32> {
+        self.evidence
     }
 
     /// The calls without any result, in order.
@@ -112,22 +118,25 @@ impl Past {
                 let heard = self.calls.entry(call.name.key).or_default();
                 heard.call = Some(step);
                 if heard.result.is_none() {
-                    self.open.entry(call.name.key).or_insert_with(|| OpenCall {
-                        id: call.name.id.as_ref().into(),
-                        line,
-                        idx,
-                        step: event.step_id.into(),
+                    self.open.entry(call.name.key).or_insert_with(|| {
+                        let mut open = self.spare.take().unwrap_or_default();
+                        call.name.id.as_ref().clone_into(&mut open.id);
+                        event.step_id.clone_into(&mut open.step);
+                        OpenCall { line, idx, ..open }
                     });
                 }
             }
             Body::Returned(result) => {
                 let step = self.steps.number(event.step_id);
-                self.open.remove(&result.call_key);
+                if let closed @ Some(_) = self.open.remove(&result.call_key) {
+                    self.spare = closed;
+                }
                 let heard = self.calls.entry(result.call_key).or_default();
                 heard.result.get_or_insert(step);
             }
             Body::Registered(evidence) => {
-                self.evidence.insert(evidence.name.key);
+                self.evidence.insert(evidence.name.key, self.registrations);
+                self.registrations = self.registrations.saturating_add(1);
             }
             Body::Claimed(claim) => {
                 let rejected = claim.status == Status::Rejected;

@@ -8,8 +8,8 @@ use crate::check::Check::ReasoningTrace;
 use crate::finding::{Findings, Spot};
 use crate::read::claim::Claim;
 use crate::read::event::Body;
+use crate::read::forms::is_hash;
 use crate::read::header::Header;
-use crate::read::object::is_hash;
 use crate::reasons::TraceReason;
 use crate::tape::Node;
 

@@ -13,8 +13,8 @@ use crate::finding::{Findings, Spot};
 use crate::observe::artifacts::Artifact;
 use crate::observe::files::FileSeen;
 use crate::read::document::{self, Unwrapped};
+use crate::read::forms::{is_hash, is_safe_path};
 use crate::read::header::Header;
-use crate::read::object::{is_hash, is_safe_path};
 use crate::read::plan::Plan;
 use crate::reasons::TraceReason;
 use crate::tape::Node;
@@ -278,15 +278,31 @@ pub(crate) fn run_meta(
             );
         }
     }
-    checksum(root, header, heard.checksum.clone(), findings);
+    checksum(root, header, (plan, heard), findings);
 }
 
 /// The checksum over plan, evidence order and runtime, and its copy in the
 /// header.
-fn checksum(meta: Node<'_>, header: &Header, mut hasher: Hasher, findings: &mut Findings) {
+fn checksum(
+    meta: Node<'_>,
+    header: &Header,
+    (plan, heard): (&Plan, &Heard),
+    findings: &mut Findings,
+) {
     let Some(recorded) = meta.get("invariant_checksum") else {
         return;
     };
+    let mut hasher = Hasher::new();
+    hasher.update("{\"evidence_order\":[");
+    let mut text = String::new();
+    for id in heard.evidence_ids.iter() {
+        canonical::write_str(&mut text, id);
+        hasher.update(&text);
+        text.clear();
+        text.push(',');
+    }
+    hasher.update("],\"plan\":");
+    hasher.update(&plan.canonical);
     if let Some(runtime) = present(meta, "runtime_descriptor") {
         hasher.update(",\"runtime_descriptor\":");
         hasher.update(canonical::of_node(runtime));

@@ -68,7 +68,7 @@ pub(crate) fn finish(past: &Past, findings: &mut Findings) {
     let mut names: Vec<&str> = open
         .iter()
         .take(NAMED)
-        .map(|call| call.id.as_ref())
+        .map(|call| call.id.as_str())
         .collect();
     let more = format!("and {} more", open.len().saturating_sub(NAMED));
     if open.len() > NAMED {

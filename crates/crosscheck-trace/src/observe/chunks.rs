@@ -8,8 +8,8 @@ use crosscheck_core::files::Root;
 use super::artifacts::{Refusal, is_there, open};
 use crate::ids;
 use crate::read::document;
+use crate::read::forms::{is_hash, natural};
 use crate::read::lines::{Line, Lines};
-use crate::read::object::{is_hash, natural};
 use crate::tape::{Node, Tape, Value};
 
 /// The name of the chunk manifest.
@@ -37,7 +37,7 @@ pub(crate) struct ChunkRow {
 }
 
 /// Reads the manifest, keeping the rows of the wanted chunks.
-pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
+pub(crate) fn read(root: Option<&Root>, wanted: impl FnOnce() -> HashSet<[u8; 32]>) -> Chunks {
     let Some(root) = root else {
         return Chunks::Absent;
     };
@@ -51,6 +51,7 @@ pub(crate) fn read(root: Option<&Root>, wanted: &HashSet<[u8; 32]>) -> Chunks {
             };
         }
     };
+    let wanted = wanted();
     let mut lines = Lines::new(file, MAX_ROW);
     let mut buffer = Vec::new();
     let mut tape = Tape::default();
@@ -109,7 +110,7 @@ fn row(line: &mut Vec<u8>, tape: &mut Tape) -> Result<Option<([u8; 32], ChunkRow
 
 fn integer(root: Node<'_>, key: &str) -> Result<Option<u64>, String> {
     match root.get(key).map(Node::value) {
-        Some(Value::Number(digits)) if digits.is_integer() => Ok(natural(digits)),
+        Some(Value::Number(digits)) if digits.is_integer() => Ok(natural(digits.text())),
         _ => Err(format!("{key} is not an integer")),
     }
 }

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 use std::thread;
 
 use crosscheck_core::digest::{Digest, Hasher};
@@ -13,6 +13,7 @@ use crosscheck_core::files::Root;
 use super::artifacts::{Refusal, open_measured};
 use crate::ids::{self, KeyMap};
 use crate::meter::Meter;
+use crate::texts::Texts;
 
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
@@ -26,7 +27,7 @@ const BATCH: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileJob {
     /// Byte ranges to hash: distinct, sorted by start, then end.
-    pub(crate) spans: Vec<(u64, u64)>,
+    pub(crate) spans: Vec<Span>,
     /// The hash is known already. Of what is no evidence it is only looked
     /// whether it can be opened; evidence must still be what was read then.
     pub(crate) known: Option<Digest>,
@@ -34,16 +35,27 @@ pub(crate) struct FileJob {
     pub(crate) is_evidence: bool,
 }
 
+/// A byte range of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) range: (u64, u64),
+    /// Its hash, once the file was read; nothing if it ends behind the file.
+    pub(crate) digest: Option<Digest>,
+}
+
+impl Span {
+    /// The order of ranges as one number: compared without a branch, which
+    /// nobody could foretell.
+    pub(crate) const fn order((start, end): (u64, u64)) -> u128 {
+        (start as u128) << 64 | end as u128
+    }
+}
+
 /// What a file showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileSeen {
     Refused(Refusal),
-    Read {
-        digest: Digest,
-        len: u64,
-        /// In the order asked; nothing for a span that ends behind the file.
-        spans: Vec<Option<Digest>>,
-    },
+    Read { digest: Digest, len: u64 },
 }
 
 impl FileSeen {
@@ -60,16 +72,16 @@ impl FileSeen {
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     numbers: KeyMap<u32>,
-    paths: Vec<Box<str>>,
+    paths: Texts,
 }
 
 impl Files {
     /// The number of a file, which is a new one if the path is new.
     pub(crate) fn add(&mut self, path: &str) -> u32 {
-        *self.numbers.entry(ids::key(path)).or_insert_with(|| {
-            self.paths.push(path.into());
-            u32::try_from(self.paths.len() - 1).unwrap_or(u32::MAX)
-        })
+        *self
+            .numbers
+            .entry(ids::key(path))
+            .or_insert_with(|| self.paths.push(path))
     }
 
     /// The number of a file that was named.
@@ -78,76 +90,67 @@ impl Files {
     }
 
     pub(crate) fn path(&self, number: u32) -> &str {
-        self.paths.get(number as usize).map_or("", AsRef::as_ref)
+        self.paths.get(number)
     }
 
     /// All paths, by number.
     pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.paths.iter().map(AsRef::as_ref)
+        self.paths.iter()
     }
 }
 
-/// Looks at all files; the answers stand in the order of the jobs, which is
-/// that of the files.
-pub(crate) fn look(root: &Root, files: &Files, jobs: &[FileJob], meter: &Meter) -> Vec<FileSeen> {
-    let all: Vec<(&str, &FileJob)> = files.paths().zip(jobs).collect();
+/// Looks at all files, whose order is that of the jobs; so is that of the
+/// answers. Spans are answered in the jobs, so that the workers need no memory
+/// of their own.
+pub(crate) fn look(
+    root: &Root,
+    files: &Files,
+    jobs: &mut [FileJob],
+    meter: &Meter,
+) -> Vec<FileSeen> {
+    let unseen = FileSeen::Refused(Refusal::Missing(String::new()));
+    let mut seen = vec![unseen; jobs.len()];
+    let mut all: Vec<(&str, &mut FileJob)> = files.paths().zip(jobs).collect();
     let workers = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(MAX_WORKERS)
         .min(all.len().div_ceil(BATCH));
-    if workers <= 1 {
-        return look_at_batch(root, &all, &mut vec![0; BLOCK], meter);
-    }
-    let next = AtomicUsize::new(0);
-    let batches: Vec<_> = all.chunks(BATCH).collect();
-    let mut seen: Vec<(usize, Vec<FileSeen>)> = thread::scope(|scope| {
-        let work = || {
-            let mut block = vec![0; BLOCK];
-            let mut mine = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(batch) = batches.get(number) else {
-                    return mine;
-                };
-                mine.push((number, look_at_batch(root, batch, &mut block, meter)));
+    let batches = Mutex::new(all.chunks_mut(BATCH).zip(seen.chunks_mut(BATCH)));
+    let work = || {
+        let mut block = vec![0; BLOCK];
+        let mut tally = Tally { meter, bytes: 0 };
+        let next = || batches.lock().ok().and_then(|mut rest| rest.next());
+        while let Some((batch, answers)) = next() {
+            for ((path, job), answer) in batch.iter_mut().zip(answers) {
+                *answer = look_at(root, path, job, &mut block, &mut tally);
             }
-        };
-        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        handles
-            .into_iter()
-            .flat_map(|handle| match handle.join() {
-                Ok(mine) => mine,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-            .collect()
-    });
-    seen.sort_unstable_by_key(|(number, _)| *number);
-    seen.into_iter().flat_map(|(_, seen)| seen).collect()
+        }
+    };
+    if workers <= 1 {
+        work();
+    } else {
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(work);
+            }
+        });
+    }
+    seen
 }
 
-fn look_at_batch(
+fn look_at(
     root: &Root,
-    batch: &[(&str, &FileJob)],
+    path: &str,
+    job: &mut FileJob,
     block: &mut [u8],
-    meter: &Meter,
-) -> Vec<FileSeen> {
-    batch
-        .iter()
-        .map(|(path, job)| look_at(root, path, job, block, meter))
-        .collect()
-}
-
-fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8], meter: &Meter) -> FileSeen {
+    tally: &mut Tally<'_>,
+) -> FileSeen {
     let (file, length) = match open_measured(root, path) {
         Ok(opened) => opened,
         Err(refusal) => return FileSeen::Refused(refusal),
     };
     if let (Some(digest), false) = (job.known, job.is_evidence) {
-        return FileSeen::Read {
-            digest,
-            len: 0,
-            spans: Vec::new(),
-        };
+        return FileSeen::Read { digest, len: 0 };
     }
     let too_large = || FileSeen::Refused(Refusal::Missing("it is larger than 64 GiB".to_owned()));
     if length > MAX_FILE {
@@ -156,29 +159,54 @@ fn look_at(root: &Root, path: &str, job: &FileJob, block: &mut [u8], meter: &Met
     // it may grow while it is read
     let rest = EvidenceRead {
         file: file.take(MAX_FILE + 1),
-        meter,
+        tally,
     };
-    match hash(rest, length, &job.spans, block) {
-        Ok(FileSeen::Read { len, .. }) if len > MAX_FILE => too_large(),
-        Ok(FileSeen::Read { digest, .. }) if job.known.is_some_and(|known| known != digest) => {
+    match hash(rest, length, &mut job.spans, block) {
+        Ok((_, len)) if len > MAX_FILE => too_large(),
+        Ok((digest, _)) if job.known.is_some_and(|known| known != digest) => {
             FileSeen::Refused(Refusal::Missing("it changed while it was read".to_owned()))
         }
-        Ok(seen) => seen,
+        Ok((digest, len)) => FileSeen::Read { digest, len },
         Err(error) => FileSeen::Refused(Refusal::Missing(error.to_string())),
     }
 }
 
 /// Counts what is read.
-struct EvidenceRead<'m> {
+struct EvidenceRead<'t, 'm> {
     file: io::Take<File>,
-    meter: &'m Meter,
+    tally: &'t mut Tally<'m>,
 }
 
-impl Read for EvidenceRead<'_> {
+impl Read for EvidenceRead<'_, '_> {
     fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(block)?;
-        self.meter.add_evidence(read);
+        self.tally.add(read);
         Ok(read)
+    }
+}
+
+/// Tells the meter now and then: it is shared, and small files are many.
+struct Tally<'m> {
+    meter: &'m Meter,
+    bytes: usize,
+}
+
+impl Tally<'_> {
+    fn add(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        if self.bytes >= BLOCK {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        self.meter.add_evidence(std::mem::take(&mut self.bytes));
+    }
+}
+
+impl Drop for Tally<'_> {
+    fn drop(&mut self) {
+        self.tell();
     }
 }
 
@@ -196,15 +224,15 @@ struct Open {
 fn hash(
     mut reader: impl Read,
     length: u64,
-    spans: &[(u64, u64)],
+    spans: &mut [Span],
     block: &mut [u8],
-) -> io::Result<FileSeen> {
+) -> io::Result<(Digest, u64)> {
     let room = block.len();
     let mut whole = Hasher::new();
-    let mut digests = vec![None; spans.len()];
-    let prefixes = spans.iter().take_while(|(start, _)| *start == 0).count();
+    let prefixes = spans.iter().take_while(|span| span.range.0 == 0).count();
+    let (prefixes, spans) = spans.split_at_mut(prefixes);
     let mut next_prefix = 0;
-    let mut next_span = prefixes;
+    let mut next_span = 0;
     let mut open: Vec<Open> = Vec::new();
     let mut at = 0_u64;
     loop {
@@ -219,28 +247,33 @@ fn hash(
         let bytes = block.get(..read).unwrap_or_default();
         let stop = at + read as u64;
         let mut fed = at;
-        while let Some(&(_, end)) = spans
-            .get(next_prefix)
-            .filter(|(_, end)| next_prefix < prefixes && *end <= stop)
+        while let Some(prefix) = prefixes
+            .get_mut(next_prefix)
+            .filter(|prefix| prefix.range.1 <= stop)
         {
+            let (_, end) = prefix.range;
             whole.update(piece(bytes, at, fed, end));
             fed = end;
-            if let Some(digest) = digests.get_mut(next_prefix) {
-                *digest = Some(whole.clone().finish());
-            }
+            prefix.digest = Some(whole.clone().finish());
             next_prefix += 1;
         }
         whole.update(piece(bytes, at, fed, stop));
-        while let Some(&(_, end)) = spans.get(next_span).filter(|(start, _)| *start < stop) {
-            open.push(Open {
-                number: next_span,
-                end,
-                hasher: Hasher::new(),
-            });
+        while let Some(span) = spans.get_mut(next_span).filter(|span| span.range.0 < stop) {
+            let (start, end) = span.range;
+            if end <= stop {
+                // begins and ends here, as most do, since most files are small
+                span.digest = Some(Digest::of(piece(bytes, at, start, end)));
+            } else {
+                open.push(Open {
+                    number: next_span,
+                    end,
+                    hasher: Hasher::new(),
+                });
+            }
             next_span += 1;
         }
         for one in &mut open {
-            let (start, end) = spans.get(one.number).copied().unwrap_or_default();
+            let (start, end) = (spans.get(one.number)).map_or((0, 0), |span| span.range);
             one.hasher
                 .update(piece(bytes, at, start.max(at), end.min(stop)));
         }
@@ -248,8 +281,8 @@ fn hash(
             if one.end > stop {
                 return true;
             }
-            if let Some(digest) = digests.get_mut(one.number) {
-                *digest = Some(std::mem::take(&mut one.hasher).finish());
+            if let Some(span) = spans.get_mut(one.number) {
+                span.digest = Some(std::mem::take(&mut one.hasher).finish());
             }
             false
         });
@@ -258,11 +291,7 @@ fn hash(
             break;
         }
     }
-    Ok(FileSeen::Read {
-        digest: whole.finish(),
-        len: at,
-        spans: digests,
-    })
+    Ok((whole.finish(), at))
 }
 
 /// The bytes from `start` to `end` of a block that begins at `base`.
@@ -293,17 +322,13 @@ mod tests {
             }
             spans.sort_unstable();
             spans.dedup();
-            let seen = hash(content.as_slice(), length, &spans, &mut vec![0; block]).unwrap();
-            let cut = spans.iter().map(|(start, end)| {
-                content
-                    .get(usize::try_from(*start).unwrap()..usize::try_from(*end).unwrap())
-                    .map(Digest::of)
-            });
-            prop_assert_eq!(seen, FileSeen::Read {
-                digest: Digest::of(&content),
-                len: content.len() as u64,
-                spans: cut.collect(),
-            });
+            let mut asked: Vec<Span> = spans.iter().map(|range| Span { range: *range, digest: None }).collect();
+            let seen = hash(content.as_slice(), length, &mut asked, &mut vec![0; block]).unwrap();
+            prop_assert_eq!(seen, (Digest::of(&content), content.len() as u64));
+            for Span { range: (start, end), digest } in asked {
+                let range = usize::try_from(start).unwrap()..usize::try_from(end).unwrap();
+                prop_assert_eq!(digest, content.get(range).map(Digest::of));
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crosscheck_core::digest::Digest;
 
-use super::event::Named;
+use super::named::Named;
 use super::object::{Field, Flaws, Object, Shape, Write, optional, required, span};
 use crate::canonical;
 use crate::ids::{self, Form, Key};
@@ -60,28 +60,64 @@ pub(crate) enum SupportKind {
 
 /// One claim.
 pub(crate) struct Claim<'j> {
-    object: Object<'j, 7>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Box<Object<'j, 7>>>,
     pub(crate) name: Named<'j>,
     pub(crate) statement: &'j str,
     pub(crate) origin: ClaimType,
     pub(crate) status: Status,
+    pub(super) structured: Option<Node<'j>>,
     pub(crate) supports: Vec<Support<'j>>,
 }
 
 /// One support of a claim.
 pub(crate) struct Support<'j> {
-    object: Object<'j, 5>,
     pub(crate) kind: SupportKind,
     pub(crate) ref_id: &'j str,
     pub(crate) key: Key,
     pub(crate) span: (u64, u64),
     pub(crate) hash: &'j str,
+    /// It stands in the trace in its normalised form.
+    pub(super) is_normal: bool,
+}
+
+impl ClaimType {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        match word {
+            "derived" => Some(Self::Derived),
+            "observed" => Some(Self::Observed),
+            "assumed" => Some(Self::Assumed),
+            _ => None,
+        }
+    }
+}
+
+impl Status {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        match word {
+            "proposed" => Some(Self::Proposed),
+            "validated" => Some(Self::Validated),
+            "rejected" => Some(Self::Rejected),
+            _ => None,
+        }
+    }
+}
+
+impl SupportKind {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        match word {
+            "claim" => Some(Self::Claim),
+            "evidence" => Some(Self::Evidence),
+            "tool_call" => Some(Self::ToolCall),
+            _ => None,
+        }
+    }
 }
 
 impl<'j> Claim<'j> {
     pub(crate) fn read(node: Node<'j>, path: &str, flaws: &mut Flaws) -> Option<Self> {
         let object = Object::read(node, &CLAIM, path, flaws)?;
-        let [claim_type, _, id, statement, status, _, supports] = object.nodes;
+        let [claim_type, _, id, statement, status, structured, supports] = object.nodes;
         let mut read = Vec::new();
         let mut sound = true;
         for (nth, node) in supports
@@ -114,39 +150,37 @@ impl<'j> Claim<'j> {
         Some(Self {
             name,
             statement: text(statement),
-            origin: match text(claim_type) {
-                "observed" => ClaimType::Observed,
-                "assumed" => ClaimType::Assumed,
-                _ => ClaimType::Derived,
-            },
-            status: match text(status) {
-                "validated" => Status::Validated,
-                "rejected" => Status::Rejected,
-                _ => Status::Proposed,
-            },
-            object,
+            origin: ClaimType::of(text(claim_type)).unwrap_or(ClaimType::Derived),
+            status: Status::of(text(status)).unwrap_or(Status::Proposed),
+            structured,
+            object: Some(Box::new(object)),
             supports: read,
         })
     }
 
     /// Appends the normalised claim.
     pub(crate) fn write(&self, out: &mut String) {
-        self.object.write(out, |name, out| {
+        let Some(object) = &self.object else {
+            return; // read directly, so the event that holds it is written as it stands
+        };
+        object.write(out, |name, out| {
             if name == "id" {
                 canonical::write_str(out, &self.name.id);
                 Write::Done
             } else {
-                write_own(&self.object, &self.supports, name, out)
+                write_own(object, &self.supports, name, out)
             }
         });
     }
 
     /// Whether the claim stands in the trace in its normalised form.
     pub(crate) fn is_normal(&self) -> bool {
-        let [_, confidence, ..] = self.object.nodes;
-        self.object.whole.is_some()
-            && self.name.form != Form::Absent
-            && confidence.is_some_and(Node::is_double)
+        let is_normal = |object: &Object<'_, 7>| {
+            let [_, confidence, ..] = object.nodes;
+            object.whole.is_some() && confidence.is_some_and(Node::is_double)
+        };
+        self.name.form != Form::Absent
+            && self.object.as_deref().is_none_or(is_normal)
             && are_normal(&self.supports)
     }
 
@@ -156,8 +190,7 @@ impl<'j> Claim<'j> {
 
     /// A key of the structured part.
     pub(crate) fn structured(&self, key: &str) -> Option<Node<'j>> {
-        let [_, _, _, _, _, structured, _] = self.object.nodes;
-        structured?.get(key)
+        self.structured?.get(key)
     }
 
     /// Whether the claim says of itself that evidence is insufficient.
@@ -177,9 +210,7 @@ impl<'j> Claim<'j> {
 
 /// Whether supports stand in the trace in their normalised form.
 fn are_normal(supports: &[Support<'_>]) -> bool {
-    supports
-        .iter()
-        .all(|support| support.object.whole.is_some())
+    supports.iter().all(|support| support.is_normal)
 }
 
 fn write_own(
@@ -188,7 +219,7 @@ fn write_own(
     name: &str,
     out: &mut String,
 ) -> Write {
-    let [_, confidence, ..] = object.nodes;
+    let [_, confidence, .., list] = object.nodes;
     match name {
         "confidence" if confidence.is_some_and(Node::is_double) => Write::Plain,
         "confidence" => {
@@ -198,11 +229,15 @@ fn write_own(
         "supports" if are_normal(supports) => Write::Plain,
         "supports" => {
             out.push('[');
-            for (nth, support) in supports.iter().enumerate() {
+            let nodes = list.and_then(Node::as_array).into_iter().flatten();
+            for (nth, node) in nodes.enumerate() {
                 if nth > 0 {
                     out.push(',');
                 }
-                support.object.write(out, |_, _| Write::Plain);
+                // not flawed: it was read before
+                if let Ok((support, _)) = Object::sort(node, &SUPPORT) {
+                    support.write(out, |_, _| Write::Plain);
+                }
             }
             out.push(']');
             Write::Done
@@ -223,16 +258,12 @@ impl<'j> Support<'j> {
         let [_, kind, ref_id, hash, range] = object.nodes;
         let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
         Some(Self {
-            object,
-            kind: match text(kind) {
-                "claim" => SupportKind::Claim,
-                "tool_call" => SupportKind::ToolCall,
-                _ => SupportKind::Evidence,
-            },
+            kind: SupportKind::of(text(kind))?,
             ref_id: text(ref_id),
             key: ids::key(text(ref_id)),
             span: range.and_then(span)?,
             hash: text(hash),
+            is_normal: object.whole.is_some(),
         })
     }
 }

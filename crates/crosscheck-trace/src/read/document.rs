@@ -13,15 +13,27 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Document, (TraceReason, String)> {
     canonical::parse(utf8(bytes)?).map_err(refused)
 }
 
-/// As [`parse`], for one line of many. The line moves into the tape, and the
-/// space of the one before it becomes the buffer for the next.
+/// As [`parse`], for one line of many.
 pub(crate) fn line<'t>(
     buffer: &mut Vec<u8>,
     tape: &'t mut Tape,
 ) -> Result<Node<'t>, (TraceReason, String)> {
-    let bytes = std::mem::replace(buffer, tape.give_back());
-    let text = String::from_utf8(bytes).map_err(|error| bad_utf8(error.utf8_error()))?;
-    tape.read(text).map_err(refused)
+    take(buffer, tape)?;
+    read(tape)
+}
+
+/// Reads the line in a tape.
+pub(crate) fn read(tape: &mut Tape) -> Result<Node<'_>, (TraceReason, String)> {
+    tape.read().map_err(refused)
+}
+
+/// Moves a line into the tape; the space of the one before it becomes the
+/// buffer for the next.
+pub(crate) fn take(buffer: &mut Vec<u8>, tape: &mut Tape) -> Result<(), (TraceReason, String)> {
+    let space = std::mem::take(&mut tape.text).into_bytes();
+    let bytes = std::mem::replace(buffer, space);
+    tape.text = String::from_utf8(bytes).map_err(|error| bad_utf8(error.utf8_error()))?;
+    Ok(())
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, (TraceReason, String)> {

@@ -1,11 +1,11 @@
 //! The events of a trace, each borrowed from its line.
 
-use std::borrow::Cow;
-
 use crosscheck_core::digest::Digest;
 
 use super::claim::Claim;
-use super::object::{Field, Flaw, Flaws, Object, Shape, Write, natural, optional, required, span};
+use super::forms::natural;
+use super::named::Named;
+use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required, span};
 use super::output::Output;
 use crate::canonical;
 use crate::ids::{self, Form, Key};
@@ -64,11 +64,20 @@ pub(super) static EVIDENCE: [Field; 6] = [
 
 /// One event.
 pub(crate) struct Event<'j> {
-    idx: Option<Node<'j>>,
+    pub(super) idx: Idx<'j>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
     /// The event as it stands, if that is its normalised form.
-    whole: Option<&'j str>,
+    pub(super) whole: Option<&'j str>,
+}
+
+/// The position that an event gives itself.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Idx<'j> {
+    /// If it is there.
+    pub(super) digits: Option<&'j str>,
+    /// If it is from 0 below 2^63.
+    pub(super) number: Option<u64>,
 }
 
 /// What happened.
@@ -81,27 +90,20 @@ pub(crate) enum Body<'j> {
     Claimed(Claim<'j>),
 }
 
-/// An id, given or computed, and whether it is what it promises to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named<'j> {
-    pub(crate) id: Cow<'j, str>,
-    pub(crate) key: Key,
-    pub(crate) form: Form,
-    /// What the id should be, when it is not.
-    pub(crate) should_be: Option<String>,
-}
-
 /// A tool call.
 pub(crate) struct Call<'j> {
-    object: Object<'j, 5>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Box<Object<'j, 5>>>,
     pub(crate) name: Named<'j>,
+    pub(super) arguments: Option<Node<'j>>,
     pub(crate) tool_name: &'j str,
     pub(crate) step_id: &'j str,
 }
 
 /// What a tool returned.
 pub(crate) struct ToolResult<'j> {
-    object: Object<'j, 4>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Box<Object<'j, 4>>>,
     pub(crate) call_id: &'j str,
     pub(crate) call_key: Key,
     pub(crate) success: bool,
@@ -110,7 +112,8 @@ pub(crate) struct ToolResult<'j> {
 
 /// A registered piece of evidence.
 pub(crate) struct Evidence<'j> {
-    object: Object<'j, 6>,
+    /// Its fields, unless it was read directly.
+    pub(super) object: Option<Box<Object<'j, 6>>>,
     pub(crate) name: Named<'j>,
     pub(crate) sha256: &'j str,
     pub(crate) span: (u64, u64),
@@ -205,36 +208,42 @@ fn assemble<'j>(
     let inside = match &body {
         Body::Started => true,
         Body::Finished(output) => output.is_normal(),
-        Body::Called(call) => call.object.whole.is_some() && call.name.form != Form::Absent,
-        Body::Returned(result) => result.object.whole.is_some(),
+        Body::Called(call) => is_whole(call.object.as_deref()) && call.name.form != Form::Absent,
+        Body::Returned(result) => is_whole(result.object.as_deref()),
         Body::Registered(evidence) => {
-            evidence.object.whole.is_some() && evidence.name.form != Form::Absent
+            is_whole(evidence.object.as_deref()) && evidence.name.form != Form::Absent
         }
         Body::Claimed(claim) => claim.is_normal(),
     };
+    let digits = idx.and_then(|node| match node.value() {
+        Value::Number(digits) => Some(digits.text()),
+        _ => None,
+    });
     Event {
-        idx: idx.filter(|node| !node.is_null()),
+        idx: Idx {
+            digits,
+            number: digits.and_then(natural),
+        },
         step_id: step.and_then(Node::as_str).unwrap_or_default(),
         body,
         whole: whole.filter(|_| inside),
     }
 }
 
+/// Whether an object stands in the trace in its normalised form.
+fn is_whole<const N: usize>(object: Option<&Object<'_, N>>) -> bool {
+    object.is_none_or(|object| object.whole.is_some())
+}
+
 impl<'j> Event<'j> {
     /// The digits of `idx`, if it is there.
-    pub(crate) fn idx(&self) -> Option<&'j str> {
-        match self.idx?.value() {
-            Value::Number(digits) => Some(digits.text()),
-            _ => None,
-        }
+    pub(crate) const fn idx(&self) -> Option<&'j str> {
+        self.idx.digits
     }
 
     /// Whether `idx` is this position.
     pub(crate) fn is_at(&self, position: u64) -> bool {
-        match self.idx.map(Node::value) {
-            Some(Value::Number(digits)) => natural(digits) == Some(position),
-            _ => false,
-        }
+        self.idx.number == Some(position)
     }
 
     pub(crate) const fn kind(&self) -> &'static str {
@@ -279,8 +288,8 @@ impl<'j> Event<'j> {
             Body::Started | Body::Finished(_) | Body::Returned(_) => {}
         }
         out.push_str("\"idx\":");
-        match self.idx {
-            Some(idx) => canonical::write_node(out, idx),
+        match self.idx.digits {
+            Some(digits) => canonical::write_integer(out, digits),
             None => out.push_str("null"),
         }
         out.push_str(",\"kind\":\"");
@@ -294,7 +303,7 @@ impl<'j> Event<'j> {
             }
             Body::Returned(result) => {
                 out.push_str("\"result\":");
-                result.object.write(out, |_, _| Write::Plain);
+                result.write(out);
                 out.push(',');
             }
             Body::Started | Body::Called(_) | Body::Registered(_) | Body::Claimed(_) => {}
@@ -302,45 +311,6 @@ impl<'j> Event<'j> {
         out.push_str("\"step_id\":");
         canonical::write_str(out, self.step_id);
         out.push('}');
-    }
-}
-
-/// A prefix, and how the hash behind it is made.
-pub(crate) type Recipe<'r> = (&'static str, &'r dyn Fn() -> Digest);
-
-impl<'j> Named<'j> {
-    /// Gives an object its id. The recipes are tried in order; the last one
-    /// is the default that stands in for an absent id.
-    pub(crate) fn new(given: &'j str, recipes: &[Recipe<'_>]) -> Self {
-        let prefixes = recipes.iter().map(|(prefix, _)| *prefix);
-        let form = ids::form(given, prefixes);
-        let mut id = Cow::Borrowed(given);
-        let mut should_be = None;
-        match form {
-            Form::Opaque => {}
-            Form::Absent => {
-                let made = recipes
-                    .last()
-                    .map(|(prefix, make)| ids::stable(prefix, make()));
-                id = Cow::Owned(made.unwrap_or_default());
-            }
-            Form::Content => {
-                for (prefix, make) in recipes {
-                    let made = make();
-                    if ids::is_stable(given, prefix, made) {
-                        should_be = None;
-                        break;
-                    }
-                    should_be = should_be.or_else(|| Some(ids::stable(prefix, made)));
-                }
-            }
-        }
-        Self {
-            key: ids::key(&id),
-            id,
-            form,
-            should_be,
-        }
     }
 }
 
@@ -367,25 +337,29 @@ impl<'j> Call<'j> {
             Digest::of(out)
         };
         let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
+        let name = Named::new(
+            text(id),
+            &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
+        );
         Some(Self {
-            object,
-            name: Named::new(
-                text(id),
-                &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
-            ),
+            object: Some(Box::new(object)),
+            name,
+            arguments,
             tool_name: text(tool_name),
             step_id: text(step_id),
         })
     }
 
     fn write(&self, out: &mut String) {
-        self.object.write(out, with_id(&self.name.id));
+        if let Some(object) = &self.object {
+            object.write(out, with_id(&self.name.id));
+        }
     }
 
     /// The arguments as canonical text.
     pub(crate) fn arguments(&self) -> String {
-        let [arguments, ..] = self.object.nodes;
-        arguments.map_or_else(|| "{}".to_owned(), canonical::of_node)
+        self.arguments
+            .map_or_else(|| "{}".to_owned(), canonical::of_node)
     }
 }
 
@@ -394,12 +368,18 @@ impl<'j> ToolResult<'j> {
         let object = Object::read(node, &RESULT, "event.result", flaws)?;
         let [call_id, error, _, success] = object.nodes;
         Some(Self {
-            object,
+            object: Some(Box::new(object)),
             call_key: ids::key(call_id.and_then(Node::as_str).unwrap_or_default()),
             call_id: call_id.and_then(Node::as_str).unwrap_or_default(),
             success: success.and_then(Node::as_bool).unwrap_or_default(),
             error: error.and_then(Node::as_str),
         })
+    }
+
+    fn write(&self, out: &mut String) {
+        if let Some(object) = &self.object {
+            object.write(out, |_, _| Write::Plain);
+        }
     }
 }
 
@@ -422,7 +402,7 @@ impl<'j> Evidence<'j> {
             &[("ev", &|| recipe(false)), ("evidence", &|| recipe(true))],
         );
         Some(Self {
-            object,
+            object: Some(Box::new(object)),
             name,
             sha256: text(sha256),
             span: span_node.and_then(span)?,
@@ -433,7 +413,9 @@ impl<'j> Evidence<'j> {
     }
 
     fn write(&self, out: &mut String) {
-        self.object.write(out, with_id(&self.name.id));
+        if let Some(object) = &self.object {
+            object.write(out, with_id(&self.name.id));
+        }
     }
 }
 

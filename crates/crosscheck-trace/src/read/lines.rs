@@ -7,7 +7,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 /// The longest line that is read.
 pub(crate) const MAX_LINE: u64 = 256 << 20;
 
-const BUFFER: usize = 1 << 18;
+const BUFFER: usize = 1 << 16;
 
 /// What one step through the file gave.
 #[derive(Debug, PartialEq, Eq)]

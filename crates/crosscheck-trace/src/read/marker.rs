@@ -3,7 +3,7 @@
 //! `[evidence:<id>:<start>-<end>:<sha256>]`, and nothing that merely looks
 //! like it: every other text after the opener is a malformed marker.
 
-use super::object::is_hash;
+use super::forms::{is_hash, leading_natural};
 
 /// What follows the bracket of a marker.
 const OPENER: &str = "evidence:";
@@ -34,7 +34,7 @@ pub struct Markers<'t> {
 pub fn markers(text: &str) -> Markers<'_> {
     let mut found = Markers::default();
     let mut rest = text;
-    while let Some((_, tail)) = rest.split_once('[') {
+    while let Some(tail) = behind_bracket(rest) {
         let Some(tail) = tail.strip_prefix(OPENER) else {
             rest = tail;
             continue;
@@ -61,7 +61,7 @@ pub(crate) enum Piece<'t> {
 pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut prose, mut rest) = (text, text);
-    while let Some((_, tail)) = rest.split_once('[') {
+    while let Some(tail) = behind_bracket(rest) {
         let Some((marker, after)) = tail.strip_prefix(OPENER).and_then(marker) else {
             rest = tail;
             continue;
@@ -75,9 +75,15 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
+/// What follows the next opening bracket.
+fn behind_bracket(text: &str) -> Option<&str> {
+    let at = memchr::memchr(b'[', text.as_bytes())?;
+    text.get(at + 1..)
+}
+
 fn marker(text: &str) -> Option<(Marker<'_>, &str)> {
-    let stop = text.bytes().position(|byte| matches!(byte, b':' | b']'))?;
-    let (id, text) = text.split_at(stop);
+    let stop = memchr::memchr2(b':', b']', text.as_bytes())?;
+    let (id, text) = text.split_at_checked(stop)?;
     let text = text.strip_prefix(':').filter(|_| !id.is_empty())?;
     let (start, text) = number(text)?;
     let (end, text) = number(text.strip_prefix('-')?)?;
@@ -96,16 +102,8 @@ fn marker(text: &str) -> Option<(Marker<'_>, &str)> {
 
 /// Digits without a leading zero, below 2^63.
 fn number(text: &str) -> Option<(u64, &str)> {
-    let stop = text
-        .bytes()
-        .position(|byte| !byte.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (digits, rest) = text.split_at(stop);
-    if digits.len() > 1 && digits.starts_with('0') {
-        return None;
-    }
-    let number: u64 = digits.parse().ok()?;
-    (number < 1 << 63).then_some((number, rest))
+    let (number, length) = leading_natural(text.as_bytes())?;
+    Some((number, text.get(length..)?))
 }
 
 /// Enough of a malformed marker to find it.

@@ -3,8 +3,9 @@
 use crosscheck_core::digest::Digest;
 
 use super::document::{self, Unwrapped};
-use super::event::{Named, with_id};
+use super::event::with_id;
 use super::header::integer_text;
+use super::named::Named;
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
 use super::output::StepKind;
 use crate::canonical;

@@ -9,12 +9,19 @@ mod parse;
 
 use crosscheck_core::json::ParseError;
 
-/// Where the values of one text lie. Kept from line to line, so that reading
+/// A text and where its values lie. Kept from line to line, so that reading
 /// a line allocates nothing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tape {
     /// The text itself: with it inside, a node is small.
-    text: String,
+    pub(crate) text: String,
+    /// Apart from the text, so that one can be read while the other is filled.
+    pub(crate) marks: Marks,
+}
+
+/// Where the values of a text lie.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Marks {
     slots: Vec<Slot>,
     /// Strings with escapes, decoded, one after the other.
     decoded: String,
@@ -96,22 +103,71 @@ pub struct Members<'j> {
     end: u32,
 }
 
+/// A value that lies inside a text of which the rest is read elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inner {
+    at: u32,
+    /// Where the text goes on behind it.
+    pub(crate) end: usize,
+    /// A number with a point or an exponent.
+    pub(crate) is_double: bool,
+}
+
 impl Tape {
-    /// Reads a text under the strict rules: no repeated keys, no halves of
+    /// Reads the text under the strict rules: no repeated keys, no halves of
     /// surrogate pairs, no infinite numbers, at most 128 levels deep.
-    pub(crate) fn read(&mut self, source: String) -> Result<Node<'_>, ParseError> {
-        let sound = parse::parse(&source, self);
-        self.text = source;
-        if sound {
+    pub(crate) fn read(&mut self) -> Result<Node<'_>, ParseError> {
+        if parse::parse(&self.text, &mut self.marks) {
             Ok(Node { tape: self, at: 0 })
         } else {
             Err(parse::why(&self.text))
         }
     }
 
-    /// The text read last, whose space can be used again.
-    pub(crate) fn give_back(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.text).into_bytes()
+    /// What [`Marks::read_inner`] found in the text.
+    pub(crate) const fn inner(&self, inner: Inner) -> Node<'_> {
+        Node {
+            tape: self,
+            at: inner.at,
+        }
+    }
+
+    fn slot(&self, at: u32) -> Slot {
+        self.marks.slot(at)
+    }
+
+    /// The slot behind a value.
+    fn after(&self, at: u32) -> u32 {
+        self.marks.after(at)
+    }
+
+    /// The content of a string.
+    fn string(&self, slot: Slot) -> &str {
+        self.marks.string(slot, &self.text)
+    }
+}
+
+impl Marks {
+    /// Forgets the text before.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.decoded.clear();
+        self.pieces.clear();
+        self.open.clear();
+    }
+
+    /// Reads the one value that begins here, under the same rules as a whole
+    /// text. Nothing if it is none, or not written as the canonical form
+    /// writes it, or nests very deep.
+    pub(crate) fn read_inner(&mut self, text: &str, at: usize) -> Option<Inner> {
+        let number = self.slots.len();
+        let end = parse::parse_inner(text, at, self)?;
+        let slot = self.slots.get(number).filter(|slot| slot.canonical)?;
+        Some(Inner {
+            at: u32::try_from(number).ok()?,
+            end,
+            is_double: slot.kind == Kind::Double,
+        })
     }
 
     fn slot(&self, at: u32) -> Slot {
@@ -125,7 +181,6 @@ impl Tape {
         self.slots.get(at as usize).copied().unwrap_or(NOTHING)
     }
 
-    /// The slot behind a value.
     fn after(&self, at: u32) -> u32 {
         let slot = self.slot(at);
         match slot.kind {
@@ -134,13 +189,8 @@ impl Tape {
         }
     }
 
-    /// The content of a string.
-    fn string(&self, slot: Slot) -> &str {
-        self.string_in(slot, &self.text)
-    }
-
-    /// As [`Tape::string`], while the text is still being read.
-    fn string_in<'j>(&'j self, slot: Slot, source: &'j str) -> &'j str {
+    /// The content of a string of this text.
+    fn string<'j>(&'j self, slot: Slot, source: &'j str) -> &'j str {
         let (text, start, end) = if slot.kind == Kind::Escaped {
             let (start, end) = self
                 .pieces
@@ -158,8 +208,11 @@ impl Tape {
 impl Document {
     /// Reads a text and keeps it.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        let mut tape = Tape::default();
-        tape.read(source.to_owned())?;
+        let mut tape = Tape {
+            text: source.to_owned(),
+            marks: Marks::default(),
+        };
+        tape.read()?;
         Ok(Self(tape))
     }
 

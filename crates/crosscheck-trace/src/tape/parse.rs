@@ -5,15 +5,16 @@
     reason = "measured: left to itself the compiler makes calls of the busiest lines"
 )]
 
+mod number;
+
 use crosscheck_core::json::{Json, ParseError, Rules};
 
-use super::{Kind, Slot, Tape};
-use crate::canonical;
+use super::{Kind, Marks, Slot};
 
 const MAX_DEPTH: usize = 128;
-
-/// Integers up to this length fit a double.
-const FEW_DIGITS: usize = 300;
+/// Inside a text of which the outer levels are read elsewhere; deeper ones
+/// are rare and can be read as a whole.
+const MAX_INNER_DEPTH: usize = MAX_DEPTH - 8;
 
 /// Objects up to this size are searched for repeated keys pair by pair.
 const FEW_KEYS: usize = 16;
@@ -31,21 +32,17 @@ pub(super) struct Open {
     last_key: Option<u32>,
 }
 
-/// Fills the tape; says whether the text is JSON under the strict rules.
-pub(super) fn parse(source: &str, tape: &mut Tape) -> bool {
-    tape.slots.clear();
-    tape.decoded.clear();
-    tape.pieces.clear();
-    tape.open.clear();
+/// Marks the values of a text; says whether it is JSON under the strict rules.
+pub(super) fn parse(source: &str, marks: &mut Marks) -> bool {
+    marks.clear();
     u32::try_from(source.len()).is_ok()
-        && Reader {
-            source,
-            bytes: source.as_bytes(),
-            open: Open::default(),
-            tape,
-        }
-        .document()
-        .is_some()
+        && Reader::new(source, marks, MAX_DEPTH).document().is_some()
+}
+
+/// Marks the value that begins here; gives its end.
+pub(super) fn parse_inner(source: &str, at: usize, marks: &mut Marks) -> Option<usize> {
+    u32::try_from(source.len()).ok()?;
+    Reader::new(source, marks, MAX_INNER_DEPTH).value(at)
 }
 
 /// Why a text was refused, in the words of the house. What is no JSON at all
@@ -70,14 +67,34 @@ pub(super) fn why(source: &str) -> ParseError {
 struct Reader<'s, 't> {
     source: &'s str,
     bytes: &'s [u8],
-    /// The innermost container; those around it wait in the tape.
+    /// The innermost container; those around it wait among the marks.
     open: Open,
-    tape: &'t mut Tape,
+    marks: &'t mut Marks,
+    max_depth: usize,
 }
 
-impl Reader<'_, '_> {
+impl<'s, 't> Reader<'s, 't> {
+    fn new(source: &'s str, marks: &'t mut Marks, max_depth: usize) -> Self {
+        Self {
+            source,
+            bytes: source.as_bytes(),
+            open: Open::default(),
+            marks,
+            max_depth,
+        }
+    }
+
     fn document(&mut self) -> Option<()> {
-        let mut at = 0;
+        let start = self.space(0);
+        let end = self.value(start)?;
+        (self.space(end) == self.bytes.len()).then_some(())
+    }
+
+    /// One value, from its first byte on; gives its end.
+    fn value(&mut self, mut at: usize) -> Option<usize> {
+        if matches!(self.bytes.get(at)?, b' ' | b'\t' | b'\n' | b'\r') {
+            return None;
+        }
         loop {
             let (first, start) = self.token(at)?;
             at = match first {
@@ -104,8 +121,8 @@ impl Reader<'_, '_> {
                 _ => self.number(start)?,
             };
             loop {
-                if self.tape.open.is_empty() {
-                    return (self.space(at) == self.bytes.len()).then_some(());
+                if self.marks.open.is_empty() {
+                    return Some(at);
                 }
                 let (next, here) = self.token(at)?;
                 match (next, self.open.is_object) {
@@ -126,12 +143,12 @@ impl Reader<'_, '_> {
 
     /// Opens a container; gives the first byte inside it and its place.
     fn begin(&mut self, kind: Kind, at: usize) -> Option<(u8, usize)> {
-        if self.tape.open.len() >= MAX_DEPTH {
+        if self.marks.open.len() >= self.max_depth {
             return None;
         }
-        self.tape.open.push(self.open);
+        self.marks.open.push(self.open);
         self.open = Open {
-            at: index(self.tape.slots.len()),
+            at: index(self.marks.slots.len()),
             is_object: kind == Kind::Object,
             ascending: true,
             canonical: true,
@@ -142,13 +159,13 @@ impl Reader<'_, '_> {
     }
 
     fn close(&mut self, at: usize) -> Option<usize> {
-        let outer = self.tape.open.pop()?;
+        let outer = self.marks.open.pop()?;
         let open = std::mem::replace(&mut self.open, outer);
         if !open.ascending && self.has_repeated_key(open.at) {
             return None;
         }
-        let after = index(self.tape.slots.len());
-        let slot = self.tape.slots.get_mut(open.at as usize)?;
+        let after = index(self.marks.slots.len());
+        let slot = self.marks.slots.get_mut(open.at as usize)?;
         slot.end = index(at + 1);
         slot.extra = after;
         slot.canonical = open.canonical;
@@ -159,12 +176,12 @@ impl Reader<'_, '_> {
     #[cold]
     #[inline(never)]
     fn has_repeated_key(&self, at: u32) -> bool {
-        let tape = &*self.tape;
+        let marks = &*self.marks;
         let mut keys = Vec::new();
         let mut next = at + 1;
-        while (next as usize) < tape.slots.len() {
-            keys.push(tape.string_in(tape.slot(next), self.source));
-            next = tape.after(next + 1);
+        while (next as usize) < marks.slots.len() {
+            keys.push(marks.string(marks.slot(next), self.source));
+            next = marks.after(next + 1);
         }
         if keys.len() <= FEW_KEYS {
             let mut rest = keys.as_slice();
@@ -187,7 +204,7 @@ impl Reader<'_, '_> {
         if quote != b'"' {
             return None;
         }
-        let key = index(self.tape.slots.len());
+        let key = index(self.marks.slots.len());
         let at = self.string(at)?;
         let last = self.open.last_key.replace(key);
         if last.is_some_and(|last| !self.is_before(last, key)) {
@@ -208,12 +225,12 @@ impl Reader<'_, '_> {
 
     /// The content of the string in a slot.
     fn text(&self, at: u32) -> &[u8] {
-        let slot = self.tape.slot(at);
+        let slot = self.marks.slot(at);
         if slot.kind == Kind::Text {
             let (start, end) = (slot.start as usize, slot.end as usize);
             self.bytes.get(start..end).unwrap_or_default()
         } else {
-            self.tape.string_in(slot, self.source).as_bytes()
+            self.marks.string(slot, self.source).as_bytes()
         }
     }
 
@@ -224,42 +241,6 @@ impl Reader<'_, '_> {
         }
         self.push(kind, (start, end), 0, true);
         Some(end)
-    }
-
-    fn number(&mut self, start: usize) -> Option<usize> {
-        let mut at = start + usize::from(self.is(b'-', start));
-        at = match self.bytes.get(at)? {
-            b'0' => at + 1,
-            b'1'..=b'9' => self.digits(at)?,
-            _ => return None,
-        };
-        let mut kind = Kind::Integer;
-        if self.is(b'.', at) {
-            kind = Kind::Double;
-            at = self.digits(at + 1)?;
-        }
-        if self.is(b'e', at) || self.is(b'E', at) {
-            kind = Kind::Double;
-            let signed = self.is(b'+', at + 1) || self.is(b'-', at + 1);
-            at = self.digits(at + 1 + usize::from(signed))?;
-        }
-        let canonical = if kind == Kind::Integer && at - start <= FEW_DIGITS {
-            self.bytes.get(start..at)? != b"-0"
-        } else {
-            is_canonical(self.source.get(start..at)?, kind)?
-        };
-        self.open.canonical &= canonical;
-        self.push(kind, (start, at), 0, canonical);
-        Some(at)
-    }
-
-    /// The end of at least one digit.
-    fn digits(&self, start: usize) -> Option<usize> {
-        let mut at = start;
-        while self.bytes.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        (at > start).then_some(at)
     }
 
     /// A string, from its quote on.
@@ -282,16 +263,16 @@ impl Reader<'_, '_> {
     #[cold]
     #[inline(never)]
     fn escaped(&mut self, start: usize, mut at: usize) -> Option<usize> {
-        let from = index(self.tape.decoded.len());
+        let from = index(self.marks.decoded.len());
         let mut canonical = true;
         let mut piece = start;
         loop {
-            self.tape.decoded.push_str(self.source.get(piece..at)?);
+            self.marks.decoded.push_str(self.source.get(piece..at)?);
             match self.bytes.get(at)? {
                 b'"' => break,
                 b'\\' => {
                     let (c, is_canonical, after) = self.escape(at + 1)?;
-                    self.tape.decoded.push(c);
+                    self.marks.decoded.push(c);
                     canonical &= is_canonical;
                     piece = after;
                 }
@@ -299,9 +280,9 @@ impl Reader<'_, '_> {
             }
             at = piece + plain(self.bytes.get(piece..)?);
         }
-        let extra = index(self.tape.pieces.len());
-        let to = index(self.tape.decoded.len());
-        self.tape.pieces.push((from, to));
+        let extra = index(self.marks.pieces.len());
+        let to = index(self.marks.decoded.len());
+        self.marks.pieces.push((from, to));
         self.open.canonical &= canonical;
         self.push(Kind::Escaped, (start, at), extra, canonical);
         Some(at + 1)
@@ -356,7 +337,7 @@ impl Reader<'_, '_> {
 
     #[inline(always)]
     fn push(&mut self, kind: Kind, (start, end): (usize, usize), extra: u32, canonical: bool) {
-        self.tape.slots.push(Slot {
+        self.marks.slots.push(Slot {
             start: index(start),
             end: index(end),
             extra,
@@ -391,17 +372,6 @@ impl Reader<'_, '_> {
         }
         at
     }
-}
-
-/// Whether a number is written canonically; nothing if it is infinite.
-#[inline(never)]
-fn is_canonical(text: &str, kind: Kind) -> Option<bool> {
-    let is_finite = text.len() <= FEW_DIGITS && !text.contains(['e', 'E'])
-        || text.parse::<f64>().is_ok_and(f64::is_finite);
-    is_finite.then(|| match kind {
-        Kind::Integer => text != "-0",
-        _ => canonical::is_canonical_double(text),
-    })
 }
 
 /// How many bytes come before a quote, a backslash or a control character;

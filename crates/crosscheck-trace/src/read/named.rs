@@ -1,0 +1,56 @@
+//! The ids of objects, which mostly are hashes of them.
+
+use std::borrow::Cow;
+
+use crosscheck_core::digest::Digest;
+
+use crate::ids::{self, Form, Key};
+
+/// An id, given or computed, and whether it is what it promises to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named<'j> {
+    pub(crate) id: Cow<'j, str>,
+    pub(crate) key: Key,
+    pub(crate) form: Form,
+    /// What the id should be, when it is not.
+    pub(crate) should_be: Option<String>,
+}
+
+/// A prefix, and how the hash behind it is made.
+pub(crate) type Recipe<'r> = (&'static str, &'r dyn Fn() -> Digest);
+
+impl<'j> Named<'j> {
+    /// Gives an object its id. The recipes are tried in order; the last one
+    /// is the default that stands in for an absent id.
+    pub(crate) fn new(given: &'j str, recipes: &[Recipe<'_>]) -> Self {
+        let prefixes = recipes.iter().map(|(prefix, _)| *prefix);
+        let form = ids::form(given, prefixes);
+        let mut id = Cow::Borrowed(given);
+        let mut should_be = None;
+        match form {
+            Form::Opaque => {}
+            Form::Absent => {
+                let made = recipes
+                    .last()
+                    .map(|(prefix, make)| ids::stable(prefix, make()));
+                id = Cow::Owned(made.unwrap_or_default());
+            }
+            Form::Content => {
+                for (prefix, make) in recipes {
+                    let made = make();
+                    if ids::is_stable(given, prefix, made) {
+                        should_be = None;
+                        break;
+                    }
+                    should_be = should_be.or_else(|| Some(ids::stable(prefix, made)));
+                }
+            }
+        }
+        Self {
+            key: ids::key(&id),
+            id,
+            form,
+            should_be,
+        }
+    }
+}
