@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod check_advice;
 mod check_corners;
 mod check_engines;
 mod check_evidence;
