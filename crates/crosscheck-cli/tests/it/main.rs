@@ -17,6 +17,7 @@ mod check_faults;
 mod check_progress;
 mod check_rules;
 mod check_tls;
+mod check_values;
 mod check_vectors;
 mod claims;
 mod claims_batch;
