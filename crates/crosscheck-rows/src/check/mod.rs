@@ -17,7 +17,7 @@ pub mod reasons;
 pub(crate) mod report;
 #[cfg(test)]
 mod round_trip;
-mod schema;
+pub(crate) mod schema;
 #[cfg(test)]
 mod side_by_side;
 pub mod validate;

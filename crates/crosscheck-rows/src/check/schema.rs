@@ -111,6 +111,14 @@ impl Schema {
     }
 
     fn check(self, document: &Value) -> Result<Vec<Violation>, String> {
+        let mut found = Vec::new();
+        for error in self.validator()?.iter_errors(document) {
+            collect(&error, false, &mut found);
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn validator(self) -> Result<jsonschema::Validator, String> {
         let own: Value = serde_json::from_str(self.text()).map_err(|error| error.to_string())?;
         let mut registry = Registry::new();
         if self == Self::Certificate {
@@ -123,18 +131,13 @@ impl Schema {
             }
         }
         let registry = registry.prepare().map_err(|error| error.to_string())?;
-        let validator = jsonschema::options()
+        jsonschema::options()
             .with_draft(jsonschema::Draft::Draft202012)
             .should_validate_formats(true)
             .offline()
             .with_registry(&registry)
             .build(&own)
-            .map_err(|error| error.to_string())?;
-        let mut found = Vec::new();
-        for error in validator.iter_errors(document) {
-            collect(&error, false, &mut found);
-        }
-        Ok(found)
+            .map_err(|error| error.to_string())
     }
 }
 
