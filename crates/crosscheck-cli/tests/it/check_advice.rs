@@ -221,3 +221,51 @@ fn malformed_lines_are_named_by_their_number() {
         assert!(validated.stderr.contains(line), "{}", validated.summary());
     }
 }
+
+#[test]
+fn a_broken_registry_is_named_with_line_and_column() {
+    let desk = desk();
+    desk.file("registry.json", "[{\"toolId\":\"t\",\n \"é\": }]");
+    let check = desk.crosscheck(["check"].into_iter().chain(FLAGS));
+    let validate = desk.crosscheck(["validate-registry", "--registry", "registry.json"]);
+    for seen in [check, validate] {
+        assert!(
+            seen.code == 3
+                && seen.stderr.contains("registry.json")
+                && seen.stderr.contains("line 2, column 7"),
+            "{}",
+            seen.summary()
+        );
+    }
+}
+
+#[test]
+fn a_project_without_files_is_told_where_they_belong() {
+    let desk = desk();
+    let words = [
+        "check",
+        "--workflow-id",
+        "wf",
+        "--project",
+        ".",
+        "--db",
+        "app.db",
+    ];
+    let seen = desk.crosscheck(words);
+    assert!(
+        seen.code == 3 && seen.stderr.contains("crosscheck/events.ndjson"),
+        "{}",
+        seen.summary()
+    );
+}
+
+#[test]
+fn a_file_in_place_of_a_run_is_told_what_to_do_with_it() {
+    let desk = desk();
+    let seen = desk.crosscheck(["trace", "events.ndjson"]);
+    assert!(
+        seen.code == 3 && seen.stderr.contains("trace linkage"),
+        "{}",
+        seen.summary()
+    );
+}

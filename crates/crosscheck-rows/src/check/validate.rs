@@ -39,7 +39,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
         Err(RegistryError::Syntax(why)) => {
             return Err(ContractError::new(
                 ContractFailure::RegistryJsonSyntax,
-                format!("the registry is not JSON: {why}"),
+                format!("the registry `{}` is not JSON: {why}", path.display()),
             ));
         }
         Err(RegistryError::Invalid { issues, lines, .. }) => {
