@@ -110,7 +110,7 @@ mod tests {
             ("12x", 1.0, None),
         ];
         for (text, expected, number) in table {
-            let cell = Cell::Text(text.to_owned());
+            let cell = Cell::Text(text.into());
             assert_eq!(usable_beside(&cell, expected), number, "{text} {expected}");
         }
         assert_eq!(usable_beside(&Cell::Null, 1.0), None);
