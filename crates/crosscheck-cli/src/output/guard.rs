@@ -36,7 +36,7 @@ impl<W: Write> Write for Guard<W> {
         let mut rest = text.as_slice();
         while let Some(first) = rest.first() {
             let (code, width) = match rest {
-                [0xC2] | [0xE2] | [0xE2, 0x80 | 0x81] => {
+                [0xC2 | 0xE2] | [0xE2, 0x80 | 0x81] => {
                     rest.clone_into(&mut self.held);
                     break;
                 }

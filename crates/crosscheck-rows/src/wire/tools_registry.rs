@@ -89,7 +89,7 @@ enum ToolVerification {
         #[schemars(default)]
         assertions: Vec<HttpAssertion>,
     },
-    /// A document of MongoDB; read, but not asked yet.
+    /// A document of a document store; read, but not asked yet.
     #[schemars(rename_all = "camelCase")]
     MongoDocument {
         collection: NameSpec,

@@ -277,7 +277,10 @@ fn a_blank_more_or_less_in_a_manifest_is_found_and_another_layout_is_not() {
     let run = Run::sealed(SEALED);
     let path = run.path().join("manifest.json");
     let text = fs::read_to_string(&path).unwrap();
-    let blanks = |at: usize| format!("{} {}", &text[..at], &text[at..]);
+    let blanks = |at: usize| {
+        let (head, tail) = text.split_at(at);
+        format!("{head} {tail}")
+    };
     let colon = text.find(':').unwrap();
     for changed in [
         blanks(0),

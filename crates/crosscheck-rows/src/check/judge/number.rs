@@ -22,10 +22,14 @@ pub(super) fn usable(cell: &Cell) -> Option<f64> {
 }
 
 /// The number to compare with an expected one.
+#[expect(
+    clippy::float_cmp,
+    reason = "whether two doubles are the same is the question"
+)]
 pub(super) fn usable_beside(cell: &Cell, expected: f64) -> Option<f64> {
     match cell {
         Cell::Text(text) => nearest(text)
-            .filter(|number| number.is_finite() && (*number < expected || *number > expected))
+            .filter(|number| number.is_finite() && *number != expected)
             .or_else(|| usable(cell)),
         _ => usable(cell),
     }
@@ -106,6 +110,7 @@ mod tests {
             ("-100.00000000000000001", -100.0, None),
             ("-100.00000000000000001", -99.0, Some(-100.0)),
             ("150.00", 150.0, Some(150.0)),
+            ("-0.00", 0.0, Some(0.0)),
             ("-Infinity", 1.0, None),
             ("12x", 1.0, None),
         ];

@@ -45,10 +45,10 @@ pub(crate) fn fault(line: &Json) -> String {
             return lacks(root, name, "must be a text that is not empty");
         }
     }
-    if kind == Some("tool_observed") {
-        if let Some(why) = fault_of_call(root) {
-            return why;
-        }
+    if kind == Some("tool_observed")
+        && let Some(why) = fault_of_call(root)
+    {
+        return why;
     }
     surplus(root).unwrap_or_else(|| "it does not have the form of its type".to_owned())
 }

@@ -141,7 +141,8 @@ mod tests {
         let is_json = |text: &str| canonical::parse(text).is_ok();
         for at in 0..=text.len() {
             for more in [" ", "\n", "\t", "\r", "\\"] {
-                let changed = format!("{}{more}{}", &text[..at], &text[at..]);
+                let (head, tail) = text.split_at(at);
+                let changed = format!("{head}{more}{tail}");
                 assert!(!is_json(&changed) || !is_same(&changed, text) || !is_whole(&changed));
             }
         }
