@@ -1,22 +1,38 @@
 //! The two streams of the program.
 
+mod guard;
+
 use std::io::{self, IsTerminal as _, Write};
 
 use crate::failure::Failure;
 
 /// Standard output for data, standard error for talk.
 pub(crate) struct Streams {
-    out: Box<dyn Write>,
-    err: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
+    err: Box<dyn Write + Send>,
     out_is_terminal: bool,
     err_is_terminal: bool,
+}
+
+/// Standard output for who writes to it alone.
+pub(crate) fn standard_output() -> Box<dyn Write + Send> {
+    shown(io::stdout())
+}
+
+/// A stream that lets nothing through that would steer a terminal.
+fn shown<W: Write + io::IsTerminal + Send + 'static>(stream: W) -> Box<dyn Write + Send> {
+    if stream.is_terminal() {
+        Box::new(guard::Guard::new(stream))
+    } else {
+        Box::new(stream)
+    }
 }
 
 impl Streams {
     pub(crate) fn real() -> Self {
         Self {
-            out: Box::new(io::stdout()),
-            err: Box::new(io::stderr()),
+            out: shown(io::stdout()),
+            err: shown(io::stderr()),
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
         }

@@ -17,6 +17,7 @@ pub mod judge;
 pub mod outcome;
 pub mod reason;
 pub mod redact;
+pub mod tables;
 pub mod text;
 pub mod verdict;
 

@@ -44,7 +44,7 @@ crosscheck_core::reasons! {
             help: "compare expected and actual value; the write may have failed, been overwritten, or been claimed only";
         RowShapeMismatch = "ROW_SHAPE_MISMATCH", Warning,
             "the row has no column for a value that should be compared",
-            help: "check whether the table was changed while the run was reading it, then run again";
+            help: "check the name of the field against the columns of the table, and whether the table was changed meanwhile";
         UnreadableValue = "UNREADABLE_VALUE", Warning,
             "a column that should be compared holds bytes, an array, a JSON object or another value that is not a scalar",
             help: "check this column by hand, or leave it out of the contract";

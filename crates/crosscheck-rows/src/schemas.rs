@@ -1,12 +1,12 @@
-//! The JSON Schemas of the documents this crate writes, from their types.
+//! The JSON Schemas of the documents this crate writes and reads, from their types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::wire::certificate_v3::CertificateV3;
 use crate::wire::event::EventV1;
-use crate::wire::registry::RegistryEntry;
 use crate::wire::report_v4::QuickReportV4;
+use crate::wire::tools_registry::ToolsRegistryEntry;
 
 /// The file of `--write-report`.
 pub fn quick_report() -> Schema {
@@ -18,9 +18,15 @@ pub fn outcome_certificate() -> Schema {
     written::<CertificateV3>()
 }
 
-/// The file of `--export-registry`.
+/// The registry that `check` reads. `--export-registry` writes it, too, but
+/// may have nothing to say, which cannot be replayed.
 pub fn registry() -> Schema {
-    written::<Vec<RegistryEntry>>()
+    let mut schema = SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .into_generator()
+        .into_root_schema_for::<Vec<ToolsRegistryEntry>>();
+    schema.insert("minItems".to_owned(), 1.into());
+    schema
 }
 
 /// One line of the file of `--emit-events`.
@@ -35,4 +41,105 @@ fn written<T: JsonSchema>() -> Schema {
         .for_serialize()
         .into_generator()
         .into_root_schema_for::<T>()
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_core::files::read_limited;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::check::schema::Schema as Reader;
+
+    /// The registries of the contract cases, and each of them once for every
+    /// kind that no case has.
+    fn registries() -> Vec<Value> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/rows-check");
+        let cases = std::fs::read_dir(folder).unwrap().flatten();
+        let mut found: Vec<Value> = cases
+            .filter_map(|case| read_limited(&case.path(), 1 << 20).ok())
+            .filter_map(|case| serde_json::from_slice(&case).ok())
+            .filter_map(|case: Value| Some(case.get("registry")?.clone()))
+            .collect();
+        let name = json!({"const": "x"});
+        for verification in [
+            json!({"kind": "vector_document", "provider": "chroma", "documentId": name, "indexName": name, "namespace": name, "host": name, "metadataEq": {"pointer": "/m"}, "expectPayloadSha256": name}),
+            json!({"kind": "object_storage_object", "bucket": name, "key": name, "endpoint": name, "expectSizeBytes": {"const": 5}, "expectSha256": name, "expectEtag": name}),
+            json!({"kind": "http_witness", "method": "POST", "url": name, "expectedStatus": {"pointer": "/s"}, "assertions": [{"jsonPointer": "/a", "value": {"const": null}}]}),
+            json!({"kind": "mongo_document", "collection": name, "filterPointer": {"pointer": "/f"}, "requiredFields": {"pointer": "/r"}}),
+        ] {
+            found.push(json!([{"toolId": "t", "effectDescriptionTemplate": "", "releaseCritical": true, "verification": verification}]));
+        }
+        assert!(found.len() > 80, "{}", found.len());
+        found
+    }
+
+    /// Every place of a document.
+    fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+        found.push(at.to_owned());
+        match value {
+            Value::Object(members) => {
+                for (key, value) in members {
+                    places(value, &format!("{at}/{key}"), found);
+                }
+            }
+            Value::Array(items) => {
+                for (index, value) in items.iter().enumerate() {
+                    places(value, &format!("{at}/{index}"), found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The document with one thing changed at each place.
+    fn variants(document: &Value) -> Vec<Value> {
+        let (mut found, mut all) = (vec![document.clone()], Vec::new());
+        places(document, "", &mut all);
+        for place in all {
+            for other in [
+                json!(null),
+                json!(""),
+                json!("x"),
+                json!(1.5),
+                json!(true),
+                json!([]),
+                json!({}),
+                json!({"pointer": "x"}),
+            ] {
+                let mut changed = document.clone();
+                *changed.pointer_mut(&place).unwrap() = other;
+                found.push(changed);
+            }
+            let mut changed = document.clone();
+            if let Some(Value::Object(members)) = changed.pointer_mut(&place) {
+                members.insert("surplus".to_owned(), json!(1));
+                found.push(changed);
+            }
+            let (parent, key) = place.rsplit_once('/').unwrap_or_default();
+            let mut changed = document.clone();
+            if let Some(Value::Object(members)) = changed.pointer_mut(parent) {
+                members.remove(key);
+                found.push(changed);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn the_schema_of_a_registry_fits_exactly_what_the_reader_takes() {
+        let own = jsonschema::draft202012::new(&registry().to_value()).unwrap();
+        let reader = Reader::ToolsRegistry.validator().unwrap();
+        let (mut taken, mut refused) = (0, 0);
+        for document in registries().iter().flat_map(variants) {
+            let reads = reader.is_valid(&document);
+            assert_eq!(own.is_valid(&document), reads, "{document}");
+            if reads {
+                taken += 1;
+            } else {
+                refused += 1;
+            }
+        }
+        assert!(taken > 1000 && refused > 1000, "{taken} {refused}");
+    }
 }

@@ -261,7 +261,7 @@ crosscheck_core::reasons! {
 
         IdMismatch = "ID_MISMATCH", Error,
             "an id is not the hash of what it names: one of them was edited",
-            help: "take the original, or seal the run again if the edit is meant";
+            help: "take the original; if the edit is meant, let the program that wrote the run make its ids again";
         TraceIdMissing = "TRACE_ID_MISSING", Error,
             "the trace has no id",
             help: "write the id of the trace into the header";

@@ -80,7 +80,7 @@ pub const DOCUMENTS: &[Document] = &[
     ),
     document(
         "registry",
-        "the file of `quick --export-registry`",
+        "the registry that `check` reads and `quick --export-registry` writes",
         rows::registry,
     ),
     document(

@@ -260,13 +260,13 @@ fn is_one_folder(a: &Path, b: &Path) -> bool {
     place(a) == place(b)
 }
 
-/// Our own folder of a project comes first.
+/// Our own folder of a project comes first, also as the one that is missed.
 fn in_project(root: &Path, name: &str) -> PathBuf {
-    let ours = root.join("crosscheck").join(name);
-    if ours.exists() {
-        ours
+    let [ours, theirs] = ["crosscheck", "agentskeptic"].map(|folder| root.join(folder).join(name));
+    if !ours.exists() && theirs.exists() {
+        theirs
     } else {
-        root.join("agentskeptic").join(name)
+        ours
     }
 }
 

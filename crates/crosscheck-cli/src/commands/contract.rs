@@ -61,6 +61,9 @@ pub(crate) fn validate_registry(
         }
         streams.talk(&terminal_safe(&text));
     }
+    for note in &found.notes {
+        streams.talk(&terminal_safe(&format!("warning: {note}\n")));
+    }
     Ok(u8::from(!found.valid))
 }
 
@@ -82,7 +85,8 @@ pub(crate) fn compare(args: &CompareArgs, streams: &mut Streams) -> Result<u8, F
         .find(|word| !MOVEMENTS.contains(&word.as_str()))
     {
         return Err(usage(&format!(
-            "--fail-on: there is no movement `{unknown}`"
+            "--fail-on: there is no movement `{unknown}`; there are {}",
+            MOVEMENTS.join(", ")
         )));
     }
     let found = comparing::certificates(before, after, *steps).map_err(|error| told(&error))?;

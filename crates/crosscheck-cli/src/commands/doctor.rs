@@ -65,18 +65,26 @@ fn configs(folder: &Path) -> Vec<(&'static str, Option<PathBuf>, Vec<String>)> {
     let mut of_project = Vec::new();
     if project.is_file() {
         of_project = sections::problems(&project, true);
-        of_project.extend(of_workspaces(Some(folder), None));
+        add_other(&mut of_project, of_workspaces(Some(folder), None));
     }
     let mut of_user = Vec::new();
     if let Some(path) = user.as_ref().filter(|path| path.is_file()) {
         of_user = sections::problems(path, false);
         let home = path.parent().and_then(Path::parent);
-        of_user.extend(of_workspaces(None, home));
+        add_other(&mut of_user, of_workspaces(None, home));
     }
     vec![
         ("project configuration", Some(project), once(of_project)),
         ("user configuration", user, once(of_user)),
     ]
+}
+
+/// Adds what `crosscheck workspace` says, unless it is what all commands say:
+/// a misspelt table.
+fn add_other(problems: &mut Vec<String>, other: Option<String>) {
+    const SLIP: &str = "unknown table";
+    let is_told = problems.iter().any(|problem| problem.contains(SLIP));
+    problems.extend(other.filter(|other| !(is_told && other.contains(SLIP))));
 }
 
 /// What `crosscheck workspace` says about its table; files of one place at a

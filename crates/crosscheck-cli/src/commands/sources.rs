@@ -32,7 +32,7 @@ use self::audience::Crowd;
 use self::settings::Choices;
 use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
 use crate::failure::Failure;
-use crate::output::Streams;
+use crate::output::{Streams, standard_output};
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
 
@@ -183,7 +183,7 @@ fn open_outbox(channel: &Channel, format: MessageFormat) -> Result<Outbox, Failu
         MessageFormat::Json => OutboxFormat::Json,
         MessageFormat::Text => OutboxFormat::Text,
     };
-    Outbox::open(channel, format, Path::new("."), Box::new(io::stdout())).map_err(|error| {
+    Outbox::open(channel, format, Path::new("."), standard_output()).map_err(|error| {
         Failure::usage(
             &format!("cannot open the outbox: {error}"),
             "name a file that can be written as --outbox",

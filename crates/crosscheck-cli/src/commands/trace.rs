@@ -374,6 +374,12 @@ fn request(args: &VerifyArgs) -> Result<TraceRequest, Failure> {
 /// The input, and the artifacts directory that goes with it by default.
 fn input(args: &VerifyArgs) -> Result<(Input, Option<PathBuf>), Failure> {
     if let Some(folder) = &args.run_dir {
+        if folder.is_file() {
+            return Err(Failure::usage(
+                &format!("`{}` is a file, and a run is a directory", folder.display()),
+                "name the directory; for a log use `crosscheck trace linkage`, for a trace by itself --trace and --plan",
+            ));
+        }
         return Ok((Input::RunDir(folder.clone()), Some(folder.clone())));
     }
     let (Some(trace), Some(plan)) = (&args.trace, &args.plan) else {

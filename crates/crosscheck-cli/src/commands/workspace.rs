@@ -181,6 +181,13 @@ fn try_verify(
     streams: &mut Streams,
 ) -> Result<Status, WorkspaceError> {
     let typed_level = level_of(args.verbose, args.quiet)?;
+    if let Some(judge) = args.judge.as_deref().filter(|judge| *judge != "none")
+        && offline
+    {
+        return Err(WorkspaceError::Usage(format!(
+            "`workspace check` asks no judge; for --judge {judge} use `workspace verify`"
+        )));
+    }
     let depth = word(
         args.depth.as_deref(),
         "depth",

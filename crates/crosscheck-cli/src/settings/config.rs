@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
+use crosscheck::core::tables::{SLIP, TABLES};
 use serde::de::DeserializeOwned;
 
 use super::variable;
@@ -18,24 +19,6 @@ use super::variable;
 const MAX_BYTES: u64 = 1024 * 1024;
 /// The file of a project.
 pub(crate) const PROJECT_FILE: &str = "crosscheck.toml";
-/// Tables of the file, to notice a slip of the pen.
-const TABLES: &[&str] = &[
-    "check",
-    "claims",
-    "done",
-    "fetch",
-    "gate",
-    "judge",
-    "judges",
-    "ledger",
-    "quick",
-    "rows",
-    "server",
-    "sources",
-    "trace",
-    "workspace",
-];
-
 /// One table of the configuration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Section {
@@ -189,7 +172,8 @@ impl Layer {
             .map_err(|error: toml::de::Error| format!("{}: {}", path.display(), told(&error)))?;
         for name in table.keys().filter(|name| !TABLES.contains(&name.as_str())) {
             // Tables of other programs are left alone; only what looks like a slip is told.
-            if let Some(meant) = nearest(name, TABLES).filter(|meant| distance(name, meant) <= 2) {
+            if let Some(meant) = nearest(name, TABLES).filter(|meant| distance(name, meant) <= SLIP)
+            {
                 return Err(format!(
                     "{}: unknown table `{name}`; did you mean `{meant}`?",
                     path.display()

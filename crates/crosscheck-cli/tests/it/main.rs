@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod check_advice;
 mod check_corners;
 mod check_engines;
 mod check_evidence;
@@ -16,6 +17,7 @@ mod check_faults;
 mod check_progress;
 mod check_rules;
 mod check_tls;
+mod check_values;
 mod check_vectors;
 mod claims;
 mod claims_batch;
@@ -39,6 +41,7 @@ mod trace;
 mod workspace;
 mod workspace_claude;
 mod workspace_hostile;
+mod workspace_slips;
 
 use crosscheck_testkit::Desk;
 

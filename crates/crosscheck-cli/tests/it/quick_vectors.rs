@@ -185,7 +185,10 @@ fn check_run(
     );
 
     let mut registry = found.canonical("registry", &desk.read("out/registry.json"), "");
-    found.fits("registry", &schemas.registry, &registry);
+    // nothing to export is written down as such, but is no registry to replay
+    if registry != serde_json::json!([]) {
+        found.fits("registry", &schemas.registry, &registry);
+    }
     for tool in registry.as_array_mut().into_iter().flatten() {
         tool.as_object_mut()
             .unwrap()

@@ -2,6 +2,7 @@
 //! body, and one retry where a retry can help.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -314,7 +315,8 @@ impl Inner {
         if !fine {
             return Err(Problem::UnsupportedScheme(url.scheme().to_owned()));
         }
-        if url.host_str().is_none_or(str::is_empty) {
+        let host = url.host_str().unwrap_or_default();
+        if host.trim_matches('.').is_empty() {
             return Err(Problem::InvalidUrl);
         }
         self.settings.guard.check_url(url).map_err(Problem::Refused)
@@ -450,13 +452,25 @@ const fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
+/// The text of a header; bytes that are no UTF-8 are escaped one by one, as
+/// browsers do, so that the server is asked for what it named.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for part in bytes.utf8_chunks() {
+        text.push_str(part.valid());
+        for byte in part.invalid() {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}
+
 fn redirect_target(base: &Url, status: u16, head: &HeaderMap) -> Option<Url> {
     if !is_redirect(status) {
         return None;
     }
     let location = head.get(header::LOCATION)?;
-    base.join(&String::from_utf8_lossy(location.as_bytes()))
-        .ok()
+    base.join(&escaped(location.as_bytes())).ok()
 }
 
 fn without_fragment(url: &Url) -> String {
@@ -474,4 +488,14 @@ fn header_bytes(head: &HeaderMap) -> usize {
     head.iter()
         .map(|(name, value)| name.as_str().len() + value.len() + 4)
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_that_is_no_utf_8_is_asked_for_as_it_was_named() {
+        assert_eq!(escaped(b"/tr\xe9es?\xc3\xa9"), "/tr%E9es?\u{e9}");
+    }
 }

@@ -1,11 +1,11 @@
 //! Not asking one host too much at once.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
 
 use super::settings::Politeness;
 
@@ -19,7 +19,26 @@ pub(super) struct Turns {
 #[derive(Debug)]
 struct Host {
     slots: Arc<Semaphore>,
-    next: Mutex<Instant>,
+    line: Mutex<Line>,
+    /// Somebody left the line.
+    moved: Notify,
+}
+
+/// Who waits for a host. Nobody owns a turn before it comes: who is in a hurry
+/// must not stand behind those who have not asked yet either.
+#[derive(Debug)]
+struct Line {
+    /// When the host may be asked next.
+    next: Instant,
+    urgent: VecDeque<u64>,
+    others: VecDeque<u64>,
+    tickets: u64,
+}
+
+/// A place in the line, given up when dropped.
+struct Place<'h> {
+    host: &'h Host,
+    ticket: u64,
 }
 
 impl Turns {
@@ -31,7 +50,7 @@ impl Turns {
     }
 
     /// Waits until this host may be asked again; the turn ends with the permit.
-    /// What is urgent has a place of its own and waits for the pause only.
+    /// What is urgent has a place of its own and takes the next turn.
     pub(super) async fn wait(&self, host: &str, urgent: bool) -> Option<OwnedSemaphorePermit> {
         let host = self.host(host);
         let permit = if urgent {
@@ -39,24 +58,15 @@ impl Turns {
         } else {
             Arc::clone(&host.slots).acquire_owned().await.ok()
         };
-        let now = Instant::now();
-        let start = {
-            let mut next = host.next.lock().unwrap_or_else(PoisonError::into_inner);
-            let start = (*next).max(now);
-            *next = start + self.rules.interval;
-            start
-        };
-        if start > now {
-            sleep_until(start).await;
-        }
+        host.enter(urgent).turn(self.rules.interval).await;
         permit
     }
 
     /// The host asked for a pause; nobody asks it before that has passed.
     pub(super) fn pause(&self, host: &str, pause: Duration) {
         let host = self.host(host);
-        let mut next = host.next.lock().unwrap_or_else(PoisonError::into_inner);
-        *next = (*next).max(Instant::now() + pause);
+        let mut line = host.line();
+        line.next = line.next.max(Instant::now() + pause);
     }
 
     fn host(&self, host: &str) -> Arc<Host> {
@@ -64,9 +74,135 @@ impl Turns {
         let entry = hosts.entry(host.to_ascii_lowercase()).or_insert_with(|| {
             Arc::new(Host {
                 slots: Arc::new(Semaphore::new(self.rules.per_host.max(1))),
-                next: Mutex::new(Instant::now()),
+                line: Mutex::new(Line {
+                    next: Instant::now(),
+                    urgent: VecDeque::new(),
+                    others: VecDeque::new(),
+                    tickets: 0,
+                }),
+                moved: Notify::new(),
             })
         });
         Arc::clone(entry)
+    }
+}
+
+impl Host {
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(&self, urgent: bool) -> Place<'_> {
+        let mut line = self.line();
+        line.tickets += 1;
+        let ticket = line.tickets;
+        if urgent {
+            line.urgent.push_back(ticket);
+        } else {
+            line.others.push_back(ticket);
+        }
+        drop(line);
+        Place { host: self, ticket }
+    }
+}
+
+impl Line {
+    fn is_first(&self, ticket: u64) -> bool {
+        self.urgent.front().or_else(|| self.others.front()) == Some(&ticket)
+    }
+}
+
+impl Place<'_> {
+    /// Waits for the turn and uses it.
+    async fn turn(&self, interval: Duration) {
+        loop {
+            // listens before it looks, so that no move is missed
+            let mut moved = std::pin::pin!(self.host.moved.notified());
+            moved.as_mut().enable();
+            let wake = {
+                let mut line = self.host.line();
+                let now = Instant::now();
+                let is_first = line.is_first(self.ticket);
+                if is_first && line.next <= now {
+                    line.next = now + interval;
+                    return;
+                }
+                is_first.then_some(line.next)
+            };
+            match wake {
+                Some(at) => {
+                    let _ = timeout_at(at, moved).await;
+                }
+                None => moved.await,
+            }
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut line = self.host.line();
+        line.urgent.retain(|ticket| *ticket != self.ticket);
+        line.others.retain(|ticket| *ticket != self.ticket);
+        drop(line);
+        self.host.moved.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INTERVAL: Duration = Duration::from_millis(120);
+
+    fn turns(per_host: usize) -> Arc<Turns> {
+        Arc::new(Turns::new(Politeness {
+            per_host,
+            interval: INTERVAL,
+        }))
+    }
+
+    fn run(test: impl Future<Output = ()>) {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_time().build().unwrap().block_on(test);
+    }
+
+    #[test]
+    fn who_is_in_a_hurry_takes_the_next_turn_and_pauses_are_kept() {
+        run(async {
+            let (turns, order) = (turns(2), Arc::new(Mutex::new(Vec::new())));
+            let begun = Instant::now();
+            let ask = |name: &'static str, urgent: bool| {
+                let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
+                tokio::spawn(async move {
+                    let permit = turns.wait("a.example", urgent).await;
+                    order.lock().unwrap().push((name, begun.elapsed()));
+                    drop(permit);
+                })
+            };
+            let mut asked = vec![ask("a", false), ask("b", false), ask("c", false)];
+            tokio::time::sleep(INTERVAL / 4).await;
+            asked.push(ask("urgent", true));
+            for one in asked {
+                one.await.unwrap();
+            }
+            let order = order.lock().unwrap();
+            let names: Vec<&str> = order.iter().map(|(name, _)| *name).collect();
+            assert_eq!(names, ["a", "urgent", "b", "c"]);
+            for pair in order.windows(2) {
+                assert!(pair[1].1 + Duration::from_millis(5) >= pair[0].1 + INTERVAL);
+            }
+        });
+    }
+
+    #[test]
+    fn who_stops_waiting_leaves_the_line() {
+        run(async {
+            let turns = turns(2);
+            turns.wait("a.example", false).await;
+            let given_up = tokio::time::timeout(INTERVAL / 8, turns.wait("a.example", false)).await;
+            assert!(given_up.is_err());
+            turns.wait("a.example", false).await;
+        });
     }
 }

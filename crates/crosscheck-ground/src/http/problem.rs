@@ -49,6 +49,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InvalidUrl => f.write_str("the text is no URL"),
+            Self::UnsupportedScheme(scheme) if scheme == "http" => {
+                f.write_str("not contacted: only https is allowed")
+            }
             Self::UnsupportedScheme(scheme) => write!(f, "{scheme} is neither http nor https"),
             Self::Refused(refusal) => write!(f, "not contacted: {refusal}"),
             Self::NameNotFound => f.write_str("the domain does not exist"),

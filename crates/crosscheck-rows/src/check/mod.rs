@@ -17,7 +17,7 @@ pub mod reasons;
 pub(crate) mod report;
 #[cfg(test)]
 mod round_trip;
-mod schema;
+pub(crate) mod schema;
 #[cfg(test)]
 mod side_by_side;
 pub mod validate;
@@ -216,13 +216,12 @@ fn planned(
     (shapes, text): (&mut Shapes, &mut String),
 ) -> Judged {
     let params = step.params;
-    let narrative = match entry {
-        Some(entry) => narrative::narrative(&entry.template, params, text),
-        None => {
-            let mut said: JsString = "Unknown tool: ".into();
-            said.push(step.tool_id.as_js());
-            narrative::narrative(&said, params, text)
-        }
+    let narrative = if let Some(entry) = entry {
+        narrative::narrative(&entry.template, params, text)
+    } else {
+        let mut said: JsString = "Unknown tool: ".into();
+        said.push(step.tool_id.as_js());
+        narrative::narrative(&said, params, text)
     };
     let resolved = match entry {
         _ if step.diverges => Err(Outcome::unread(

@@ -111,6 +111,14 @@ impl Schema {
     }
 
     fn check(self, document: &Value) -> Result<Vec<Violation>, String> {
+        let mut found = Vec::new();
+        for error in self.validator()?.iter_errors(document) {
+            collect(&error, false, &mut found);
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn validator(self) -> Result<jsonschema::Validator, String> {
         let own: Value = serde_json::from_str(self.text()).map_err(|error| error.to_string())?;
         let mut registry = Registry::new();
         if self == Self::Certificate {
@@ -123,18 +131,13 @@ impl Schema {
             }
         }
         let registry = registry.prepare().map_err(|error| error.to_string())?;
-        let validator = jsonschema::options()
+        jsonschema::options()
             .with_draft(jsonschema::Draft::Draft202012)
             .should_validate_formats(true)
             .offline()
             .with_registry(&registry)
             .build(&own)
-            .map_err(|error| error.to_string())?;
-        let mut found = Vec::new();
-        for error in validator.iter_errors(document) {
-            collect(&error, false, &mut found);
-        }
-        Ok(found)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -208,8 +211,14 @@ fn collect(error: &ValidationError<'_>, is_aside: bool, found: &mut Vec<Violatio
     };
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let is_both =
+                ["const", "pointer"].map(|name| error.instance().get(name).is_some()) == [true; 2];
             for name in unexpected {
-                note(format!("there is no property `{name}` here"));
+                note(if is_both && matches!(name.as_str(), "const" | "pointer") {
+                    "`const` and `pointer` exclude each other".to_owned()
+                } else {
+                    format!("there is no property `{name}` here")
+                });
             }
         }
         ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context } => {
@@ -222,16 +231,20 @@ fn collect(error: &ValidationError<'_>, is_aside: bool, found: &mut Vec<Violatio
                 }
             }
         }
-        ValidationErrorKind::Constant { .. } if names_kind(path) => {
-            note(unknown_kind(path, error.instance()));
+        ValidationErrorKind::Constant { expected_value } if names_kind(path) => {
+            note(if is_known_kind(path, error.instance()) {
+                format!("this form is the one of {expected_value}")
+            } else {
+                unknown_kind(path, error.instance())
+            });
         }
         _ => note(error.to_string()),
     }
 }
 
-/// What to say about a kind that nobody knows.
-fn unknown_kind(path: &str, found: &Value) -> String {
-    let known: &[&str] = if path.ends_with("/checkKind") {
+/// The kinds that may stand at a place.
+fn known_kinds(path: &str) -> &'static [&'static str] {
+    if path.ends_with("/checkKind") {
         &["related_exists", "aggregate", "join_count", "anti_join"]
     } else {
         &[
@@ -244,7 +257,18 @@ fn unknown_kind(path: &str, found: &Value) -> String {
             "vector_document",
             "mongo_document",
         ]
-    };
+    }
+}
+
+fn is_known_kind(path: &str, found: &Value) -> bool {
+    found
+        .as_str()
+        .is_some_and(|kind| known_kinds(path).contains(&kind))
+}
+
+/// What to say about a kind that nobody knows.
+fn unknown_kind(path: &str, found: &Value) -> String {
+    let known = known_kinds(path);
     let word = found.as_str().unwrap_or_default();
     let nearest = known
         .iter()
@@ -329,6 +353,21 @@ mod tests {
             .map(|one| (one.path.as_str(), one.keyword.as_str()))
             .collect();
         assert_eq!(short, [("/0", "required"), ("/0", "required")]);
+    }
+
+    #[test]
+    fn no_violation_says_that_a_known_kind_is_unknown() {
+        let entry = json!([{"toolId": "t", "effectDescriptionTemplate": "", "verification":
+            {"kind": "sql_row", "table": {"const": "t", "pointer": "/t"}, "identityEqs": []}}]);
+        let found = Schema::ToolsRegistry.violations(&entry);
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|one| !one.message.contains("no kind")));
+        let told: Vec<&str> = meant(&found)
+            .iter()
+            .filter(|one| one.path.ends_with("/table"))
+            .map(|one| one.message.as_str())
+            .collect();
+        assert_eq!(told, ["`const` and `pointer` exclude each other"]);
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Validation {
     pub valid: bool,
     /// One line for each problem.
     pub issues: Vec<String>,
+    /// What does not make the registry invalid, and yet will spoil a run.
+    pub notes: Vec<String>,
 }
 
 /// Validates a registry, and the events of a workflow against it.
@@ -37,7 +39,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
         Err(RegistryError::Syntax(why)) => {
             return Err(ContractError::new(
                 ContractFailure::RegistryJsonSyntax,
-                format!("the registry is not JSON: {why}"),
+                format!("the registry `{}` is not JSON: {why}", path.display()),
             ));
         }
         Err(RegistryError::Invalid { issues, lines, .. }) => {
@@ -69,6 +71,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
         result,
         valid,
         issues: found.lines.iter().map(|line| one_line(line)).collect(),
+        notes: found.notes,
     })
 }
 
@@ -78,6 +81,7 @@ struct Findings {
     resolution: Vec<Value>,
     skipped: Vec<Value>,
     lines: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Findings {
@@ -130,6 +134,7 @@ impl Findings {
         registry: &Registry,
     ) -> Result<Value, ContractError> {
         let mut log = read::events(path, workflow_id)?;
+        self.notes(&log);
         if log.counts.observed == 0 {
             let reason = ContractReason::NoStepsForWorkflow.reason();
             self.lines
@@ -143,6 +148,16 @@ impl Findings {
             self.step(&step, workflow_id, registry, &mut shapes);
         })?;
         Ok(json!({ "workflowId": workflow_id, "malformedEventLineCount": log.counts.malformed }))
+    }
+
+    fn notes(&mut self, log: &read::Log) {
+        self.notes
+            .extend(log.malformed.iter().map(ToString::to_string));
+        let unnamed = log.counts.malformed - log.malformed.len();
+        if unnamed > 0 {
+            self.notes
+                .push(format!("further lines that are no events: {unnamed}"));
+        }
     }
 
     fn step(

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant, SystemTime};
 use crosscheck_core::files::open_regular;
 use crosscheck_core::redact::shown_file;
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use super::catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
 use super::sql::Dialect;
@@ -21,6 +22,9 @@ use super::{Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECON
 use crate::plan::{Identity, RelatedRequest, RowRequest};
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest value that is read, in bytes: as long as the longest line of an
+/// events file, so that nothing longer could equal what was said.
+const VALUE_MAX: i32 = 64 * 1024 * 1024;
 const SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 
 /// A SQLite database file.
@@ -258,13 +262,13 @@ impl RowSource for SqliteSource {
     fn row(&mut self, request: &RowRequest) -> RowsSeen {
         self.deadline();
         self.look_up(request)
-            .unwrap_or_else(|error| RowsSeen::Failed(error.to_string()))
+            .unwrap_or_else(|error| RowsSeen::Failed(told(&error)))
     }
 
     fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
         self.deadline();
         self.exists(request)
-            .unwrap_or_else(|error| RelatedSeen::Failed(error.to_string()))
+            .unwrap_or_else(|error| RelatedSeen::Failed(told(&error)))
     }
 
     fn finish(&mut self) -> Result<(), SourceError> {
@@ -313,6 +317,7 @@ fn connect(path: &Path, options: &str) -> rusqlite::Result<Connection> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_MAX)?;
     connection.execute_batch("BEGIN")?;
     // The view is fixed by the first read; it also tells whether this is a database.
     connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
@@ -337,6 +342,14 @@ fn file_uri(path: &Path) -> String {
     } else {
         uri
     }
+}
+
+/// What SQLite says; where a limit of ours is met, in words that name it.
+fn told(error: &rusqlite::Error) -> String {
+    if error.sqlite_error_code() == Some(ErrorCode::TooBig) {
+        return format!("a value is longer than {VALUE_MAX} bytes, the most that is read");
+    }
+    error.to_string()
 }
 
 fn is_internal(table: &str) -> bool {
@@ -388,7 +401,11 @@ fn cell(value: ValueRef<'_>) -> Cell {
         }
         ValueRef::Integer(number) => Cell::Text(number.to_string().into()),
         ValueRef::Real(number) => Cell::Number(number),
-        ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into()),
+        // replacement characters would make it equal to a text that holds them
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Cell::Text(text.into()),
+            Err(_) => Cell::Unreadable,
+        },
         ValueRef::Blob(_) => Cell::Unreadable,
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn export(finding: &Finding, action: &Action) -> Option<Export> {
     let tool_id = format!("quick:{}", finding.unit.id);
     let confidence = finding.unit.confidence;
     match &finding.unit.expectation {
+        Expectation::Row(request) if is_nameless(request) => None,
         Expectation::Row(request) if confidence >= T_EXPORT => Some(const_row(tool_id, request)),
         Expectation::Row(request)
             if finding.judgement.verdict == Verdict::Confirmed && confidence >= T_COL =>
@@ -42,6 +43,13 @@ pub(super) fn export(finding: &Finding, action: &Action) -> Option<Export> {
         }
         Expectation::Row(_) | Expectation::Related(_) | Expectation::Unmapped(_) => None,
     }
+}
+
+/// Whether a table or key column has the empty name that SQLite allows. No
+/// registry can say it, so one such entry would make all others unreadable.
+fn is_nameless(request: &RowRequest) -> bool {
+    let mut columns = request.identity.iter().map(|pair| pair.column.as_str());
+    request.table.name.as_str().is_empty() || columns.any(str::is_empty)
 }
 
 /// A.14, legacy rule: constants, whatever the verdict.

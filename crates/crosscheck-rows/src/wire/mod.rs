@@ -5,3 +5,5 @@ pub(crate) mod contract;
 pub(crate) mod event;
 pub(crate) mod registry;
 pub(crate) mod report_v4;
+#[expect(dead_code, reason = "only the schema of these types is used")]
+pub(crate) mod tools_registry;

@@ -248,10 +248,13 @@ fn of_status(status: u16) -> Ruling {
     match status {
         404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
         410 => Ruling::plain(Status::Unreliable, Code::Http410, "Page returned 410"),
-        429 => suspect(Code::RateLimited, "The server answered 429 twice"),
+        429 => suspect(
+            Code::RateLimited,
+            "Asked twice, the server last answered 429",
+        ),
         500..=599 => suspect(
             Code::ServerError,
-            &format!("The server answered {status} twice"),
+            &format!("Asked twice, the server last answered {status}"),
         ),
         _ => suspect(Code::HttpOther, &format!("The server answered {status}")),
     }

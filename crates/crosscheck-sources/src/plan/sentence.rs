@@ -1,5 +1,6 @@
 //! The sentences of an entry or paragraph, made ready for judging.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -18,10 +19,21 @@ const QUOTE_CHARS: usize = 12;
 
 static MARK: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\]").ok());
-/// `streets.[1] Next`: the mark belongs to the sentence before it.
+/// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
+/// what cites stands behind the full stop of its own sentence. Where the next
+/// word is small (`[1] shows`), the mark is a word of the next sentence.
 static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"([.!?])((?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\])+)(\s|$)").ok()
+    let marks = r"(?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\] ?)*\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\]";
+    let url = r"\(https?://[^\s()]+\)";
+    let next = r#"\s+["'(]?[\p{Lu}\d]|\s*$"#;
+    Regex::new(&format!(
+        r#"([.!?]+["')]*)(?:({marks})(\s|$)| +({marks}|{url})({next}))"#
+    ))
+    .ok()
 });
+/// A paragraph whose sentences begin with their marks, as lists of sources do.
+static MARK_FIRST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^[\s>*+#-]*\[\^?\d").ok());
 
 /// Stands where a URL or mark was taken out.
 pub(crate) const GONE: &str = "\u{2}";
@@ -133,14 +145,10 @@ impl Sentence {
     /// The sentences of a text, with conjecture marked.
     pub fn all(text: &str) -> Vec<Self> {
         let text = normalise(&text.replace("**", "").replace("__", ""));
-        let text = match LATE_MARK.as_ref() {
-            Some(late) if text.contains('[') => late.replace_all(&text, "$2$1$3").into_owned(),
-            _ => text,
-        };
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
-            for piece in sentences(&paragraph) {
+            for piece in sentences(&with_early_marks(&paragraph)) {
                 let mut sentence = Self::of(piece, number, found.len());
                 let starts = sentence
                     .written
@@ -240,6 +248,18 @@ fn paragraphs(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// The paragraph with each late mark before the full stop of its sentence.
+fn with_early_marks(paragraph: &str) -> Cow<'_, str> {
+    let is_citing = paragraph.contains('[') || paragraph.contains("(http");
+    let begins = |first: &Regex| first.is_match(paragraph);
+    match (LATE_MARK.as_ref(), MARK_FIRST.as_ref()) {
+        (Some(late), Some(first)) if is_citing && !begins(first) => {
+            late.replace_all(paragraph, " $2$4$1$3$5")
+        }
+        _ => Cow::Borrowed(paragraph),
+    }
 }
 
 fn without_marks(text: &str) -> (String, Vec<usize>) {
@@ -355,6 +375,50 @@ mod tests {
         assert_eq!(Sentence::all("A [1, 3-5].")[0].marks, [1, 3, 4, 5]);
         let late = Sentence::all("Trees cool streets.[1][2] Oaks are old.");
         assert_eq!((late.len(), late[0].marks.as_slice()), (2, &[1, 2][..]));
+    }
+
+    #[test]
+    fn a_mark_behind_a_full_stop_belongs_to_the_sentence_before() {
+        let marks = |text: &str| -> Vec<Vec<usize>> {
+            let all = Sentence::all(text).into_iter();
+            all.map(|sentence| sentence.marks).collect()
+        };
+        for text in [
+            "It grew by 42 %. [1] Streets were cooler. [2]",
+            "It grew by 42 %.[1] Streets were cooler.[2]",
+            "It grew \"by 42 %.\"[1] Streets were cooler [2].",
+            "It grew by 42 %. [1]\nStreets were cooler. [2]",
+            "[CONJECTURE] It grew by 42 %. [1] Streets were cooler. [2]",
+        ] {
+            assert_eq!(marks(text), [[1], [2]], "{text}");
+        }
+        let text = "It grew by 42 %. [1] [3] Streets were cooler. Oaks are old.";
+        assert_eq!(marks(text), [vec![1, 3], vec![], vec![]]);
+        assert_eq!(
+            Sentence::all(text)[0].text,
+            "It grew by 42 %.",
+            "the words stay as they are"
+        );
+        // here the mark is a word of the sentence that follows
+        for text in [
+            "Trees grow. [1] shows that streets were cooler.",
+            "See below.\n[1] Streets were cooler.",
+        ] {
+            assert_eq!(marks(text), [vec![], vec![1]], "{text}");
+        }
+        let text = "[1] Oaks are old. [2] Streets were cooler.";
+        assert_eq!(marks(text), [[1], [2]], "{text}");
+    }
+
+    #[test]
+    fn a_url_in_brackets_behind_a_full_stop_belongs_to_the_sentence_before() {
+        let all =
+            Sentence::all("Oaks are old. (http://a.example/x) Streets cool. (http://b.example/y)");
+        let cites = |nth: usize, url: &str| all[nth].contains_literally(&Cited::new(url));
+        assert_eq!(all.len(), 2);
+        assert!(cites(0, "http://a.example/x") && !cites(0, "http://b.example/y"));
+        assert!(cites(1, "http://b.example/y") && !cites(1, "http://a.example/x"));
+        assert_eq!(all[0].text, "Oaks are old.");
     }
 
     #[test]

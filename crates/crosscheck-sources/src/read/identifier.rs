@@ -8,7 +8,7 @@ use regex::Regex;
 static FORMS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     [
         (
-            r"(?i)\b(?:doi:\s*)(10\.\d{4,9}/[^\s<>]+)",
+            r"(?i)\bdoi(?::\s*|\s+)(10\.\d{4,9}/[^\s<>]+)",
             "https://doi.org/",
         ),
         (
@@ -28,8 +28,8 @@ static FORMS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
 /// Identifiers in a text, with the URLs they stand for.
 pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
-    if !text.contains(':') {
-        return found; // every form has one
+    if !text.contains(':') && !text.contains("10.") {
+        return found; // every form has one of them
     }
     for (pattern, base) in FORMS.iter() {
         for form in pattern.captures_iter(text) {
@@ -47,6 +47,15 @@ pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_doi_may_stand_without_a_colon() {
+        let text = "Oaks grow old. DOI 10.1000/xyz123. The 10.1000/x is none.";
+        let found = identifiers_in(text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].1, "https://doi.org/10.1000/xyz123");
+        assert_eq!(text.get(found[0].0.clone()), Some("DOI 10.1000/xyz123"));
+    }
 
     #[test]
     fn identifiers_become_the_pages_they_resolve_to() {

@@ -21,8 +21,9 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
         }
         // Scripts without blanks between words may stand right before it.
         let before = text.get(..start.start()).unwrap_or_default();
-        let before = before.chars().next_back();
-        if before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
+        // so may the underscores of an emphasis, if nothing is glued to them.
+        let before = before.trim_end_matches('_').chars().next_back();
+        if before.is_some_and(|c| c.is_ascii_alphanumeric()) {
             continue;
         }
         let tail = text.get(start.start()..).unwrap_or_default();
@@ -100,6 +101,10 @@ mod tests {
             (
                 "https://web.archive.example/2020/https://a.example/",
                 vec!["https://web.archive.example/2020/https://a.example/"],
+            ),
+            (
+                "_https://a.example/x_ and __www.b.example__, but name_https://c.example",
+                vec!["https://a.example/x", "www.b.example"],
             ),
             ("no url at all, not even http://", vec![]),
         ] {

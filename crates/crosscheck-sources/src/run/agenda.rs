@@ -30,6 +30,8 @@ pub(super) struct Board {
     pub(super) shelf: Shelf,
     pub(super) findings: Vec<Finding>,
     pub(super) rows: Vec<Row>,
+    /// Where in the rows the jobs stand that may run again.
+    again: HashMap<(Option<u64>, String), usize>,
     pub(super) ready: Vec<Judged>,
     /// One-shot runs write in this order.
     pub(super) order: Option<VecDeque<usize>>,
@@ -65,6 +67,19 @@ pub(super) enum Answer {
 }
 
 impl Board {
+    /// Notes a result. A job that ran again counts once, with its last one.
+    pub(super) fn note(&mut self, row: Row) {
+        let job = (row.seq, row.key.clone());
+        let at = self.again.remove(&job).unwrap_or(self.rows.len());
+        if row.status == Status::Suspect {
+            self.again.insert(job, at);
+        }
+        match self.rows.get_mut(at) {
+            Some(before) => *before = row,
+            None => self.rows.push(row),
+        }
+    }
+
     /// Takes in what the log brought.
     pub(super) fn absorb(&mut self, news: News, request: &DebateRequest, now: Instant) {
         if news.restarted {

@@ -293,7 +293,7 @@ impl Debate {
         let mut board = self.board();
         board.findings.extend(judged.findings.clone());
         board.findings.extend(self.self_published(judged));
-        board.rows.push(row.clone());
+        board.note(row.clone());
         drop(board);
         self.audience.result(&row);
     }

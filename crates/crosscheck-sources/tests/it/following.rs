@@ -403,3 +403,38 @@ fn a_notification_about_a_result_of_our_own_is_understood() {
     });
     assert!(report.lint.is_empty(), "{:?}", report.lint);
 }
+
+#[test]
+fn a_job_that_ran_again_counts_once_with_its_last_result() {
+    let asked = Arc::new(Mutex::new(0));
+    let site = Site::start(move |_| {
+        let mut asked = asked.lock().unwrap();
+        *asked += 1;
+        // once and once more, then the server is well again
+        if *asked <= 2 {
+            Reply::new(500)
+        } else {
+            Reply::html(PAGE)
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    append(
+        folder.path(),
+        &entry(0, "new_point", "ann", &[format!("{}/a", site.base())]),
+    );
+    let (report, told) = follow(folder.path(), Duration::from_secs(20), |chair| {
+        for _ in 0..2 {
+            chair
+                .send(r#"{"type":"urgent","seq":0}"#.to_owned())
+                .unwrap();
+            pause();
+        }
+        chair.send(r#"{"type":"stop"}"#.to_owned()).unwrap();
+    });
+    let statuses: Vec<&str> = report.results.iter().map(|row| row.status.word()).collect();
+    assert_eq!(statuses, ["verified"], "{told:?}");
+    assert!(
+        told.iter().any(|line| line.starts_with("SUSPECT")),
+        "{told:?}"
+    );
+}

@@ -1,6 +1,8 @@
 //! Check `sealed_artifacts`: manifest, fingerprint and run metadata still say
 //! what they said when the run was sealed.
 
+mod form;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crosscheck_core::digest::{Digest, Hasher};
@@ -24,8 +26,13 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const FINGERPRINT: &str = "fingerprint.txt";
 pub(crate) const RUN_META: &str = "run_meta.json";
 
-/// Paths and hashes of a manifest that can be read.
-pub(crate) type Manifest = BTreeMap<String, String>;
+/// A manifest that can be read.
+pub(crate) struct Manifest {
+    /// Paths and hashes.
+    files: BTreeMap<String, String>,
+    /// Whether its bytes are laid out as a program writes them.
+    is_of_one_piece: bool,
+}
 
 const fn spot(path: &str) -> Spot<'_> {
     Spot::File { path, line: None }
@@ -77,7 +84,7 @@ fn read_manifest(bytes: &[u8]) -> Result<Manifest, String> {
         return Err("its wrapper is not of version 1".to_owned());
     };
     let members = root.as_object().ok_or("it is not an object")?;
-    members
+    let files: Result<_, String> = members
         .map(|(path, hash)| {
             let path = path.to_owned();
             match hash.as_str().filter(|hash| is_hash(hash)) {
@@ -85,12 +92,16 @@ fn read_manifest(bytes: &[u8]) -> Result<Manifest, String> {
                 None => Err(format!("`{path}` has no hash of 64 lower-case hex digits")),
             }
         })
-        .collect()
+        .collect();
+    Ok(Manifest {
+        files: files?,
+        is_of_one_piece: form::is_of_one_piece(bytes, json.root()),
+    })
 }
 
 /// The paths of a manifest that may be opened.
 pub(crate) fn safe_paths(manifest: &Manifest) -> impl Iterator<Item = &String> {
-    manifest.keys().filter(|path| is_safe_path(path))
+    manifest.files.keys().filter(|path| is_safe_path(path))
 }
 
 /// Judges a manifest against the files, and against what was verified: a
@@ -102,12 +113,17 @@ pub(crate) fn judge_manifest(
     verified: [(&str, Option<Digest>); 2],
     findings: &mut Findings,
 ) {
-    for (path, hash) in manifest {
+    for (path, hash) in &manifest.files {
         let mut fail = |reason, found: Option<String>| {
             findings.add(SealedArtifacts, reason, spot(MANIFEST), |failure| {
                 failure.location.path = Some(path.clone());
                 failure.expected = Some(hash.clone());
                 failure.found = found;
+                if reason == TraceReason::ManifestHashMismatch {
+                    failure.says(format!(
+                        "`{path}`, or its line in the manifest, was changed after the run was sealed"
+                    ));
+                }
             });
         };
         if !is_safe_path(path) {
@@ -141,6 +157,22 @@ pub(crate) fn judge_manifest(
         }
     }
     incomplete(manifest, heard, findings);
+    // said where nothing else is: what a change did is worth more than its form
+    if !manifest.is_of_one_piece && findings.count(SealedArtifacts) == 0 {
+        reshaped(findings);
+    }
+}
+
+/// The manifest says what it said, in bytes that it was not written in.
+fn reshaped(findings: &mut Findings) {
+    findings.add(
+        SealedArtifacts,
+        TraceReason::ManifestMalformed,
+        spot(MANIFEST),
+        |failure| {
+            failure.says("blanks or escapes of the manifest were changed after it was written");
+        },
+    );
 }
 
 /// Trace, plan and all evidence must be listed.
@@ -155,7 +187,7 @@ fn incomplete(manifest: &Manifest, heard: &Heard, findings: &mut Findings) {
         .collect();
     for path in needed
         .into_iter()
-        .filter(|path| !manifest.contains_key(*path))
+        .filter(|path| !manifest.files.contains_key(*path))
     {
         findings.add(
             SealedArtifacts,

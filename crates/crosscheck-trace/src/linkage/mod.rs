@@ -11,6 +11,7 @@ mod nameless;
 mod names;
 mod records;
 mod report;
+mod rings;
 mod shown;
 mod threads;
 mod times;

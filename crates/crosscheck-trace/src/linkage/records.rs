@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use crosscheck_ground::transcript::{Entry, Format, Transcript};
 
+use super::rings::rings;
 use super::spot;
 use super::times::{compare, is_backwards, is_of_another_time};
 use crate::check::Check::{CoreInvariants, StepOrder};
@@ -46,23 +47,54 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
             );
         }
     }
+    let mut parents = Vec::with_capacity(transcript.entries.len());
     for (nth, entry) in transcript.entries.iter().enumerate() {
         ends_behind_its_beginning(entry, subject, findings);
+        let found = entry
+            .parent
+            .as_deref()
+            .and_then(|parent| known.get(&(trace_of(entry), parent)));
+        parents.push(found.map(|(nth, _)| *nth));
         if let Some(parent) = entry.parent.as_deref() {
             follows(
                 transcript.format,
                 nth == 0,
                 entry,
-                (
-                    parent,
-                    known
-                        .get(&(trace_of(entry), parent))
-                        .map(|(_, entry)| *entry),
-                ),
+                (parent, found.map(|(_, entry)| *entry)),
                 subject,
                 findings,
             );
         }
+    }
+    // a session is in its own order, so that its rings are seen above
+    if transcript.format != Format::ClaudeCode {
+        go_round(transcript, &parents, subject, findings);
+    }
+}
+
+/// Records that began inside each other, told once for each ring.
+fn go_round(
+    transcript: &Transcript,
+    parents: &[Option<usize>],
+    subject: &str,
+    findings: &mut Findings,
+) {
+    let rings = rings(parents);
+    for entry in rings.iter().filter_map(|nth| transcript.entries.get(*nth)) {
+        let place = spot(subject, entry.record);
+        findings.add(
+            CoreInvariants,
+            TraceReason::UnknownParent,
+            place,
+            |failure| {
+                failure.refers_to(entry.parent.as_deref().unwrap_or_default());
+                failure.says(if entry.parent == entry.id {
+                    "the record is its own parent".to_owned()
+                } else {
+                    "the record is, over its parents, its own parent".to_owned()
+                });
+            },
+        );
     }
 }
 

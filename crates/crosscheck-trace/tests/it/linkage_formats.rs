@@ -703,3 +703,34 @@ fn an_empty_log_and_a_broken_line_are_no_log() {
     let broken = linkage(&read(Format::Codex, &text), "log", 10);
     assert_eq!(codes(&broken), set(&["bad_json"]));
 }
+
+#[test]
+fn records_that_are_their_own_parents_are_found_in_every_format_with_parents() {
+    let of_agent = || vec![attribute("gen_ai.operation.name", "invoke_agent")];
+    let mut ring = otel_spans();
+    spans(&mut ring).extend([
+        span("b1", "b2", (1, 2), "invoke_agent", of_agent()),
+        span("b2", "b1", (1, 2), "invoke_agent", of_agent()),
+    ]);
+    let mut own = otel_spans();
+    spans(&mut own)[3]["parentSpanId"] = json!("eee19b7ec3c1b174");
+    let mut runs = langsmith_runs();
+    for (id, parent) in [("x1", "x2"), ("x2", "x3"), ("x3", "x1")] {
+        let above = json!({"parent_run_id": parent, "dotted_order": null});
+        runs.push(run(id, "chain", 1, "", above));
+    }
+    for (format, log) in [
+        (Format::Otel, &ring),
+        (Format::Otel, &own),
+        (Format::LangSmith, &runs),
+    ] {
+        let report = look(format, log);
+        assert_eq!(
+            codes(&report),
+            set(&["unknown_parent"]),
+            "{}",
+            report.human()
+        );
+        assert_eq!(report.failures().len(), 1, "{}", report.human());
+    }
+}

@@ -6,6 +6,7 @@ use std::path::Path;
 use crosscheck_core::canonical;
 use crosscheck_core::files::{ReadError, read_regular};
 use crosscheck_core::json::Node;
+use crosscheck_core::tables::{SLIP, TABLES};
 use serde_json::{Map, Value};
 
 use super::judges::JudgeProfile;
@@ -106,6 +107,10 @@ impl Merged {
         };
         let table: toml::Table =
             toml::from_str(&text).map_err(|error| layer.refuse(&name_of(path), error.message()))?;
+        if let Some(name) = table.keys().find(|name| is_slip(name)) {
+            let known = TABLES.iter().map(|name| (*name).to_owned());
+            return Err(layer.refuse(name, &unknown("table", name, known)));
+        }
         let Some(own) = table.get("workspace") else {
             return Ok(());
         };
@@ -135,7 +140,7 @@ impl Merged {
                 self.add_own(layer, &format!("{path}."), inner)?;
             } else {
                 let known = KEYS.iter().map(Key::snake).chain(["judges".to_owned()]);
-                return Err(layer.refuse(&path, &unknown(&path, known)));
+                return Err(layer.refuse(&path, &unknown("key", &path, known)));
             }
         }
         Ok(())
@@ -183,7 +188,7 @@ impl Merged {
         {
             let Some(key) = KEYS.iter().find(|key| key.variable() == *name) else {
                 let known = KEYS.iter().map(Key::variable);
-                return Err(Layer::Environment.refuse(name, &unknown(name, known)));
+                return Err(Layer::Environment.refuse(name, &unknown("key", name, known)));
             };
             let setting = key
                 .kind
@@ -321,10 +326,16 @@ fn is_table(path: &str) -> bool {
     })
 }
 
-fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
+/// Whether a table is called nearly as one of ours.
+fn is_slip(name: &str) -> bool {
+    let is_near = |known: &&str| strsim::damerau_levenshtein(name, known) <= SLIP;
+    !TABLES.contains(&name) && TABLES.iter().any(is_near)
+}
+
+fn unknown(what: &str, name: &str, known: impl Iterator<Item = String>) -> String {
     known
         .min_by_key(|known| strsim::damerau_levenshtein(name, known))
         .map_or_else(String::new, |nearest| {
-            format!("unknown key; did you mean {nearest}?")
+            format!("unknown {what}; did you mean {nearest}?")
         })
 }

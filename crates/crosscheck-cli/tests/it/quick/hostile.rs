@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::{CALL, assert_refused, report_on, stage, with};
+use super::{CALL, assert_refused, database, report_on, stage, with};
 use crate::desk;
 
 const MAX: usize = 8_388_608;
@@ -285,4 +285,19 @@ fn a_password_in_a_url_is_never_shown() {
             assert!(!seen.stderr.contains("hunter2"), "{}", seen.stderr);
         }
     }
+}
+
+#[test]
+fn a_table_without_a_name_is_looked_at_but_not_exported() {
+    let desk = stage();
+    database(
+        &desk,
+        "DROP TABLE contacts; CREATE TABLE \"\" (id TEXT PRIMARY KEY); INSERT INTO \"\" VALUES ('c1');",
+    )
+    .close()
+    .unwrap();
+    desk.file("log", r#"{"toolId":"x","params":{"id":"c1"}}"#);
+    let seen = desk.crosscheck(with(&[]));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(desk.read("out/registry.json"), "[]");
 }

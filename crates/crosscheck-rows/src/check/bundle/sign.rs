@@ -111,6 +111,19 @@ impl Sidecar {
     }
 }
 
+/// What is wrong with a text that should be a public key; nothing of the text
+/// is shown, it may be a private one.
+pub(super) fn fault_of_public_key(pem: &str) -> Option<&'static str> {
+    if VerifyingKey::from_public_key_pem(pem.trim()).is_ok() {
+        return None;
+    }
+    Some(if pem.contains("PRIVATE KEY-----") {
+        "a private key; the public one is wanted, which `openssl pkey -in KEY -pubout` prints"
+    } else {
+        "not an Ed25519 public key in SPKI PEM form"
+    })
+}
+
 fn same_pem(a: &str, b: &str) -> bool {
     let plain = |pem: &str| pem.replace("\r\n", "\n").trim().to_owned();
     plain(a) == plain(b)

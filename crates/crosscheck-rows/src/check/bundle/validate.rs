@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 
 use super::decision::{completeness, exit_of};
 use super::inventory::{self, Claims};
-use super::sign::Sidecar;
+use super::sign::{Sidecar, fault_of_public_key};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::plan::order::locale_order;
 use crate::check::reasons::ContractFailure as Failure;
 use crate::check::schema::{Schema, document};
 
+const SIGNATURE: &str = "manifest.sig.json";
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// What was found.
@@ -40,16 +41,7 @@ pub fn validate(folder: &Path, public_key: Option<&Path>) -> Result<Validated, C
             folder.display()
         )));
     }
-    let pem = match public_key {
-        None => None,
-        Some(path) => Some(
-            read_limited(path, MAX_BYTES)
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-                .map_err(|error| {
-                    ContractError::usage(crosscheck_core::advice::with_causes(&error))
-                })?,
-        ),
-    };
+    let pem = public_key.map(read_key).transpose()?;
     let mut bundle = Bundle {
         folder,
         pem,
@@ -58,6 +50,20 @@ pub fn validate(folder: &Path, public_key: Option<&Path>) -> Result<Validated, C
     };
     let completeness = bundle.check();
     Ok(bundle.finish(&completeness))
+}
+
+/// Reads the key. A file that holds none says nothing about the bundle.
+fn read_key(path: &Path) -> Result<String, ContractError> {
+    let bytes = read_limited(path, MAX_BYTES)
+        .map_err(|error| ContractError::usage(crosscheck_core::advice::with_causes(&error)))?;
+    let pem = String::from_utf8_lossy(&bytes).into_owned();
+    match fault_of_public_key(&pem) {
+        None => Ok(pem),
+        Some(fault) => Err(ContractError::usage(format!(
+            "--public-key `{}` is {fault}",
+            path.display()
+        ))),
+    }
 }
 
 struct Bundle<'a> {
@@ -95,7 +101,11 @@ impl Bundle<'_> {
     }
 
     fn error(&mut self, failure: Failure, what: &str) {
-        let message = format!("{what}: {}", failure.reason().meaning);
+        self.error_saying(failure, what, failure.reason().meaning);
+    }
+
+    fn error_saying(&mut self, failure: Failure, what: &str, why: &str) {
+        let message = format!("{what}: {why}");
         self.errors
             .push(json!({ "code": failure.code(), "message": message }));
     }
@@ -135,9 +145,11 @@ impl Bundle<'_> {
         };
         let certificate = self.certificate(&hash("certificate"));
         self.truth(&hash("materialTruth"), certificate.as_ref());
-        self.signature(&bytes);
+        // the list of files belongs to the key of the bundle: held against
+        // another one, files would be accused of what the key has done
+        let key = self.signature(&bytes);
         let claims = Claims::of(&manifest, self.integrity.signature != "absent");
-        for wrong in inventory::check(self.folder, self.pem.as_deref(), claims) {
+        for wrong in inventory::check(self.folder, key.as_deref(), claims) {
             self.error(Failure::FileHashMismatch, &wrong);
         }
         match certificate {
@@ -181,27 +193,34 @@ impl Bundle<'_> {
         }
     }
 
-    fn signature(&mut self, manifest: &[u8]) {
-        let Some(bytes) = self.read("manifest.sig.json") else {
-            return;
+    /// Checks the signature; gives the key that the list of files must be signed with.
+    fn signature(&mut self, manifest: &[u8]) -> Option<String> {
+        let pem = self.pem.clone();
+        let Some(bytes) = self.read(SIGNATURE) else {
+            return pem;
         };
         self.integrity.signature = "invalid";
-        let Some(pem) = self.pem.clone() else {
-            self.error(Failure::DecisionKeyRequired, "manifest.sig.json");
-            return;
+        let Some(pem) = pem else {
+            self.error(Failure::DecisionKeyRequired, SIGNATURE);
+            return None;
         };
         let content = normalised(manifest);
-        let holds = Sidecar::parse(&bytes).is_some_and(|sidecar| {
-            sidecar.sha256 == Digest::of(&content).hex()
-                && sidecar.names_key(&pem)
-                && sidecar.holds(&content, &pem)
+        let sidecar = Sidecar::parse(&bytes);
+        if let Some(sidecar) = sidecar.as_ref().filter(|one| !one.names_key(&pem)) {
+            let why = "the bundle was signed with another key than the one of --public-key";
+            self.error_saying(Failure::DecisionSignatureInvalid, SIGNATURE, why);
+            return Some(sidecar.public_pem.clone());
+        }
+        let holds = sidecar.is_some_and(|sidecar| {
+            sidecar.sha256 == Digest::of(&content).hex() && sidecar.holds(&content, &pem)
         });
         if holds {
             self.integrity.signature = "valid";
             self.integrity.key = Some(pem.replace("\r\n", "\n").trim().to_owned() + "\n");
         } else {
-            self.error(Failure::DecisionSignatureInvalid, "manifest.sig.json");
+            self.error(Failure::DecisionSignatureInvalid, SIGNATURE);
         }
+        Some(pem)
     }
 
     fn agree(&mut self, certificate: &Json, declared: &Value) -> Value {
@@ -245,7 +264,7 @@ impl Bundle<'_> {
             "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
         };
         if self.pem.is_some() && integrity.signature == "absent" {
-            note.push_str("warning: the bundle is not signed; the public key proved nothing\n");
+            note.push_str(self.why_unproved());
         }
         let document = json!({
             "schemaVersion": 1,
@@ -269,6 +288,20 @@ impl Bundle<'_> {
             document,
             exit,
             note,
+        }
+    }
+}
+
+impl Bundle<'_> {
+    /// Why a key that was given proved nothing.
+    fn why_unproved(&self) -> &'static str {
+        let there = |name: &str| self.folder.join(name).is_file();
+        if there(SIGNATURE) {
+            "warning: manifest.json is missing or changed, so its signature was not looked at\n"
+        } else if there("agent-run.json") && !there("manifest.json") {
+            "warning: this is the bundle of a run; `crosscheck verify-bundle-signature` checks it\n"
+        } else {
+            "warning: the bundle is not signed; the public key proved nothing\n"
         }
     }
 }

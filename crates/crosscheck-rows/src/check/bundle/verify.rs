@@ -7,7 +7,7 @@ use crosscheck_core::files::read_limited;
 use serde_json::Value;
 
 use super::inventory::{self, Claims};
-use super::sign::Sidecar;
+use super::sign::{Sidecar, fault_of_public_key};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure as Failure;
@@ -95,10 +95,10 @@ pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
     };
     let pem = String::from_utf8_lossy(&pem);
     if !sidecar.names_key(&pem) {
-        return fail(
-            Failure::BundleSignaturePublicKeyMismatch,
-            &public_key.display().to_string(),
-        );
+        let failure = Failure::BundleSignaturePublicKeyMismatch;
+        let why = fault_of_public_key(&pem).unwrap_or(failure.reason().meaning);
+        let text = format!("{}: {why}", public_key.display());
+        return Err(ContractError::new(failure, text));
     }
     if !sidecar.holds(&result, &pem) {
         return fail(

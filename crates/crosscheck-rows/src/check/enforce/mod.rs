@@ -19,6 +19,11 @@ use super::schema::document;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
 
 const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
+/// A drift that nobody wrote down cannot be accepted; only a run that stores
+/// it gives the version an acceptance asks for.
+const NEXT_AFTER_UNSTORED_DRIFT: &str = "repair the drift, or store and accept it: nothing was stored because of --no-state-write, so run the same command without it, then again with --accept-drift, --expected-projection-hash and --lifecycle-state-version from the answer of that run";
+const NEXT_AFTER_UNSTORED: &str =
+    "nothing was stored because of --no-state-write: run the same command without it";
 const NEXT_WHILE_FAILING: &str = "the run equals its baseline, but does not hold itself (see the verdict lines and the exit code): repair what failed and set a new baseline with --replace-baseline";
 
 /// What is asked of the lifecycle.
@@ -106,6 +111,7 @@ pub fn enforce(
         hash: crosscheck_core::digest::Digest::of(&truth).hex(),
         truth,
         holds: report.verdict() == Verdict::Confirmed,
+        write: request.write,
         state,
         body: serde_json::Map::new(),
     };
@@ -143,6 +149,8 @@ struct Step {
     truth: Vec<u8>,
     /// Whether the run itself holds; a baseline may be one that does not.
     holds: bool,
+    /// Whether what is decided will be stored.
+    write: bool,
     state: State,
     body: serde_json::Map<String, Value>,
 }
@@ -182,7 +190,11 @@ impl Step {
             Some("BASELINE_ESTABLISHED"),
         );
         self.decide("decision_trusted", "BASELINE_ESTABLISHED", None);
-        self.say_next("commit the state file and run `crosscheck enforce` on every change");
+        self.say_next(if self.write {
+            "commit the state file and run `crosscheck enforce` on every change"
+        } else {
+            NEXT_AFTER_UNSTORED
+        });
         Ok(Transition {
             stored: true,
             ..Transition::default()
@@ -304,7 +316,12 @@ impl Step {
             .map(|baseline| read(baseline.material_truth.get().as_bytes()))
             .unwrap_or_default();
         self.say("drift", drift::whole(&before, &after));
-        self.say("next_action", json!(NEXT_AFTER_DRIFT));
+        let next = if self.write {
+            NEXT_AFTER_DRIFT
+        } else {
+            NEXT_AFTER_UNSTORED_DRIFT
+        };
+        self.say("next_action", json!(next));
     }
 
     fn accept(&mut self, acceptance: &Acceptance) -> Result<Transition, ContractError> {
@@ -312,7 +329,7 @@ impl Step {
             return Err(ContractError::new(
                 Failure::EnforceInvalidTransition,
                 format!(
-                    "there is no drift to accept: lifecycle_state is {}",
+                    "there is no drift to accept: lifecycle_state is {}; a drift is stored by `crosscheck enforce` without --accept-drift and --no-state-write",
                     self.state.lifecycle_state
                 ),
             ));
@@ -355,10 +372,12 @@ impl Step {
         self.say("decision_reason_code", Value::Null);
         self.say("accepted_projection_hash", json!(self.hash));
         self.say("acceptance_id", json!(id));
-        self.say(
-            "next_action",
-            json!("run `crosscheck enforce` again; a matching run closes the acceptance"),
-        );
+        let next = if self.write {
+            "run `crosscheck enforce` again; a matching run closes the acceptance"
+        } else {
+            NEXT_AFTER_UNSTORED
+        };
+        self.say("next_action", json!(next));
         Ok(Transition {
             stored: true,
             ..Transition::default()

@@ -284,7 +284,10 @@ impl StateFile {
         let corrupt = |why: String| {
             ContractError::new(
                 Failure::EnforceStateCorrupt,
-                format!("the state file `{}` {why}", self.path.display()),
+                format!(
+                    "the state file `{}` {why}; put it back from version control, or remove it and set a new baseline",
+                    self.path.display()
+                ),
             )
         };
         let bytes = match read_regular(&self.path, MAX_BYTES) {

@@ -251,7 +251,13 @@ fn relation(
         }
         Ok(cell) => cell,
     };
-    let Some(actual) = number::usable(cell) else {
+    let found = match check {
+        Check::Aggregate { expect, .. } | Check::JoinCount { expect, .. } => {
+            number::usable_beside(cell, expect.value)
+        }
+        Check::Exists { .. } | Check::AntiJoin { .. } => number::usable(cell),
+    };
+    let Some(actual) = found else {
         let text = format!(
             "{about} answered {}, which is not a usable number",
             display_cell(cell)

@@ -1,8 +1,9 @@
 //! Counts and sums as numbers that can be compared.
 //!
-//! Servers hand over exact decimals as text. Two different decimals may be
-//! the same double, so a decimal whose digits a double does not keep is not
-//! compared at all.
+//! Servers hand over exact decimals as text, and what is expected may have
+//! been rounded when it was read. Rounding keeps the order: of two decimals
+//! whose doubles differ, the one with the larger double is larger. Only where
+//! the doubles are the same and digits were lost, nothing can be said.
 
 use crosscheck_core::canonical::number_text;
 
@@ -20,11 +21,28 @@ pub(super) fn usable(cell: &Cell) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-fn exact(text: &str) -> Option<f64> {
-    if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
-        return None;
+/// The number to compare with an expected one.
+#[expect(
+    clippy::float_cmp,
+    reason = "whether two doubles are the same is the question"
+)]
+pub(super) fn usable_beside(cell: &Cell, expected: f64) -> Option<f64> {
+    match cell {
+        Cell::Text(text) => nearest(text)
+            .filter(|number| number.is_finite() && *number != expected)
+            .or_else(|| usable(cell)),
+        _ => usable(cell),
     }
-    let number: f64 = text.parse().ok()?;
+}
+
+/// The nearest double of a decimal.
+fn nearest(text: &str) -> Option<f64> {
+    let begins = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    begins.then(|| text.parse().ok()).flatten()
+}
+
+fn exact(text: &str) -> Option<f64> {
+    let number = nearest(text)?;
     // only doubles are written with an exponent
     let is_double = text.contains('e');
     let is_kept = number.abs() <= SAFE && digits(text) == digits(&number_text(number));
@@ -80,6 +98,28 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(usable(&Cell::Text(text.into())), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn digits_that_were_lost_matter_only_beside_the_same_double() {
+        let table = [
+            ("123456789.123456789", 1.0, Some(123_456_789.123_456_79)),
+            ("123456789.123456789", 123_456_789.123_456_79, None),
+            ("9007199254740993", 9_007_199_254_740_992.0, None),
+            ("9007199254740993", 5.0, Some(9_007_199_254_740_992.0)),
+            ("-100.00000000000000001", -100.0, None),
+            ("-100.00000000000000001", -99.0, Some(-100.0)),
+            ("150.00", 150.0, Some(150.0)),
+            ("-0.00", 0.0, Some(0.0)),
+            ("-Infinity", 1.0, None),
+            ("12x", 1.0, None),
+        ];
+        for (text, expected, number) in table {
+            let cell = Cell::Text(text.into());
+            assert_eq!(usable_beside(&cell, expected), number, "{text} {expected}");
+        }
+        assert_eq!(usable_beside(&Cell::Null, 1.0), None);
+        assert_eq!(usable_beside(&Cell::Number(1.0), 1.0), Some(1.0));
     }
 
     #[test]

@@ -107,6 +107,11 @@ impl Name {
     }
 }
 
+/// Whether some event has a member of this name.
+pub(crate) fn is_name(key: JsStr<'_>) -> bool {
+    Name::of(key).is_some()
+}
+
 /// The members of an event by their names, found in one walk.
 struct Fields<'j> {
     nodes: [Option<Node<'j>>; NAMES],

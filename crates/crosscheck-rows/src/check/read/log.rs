@@ -17,6 +17,7 @@ use crosscheck_core::text::is_ecma_space;
 use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
 
 use super::event::{self, Body, Event};
+use super::fault::fault;
 use crate::check::error::ContractError;
 use crate::check::reasons::{ContractFailure, ContractReason};
 
@@ -24,6 +25,8 @@ use crate::check::reasons::{ContractFailure, ContractReason};
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 const WINDOW: usize = 1024 * 1024;
 const JUMP: usize = 4096;
+/// How many malformed lines are named; further ones are counted.
+const NAMED_MAX: usize = 20;
 
 /// The events of one workflow.
 pub struct Log {
@@ -34,6 +37,8 @@ pub struct Log {
     pub(crate) context: RunContext,
     /// What the file held.
     pub counts: Counts,
+    /// The first lines that are no events.
+    pub(crate) malformed: Vec<Malformed>,
     /// Whether observations come as checkpoints, which this mode refuses.
     pub has_checkpoints: bool,
     /// What is odd about the order of the observations.
@@ -53,6 +58,24 @@ pub struct Counts {
     pub observed: usize,
     /// Tool observations of other workflows.
     pub others: usize,
+}
+
+/// A line that is no event.
+#[derive(Debug)]
+pub(crate) struct Malformed {
+    /// Its number in the file, from 1.
+    number: u64,
+    why: String,
+}
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "line {} of the events file is not an event: {}",
+            self.number, self.why
+        )
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -193,6 +216,9 @@ struct Index<'a> {
     times: Vec<i64>,
     context: RunContext,
     counts: Counts,
+    /// The number of the line that is read, blank ones counted.
+    number: u64,
+    malformed: Vec<Malformed>,
     has_checkpoints: bool,
     largest_seq: Option<u64>,
     out_of_order: bool,
@@ -215,6 +241,8 @@ impl<'a> Index<'a> {
                 ..RunContext::default()
             },
             counts: Counts::default(),
+            number: 0,
+            malformed: Vec::new(),
             has_checkpoints: false,
             largest_seq: None,
             out_of_order: false,
@@ -236,10 +264,11 @@ impl<'a> Index<'a> {
             }
             let start = offset;
             offset += read;
+            self.number += 1;
             if read == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
                 offset += skip_line(&mut reader)?;
                 self.counts.lines += 1;
-                self.counts.malformed += 1;
+                self.refuse(|| format!("it is longer than {MAX_LINE_BYTES} bytes"));
                 continue;
             }
             let mark = if start == 0 && line.starts_with(b"\xEF\xBB\xBF") {
@@ -258,11 +287,24 @@ impl<'a> Index<'a> {
         self.counts.lines += 1;
         // taken out and put back, so that the event may borrow from it
         let mut reader = std::mem::take(&mut self.reader);
-        match parse_line(&mut reader, line).and_then(event::parse) {
-            Some(event) => self.event(&event, line, offset),
-            None => self.counts.malformed += 1,
+        match parse_line(&mut reader, line) {
+            None => self.refuse(|| "it is no JSON".to_owned()),
+            Some(json) => match event::parse(json) {
+                Some(event) => self.event(&event, line, offset),
+                None => self.refuse(|| fault(json)),
+            },
         }
         self.reader = reader;
+    }
+
+    fn refuse(&mut self, why: impl FnOnce() -> String) {
+        self.counts.malformed += 1;
+        if self.malformed.len() < NAMED_MAX {
+            self.malformed.push(Malformed {
+                number: self.number,
+                why: why(),
+            });
+        }
     }
 
     fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
@@ -396,6 +438,7 @@ impl<'a> Index<'a> {
             observations,
             context: self.context,
             counts: self.counts,
+            malformed: self.malformed,
             has_checkpoints: self.has_checkpoints,
             sequence,
         }

@@ -1,6 +1,7 @@
 //! What was said: the registry and the events, as typed statements.
 
 pub(crate) mod event;
+mod fault;
 mod log;
 pub(crate) mod moment;
 mod registry;

@@ -6,7 +6,7 @@ use std::path::Path;
 use crosscheck_core::JsString;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::read_limited;
-use crosscheck_core::json::{Json, Node, Scalar};
+use crosscheck_core::json::{Json, Node, ParseError, Scalar};
 
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
@@ -212,7 +212,7 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
     let text = String::from_utf8(bytes)
         .map_err(|_| RegistryError::Syntax("the file is not UTF-8 text".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let json = Json::parse(text).map_err(|error| RegistryError::Syntax(error.to_string()))?;
+    let json = Json::parse(text).map_err(|error| RegistryError::Syntax(placed(text, &error)))?;
     let mut violations = Schema::ToolsRegistry.violations_of(json.root());
     violations.extend(long_ids(json.root()));
     violations.sort();
@@ -220,6 +220,18 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
         Some((first, count)) => Err(invalid(&violations, first, count)),
         None => Ok(Registry::of(json.root())),
     }
+}
+
+/// What is wrong with a text, by line and column: people edit registries.
+fn placed(text: &str, error: &ParseError) -> String {
+    let ParseError::Unexpected { at } = error else {
+        return error.to_string();
+    };
+    let before = text.get(..*at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default();
+    let column = column.chars().count() + 1;
+    format!("unexpected text at line {line}, column {column}")
 }
 
 /// `first` is the problem that tells most, of `count`.

@@ -383,7 +383,7 @@ fn evidence(out: &mut String, completeness: &EvidenceCompleteness) {
             .map(|item| {
                 format!(
                     "{}: {} ({})",
-                    super::line(&item.id.to_string()),
+                    super::line(&item.id),
                     word(&item.recommended_action),
                     item.reason_codes.join(",")
                 )

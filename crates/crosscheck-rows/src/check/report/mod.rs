@@ -486,8 +486,10 @@ pub(crate) const fn trust_word(trust: Trust) -> &'static str {
 fn run_level(log: &Log) -> Vec<(&'static str, String)> {
     let mut reasons = Vec::new();
     let malformed = ContractReason::MalformedEventLine.reason();
-    for _ in 0..log.counts.malformed {
-        reasons.push((malformed.code, malformed.meaning.to_owned()));
+    for at in 0..log.counts.malformed {
+        let named = log.malformed.get(at).map(ToString::to_string);
+        let text = named.unwrap_or_else(|| malformed.meaning.to_owned());
+        reasons.push((malformed.code, text));
     }
     if log.counts.observed == 0 {
         let reason = ContractReason::NoStepsForWorkflow.reason();

@@ -355,7 +355,7 @@ impl BatchSource for SqliteSource {
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
 fn values(error: rusqlite::Error) -> BatchError {
-    BatchError::Values(error.to_string())
+    BatchError::Values(super::told(&error))
 }
 
 #[cfg(test)]
