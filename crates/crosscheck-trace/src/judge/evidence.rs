@@ -7,7 +7,7 @@ use super::{EvidenceHeard, Heard, SupportHeard};
 use crate::check::Check::{EvidenceHashes, SupportSpans};
 use crate::finding::{Findings, Spot};
 use crate::observe::artifacts::Refusal;
-use crate::observe::chunks::{CHUNKS, ChunkRow, Chunks};
+use crate::observe::chunks::{self, CHUNKS, ChunkRow, Chunks};
 use crate::observe::files::{FileJob, FileSeen, Span};
 use crate::reasons::TraceReason;
 
@@ -183,23 +183,23 @@ fn chunk(
     evidence: &EvidenceHeard,
     id: &str,
     digest: Option<Digest>,
-    chunks: &Chunks,
+    manifest: &Chunks,
     findings: &mut Findings,
 ) {
-    let Chunks::Rows(rows) = chunks else {
+    let Chunks::Rows(rows) = manifest else {
         return;
     };
     let rows = rows.get(&evidence.chunk_id).map_or(&[][..], Vec::as_slice);
-    let here = || rows.iter().filter(|row| row.span == Some(evidence.span));
+    let here = chunks::at(rows, evidence.span);
     let differs = |row: &ChunkRow| match (row.sha256, digest) {
         (Some(named), Some(seen)) => named != *seen.bytes(),
         _ => false,
     };
     let reason = if rows.is_empty() {
         TraceReason::ChunkUnknown
-    } else if here().next().is_none() {
+    } else if here.is_empty() {
         TraceReason::ChunkSpanMismatch
-    } else if here().any(differs) {
+    } else if here.iter().any(differs) {
         TraceReason::ChunkHashMismatch
     } else {
         return;

@@ -24,12 +24,12 @@ pub(crate) enum Chunks {
     Absent,
     /// It cannot be read; the rest of it is ignored.
     Malformed { line: Option<u64>, why: String },
-    /// Rows by chunk id.
+    /// Rows by chunk id, each once and in order.
     Rows(HashMap<[u8; 32], Vec<ChunkRow>>),
 }
 
 /// One row: where the chunk lies, and its hash if named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChunkRow {
     /// `None` when the numbers are no byte range at all.
     pub(crate) span: Option<(u64, u64)>,
@@ -58,7 +58,7 @@ pub(crate) fn read(root: Option<&Root>, wanted: impl FnOnce() -> HashSet<[u8; 32
     let mut rows: HashMap<[u8; 32], Vec<ChunkRow>> = HashMap::new();
     loop {
         let row = match lines.next(&mut buffer) {
-            Ok(Line::End) => return Chunks::Rows(rows),
+            Ok(Line::End) => return Chunks::Rows(sorted(rows)),
             Ok(Line::Text) => row(&mut buffer, &mut tape),
             Ok(Line::TooLong) => Err(format!("the row is longer than {MAX_ROW} bytes")),
             Err(error) => Err(error.to_string()),
@@ -74,6 +74,21 @@ pub(crate) fn read(root: Option<&Root>, wanted: impl FnOnce() -> HashSet<[u8; 32
             }
         }
     }
+}
+
+fn sorted(mut rows: HashMap<[u8; 32], Vec<ChunkRow>>) -> HashMap<[u8; 32], Vec<ChunkRow>> {
+    for rows in rows.values_mut() {
+        rows.sort_unstable();
+        rows.dedup();
+    }
+    rows
+}
+
+/// The rows of one chunk that name this span.
+pub(crate) fn at(rows: &[ChunkRow], span: (u64, u64)) -> &[ChunkRow] {
+    let start = rows.partition_point(|row| row.span < Some(span));
+    let end = rows.partition_point(|row| row.span <= Some(span));
+    rows.get(start..end).unwrap_or_default()
 }
 
 /// One row; nothing for a chunk whose id no evidence can name.
@@ -118,6 +133,31 @@ fn integer(root: Node<'_>, key: &str) -> Result<Option<u64>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rows_of_a_span_are_found_among_those_of_a_chunk() {
+        let row = |span, hash: Option<u8>| ChunkRow {
+            span,
+            sha256: hash.map(|byte| [byte; 32]),
+        };
+        let mut rows = vec![
+            row(Some((5, 9)), Some(2)),
+            row(None, None),
+            row(Some((0, 5)), None),
+            row(Some((5, 9)), Some(1)),
+            row(Some((5, 7)), None),
+            row(Some((5, 9)), Some(2)),
+        ];
+        rows = sorted(HashMap::from([([0; 32], rows)]))
+            .remove(&[0; 32])
+            .unwrap();
+        let named = [row(Some((5, 9)), Some(1)), row(Some((5, 9)), Some(2))];
+        assert_eq!(at(&rows, (5, 9)), named);
+        assert_eq!(at(&rows, (0, 5)).len(), 1);
+        for span in [(0, 4), (5, 8), (6, 9)] {
+            assert!(at(&rows, span).is_empty(), "{span:?}");
+        }
+    }
 
     #[test]
     fn a_row_needs_its_id_and_two_integers() {
