@@ -20,6 +20,7 @@ mod otel;
 mod reader;
 mod responses;
 mod sink;
+mod steps;
 
 use std::fmt;
 use std::str::FromStr;

@@ -126,7 +126,7 @@ fn of_transcript(format: Format, text: &str) -> Result<Log, RowsError> {
                 }
                 _ => None,
             },
-            Body::ToolResult(_) | Body::Message(_) | Body::Exit(_) => None,
+            _ => None,
         });
     let mut log = read::log_of_calls(calls)?;
     log.ingest.malformed_lines = transcript.malformed.count;

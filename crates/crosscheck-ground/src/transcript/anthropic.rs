@@ -29,6 +29,10 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
         message(sink, response, Telling::New);
     } else if record.get("role").is_some() {
         known = true;
+        // a response says what it is, a message of a conversation does not
+        if kind(record).is_empty() {
+            begin_step(sink, record);
+        }
         message(sink, record, telling);
     }
     if !known {
@@ -56,13 +60,28 @@ fn response(record: Node<'_>) -> Option<Node<'_>> {
     response.get("content").is_some().then_some(response)
 }
 
+/// Words of the model are not said together with what came before. Calls of
+/// one message are sometimes spread over several.
+fn begin_step(sink: &mut Sink, message: Node<'_>) {
+    let is_said = role(&text(message, "role").unwrap_or_default()) == Role::Assistant;
+    if is_said
+        && message
+            .get("content")
+            .is_some_and(|content| !readable(content).is_empty())
+    {
+        sink.begin_step();
+    }
+}
+
 fn conversation(sink: &mut Sink, request: Node<'_>) {
+    sink.begin_step();
     if let Some(system) = request.get("system")
         && let Some(body) = said(Role::System, readable(system))
     {
         sink.recall(body);
     }
     for item in list(request, "messages") {
+        begin_step(sink, item);
         message(sink, item, Telling::History);
     }
 }
@@ -88,12 +107,12 @@ fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
             continue;
         }
         flush(sink, role, &mut words, telling);
-        block(sink, item, telling);
+        block(sink, item, role, telling);
     }
     flush(sink, role, &mut words, telling);
 }
 
-fn block(sink: &mut Sink, block: Node<'_>, telling: Telling) {
+fn block(sink: &mut Sink, block: Node<'_>, role: Role, telling: Telling) {
     let kind = kind(block);
     match kind.as_str() {
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
@@ -102,7 +121,7 @@ fn block(sink: &mut Sink, block: Node<'_>, telling: Telling) {
                 text(block, "name"),
                 arguments(block.get("input")),
             );
-            sink.put(telling, call);
+            sink.put_by(role, telling, call);
         }
         // `tool_result`, `mcp_tool_result`, `web_search_tool_result`, …
         result if result.ends_with("tool_result") => {
@@ -111,7 +130,12 @@ fn block(sink: &mut Sink, block: Node<'_>, telling: Telling) {
                     .get("content")
                     .is_some_and(|content| super::content::kind(content).ends_with("_error"));
             let body = answered(text(block, "tool_use_id"), block.get("content"), failed);
-            sink.put(telling, body);
+            // tools that the vendor runs answer in the message of the model
+            if result == "tool_result" {
+                sink.put_by(role, telling, body);
+            } else {
+                sink.put(telling, body);
+            }
         }
         "" => sink.ignore("block without type"),
         other => sink.ignore(other),

@@ -17,7 +17,7 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
     let kind = kind(line);
     let known = matches!(
         kind.as_str(),
-        "user" | "assistant" | "system" | "attachment"
+        "user" | "assistant" | "system" | "attachment" | "result"
     );
     if known || line.get("uuid").is_some() {
         sink.enter(entry(line, &kind));
@@ -29,6 +29,12 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
             Some(words) => note(sink, Role::System, words, true),
             None => sink.ignore("system"),
         },
+        // the last line of a run that was neither cut nor given up
+        "result" if text(line, "subtype").as_deref() == Some("success") => {
+            if !flag(line, "is_error") {
+                sink.tell(Body::TurnEnd);
+            }
+        }
         "" => sink.ignore("no type"),
         other => sink.ignore(other),
     }
@@ -124,8 +130,14 @@ fn attachment(sink: &mut Sink, line: Node<'_>) {
 fn inserted(line: Node<'_>) -> bool {
     let foreign = |word: Option<String>| word.is_some_and(|word| word != "human");
     let origin = line.get("origin").and_then(|origin| text(origin, "kind"));
+    let model = line
+        .get("message")
+        .and_then(|message| text(message, "model"));
     flag(line, "isMeta")
         || flag(line, "isCompactSummary")
+        || flag(line, "isApiErrorMessage")
+        || flag(line, "isReplay") // an echo of what waits for its turn
+        || model.as_deref() == Some("<synthetic>")
         || foreign(origin)
         || foreign(text(line, "turnOrigin"))
 }

@@ -23,7 +23,11 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
                 session: text(line, "thread_id"),
                 ..entry(line, &kind, line)
             });
-            sink.ignore(&kind);
+            if kind == "turn.completed" {
+                sink.tell(Body::TurnEnd);
+            } else {
+                sink.ignore(&kind);
+            }
         }
         None => {
             // rollouts of early versions hold bare items
@@ -63,6 +67,10 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
                 code: None,
                 failure: failure(payload),
             }));
+        }
+        "event_msg" if matches!(inner.as_str(), "task_complete" | "turn_complete") => {
+            sink.enter(entry(line, &inner, payload));
+            sink.tell(Body::TurnEnd);
         }
         // the text of other events stands in a response item, too
         "event_msg" => sink.ignore(&format!("event_msg/{inner}")),

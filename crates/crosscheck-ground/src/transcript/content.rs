@@ -149,6 +149,7 @@ pub(super) fn asked(id: Option<String>, name: Option<String>, arguments: Argumen
 pub(super) fn answered(call_id: Option<String>, answer: Option<Node<'_>>, is_error: bool) -> Body {
     Body::ToolResult(ToolResult {
         call_id,
+        tool: None,
         content: answer.map(readable).unwrap_or_default(),
         structured: answer.and_then(structured),
         recorded: answer.is_some_and(is_recorded),

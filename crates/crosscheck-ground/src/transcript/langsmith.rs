@@ -41,6 +41,7 @@ fn run(sink: &mut Sink, run: Node<'_>) {
         started: text(run, "start_time"),
         ended: text(run, "end_time"),
         order: text(run, "dotted_order"),
+        heard: (kind == "llm").then(|| is_heard(run)),
         ..Entry::default()
     });
     match kind.as_str() {
@@ -48,6 +49,19 @@ fn run(sink: &mut Sink, run: Node<'_>) {
         "llm" => model(sink, run),
         other => sink.ignore(other),
     }
+}
+
+/// Whether a run of a model holds what it was told and what it said, if it
+/// said anything at all.
+fn is_heard(run: Node<'_>) -> bool {
+    let has = |part: &str, keys: &[&str]| {
+        let part = present(run, part);
+        part.is_some_and(|part| keys.iter().any(|key| present(part, key).is_some()))
+    };
+    let said = ["generations", "choices", "messages", "message", "output"];
+    let has_failed = text(run, "error").is_some_and(|error| !error.is_empty());
+    has("inputs", &["messages"])
+        && (has("outputs", &said) || has("outputs", &["role"]) || has_failed)
 }
 
 /// The tool's own record; without an end there is no answer yet.
@@ -79,6 +93,7 @@ fn tool(sink: &mut Sink, run: Node<'_>) {
     let content = body.map(|body| body.get("content").unwrap_or(body));
     sink.tell(Body::ToolResult(ToolResult {
         call_id: id,
+        tool: None,
         recorded: error.is_some() || content.is_some_and(is_recorded),
         is_error: error.is_some() || status.as_deref() == Some("error"),
         says_success: error.is_none() && status.as_deref() == Some("success"),

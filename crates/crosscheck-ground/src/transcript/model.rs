@@ -40,6 +40,12 @@ pub struct Event {
     /// Whether another conversation of the log has told the same before. Who
     /// asks what was said at all, and not where, passes over it.
     pub repeats: bool,
+    /// Which message of the model it is part of, by number; 0 when the log
+    /// does not tell. Another number is another message, the same one need
+    /// not be the same message unless the log names its messages.
+    pub step: usize,
+    /// Who wrote the message it stands in, where only one side may write it.
+    pub writer: Option<Role>,
 }
 
 /// Where an event stands in its log. Positions grow with the log.
@@ -78,6 +84,9 @@ pub struct Entry {
     pub sidechain: bool,
     /// Which subagent, for formats that name it.
     pub agent: Option<String>,
+    /// Of a call of a model: whether the record holds both what the model was
+    /// told and what it said. `None` for every other record.
+    pub heard: Option<bool>,
     /// Which conversation of the log, by number. Ids of calls mean something
     /// in their conversation only.
     pub conversation: usize,
@@ -94,6 +103,8 @@ pub enum Body {
     Message(Message),
     /// The harness says how the process behind a call ended.
     Exit(Exit),
+    /// The harness says that it completed a turn: nothing is left to come.
+    TurnEnd,
 }
 
 /// Whose word an event is.
@@ -134,6 +145,8 @@ pub enum Arguments {
 pub struct ToolResult {
     /// The id of the call.
     pub call_id: Option<String>,
+    /// The tool, where its name is all that tells which call is answered.
+    pub tool: Option<String>,
     /// The answer as text; JSON is written canonically.
     pub content: String,
     /// The answer as data, where the log has more than text.
@@ -251,7 +264,7 @@ impl Transcript {
     pub fn calls(&self) -> impl Iterator<Item = (&Event, &ToolCall)> {
         self.events.iter().filter_map(|event| match &event.body {
             Body::ToolCall(call) => Some((event, call)),
-            Body::ToolResult(_) | Body::Message(_) | Body::Exit(_) => None,
+            _ => None,
         })
     }
 
@@ -259,7 +272,7 @@ impl Transcript {
     pub fn results(&self) -> impl Iterator<Item = (&Event, &ToolResult)> {
         self.events.iter().filter_map(|event| match &event.body {
             Body::ToolResult(result) => Some((event, result)),
-            Body::ToolCall(_) | Body::Message(_) | Body::Exit(_) => None,
+            _ => None,
         })
     }
 
@@ -267,7 +280,7 @@ impl Transcript {
     pub fn messages(&self) -> impl Iterator<Item = (&Event, &Message)> {
         self.events.iter().filter_map(|event| match &event.body {
             Body::Message(message) => Some((event, message)),
-            Body::ToolCall(_) | Body::ToolResult(_) | Body::Exit(_) => None,
+            _ => None,
         })
     }
 }

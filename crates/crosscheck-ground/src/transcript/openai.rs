@@ -9,7 +9,7 @@ use super::content::{
     string, text,
 };
 use super::conversations::marks;
-use super::model::{Entry, Role};
+use super::model::{Body, Entry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
 
@@ -66,13 +66,14 @@ fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
     if !has_messages && input.is_none() {
         return false;
     }
+    sink.begin_step();
     if let Some(words) = text(request, "instructions")
         && let Some(body) = said(Role::System, words)
     {
         sink.recall(body);
     }
     for message in list(request, "messages") {
-        chat(sink, message, Telling::History);
+        chat(sink, message, Telling::History, Place::Conversation);
     }
     let Some(input) = input else { return true };
     if let Some(words) = string(input) {
@@ -93,7 +94,7 @@ fn answers(sink: &mut Sink, answer: Node<'_>, telling: Telling) -> bool {
     for choice in list(answer, "choices") {
         if let Some(message) = choice.get("message") {
             known = true;
-            chat(sink, message, Telling::New);
+            chat(sink, message, Telling::New, Place::Response);
         }
     }
     // an item of its own has a type, and its `output` is a tool's answer
@@ -127,19 +128,39 @@ fn either(sink: &mut Sink, item: Node<'_>, telling: Telling) {
     if !word.is_empty() && word != "message" {
         responses::item(sink, item, telling);
     } else if item.get("role").is_some() {
-        chat(sink, item, telling);
+        // items of one response stand beside each other, messages do not
+        let place = if word.is_empty() {
+            Place::Conversation
+        } else {
+            Place::Response
+        };
+        chat(sink, item, telling, place);
     } else {
         sink.ignore(if word.is_empty() { "no type" } else { &word });
     }
 }
 
+/// Where a message stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Among others that were said one after the other.
+    Conversation,
+    /// Among parts or variants of what was said at once.
+    Response,
+}
+
 /// One message of a chat.
-pub(super) fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling) {
+fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
     let word = text(message, "role").unwrap_or_default();
     let role = role(&word);
     let content = message.get("content");
     if role == Role::Tool {
-        let body = answered(text(message, "tool_call_id"), content, false);
+        let mut body = answered(text(message, "tool_call_id"), content, false);
+        if let Body::ToolResult(result) = &mut body
+            && word == "function"
+        {
+            result.tool = text(message, "name"); // from before tool ids existed
+        }
         sink.put(telling, body);
         return;
     }
@@ -148,6 +169,10 @@ pub(super) fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling) {
         .map(readable)
         .filter(|words| !words.is_empty())
         .or(refusal);
+    // calls of one message are sometimes spread over several
+    if place == Place::Conversation && role == Role::Assistant && words.is_some() {
+        sink.begin_step();
+    }
     if let Some(words) = words
         && let Some(body) = responses::quoted(role, words, message)
     {
@@ -164,7 +189,7 @@ pub(super) fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling) {
 }
 
 /// `function`, `custom`, or the flat form `{id, name, args}` of frameworks.
-pub(super) fn chat_call(call: Node<'_>) -> super::Body {
+pub(super) fn chat_call(call: Node<'_>) -> Body {
     let id = first_text(call, &["id", "call_id"]);
     let (from, key) = if let Some(function) = present(call, "function") {
         (function, "arguments")

@@ -47,17 +47,28 @@ fn span(sink: &mut Sink, span: Node<'_>) {
     let operation = attributes.text("gen_ai.operation.name").unwrap_or_default();
     let tool = attributes.text("gen_ai.tool.name");
     let entry = entry(span, &attributes, &operation);
-    let ended = entry.ended.is_some();
-    sink.enter_trace(entry);
     if operation == "execute_tool" || (operation.is_empty() && tool.is_some()) {
-        executed(sink, span, &attributes, tool, ended);
+        let id = entry.id.clone();
+        let ended = entry.ended.is_some();
+        sink.enter_trace(entry);
+        executed(sink, span, &attributes, tool, (id, ended));
         return;
     }
-    let mut known = conversation(sink, &attributes);
-    for event in list(span, "events") {
-        known |= conversation(sink, &Attributes::of(event));
-    }
-    if !known {
+    let mut words = vec![Words::of(&attributes)];
+    words.extend(list(span, "events").map(|event| Words::of(&Attributes::of(event))));
+    let has = |part: fn(&Words) -> &Option<Json>| words.iter().any(|words| part(words).is_some());
+    let is_mute = attributes.text("error.type").is_some() || status_is_error(span);
+    let is_heard = has(|words| &words.input) && (has(|words| &words.output) || is_mute);
+    let is_model = matches!(
+        operation.as_str(),
+        "chat" | "generate_content" | "text_completion"
+    ) || (operation.is_empty() && attributes.text("gen_ai.request.model").is_some());
+    sink.enter_trace(Entry {
+        heard: is_model.then_some(is_heard),
+        ..entry
+    });
+    words.iter().for_each(|words| conversation(sink, words));
+    if words.iter().all(Words::is_none) {
         let name = text(span, "name").unwrap_or_default();
         sink.ignore(if operation.is_empty() {
             &name
@@ -101,9 +112,10 @@ fn executed(
     span: Node<'_>,
     attributes: &Attributes<'_>,
     tool: Option<String>,
-    ended: bool,
+    (own, ended): (Option<String>, bool),
 ) {
     let id = attributes.text("gen_ai.tool.call.id");
+    let id = id.filter(|id| !id.is_empty()).or(own);
     sink.tell(Body::ToolCall(ToolCall {
         id: id.clone(),
         name: tool.unwrap_or_default(),
@@ -124,6 +136,7 @@ fn executed(
         .unwrap_or_default();
     sink.tell(Body::ToolResult(ToolResult {
         call_id: id,
+        tool: None,
         content,
         structured: result,
         recorded,
@@ -143,28 +156,42 @@ fn status_is_error(span: Node<'_>) -> bool {
     )
 }
 
-/// What went into the model and what came out of it.
-fn conversation(sink: &mut Sink, attributes: &Attributes<'_>) -> bool {
-    let mut known = false;
-    if let Some(system) = attributes.parsed("gen_ai.system_instructions") {
-        known = true;
-        let words = parts_text(system.root());
-        if let Some(body) = said(Role::System, words) {
-            sink.recall(body);
+/// What went into the model and what came out of it, as far as it was kept.
+struct Words {
+    system: Option<Json>,
+    input: Option<Json>,
+    output: Option<Json>,
+}
+
+impl Words {
+    fn of(attributes: &Attributes<'_>) -> Self {
+        Self {
+            system: attributes.parsed("gen_ai.system_instructions"),
+            input: attributes.parsed("gen_ai.input.messages"),
+            output: attributes.parsed("gen_ai.output.messages"),
         }
     }
-    for (key, telling) in [
-        ("gen_ai.input.messages", Telling::History),
-        ("gen_ai.output.messages", Telling::New),
+
+    const fn is_none(&self) -> bool {
+        self.system.is_none() && self.input.is_none() && self.output.is_none()
+    }
+}
+
+fn conversation(sink: &mut Sink, words: &Words) {
+    if let Some(system) = &words.system
+        && let Some(body) = said(Role::System, parts_text(system.root()))
+    {
+        sink.recall(body);
+    }
+    for (messages, telling) in [
+        (&words.input, Telling::History),
+        (&words.output, Telling::New),
     ] {
-        if let Some(messages) = attributes.parsed(key) {
-            known = true;
-            for message in messages.root().as_array().into_iter().flatten() {
-                self::message(sink, message, telling);
-            }
+        let messages = messages.as_ref().and_then(|json| json.root().as_array());
+        for message in messages.into_iter().flatten() {
+            self::message(sink, message, telling);
         }
     }
-    known
 }
 
 fn parts_text(parts: Node<'_>) -> String {

@@ -11,7 +11,8 @@ use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
 
 use super::conversations::{Conversations, Marks, Name};
-use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Transcript, Witness};
+use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Role, Transcript, Witness};
+use super::steps::Steps;
 use super::{Arguments, Format};
 
 /// Longest name of an ignored kind that is kept, in UTF-16 units.
@@ -54,6 +55,9 @@ pub(super) struct Sink {
     /// Ids of calls that the model was heard to ask for, by conversation.
     asked: HashSet<(usize, String)>,
     pub(super) conversations: Conversations,
+    steps: Steps,
+    /// Who writes what follows, where that must be one side.
+    writer: Option<Role>,
 }
 
 impl Sink {
@@ -77,6 +81,8 @@ impl Sink {
             announced: HashMap::new(),
             asked: HashSet::new(),
             conversations: Conversations::default(),
+            steps: Steps::default(),
+            writer: None,
         }
     }
 
@@ -142,6 +148,19 @@ impl Sink {
                 .insert((self.conversations.current(), id.clone()));
         }
         self.push(body, false);
+    }
+
+    /// What follows was not said together with what this conversation has
+    /// told so far.
+    pub(super) fn begin_step(&mut self) {
+        self.steps.begin(self.conversations.current());
+    }
+
+    /// Something that only one side of the conversation may write, and who did.
+    pub(super) fn put_by(&mut self, writer: Role, telling: Telling, body: Body) {
+        self.writer = Some(writer);
+        self.put(telling, body);
+        self.writer = None;
     }
 
     /// Something that was announced.
@@ -232,6 +251,8 @@ impl Sink {
                 entry: Arc::clone(entry),
                 body,
                 repeats,
+                step: self.steps.current(self.transcript.format, entry),
+                writer: self.writer,
             });
             self.part += 1;
         }
@@ -285,6 +306,7 @@ fn key(body: &Body) -> Digest {
             field("exit");
             field(&format!("{exit:?}"));
         }
+        Body::TurnEnd => field("turn end"),
     }
     hasher.finish()
 }

@@ -4,14 +4,16 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use crosscheck_ground::transcript::{Body, Event, Format, ToolCall, Transcript, Witness};
+use crosscheck_ground::transcript::{Body, Event, Format, Role, ToolCall, Transcript, Witness};
 
-use super::nameless::{Excuses, is_lookup, is_nameless};
+use super::nameless::{Excuses, is_nameless};
 use super::names::Names;
+use super::recorded::Recorded;
 use super::report::OpenCall;
-use super::threads::{Thread, is_misplaced, named, threads};
+use super::threads::{Thread, is_misplaced, threads};
 use super::times::compare;
 use super::turns::{Beside, Turns};
+use super::unnamed::Unnamed;
 use super::{is_ordered, shown, spot};
 use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage};
 use crate::finding::Findings;
@@ -24,16 +26,16 @@ pub(super) fn judge(
     cap: usize,
     findings: &mut Findings,
 ) -> (Vec<OpenCall>, u64) {
-    nameless(transcript, subject, findings);
+    let turns = Turns::of(transcript);
+    let mut open = Open::new(cap);
+    unnamed(transcript, subject, &turns, &mut open, findings);
     misplaced(transcript, subject, findings);
     let names = Names::of(transcript);
     let threads = threads(transcript, &names);
-    let both = has(&threads, Witness::Model) && has(&threads, Witness::Tool);
+    let recorded = Recorded::of(transcript, &threads);
     let retold = retold(transcript.format, &threads);
     let mut excuses = Excuses::of(transcript, &names);
-    let turns = Turns::of(transcript);
     let beside = Beside::of(transcript);
-    let mut open = Open::new(cap);
     for thread in &threads {
         let case = Case {
             thread,
@@ -42,15 +44,16 @@ pub(super) fn judge(
         };
         case.once(findings);
         case.in_order(findings);
-        if both {
-            case.both_sides(&mut excuses, findings);
-        }
+        case.both_sides(&recorded, &mut excuses, findings);
         case.shown(findings);
         let Some((at, event, call)) = case.unanswered() else {
+            if let Some((_, event, call)) = case.unfinished() {
+                open.add(thread.id, event, call);
+            }
             continue;
         };
         let went_on = if case.ordered {
-            turns.went_on_after(at)
+            turns.went_on_after(at, event)
         } else {
             call.witness == Witness::Model && beside.went_on_after(event)
         };
@@ -63,6 +66,7 @@ pub(super) fn judge(
             open.add(thread.id, event, call);
         }
     }
+    open.calls.sort_by_key(|call| call.line);
     (open.calls, open.count)
 }
 
@@ -92,12 +96,6 @@ impl Open {
             });
         }
     }
-}
-
-/// Whether the log has the word of this witness of calls that a model makes.
-fn has(threads: &[Thread<'_>], witness: Witness) -> bool {
-    let mut calls = threads.iter().filter_map(|thread| thread.call(witness));
-    calls.any(|(_, event, call)| !is_lookup(event, call))
 }
 
 /// Ids of calls that were told again as the history of a conversation that
@@ -131,36 +129,51 @@ fn misplaced(transcript: &Transcript, subject: &str, findings: &mut Findings) {
         let (id, reason) = match &event.body {
             Body::ToolCall(call) => (&call.id, TraceReason::ExecutionNotRequested),
             Body::ToolResult(result) => (&result.call_id, TraceReason::OrphanToolResult),
-            Body::Message(_) | Body::Exit(_) => continue,
+            _ => continue,
         };
         if is_misplaced(transcript.format, event) {
             let spot = spot(subject, event.position.record);
             findings.add(ToolLinkage, reason, spot, |failure| {
                 failure.refers_to(id.as_deref().unwrap_or_default());
-                failure.says(format!(
-                    "it stands in a record of type {}",
-                    event.entry.kind
-                ));
+                failure.says(match event.writer {
+                    Some(Role::User) => "it stands in a message of the user".to_owned(),
+                    Some(_) => "it stands in a message of the model".to_owned(),
+                    None => format!("it stands in a record of type {}", event.entry.kind),
+                });
             });
         }
     }
 }
 
-/// Results that name no call. Old logs name neither, so a call without a name
-/// excuses one such result behind it.
-fn nameless(transcript: &Transcript, subject: &str, findings: &mut Findings) {
-    let mut calls = 0_u64;
-    for event in &transcript.events {
-        match &event.body {
-            Body::ToolCall(call) if named(call.id.as_ref()).is_none() => calls += 1,
-            Body::ToolResult(result) if named(result.call_id.as_ref()).is_none() => {
-                if calls == 0 {
-                    let spot = spot(subject, event.position.record);
-                    findings.add(ToolLinkage, TraceReason::OrphanToolResult, spot, |_| {});
-                }
-                calls = calls.saturating_sub(1);
-            }
-            _ => {}
+/// Calls and results without an id. Where the log has no order, only the
+/// results can be asked where they come from.
+fn unnamed(
+    transcript: &Transcript,
+    subject: &str,
+    turns: &Turns,
+    open: &mut Open,
+    findings: &mut Findings,
+) {
+    let unnamed = Unnamed::of(transcript);
+    for event in &unnamed.orphans {
+        let spot = spot(subject, event.position.record);
+        findings.add(ToolLinkage, TraceReason::OrphanToolResult, spot, |_| {});
+    }
+    if !is_ordered(transcript.format) {
+        return;
+    }
+    for (at, event, call) in unnamed.unanswered() {
+        if turns.went_on_after(at, event) {
+            let spot = spot(subject, event.position.record);
+            let reason = TraceReason::MissingToolResult;
+            findings.add(ToolLinkage, reason, spot, |failure| {
+                failure.says(format!(
+                    "a call of {} without an id has no result",
+                    call.name
+                ));
+            });
+        } else {
+            open.add("", event, call);
         }
     }
 }
@@ -193,6 +206,12 @@ impl<'t> Case<'t> {
     fn unanswered(&self) -> Option<(usize, &'t Event, &'t ToolCall)> {
         let first = self.thread.calls.first().copied();
         first.filter(|_| self.thread.results.is_empty())
+    }
+
+    /// An execution that has no end, although the model was shown an answer.
+    fn unfinished(&self) -> Option<&(usize, &'t Event, &'t ToolCall)> {
+        let execution = self.thread.call(Witness::Tool);
+        execution.filter(|_| self.thread.result(Witness::Tool).is_none())
     }
 
     /// One call and one result from each witness, and no result alone.
@@ -261,19 +280,22 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// Where a log has both the conversation and the executions, each must
+    /// Where a conversation has both its words and its executions, each must
     /// know the other. A request that was refused is told as a failure, and
     /// needs no execution.
-    fn both_sides(&self, excuses: &mut Excuses<'t>, findings: &mut Findings) {
+    fn both_sides(&self, recorded: &Recorded, excuses: &mut Excuses<'t>, findings: &mut Findings) {
+        let home = self.thread.conversation;
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
             (Some((_, asked, _)), None, Some((_, told, result)))
-                if !result.is_error && !excuses.execution(asked) =>
+                if !result.is_error && recorded.executions(home) && !excuses.execution(asked) =>
             {
                 self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
             }
-            (None, Some((_, event, call)), _) if !is_nameless(event, call) => {
+            (None, Some((_, event, call)), _)
+                if recorded.requests(home) && !is_nameless(event, call) =>
+            {
                 self.fail(
                     ToolLinkage,
                     TraceReason::ExecutionNotRequested,

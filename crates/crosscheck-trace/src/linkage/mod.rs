@@ -9,6 +9,7 @@
 mod calls;
 mod nameless;
 mod names;
+mod recorded;
 mod records;
 mod report;
 mod rings;
@@ -16,6 +17,7 @@ mod shown;
 mod threads;
 mod times;
 mod turns;
+mod unnamed;
 
 use crosscheck_ground::transcript::{Format, Transcript};
 

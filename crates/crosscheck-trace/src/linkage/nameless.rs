@@ -23,9 +23,9 @@ pub(super) fn is_lookup(event: &Event, call: &ToolCall) -> bool {
 /// can be that of one request, and no more.
 #[derive(Default)]
 pub(super) struct Excuses<'t> {
-    /// Runs with an id of their own, which may also be the missing answer.
+    /// Runs, which may also be the missing answer.
     runs: HashMap<Option<&'t str>, usize>,
-    /// Spans without any id.
+    /// Spans.
     spans: HashMap<Option<&'t str>, usize>,
 }
 
@@ -37,10 +37,12 @@ impl<'t> Excuses<'t> {
                 continue;
             } else if named(call.id.as_ref()).is_none() {
                 &mut excuses.spans
-            } else if is_nameless(event, call) && !names.knows(call) {
+            } else if !is_nameless(event, call) || names.knows(call) {
+                continue;
+            } else if event.entry.kind == "tool" {
                 &mut excuses.runs
             } else {
-                continue;
+                &mut excuses.spans
             };
             *pool.entry(event.entry.group.as_deref()).or_default() += 1;
         }

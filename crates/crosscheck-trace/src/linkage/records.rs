@@ -55,6 +55,7 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
             .as_deref()
             .and_then(|parent| known.get(&(trace_of(entry), parent)));
         parents.push(found.map(|(nth, _)| *nth));
+        is_ordered_by_its_beginning(entry, subject, findings);
         if let Some(parent) = entry.parent.as_deref() {
             follows(
                 transcript.format,
@@ -113,6 +114,22 @@ fn ends_behind_its_beginning(entry: &Entry, subject: &str, findings: &mut Findin
     }
 }
 
+/// The moment that a run's place in its trace begins with is that of its start.
+fn is_ordered_by_its_beginning(entry: &Entry, subject: &str, findings: &mut Findings) {
+    let Some(order) = entry.order.as_deref() else {
+        return;
+    };
+    if is_of_another_time(order, entry.started.as_deref()) {
+        let place = spot(subject, entry.record);
+        let reason = TraceReason::ChildOutsideParent;
+        findings.add(StepOrder, reason, place, |failure| {
+            failure.refers_to(entry.id.as_deref().unwrap_or_default());
+            failure.says("its dotted_order names another moment than its start");
+            failure.differs(entry.started.clone().unwrap_or_default(), order);
+        });
+    }
+}
+
 fn group(entry: &Entry) -> Option<&str> {
     entry.group.as_deref()
 }
@@ -157,7 +174,6 @@ fn follows(
                 (Some(child), Some(above)) => {
                     let below = child.strip_prefix(above.as_str());
                     !below.is_some_and(|rest| rest.starts_with('.'))
-                        || is_of_another_time(child, entry.started.as_deref())
                 }
                 _ => false,
             };

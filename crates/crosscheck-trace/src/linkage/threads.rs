@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_ground::transcript::{
-    Body, Event, Format, ToolCall, ToolResult, Transcript, Witness,
+    Body, Event, Format, Role, ToolCall, ToolResult, Transcript, Witness,
 };
 
 use super::names::Names;
@@ -11,6 +11,8 @@ use super::names::Names;
 /// Everything the log says about one call.
 pub(super) struct Thread<'t> {
     pub(super) id: &'t str,
+    /// The conversation it belongs to.
+    pub(super) conversation: usize,
     /// Each with its place among the events.
     pub(super) calls: Vec<(usize, &'t Event, &'t ToolCall)>,
     pub(super) results: Vec<(usize, &'t Event, &'t ToolResult)>,
@@ -21,9 +23,10 @@ pub(super) struct Thread<'t> {
 }
 
 impl<'t> Thread<'t> {
-    const fn new(id: &'t str) -> Self {
+    const fn new(id: &'t str, conversation: usize) -> Self {
         Self {
             id,
+            conversation,
             calls: Vec::new(),
             results: Vec::new(),
             fault: None,
@@ -88,7 +91,7 @@ impl<'t> Gathered<'t> {
         let (id, is_result) = match &event.body {
             Body::ToolCall(call) => (named(call.id.as_ref()), false),
             Body::ToolResult(result) => (named(result.call_id.as_ref()), true),
-            Body::Message(_) | Body::Exit(_) => return,
+            _ => return,
         };
         let Some(id) = id.filter(|_| !is_misplaced(format, event)) else {
             return;
@@ -98,7 +101,7 @@ impl<'t> Gathered<'t> {
         let conversation = self.homes.find(event, id);
         let place = *self.of.entry((conversation, id)).or_insert(next);
         if place == next {
-            self.threads.push(Thread::new(id));
+            self.threads.push(Thread::new(id, conversation));
         }
         if format == Format::ClaudeCode && self.is_again(place, is_result, event) {
             return;
@@ -107,7 +110,7 @@ impl<'t> Gathered<'t> {
             match &event.body {
                 Body::ToolCall(call) => thread.calls.push((at, event, call)),
                 Body::ToolResult(result) => thread.results.push((at, event, result)),
-                Body::Message(_) | Body::Exit(_) => {}
+                _ => {}
             }
         }
     }
@@ -167,10 +170,13 @@ pub(super) fn named(id: Option<&String>) -> Option<&str> {
 /// Whether a call stands where only the user writes, or a result where only
 /// the model does: then it is neither.
 pub(super) fn is_misplaced(format: Format, event: &Event) -> bool {
-    let writer = match &event.body {
-        Body::ToolCall(_) => "assistant",
-        Body::ToolResult(_) => "user",
-        Body::Message(_) | Body::Exit(_) => return false,
+    let (writer, other) = match &event.body {
+        Body::ToolCall(_) => ("assistant", Role::User),
+        Body::ToolResult(_) => ("user", Role::Assistant),
+        _ => return false,
     };
-    format == Format::ClaudeCode && event.entry.kind != writer
+    match format {
+        Format::ClaudeCode => event.entry.kind != writer,
+        _ => event.writer == Some(other),
+    }
 }

@@ -4,74 +4,187 @@
 //! Conversations, and subagents within one, work side by side: what one of them
 //! hears and says is nothing to the others, nor to the one that started it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crosscheck_ground::transcript::{Body, Entry, Event, Role, Transcript, Witness};
+use crosscheck_ground::transcript::{
+    Body, Entry, Event, Format, Role, ToolResult, Transcript, Witness,
+};
 
 use super::times::{Clock, Moment};
 
-/// When each speaker went on after something came back to it.
+/// When each speaker went on.
 pub(super) struct Turns {
     sides: Vec<Side>,
     /// The side of each event.
     side_of: Vec<usize>,
+    /// Whether one message may be told on several lines, which share its id.
+    streams: bool,
 }
 
 #[derive(Default)]
 struct Side {
     /// Positions of results and words of the user, ascending.
     returns: Vec<usize>,
-    last_assistant: usize,
+    /// The last words that begin a turn.
+    prompt: Option<usize>,
+    /// The last turn that was completed.
+    end: Option<usize>,
+    /// The last of all that the assistant said.
+    spoken: Option<usize>,
+    /// The last of it that stands in no known message.
+    unnamed: Option<usize>,
+    /// The last of it in a known message, and the last in another one.
+    named: [Option<Said>; 2],
+}
+
+/// Something said, and the message it is part of.
+#[derive(Clone, Copy)]
+struct Said {
+    step: usize,
+    at: usize,
 }
 
 impl Turns {
     pub(super) fn of(transcript: &Transcript) -> Self {
         let agents = Agents::of(transcript);
-        let mut numbers: HashMap<(usize, Option<&str>), usize> = HashMap::new();
+        let mut sessions = Sessions::default();
+        let prompts = Prompts::of(transcript);
+        let mut numbers = HashMap::new();
         let mut turns = Self {
             sides: Vec::new(),
             side_of: Vec::new(),
+            streams: transcript.format == Format::ClaudeCode,
         };
         for (at, event) in transcript.events.iter().enumerate() {
             let next = numbers.len();
-            let key = (event.entry.conversation, agents.of_entry(&event.entry));
+            let entry = &event.entry;
+            let session = sessions.of_entry(transcript.format, entry);
+            let key = (entry.conversation, session, agents.of_entry(entry));
             let number = *numbers.entry(key).or_insert(next);
             if number == next {
                 turns.sides.push(Side::default());
             }
             turns.side_of.push(number);
             if let Some(side) = turns.sides.get_mut(number) {
-                side.note(at, &event.body);
+                side.note(at, event, &prompts);
             }
         }
         turns
     }
 
-    /// Whether, after this event, something came back and the assistant spoke
-    /// again: then the turn is over, and an open call stays unanswered.
-    pub(super) fn went_on_after(&self, at: usize) -> bool {
+    /// Whether the turn of this event is over: it was completed, another one
+    /// began, or the assistant spoke again. Then an open call stays unanswered.
+    pub(super) fn went_on_after(&self, at: usize, event: &Event) -> bool {
         let side = self.side_of.get(at).and_then(|side| self.sides.get(*side));
         side.is_some_and(|side| {
-            let next = side.returns.partition_point(|position| *position <= at);
-            side.returns
-                .get(next)
-                .is_some_and(|back| *back < side.last_assistant)
+            let is_over = side.end.max(side.prompt) > Some(at);
+            is_over || side.said_another(event.step) > Some(at) || {
+                // the rest of a message that streams is no further one
+                let is_known = self.streams && event.step != 0;
+                let last = if is_known { side.unnamed } else { side.spoken };
+                side.spoke_again(at, last)
+            }
         })
     }
 }
 
 impl Side {
-    fn note(&mut self, at: usize, body: &Body) {
-        match body {
-            Body::ToolCall(_) => self.last_assistant = at,
+    fn note(&mut self, at: usize, event: &Event, prompts: &Prompts) {
+        match &event.body {
+            Body::ToolCall(_) => self.speak(at, event.step),
             Body::ToolResult(_) => self.returns.push(at),
+            Body::TurnEnd => self.end = Some(at),
             Body::Message(message) if !message.synthetic => match message.role {
-                Role::Assistant => self.last_assistant = at,
-                Role::User => self.returns.push(at),
+                Role::Assistant => self.speak(at, event.step),
+                Role::User => {
+                    self.returns.push(at);
+                    if prompts.has(event, &message.text) {
+                        self.prompt = Some(at);
+                    }
+                }
                 Role::System | Role::Tool | Role::Other => {}
             },
             Body::Message(_) | Body::Exit(_) => {}
         }
+    }
+
+    fn speak(&mut self, at: usize, step: usize) {
+        self.spoken = Some(at);
+        if step == 0 {
+            self.unnamed = Some(at);
+            return;
+        }
+        let [last, _] = self.named;
+        if last.is_some_and(|last| last.step != step) {
+            self.named[1] = last;
+        }
+        self.named[0] = Some(Said { step, at });
+    }
+
+    /// When the assistant last spoke in another message than this one.
+    fn said_another(&self, step: usize) -> Option<usize> {
+        let mut said = self.named.iter().flatten();
+        let other = said.find(|said| step != 0 && said.step != step);
+        other.map(|said| said.at)
+    }
+
+    /// Whether something came back between, and was followed by this.
+    fn spoke_again(&self, at: usize, last: Option<usize>) -> bool {
+        let next = self.returns.partition_point(|position| *position <= at);
+        let back = self.returns.get(next);
+        back.is_some_and(|back| Some(*back) < last)
+    }
+}
+
+/// Which words of the user begin a turn. Harnesses write notices of their own
+/// under the user's name, and hand on what was typed while a turn goes on.
+struct Prompts {
+    format: Format,
+    /// Records of the harness that bring results.
+    answers: HashSet<usize>,
+}
+
+impl Prompts {
+    fn of(transcript: &Transcript) -> Self {
+        let answers = match transcript.format {
+            Format::ClaudeCode => transcript.results().collect(),
+            _ => Vec::new(),
+        };
+        let record = |(event, _): &(&Event, &ToolResult)| event.position.record;
+        Self {
+            format: transcript.format,
+            answers: answers.iter().map(record).collect(),
+        }
+    }
+
+    fn has(&self, event: &Event, words: &str) -> bool {
+        let words = words.trim_start();
+        let is_notice = words.starts_with('<') || words.starts_with("[Request interrupted");
+        match self.format {
+            Format::ClaudeCode => {
+                let beside_answer = self.answers.contains(&event.position.record);
+                event.entry.kind == "user" && !beside_answer && !is_notice
+            }
+            Format::Codex => !is_notice,
+            Format::OpenAi | Format::Anthropic | Format::Otel | Format::LangSmith => true,
+        }
+    }
+}
+
+/// Which session a record belongs to: files of Claude Code may hold several,
+/// and one that was cut does not go on in the next.
+#[derive(Default)]
+struct Sessions<'t> {
+    last: Option<&'t str>,
+}
+
+impl<'t> Sessions<'t> {
+    fn of_entry(&mut self, format: Format, entry: &'t Entry) -> Option<&'t str> {
+        if format != Format::ClaudeCode {
+            return None;
+        }
+        self.last = entry.session.as_deref().or(self.last);
+        self.last
     }
 }
 

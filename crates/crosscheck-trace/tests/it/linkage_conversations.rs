@@ -133,10 +133,12 @@ fn words(text: &str) -> Value {
 /// Two subagents at work. The first waits for S1; the second has S2, and speaks.
 fn two_agents(first: &Value, second: &Value) -> Vec<Value> {
     let main = json!({});
+    let mut second_block = line("m2", Some("m1"), &main, "assistant", use_of("T2"));
+    second_block["message"]["id"] = json!("m1");
     vec![
         line("m0", None, &main, "user", words("both, please")),
         line("m1", Some("m0"), &main, "assistant", use_of("T1")),
-        line("m2", Some("m1"), &main, "assistant", use_of("T2")),
+        second_block,
         line("a0", None, first, "user", words("one")),
         line("b0", None, second, "user", words("two")),
         line("a1", Some("a0"), first, "assistant", use_of("S1")),
@@ -214,8 +216,9 @@ fn one_id_on_every_line_takes_one_look_at_each_line() {
         })
         .collect();
     let report = linkage(&read(Format::ClaudeCode, &text), "log.jsonl", 10);
-    assert_codes(&report, &["duplicate_call_id"]);
-    let found = format!("{} failures", MANY - 1);
+    // each line is a message of its own: the model spoke again without a result
+    assert_codes(&report, &["duplicate_call_id", "missing_tool_result"]);
+    let found = format!("{MANY} failures");
     assert!(report.summary().contains(&found), "{}", report.summary());
 }
 

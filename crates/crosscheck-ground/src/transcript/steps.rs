@@ -1,0 +1,51 @@
+//! Which message of the model an event is part of.
+//!
+//! Whether the model spoke again can be told from the messages only: one that
+//! streams on over several lines is still the same.
+
+use std::collections::HashMap;
+
+use super::Format;
+use super::model::Entry;
+
+/// The messages of a log, numbered from 1.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    last: usize,
+    /// By the id that the lines of one message share.
+    named: HashMap<String, usize>,
+    /// The one that each conversation is at.
+    of: HashMap<usize, usize>,
+}
+
+impl Steps {
+    /// What follows in this conversation was not said together with what came before.
+    pub(super) fn begin(&mut self, conversation: usize) {
+        self.last += 1;
+        self.of.insert(conversation, self.last);
+    }
+
+    /// The message of a record; 0 when the log does not tell.
+    pub(super) fn current(&mut self, format: Format, entry: &Entry) -> usize {
+        match format {
+            Format::ClaudeCode => self.named(entry.group.as_deref()),
+            Format::OpenAi | Format::Anthropic => {
+                let step = self.of.get(&entry.conversation);
+                step.copied().unwrap_or_default()
+            }
+            Format::Codex | Format::Otel | Format::LangSmith => 0,
+        }
+    }
+
+    fn named(&mut self, id: Option<&str>) -> usize {
+        let Some(id) = id.filter(|id| !id.is_empty()) else {
+            return 0;
+        };
+        if let Some(step) = self.named.get(id) {
+            return *step;
+        }
+        self.last += 1;
+        self.named.insert(id.to_owned(), self.last);
+        self.last
+    }
+}
