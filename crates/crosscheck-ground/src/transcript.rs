@@ -27,8 +27,8 @@ use std::str::FromStr;
 
 pub use detect::detect;
 pub use model::{
-    Arguments, Body, Citation, Entry, Event, Exit, Ignored, Malformed, Message, Position, Role,
-    ToolCall, ToolResult, Transcript, Witness,
+    Arguments, Body, Citation, Entry, Event, Exit, Ignored, Malformed, Message, Position, Retold,
+    Role, Telling, ToolCall, ToolResult, Transcript, Witness,
 };
 pub use reader::{Reader, read, read_bytes};
 

@@ -5,7 +5,7 @@
 //! at all: then a request that carries no answer yet begins one, and one that
 //! carries the history of a conversation continues the one that began so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crosscheck_core::Node;
 use crosscheck_core::digest::{Digest, Hasher};
@@ -52,11 +52,30 @@ pub(super) struct Conversations {
     last: usize,
     named: HashMap<Name, usize>,
     begun: HashMap<Digest, usize>,
+    /// Those whose first request is in the log.
+    whole: HashSet<usize>,
+    /// For each response that a request follows: the conversations that do so
+    /// and whose next response has not come.
+    followed: HashMap<Name, VecDeque<usize>>,
+    /// From which conversation one branched off.
+    forks: HashMap<usize, usize>,
+    /// Whether the last record named a response whose whole chain is known.
+    is_chained: bool,
 }
 
 impl Conversations {
     pub(super) const fn current(&self) -> usize {
         self.current
+    }
+
+    /// The conversation that this one branched off from.
+    pub(super) fn fork_of(&self) -> Option<usize> {
+        self.forks.get(&self.current).copied()
+    }
+
+    /// Whether this record can belong to no other conversation.
+    pub(super) const fn is_chained(&self) -> bool {
+        self.is_chained
     }
 
     /// What follows belongs to a conversation of its own.
@@ -73,13 +92,23 @@ impl Conversations {
             opening,
         } = marks;
         let mut all = names.iter().chain(own.as_ref());
-        let known = all.find_map(|name| self.named.get(name).copied());
+        let known = all.find_map(|name| Some((name, *self.named.get(name)?)));
+        let known = known.map(|(name, known)| {
+            if own.as_ref() == Some(name) {
+                return known;
+            }
+            self.follow(name, known, opening.is_some(), own.is_some())
+        });
+        self.is_chained = known.is_some_and(|known| self.whole.contains(&known));
         let words = opening.as_ref().and_then(|opening| opening.words);
         let same_words = words.and_then(|words| self.begun.get(&words).copied());
         match (known, opening) {
             (Some(known), _) => self.current = known,
             (None, _) if !names.is_empty() => self.begin(),
-            (None, Some(opening)) if opening.is_fresh => self.begin(),
+            (None, Some(opening)) if opening.is_fresh => {
+                self.begin();
+                self.whole.insert(self.current);
+            }
             (None, Some(opening)) if opening.words.is_some() => match same_words {
                 Some(same) => self.current = same,
                 None => self.begin(),
@@ -92,6 +121,36 @@ impl Conversations {
         if let Some(words) = words {
             self.begun.insert(words, self.current);
         }
+    }
+}
+
+impl Conversations {
+    /// The conversation of a record that follows a response of a known one. A
+    /// response may be followed more than once: then the second request
+    /// branches off, and each of their responses belongs to one of them.
+    fn follow(&mut self, name: &Name, known: usize, asks: bool, answers: bool) -> usize {
+        if !matches!(name, Name::Response(_)) {
+            return known;
+        }
+        if !asks {
+            let waiting = self.followed.get_mut(name);
+            return waiting.and_then(VecDeque::pop_front).unwrap_or(known);
+        }
+        let is_first = !self.followed.contains_key(name);
+        let mut conversation = known;
+        if !is_first {
+            self.last += 1;
+            conversation = self.last;
+            self.forks.insert(conversation, known);
+            if self.whole.contains(&known) {
+                self.whole.insert(conversation);
+            }
+        }
+        let waiting = self.followed.entry(name.clone()).or_default();
+        if !answers {
+            waiting.push_back(conversation);
+        }
+        conversation
     }
 }
 
@@ -232,5 +291,20 @@ mod tests {
             r#"{"conversation": "k", "input": "w"}"#,
         ];
         assert_eq!(numbers(&log), [1, 2, 1, 3, 3]);
+    }
+
+    #[test]
+    fn a_response_that_is_followed_twice_begins_a_branch() {
+        let log = [
+            r#"{"input": "one"}"#,
+            r#"{"id": "r1", "object": "response", "output": []}"#,
+            r#"{"previous_response_id": "r1", "input": "two"}"#,
+            r#"{"previous_response_id": "r1", "input": "three"}"#,
+            r#"{"id": "r2", "object": "response", "previous_response_id": "r1"}"#,
+            r#"{"id": "r3", "object": "response", "previous_response_id": "r1"}"#,
+            r#"{"previous_response_id": "r3", "input": "four"}"#,
+            r#"{"previous_response_id": "r2", "input": "five"}"#,
+        ];
+        assert_eq!(numbers(&log), [1, 1, 1, 2, 1, 2, 2, 1]);
     }
 }

@@ -22,6 +22,9 @@ pub struct Transcript {
     /// Events left out because the log repeats its own history, as logged
     /// requests do that carry the whole conversation each time.
     pub repeated: usize,
+    /// Which of the left out events are calls and results, for records that
+    /// have times: each of them says what was known then.
+    pub retold: Vec<Retold>,
     /// What the reader does not know or has no use for.
     pub ignored: Ignored,
     /// Lines that are no JSON.
@@ -40,12 +43,37 @@ pub struct Event {
     /// Whether another conversation of the log has told the same before. Who
     /// asks what was said at all, and not where, passes over it.
     pub repeats: bool,
+    /// How the record tells it.
+    pub telling: Telling,
     /// Which message of the model it is part of, by number; 0 when the log
     /// does not tell. Another number is another message, the same one need
     /// not be the same message unless the log names its messages.
     pub step: usize,
     /// Who wrote the message it stands in, where only one side may write it.
     pub writer: Option<Role>,
+}
+
+/// How a record tells something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Telling {
+    /// It happened in this record.
+    New,
+    /// It is part of the conversation that led to this record, which earlier
+    /// records may have told.
+    History,
+    /// This record sums up others, as the span of an agent does.
+    Summary,
+}
+
+/// A call or a result that a record repeats.
+#[derive(Debug, Clone)]
+pub struct Retold {
+    /// The record.
+    pub entry: Arc<Entry>,
+    /// The id of the call.
+    pub id: String,
+    /// Whether it is the result.
+    pub is_result: bool,
 }
 
 /// Where an event stands in its log. Positions grow with the log.
@@ -90,6 +118,11 @@ pub struct Entry {
     /// Which conversation of the log, by number. Ids of calls mean something
     /// in their conversation only.
     pub conversation: usize,
+    /// The conversation that this one branched off from.
+    pub fork_of: Option<usize>,
+    /// Whether the record names what it follows, and the log has all of that:
+    /// then no other conversation can be meant.
+    pub chained: bool,
 }
 
 /// What an event is.

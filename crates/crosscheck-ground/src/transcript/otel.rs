@@ -67,7 +67,13 @@ fn span(sink: &mut Sink, span: Node<'_>) {
         heard: is_model.then_some(is_heard),
         ..entry
     });
-    words.iter().for_each(|words| conversation(sink, words));
+    let is_sum = matches!(
+        operation.as_str(),
+        "invoke_agent" | "create_agent" | "invoke_workflow"
+    );
+    for words in &words {
+        conversation(sink, words, is_sum);
+    }
     if words.iter().all(Words::is_none) {
         let name = text(span, "name").unwrap_or_default();
         sink.ignore(if operation.is_empty() {
@@ -177,16 +183,18 @@ impl Words {
     }
 }
 
-fn conversation(sink: &mut Sink, words: &Words) {
+fn conversation(sink: &mut Sink, words: &Words, is_sum: bool) {
+    let as_told = |telling| if is_sum { Telling::Summary } else { telling };
     if let Some(system) = &words.system
         && let Some(body) = said(Role::System, parts_text(system.root()))
     {
-        sink.recall(body);
+        sink.put(as_told(Telling::History), body);
     }
     for (messages, telling) in [
         (&words.input, Telling::History),
         (&words.output, Telling::New),
     ] {
+        let telling = as_told(telling);
         let messages = messages.as_ref().and_then(|json| json.root().as_array());
         for message in messages.into_iter().flatten() {
             self::message(sink, message, telling);

@@ -11,7 +11,8 @@ use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
 
 use super::conversations::{Conversations, Marks, Name};
-use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Role, Transcript, Witness};
+pub(super) use super::model::Telling;
+use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Retold, Role, Transcript};
 use super::steps::Steps;
 use super::{Arguments, Format};
 
@@ -29,15 +30,6 @@ pub(super) enum News {
     Known,
 }
 
-/// How a record tells an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Telling {
-    /// For the first time.
-    New,
-    /// As part of a conversation that earlier records may have told.
-    History,
-}
-
 #[derive(Debug)]
 pub(super) struct Sink {
     pub(super) transcript: Transcript,
@@ -52,8 +44,6 @@ pub(super) struct Sink {
     told_in: HashMap<(usize, Digest), usize>,
     /// Ids of calls that were announced before they ended, by conversation.
     announced: HashMap<String, HashSet<usize>>,
-    /// Ids of calls that the model was heard to ask for, by conversation.
-    asked: HashSet<(usize, String)>,
     pub(super) conversations: Conversations,
     steps: Steps,
     /// Who writes what follows, where that must be one side.
@@ -69,6 +59,7 @@ impl Sink {
                 entries: Vec::new(),
                 records: 0,
                 repeated: 0,
+                retold: Vec::new(),
                 ignored: Ignored::default(),
                 malformed: Malformed::default(),
             },
@@ -79,7 +70,6 @@ impl Sink {
             here: HashMap::new(),
             told_in: HashMap::new(),
             announced: HashMap::new(),
-            asked: HashSet::new(),
             conversations: Conversations::default(),
             steps: Steps::default(),
             writer: None,
@@ -116,6 +106,8 @@ impl Sink {
         let entry = Arc::new(Entry {
             record: self.record,
             conversation: self.conversations.current(),
+            fork_of: self.conversations.fork_of(),
+            chained: self.conversations.is_chained(),
             ..entry
         });
         self.transcript.entries.push(Arc::clone(&entry));
@@ -127,6 +119,7 @@ impl Sink {
         match telling {
             Telling::New => self.tell(body),
             Telling::History => self.recall(body),
+            Telling::Summary => self.sum_up(body),
         }
     }
 
@@ -140,14 +133,7 @@ impl Sink {
             // what a record tells itself must not count again as its history
             *self.here.entry(key).or_default() += 1;
         }
-        if self.has_traces()
-            && let Body::ToolCall(call) = &body
-            && let (Some(id), Witness::Model) = (&call.id, call.witness)
-        {
-            self.asked
-                .insert((self.conversations.current(), id.clone()));
-        }
-        self.push(body, false);
+        self.push(body, Telling::New, false);
     }
 
     /// What follows was not said together with what this conversation has
@@ -165,7 +151,7 @@ impl Sink {
 
     /// Something that was announced.
     pub(super) fn tell_news(&mut self, news: News, body: Body) {
-        self.push(body, news == News::FirstHere);
+        self.push(body, Telling::New, news == News::FirstHere);
     }
 
     /// Something that may be the history of the conversation, told before.
@@ -178,8 +164,9 @@ impl Sink {
         let told = self.told.entry(key).or_default();
         let told_in = self.told_in.entry((conversation, key)).or_default();
         let is_known = here <= *told;
-        if here <= *told_in || (is_known && !self.is_of_this_conversation(&body)) {
+        if here <= *told_in || (is_known && self.is_of_an_earlier_trace(&body)) {
             self.transcript.repeated += 1;
+            self.retell(&body);
             return;
         }
         if let Some(told_in) = self.told_in.get_mut(&(conversation, key)) {
@@ -188,21 +175,39 @@ impl Sink {
         if let Some(told) = self.told.get_mut(&key) {
             *told = here.max(*told);
         }
-        self.push(body, is_known);
+        self.push(body, Telling::History, is_known);
     }
 
-    /// Whether a history that another conversation has told is told here of
-    /// this one. Requests carry the whole of their own. A trace may carry that
-    /// of earlier traces, and has answers of its own only to what it asked for.
-    fn is_of_this_conversation(&self, body: &Body) -> bool {
-        if !self.has_traces() {
-            return true;
-        }
-        let Body::ToolResult(result) = body else {
-            return false;
+    /// Something that the record sums up: other records may tell it, before or
+    /// after, and it takes nothing from them.
+    fn sum_up(&mut self, body: Body) {
+        let is_known = self.told.contains_key(&key(&body));
+        self.push(body, Telling::Summary, is_known);
+    }
+
+    /// Notes which call or result a record repeats.
+    fn retell(&mut self, body: &Body) {
+        let (id, is_result) = match body {
+            Body::ToolCall(call) => (&call.id, false),
+            Body::ToolResult(result) => (&result.call_id, true),
+            _ => return,
         };
-        let id = result.call_id.clone();
-        id.is_some_and(|id| self.asked.contains(&(self.conversations.current(), id)))
+        if self.has_traces()
+            && let (Some(id), Some(entry)) = (id, &self.entry)
+        {
+            self.transcript.retold.push(Retold {
+                entry: Arc::clone(entry),
+                id: id.clone(),
+                is_result,
+            });
+        }
+    }
+
+    /// Whether a history that another conversation has told can only be of
+    /// that one. Requests carry the whole of their own, and so may the answers
+    /// that a trace carries be its own: its calls may number like others.
+    const fn is_of_an_earlier_trace(&self, body: &Body) -> bool {
+        self.has_traces() && !matches!(body, Body::ToolResult(_))
     }
 
     /// Whether this id was announced before.
@@ -238,7 +243,7 @@ impl Sink {
         }
     }
 
-    fn push(&mut self, body: Body, repeats: bool) {
+    fn push(&mut self, body: Body, telling: Telling, repeats: bool) {
         if self.entry.is_none() {
             self.note(Entry::default());
         }
@@ -251,6 +256,7 @@ impl Sink {
                 entry: Arc::clone(entry),
                 body,
                 repeats,
+                telling,
                 step: self.steps.current(self.transcript.format, entry),
                 writer: self.writer,
             });

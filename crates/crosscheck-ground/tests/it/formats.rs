@@ -76,6 +76,7 @@ fn story(transcript: &Transcript) -> String {
                 writeln!(story, "{:?}{mark} {:?}", message.role, message.text)
             }
             Body::Exit(exit) => writeln!(story, "exit {} {:?}", id(&exit.call_id), exit.code),
+            Body::TurnEnd => writeln!(story, "turn ends"),
         };
     }
     story
@@ -148,6 +149,7 @@ fn a_codex_rollout_has_calls_exits_and_answers() {
 9.0 result call_2 "denied" failed data {"content":"denied","success":false}
 10.0 call call_3 local_shell {"command":["ls"],"type":"exec","working_directory":"/srv"}
 11.0 Assistant "All green."
+12.0 turn ends
 "#
     );
     let meta = &rollout.entries[0];
@@ -155,7 +157,6 @@ fn a_codex_rollout_has_calls_exits_and_answers() {
         (meta.kind.as_str(), meta.cwd.as_deref()),
         ("session_meta", Some("/srv/shop"))
     );
-    assert_eq!(rollout.ignored.kinds["event_msg/task_complete"], 1);
 }
 
 #[test]
@@ -169,6 +170,7 @@ fn a_codex_exec_stream_tells_a_call_once_and_leaves_it_open_without_end() {
 6.1 result item_2 "ok" data {"content":[{"text":"ok","type":"text"}],"structured_content":null}
 7.0 call item_3 command_execution {"command":"sleep 9"}
 8.0 Assistant "Done."
+9.0 turn ends
 "#
     );
 }

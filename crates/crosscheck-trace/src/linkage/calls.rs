@@ -4,28 +4,39 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use crosscheck_ground::transcript::{Body, Event, Format, Role, ToolCall, Transcript, Witness};
+use crosscheck_ground::transcript::{
+    Body, Entry, Event, Format, Role, Telling, ToolCall, Transcript, Witness,
+};
 
+use super::beside::Beside;
 use super::nameless::{Excuses, is_nameless};
 use super::names::Names;
 use super::recorded::Recorded;
 use super::report::OpenCall;
-use super::threads::{Thread, is_misplaced, threads};
+use super::threads::{Thread, is_misplaced, named, threads};
 use super::times::compare;
-use super::turns::{Beside, Turns};
+use super::turns::Turns;
 use super::unnamed::Unnamed;
 use super::{is_ordered, shown, spot};
 use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage};
 use crate::finding::Findings;
 use crate::reasons::TraceReason;
 
-/// Judges all calls; gives those that are still open, and how many they are.
+/// What was judged: how many calls and results, and which calls are open.
+pub(super) struct Judged {
+    pub(super) calls: u64,
+    pub(super) results: u64,
+    pub(super) open: Vec<OpenCall>,
+    pub(super) open_count: u64,
+}
+
+/// Judges all calls.
 pub(super) fn judge(
     transcript: &Transcript,
     subject: &str,
     cap: usize,
     findings: &mut Findings,
-) -> (Vec<OpenCall>, u64) {
+) -> Judged {
     let turns = Turns::of(transcript);
     let mut open = Open::new(cap);
     unnamed(transcript, subject, &turns, &mut open, findings);
@@ -35,7 +46,7 @@ pub(super) fn judge(
     let recorded = Recorded::of(transcript, &threads);
     let retold = retold(transcript.format, &threads);
     let mut excuses = Excuses::of(transcript, &names);
-    let beside = Beside::of(transcript);
+    let beside = Beside::of(transcript, &threads);
     for thread in &threads {
         let case = Case {
             thread,
@@ -55,7 +66,7 @@ pub(super) fn judge(
         let went_on = if case.ordered {
             turns.went_on_after(at, event)
         } else {
-            call.witness == Witness::Model && beside.went_on_after(event)
+            call.witness == Witness::Model && beside.went_on_after(thread, event)
         };
         if retold.contains(thread.id) && (!went_on || is_response_alone(event)) {
             continue; // answered where another record tells of the same call
@@ -67,7 +78,37 @@ pub(super) fn judge(
         }
     }
     open.calls.sort_by_key(|call| call.line);
-    (open.calls, open.count)
+    let (calls, results) = counts(transcript, &threads);
+    Judged {
+        calls,
+        results,
+        open: open.calls,
+        open_count: open.count,
+    }
+}
+
+/// How many calls and results the log tells of. Where records have no order,
+/// those count that are left when all histories and summaries are understood.
+fn counts(transcript: &Transcript, threads: &[Thread<'_>]) -> (u64, u64) {
+    if is_ordered(transcript.format) {
+        let calls = transcript.calls().count() as u64;
+        return (calls, transcript.results().count() as u64);
+    }
+    let is_unnamed = |event: &&Event| {
+        let id = match &event.body {
+            Body::ToolCall(call) => &call.id,
+            Body::ToolResult(result) => &result.call_id,
+            _ => return false,
+        };
+        named(id.as_ref()).is_none() && event.telling != Telling::Summary
+    };
+    let unnamed = transcript.events.iter().filter(is_unnamed);
+    let (calls, results): (Vec<_>, Vec<_>) =
+        unnamed.partition(|event| matches!(event.body, Body::ToolCall(_)));
+    let of = |count: fn(&Thread<'_>) -> usize| threads.iter().map(count).sum::<usize>();
+    let calls = calls.len() + of(|thread| thread.calls.len());
+    let results = results.len() + of(|thread| thread.results.len());
+    (calls as u64, results as u64)
 }
 
 /// Calls that wait for their result; all are counted, the first are listed.
@@ -178,6 +219,11 @@ fn unnamed(
     }
 }
 
+/// Whether a record began before another.
+fn is_earlier(one: &Entry, other: &Entry) -> bool {
+    compare(one.started.as_deref(), other.started.as_deref()) == Some(Ordering::Less)
+}
+
 struct Case<'t> {
     thread: &'t Thread<'t>,
     subject: &'t str,
@@ -235,13 +281,18 @@ impl<'t> Case<'t> {
                 .results
                 .iter()
                 .filter(|(_, _, result)| result.witness == witness);
-            for (_, event, _) in results.skip(1) {
-                self.fail(
-                    ToolLinkage,
-                    TraceReason::DuplicateToolResult,
-                    event,
-                    findings,
-                );
+            // each branch of a conversation has a result of its own
+            let mut branches = HashSet::new();
+            for (_, event, _) in results {
+                let branch = event.entry.fork_of.map(|_| event.entry.conversation);
+                if !branches.insert(branch) {
+                    self.fail(
+                        ToolLinkage,
+                        TraceReason::DuplicateToolResult,
+                        event,
+                        findings,
+                    );
+                }
             }
         }
         if self.thread.calls.is_empty() {
@@ -251,6 +302,8 @@ impl<'t> Case<'t> {
         }
     }
 
+    /// Nothing is returned before it was asked for, nor shown before it was
+    /// executed. A request that is only known as history has no time.
     fn in_order(&self, findings: &mut Findings) {
         if self.ordered {
             let Some((first, _, _)) = self.thread.calls.first() else {
@@ -259,24 +312,27 @@ impl<'t> Case<'t> {
             for (_, event, _) in self.thread.results.iter().filter(|(at, _, _)| at < first) {
                 self.fail(StepOrder, TraceReason::ResultBeforeCall, event, findings);
             }
-        } else if let (Some((_, asked, _)), Some((_, executed, _))) = (
-            self.thread.call(Witness::Model),
-            self.thread.call(Witness::Tool),
-        ) && compare(
-            executed.entry.started.as_deref(),
-            asked.entry.started.as_deref(),
-        ) == Some(Ordering::Less)
-        {
+            return;
+        }
+        let Some((_, executed, _)) = self.thread.call(Witness::Tool) else {
+            return;
+        };
+        let asked = self.thread.call(Witness::Model);
+        let made = asked.filter(|(_, event, _)| event.telling == Telling::New);
+        if made.is_some_and(|(_, asked, _)| is_earlier(&executed.entry, &asked.entry)) {
             self.fail(StepOrder, TraceReason::ResultBeforeCall, executed, findings);
-        } else if let (Some((_, told, _)), Some((_, executed, _))) = (
-            self.thread.result(Witness::Model),
-            self.thread.call(Witness::Tool),
-        ) && compare(
-            told.entry.started.as_deref(),
-            executed.entry.started.as_deref(),
-        ) == Some(Ordering::Less)
-        {
-            self.fail(StepOrder, TraceReason::ResultBeforeCall, told, findings);
+            return;
+        }
+        let told = self.thread.result(Witness::Model);
+        let told = told.map(|(_, event, _)| &*event.entry);
+        let mut shown = told
+            .into_iter()
+            .chain(self.thread.shown_again.iter().copied());
+        if let Some(early) = shown.find(|shown| is_earlier(shown, &executed.entry)) {
+            let spot = spot(self.subject, early.record);
+            findings.add(StepOrder, TraceReason::ResultBeforeCall, spot, |failure| {
+                failure.refers_to(self.thread.id);
+            });
         }
     }
 

@@ -6,6 +6,7 @@
 //! passes that has passed that much: the verdict is `linkage_holds`, never
 //! `accepted`.
 
+mod beside;
 mod calls;
 mod nameless;
 mod names;
@@ -41,9 +42,9 @@ pub fn linkage(transcript: &Transcript, subject: &str, max_failures: usize) -> L
     let mut findings = Findings::new(max_failures);
     readable(transcript, subject, &mut findings);
     records::judge(transcript, subject, &mut findings);
-    let open = calls::judge(transcript, subject, max_failures, &mut findings);
+    let judged = calls::judge(transcript, subject, max_failures, &mut findings);
     let cited = citations(transcript, subject, &mut findings);
-    LinkageReport::new(transcript, subject, open, cited, findings)
+    LinkageReport::new(transcript, subject, judged, cited, findings)
 }
 
 /// A place in the log.

@@ -8,7 +8,9 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::canonical;
-use crosscheck_ground::transcript::{Arguments, Body, Event, ToolCall, Transcript, Witness};
+use crosscheck_ground::transcript::{
+    Arguments, Body, Event, Telling, ToolCall, Transcript, Witness,
+};
 
 use super::nameless::{is_lookup, is_nameless};
 use super::times::compare;
@@ -86,7 +88,7 @@ fn buckets(transcript: &Transcript) -> Vec<Bucket<'_>> {
     for call in of(Witness::Tool).filter(is_open) {
         buckets.entry(key(call)).or_default().nameless.push(call);
     }
-    for call in of(Witness::Model) {
+    for call in requests(of(Witness::Model)) {
         let is_waiting = call
             .1
             .id
@@ -99,6 +101,20 @@ fn buckets(transcript: &Transcript) -> Vec<Bucket<'_>> {
     buckets.into_values().collect()
 }
 
+/// Each request once, from the record that made it if the log has that.
+fn requests<'t>(calls: impl Iterator<Item = Call<'t>>) -> impl Iterator<Item = Call<'t>> {
+    let mut made = HashMap::new();
+    for call in calls.filter(|(event, _)| event.telling != Telling::Summary) {
+        let known = made
+            .entry((key(call), call.1.id.as_deref()))
+            .or_insert(call);
+        if known.0.telling == Telling::History {
+            *known = call;
+        }
+    }
+    made.into_values()
+}
+
 /// The trace and the tool.
 fn key((event, call): Call<'_>) -> (Option<&str>, &str) {
     (event.entry.group.as_deref(), call.name.as_str())
@@ -108,8 +124,10 @@ fn key((event, call): Call<'_>) -> (Option<&str>, &str) {
 /// not with other arguments as far as both are data.
 fn may_answer(execution: &Call<'_>, request: &Call<'_>) -> bool {
     let ((ran, execution), (asked, request)) = (execution, request);
-    let is_earlier = compare(ran.entry.started.as_deref(), asked.entry.started.as_deref())
-        == Some(Ordering::Less);
+    // a history is older than the record that tells it
+    let is_earlier = asked.telling == Telling::New
+        && compare(ran.entry.started.as_deref(), asked.entry.started.as_deref())
+            == Some(Ordering::Less);
     let differs = match (&execution.arguments, &request.arguments) {
         (Arguments::Json(ran), Arguments::Json(asked)) => {
             canonical::of_node(ran.root()) != canonical::of_node(asked.root())

@@ -10,6 +10,7 @@ use crosscheck_ground::transcript::Transcript;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::calls::Judged;
 use crate::check::Check;
 use crate::finding::{Failure, Findings, flat};
 use crate::reasons::TraceRunReason;
@@ -70,7 +71,7 @@ impl LinkageReport {
     pub(super) fn new(
         transcript: &Transcript,
         subject: &str,
-        (open, open_count): (Vec<OpenCall>, u64),
+        judged: Judged,
         citations: u64,
         findings: Findings,
     ) -> Self {
@@ -107,17 +108,17 @@ impl LinkageReport {
             ("failures", failures.len() as u64),
             ("failures_truncated", total - failures.len() as u64),
             ("ignored", transcript.ignored.count as u64),
-            ("open_calls", open_count),
+            ("open_calls", judged.open_count),
             ("records", transcript.records as u64),
-            ("tool_calls", transcript.calls().count() as u64),
-            ("tool_results", transcript.results().count() as u64),
+            ("tool_calls", judged.calls),
+            ("tool_results", judged.results),
         ]);
         Self {
             subject: subject.to_owned(),
             format: transcript.format.name(),
             checks,
             failures,
-            open,
+            open: judged.open,
             numbers,
         }
     }

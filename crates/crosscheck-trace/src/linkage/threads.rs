@@ -2,11 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crosscheck_core::canonical;
 use crosscheck_ground::transcript::{
-    Body, Event, Format, Role, ToolCall, ToolResult, Transcript, Witness,
+    Arguments, Body, Entry, Event, Format, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
 };
 
+use super::is_ordered;
 use super::names::Names;
+
+/// A call with its place among the events.
+pub(super) type Asked<'t> = (usize, &'t Event, &'t ToolCall);
+
+/// Beyond so many calls of one id, nothing can be told apart any more.
+const LOOK: usize = 64;
+
+/// So often a conversation may branch off on the way to a call.
+const FORKS_MAX: usize = 256;
 
 /// Everything the log says about one call.
 pub(super) struct Thread<'t> {
@@ -14,8 +25,12 @@ pub(super) struct Thread<'t> {
     /// The conversation it belongs to.
     pub(super) conversation: usize,
     /// Each with its place among the events.
-    pub(super) calls: Vec<(usize, &'t Event, &'t ToolCall)>,
+    pub(super) calls: Vec<Asked<'t>>,
     pub(super) results: Vec<(usize, &'t Event, &'t ToolResult)>,
+    /// Records that show the model the result once more.
+    pub(super) shown_again: Vec<&'t Entry>,
+    /// Records that show the model the call as history.
+    pub(super) asked_again: Vec<&'t Entry>,
     /// What went wrong behind the call. A sandbox may refuse the first try, so
     /// there may be several ends; one without a fault is enough.
     pub(super) fault: Option<String>,
@@ -29,6 +44,8 @@ impl<'t> Thread<'t> {
             conversation,
             calls: Vec::new(),
             results: Vec::new(),
+            shown_again: Vec::new(),
+            asked_again: Vec::new(),
             fault: None,
             ended: false,
         }
@@ -46,6 +63,22 @@ impl<'t> Thread<'t> {
             .find(|(_, _, result)| result.witness == witness)
     }
 
+    /// Notes a call. Where records have no order, the history of one may be
+    /// told before the record that it is the history of.
+    fn ask(&mut self, ordered: bool, asked: Asked<'t>) {
+        let (_, event, call) = asked;
+        let same = |(_, known, other): &&mut Asked<'t>| {
+            let is_history = Telling::History == known.telling.max(event.telling);
+            is_history && other.witness == call.witness && is_same(other, call)
+        };
+        let known = self.calls.iter_mut().take(LOOK);
+        match known.filter(|_| !ordered).find(same) {
+            Some(known) if event.telling == Telling::New => *known = asked,
+            Some(_) => {}
+            None => self.calls.push(asked),
+        }
+    }
+
     fn end(&mut self, fault: Option<String>) {
         let is_again = std::mem::replace(&mut self.ended, true);
         let before = self.fault.take();
@@ -61,6 +94,17 @@ pub(super) fn threads<'t>(transcript: &'t Transcript, names: &Names<'t>) -> Vec<
     };
     for (at, event) in transcript.events.iter().enumerate() {
         gathered.note(transcript.format, at, event, names);
+    }
+    for retold in &transcript.retold {
+        let place = gathered.place(&retold.entry, names.meant(&retold.id));
+        if let Some(thread) = place.and_then(|place| gathered.threads.get_mut(place)) {
+            let again = if retold.is_result {
+                &mut thread.shown_again
+            } else {
+                &mut thread.asked_again
+            };
+            again.push(&retold.entry);
+        }
     }
     // an end may be written before the call it belongs to
     for event in &transcript.events {
@@ -93,9 +137,13 @@ impl<'t> Gathered<'t> {
             Body::ToolResult(result) => (named(result.call_id.as_ref()), true),
             _ => return,
         };
-        let Some(id) = id.filter(|_| !is_misplaced(format, event)) else {
+        let is_aside = is_misplaced(format, event) || event.telling == Telling::Summary;
+        let Some(id) = id.filter(|_| !is_aside) else {
             return;
         };
+        if self.homes.has_elsewhere(format, event, id) {
+            return;
+        }
         let id = names.meant(id);
         let next = self.threads.len();
         let conversation = self.homes.find(event, id);
@@ -108,11 +156,19 @@ impl<'t> Gathered<'t> {
         }
         if let Some(thread) = self.threads.get_mut(place) {
             match &event.body {
-                Body::ToolCall(call) => thread.calls.push((at, event, call)),
+                Body::ToolCall(call) => thread.ask(is_ordered(format), (at, event, call)),
                 Body::ToolResult(result) => thread.results.push((at, event, result)),
                 _ => {}
             }
         }
+    }
+
+    /// Where the thread of something that is told again is.
+    fn place(&self, entry: &Entry, id: &str) -> Option<usize> {
+        let own = entry.conversation;
+        let home = self.homes.any.get(id).copied();
+        let place = |conversation| self.of.get(&(conversation, id)).copied();
+        place(own).or_else(|| place(home?))
     }
 
     /// Whether this stands in a record that was written twice, as happens
@@ -136,13 +192,21 @@ struct Homes<'t> {
     asked: HashSet<(usize, &'t str)>,
     /// The last one so far, at first the first.
     any: HashMap<&'t str, usize>,
+    /// From which conversation one branched off.
+    forks: HashMap<usize, usize>,
 }
 
 impl<'t> Homes<'t> {
     fn of(transcript: &'t Transcript) -> Self {
         let mut homes = Self::default();
+        for entry in &transcript.entries {
+            if let Some(from) = entry.fork_of {
+                homes.forks.insert(entry.conversation, from);
+            }
+        }
         for (event, call) in transcript.calls() {
             if call.witness == Witness::Model
+                && event.telling != Telling::Summary
                 && let Some(id) = named(call.id.as_ref())
             {
                 homes.asked.insert((event.entry.conversation, id));
@@ -152,14 +216,40 @@ impl<'t> Homes<'t> {
         homes
     }
 
+    /// Whether this is the history of an earlier trace: told there, and not
+    /// asked for here.
+    fn has_elsewhere(&self, format: Format, event: &Event, id: &str) -> bool {
+        let is_own = self.asked.contains(&(event.entry.conversation, id));
+        !is_ordered(format) && event.repeats && !is_own
+    }
+
     fn find(&mut self, event: &Event, id: &'t str) -> usize {
         let own = event.entry.conversation;
         if self.asked.contains(&(own, id)) {
             self.any.insert(id, own);
             return own;
         }
+        let mut conversation = own;
+        for _ in 0..FORKS_MAX {
+            match self.forks.get(&conversation).copied() {
+                Some(from) if self.asked.contains(&(from, id)) => return from,
+                Some(from) => conversation = from,
+                None if event.entry.chained => return own,
+                None => break,
+            }
+        }
         self.any.get(id).copied().unwrap_or(own)
     }
+}
+
+/// Whether two records tell of a call in the same words.
+fn is_same(one: &ToolCall, other: &ToolCall) -> bool {
+    let words = |call: &ToolCall| match &call.arguments {
+        Arguments::Json(json) => Some(canonical::of_node(json.root())),
+        Arguments::Text(text) => Some(text.clone()),
+        Arguments::Absent => None,
+    };
+    one.name == other.name && words(one) == words(other)
 }
 
 /// An id that names something; an empty one is none.

@@ -1,16 +1,12 @@
-//! Whether a conversation went on after a call: by the order of the log, where
-//! that is the order of what happened, else by the times of its records.
+//! Whether a conversation went on after a call, where the order of the log is
+//! the order of what happened.
 //!
 //! Conversations, and subagents within one, work side by side: what one of them
 //! hears and says is nothing to the others, nor to the one that started it.
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_ground::transcript::{
-    Body, Entry, Event, Format, Role, ToolResult, Transcript, Witness,
-};
-
-use super::times::{Clock, Moment};
+use crosscheck_ground::transcript::{Body, Entry, Event, Format, Role, ToolResult, Transcript};
 
 /// When each speaker went on.
 pub(super) struct Turns {
@@ -218,45 +214,4 @@ impl<'t> Agents<'t> {
         let agent = agent.or_else(|| known(&entry.parent));
         agent.or(entry.id.as_deref()).or(Some(""))
     }
-}
-
-/// When the model was last told a result, in each part of each trace. Records
-/// that are written when they end have no order but their times.
-pub(super) struct Beside<'t> {
-    told: HashMap<Part<'t>, i128>,
-}
-
-/// What lies below one record of one trace, by one clock.
-type Part<'t> = (Option<&'t str>, &'t str, Clock);
-
-impl<'t> Beside<'t> {
-    pub(super) fn of(transcript: &'t Transcript) -> Self {
-        let mut told = HashMap::new();
-        for (event, result) in transcript.results() {
-            if result.witness == Witness::Model
-                && let Some((part, at)) = part(event)
-            {
-                let last = told.entry(part).or_insert(at);
-                *last = at.max(*last);
-            }
-        }
-        Self { told }
-    }
-
-    /// Whether the model was told other results later, in the conversation
-    /// that this request belongs to.
-    pub(super) fn went_on_after(&self, asked: &'t Event) -> bool {
-        part(asked).is_some_and(|(part, at)| self.told.get(&part).is_some_and(|last| *last > at))
-    }
-}
-
-fn part(event: &Event) -> Option<(Part<'_>, i128)> {
-    let entry = &event.entry;
-    let moment = Moment::of(entry.started.as_deref()?)?;
-    let part = (
-        entry.group.as_deref(),
-        entry.parent.as_deref()?,
-        moment.clock,
-    );
-    Some((part, moment.at))
 }

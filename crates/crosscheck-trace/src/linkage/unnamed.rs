@@ -3,18 +3,15 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crosscheck_ground::transcript::{Body, Event, ToolCall, ToolResult, Transcript, Witness};
+use crosscheck_ground::transcript::{Body, Event, Telling, ToolResult, Transcript, Witness};
 
-use super::threads::{is_misplaced, named};
-
-/// A call with its place among the events.
-pub(super) type Placed<'t> = (usize, &'t Event, &'t ToolCall);
+use super::threads::{Asked, is_misplaced, named};
 
 /// What is left over when each result has taken the first call that it can
 /// answer: of its conversation if there is one.
 #[derive(Default)]
 pub(super) struct Unnamed<'t> {
-    calls: Vec<(Placed<'t>, bool)>,
+    calls: Vec<(Asked<'t>, bool)>,
     /// Waiting calls by conversation and by tool, and without either.
     waiting: HashMap<Queue<'t>, VecDeque<usize>>,
     /// Results that answer nothing.
@@ -27,7 +24,7 @@ impl<'t> Unnamed<'t> {
     pub(super) fn of(transcript: &'t Transcript) -> Self {
         let mut unnamed = Self::default();
         for (at, event) in transcript.events.iter().enumerate() {
-            if is_misplaced(transcript.format, event) {
+            if is_misplaced(transcript.format, event) || event.telling == Telling::Summary {
                 continue;
             }
             match &event.body {
@@ -44,13 +41,13 @@ impl<'t> Unnamed<'t> {
     }
 
     /// Calls of the model that no result has answered.
-    pub(super) fn unanswered(&self) -> impl Iterator<Item = Placed<'t>> {
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = Asked<'t>> {
         let open = self.calls.iter().filter(|(_, is_answered)| !is_answered);
         let calls = open.map(|(placed, _)| *placed);
         calls.filter(|(_, _, call)| call.witness == Witness::Model)
     }
 
-    fn wait(&mut self, placed: Placed<'t>) {
+    fn wait(&mut self, placed: Asked<'t>) {
         let (_, event, call) = placed;
         let here = Some(event.entry.conversation);
         for conversation in [here, None] {

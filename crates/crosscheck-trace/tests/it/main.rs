@@ -19,6 +19,8 @@ mod linkage;
 mod linkage_answers;
 mod linkage_conversations;
 mod linkage_formats;
+mod linkage_traces;
+mod linkage_turns;
 mod race;
 mod rules;
 mod schema;
