@@ -52,23 +52,33 @@ fn span(sink: &mut Sink, span: Node<'_>) {
         let ended = entry.ended.is_some();
         sink.enter_trace(entry);
         executed(sink, span, &attributes, tool, (id, ended));
-        return;
+    } else {
+        talked(sink, span, &attributes, &operation, entry);
     }
-    let mut words = vec![Words::of(&attributes)];
+}
+
+/// A span of a model or of an agent, or one that is neither.
+fn talked(
+    sink: &mut Sink,
+    span: Node<'_>,
+    attributes: &Attributes<'_>,
+    operation: &str,
+    entry: Entry,
+) {
+    let mut words = vec![Words::of(attributes)];
     words.extend(list(span, "events").map(|event| Words::of(&Attributes::of(event))));
     let has = |part: fn(&Words) -> &Option<Json>| words.iter().any(|words| part(words).is_some());
     let is_mute = attributes.text("error.type").is_some() || status_is_error(span);
     let is_heard = has(|words| &words.input) && (has(|words| &words.output) || is_mute);
-    let is_model = matches!(
-        operation.as_str(),
-        "chat" | "generate_content" | "text_completion"
-    ) || (operation.is_empty() && attributes.text("gen_ai.request.model").is_some());
+    let is_model = matches!(operation, "chat" | "generate_content" | "text_completion")
+        || (operation.is_empty() && attributes.text("gen_ai.request.model").is_some());
     sink.enter_trace(Entry {
         heard: is_model.then_some(is_heard),
         ..entry
     });
+    // tells again what the spans below it tell
     let is_sum = matches!(
-        operation.as_str(),
+        operation,
         "invoke_agent" | "create_agent" | "invoke_workflow"
     );
     for words in &words {
@@ -79,7 +89,7 @@ fn span(sink: &mut Sink, span: Node<'_>) {
         sink.ignore(if operation.is_empty() {
             &name
         } else {
-            &operation
+            operation
         });
     }
 }

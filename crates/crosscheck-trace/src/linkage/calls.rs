@@ -37,16 +37,18 @@ pub(super) fn judge(
     cap: usize,
     findings: &mut Findings,
 ) -> Judged {
-    let turns = Turns::of(transcript);
-    let mut open = Open::new(cap);
-    unnamed(transcript, subject, &turns, &mut open, findings);
-    misplaced(transcript, subject, findings);
     let names = Names::of(transcript);
     let threads = threads(transcript, &names);
-    let recorded = Recorded::of(transcript, &threads);
-    let retold = retold(transcript.format, &threads);
+    let ground = Ground {
+        turns: Turns::of(transcript),
+        beside: Beside::of(transcript, &threads),
+        recorded: Recorded::of(transcript, &threads),
+        retold: retold(transcript.format, &threads),
+    };
     let mut excuses = Excuses::of(transcript, &names);
-    let beside = Beside::of(transcript, &threads);
+    let mut open = Open::new(cap);
+    unnamed(transcript, subject, &ground.turns, &mut open, findings);
+    misplaced(transcript, subject, findings);
     for thread in &threads {
         let case = Case {
             thread,
@@ -55,27 +57,9 @@ pub(super) fn judge(
         };
         case.once(findings);
         case.in_order(findings);
-        case.both_sides(&recorded, &mut excuses, findings);
+        case.both_sides(&ground.recorded, &mut excuses, findings);
         case.shown(findings);
-        let Some((at, event, call)) = case.unanswered() else {
-            if let Some((_, event, call)) = case.unfinished() {
-                open.add(thread.id, event, call);
-            }
-            continue;
-        };
-        let went_on = if case.ordered {
-            turns.went_on_after(at, event)
-        } else {
-            call.witness == Witness::Model && beside.went_on_after(thread, event)
-        };
-        if retold.contains(thread.id) && (!went_on || is_response_alone(event)) {
-            continue; // answered where another record tells of the same call
-        }
-        if went_on && !excuses.answer(event) {
-            case.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
-        } else {
-            open.add(thread.id, event, call);
-        }
+        case.has_result(&ground, &mut excuses, &mut open, findings);
     }
     open.calls.sort_by_key(|call| call.line);
     let (calls, results) = counts(transcript, &threads);
@@ -85,6 +69,14 @@ pub(super) fn judge(
         open: open.calls,
         open_count: open.count,
     }
+}
+
+/// What the log as a whole says of its calls.
+struct Ground<'t> {
+    turns: Turns,
+    beside: Beside<'t>,
+    recorded: Recorded,
+    retold: HashSet<&'t str>,
 }
 
 /// How many calls and results the log tells of. Where records have no order,
@@ -252,6 +244,36 @@ impl<'t> Case<'t> {
     fn unanswered(&self) -> Option<(usize, &'t Event, &'t ToolCall)> {
         let first = self.thread.calls.first().copied();
         first.filter(|_| self.thread.results.is_empty())
+    }
+
+    /// A call has a result, or it may still come.
+    fn has_result(
+        &self,
+        ground: &Ground<'t>,
+        excuses: &mut Excuses<'t>,
+        open: &mut Open,
+        findings: &mut Findings,
+    ) {
+        let Some((at, event, call)) = self.unanswered() else {
+            if let Some((_, event, call)) = self.unfinished() {
+                open.add(self.thread.id, event, call);
+            }
+            return;
+        };
+        let went_on = if self.ordered {
+            ground.turns.went_on_after(at, event)
+        } else {
+            call.witness == Witness::Model && ground.beside.went_on_after(self.thread, event)
+        };
+        let is_retold = ground.retold.contains(self.thread.id);
+        if is_retold && (!went_on || is_response_alone(event)) {
+            return; // answered where another record tells of the same call
+        }
+        if went_on && !excuses.answer(event) {
+            self.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
+        } else {
+            open.add(self.thread.id, event, call);
+        }
     }
 
     /// An execution that has no end, although the model was shown an answer.

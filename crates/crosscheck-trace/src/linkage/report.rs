@@ -19,7 +19,7 @@ use crate::report::FailureV1;
 /// A call without a result when the log ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OpenCall {
-    /// The id of the call.
+    /// The id of the call; empty when it has none.
     pub id: String,
     /// The tool.
     pub tool: String,
