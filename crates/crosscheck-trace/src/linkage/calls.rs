@@ -360,19 +360,23 @@ impl<'t> Case<'t> {
 
     /// Where a conversation has both its words and its executions, each must
     /// know the other. A request that was refused is told as a failure, and
-    /// needs no execution.
+    /// needs no execution; of one that is only known as history the log may
+    /// have begun too late.
     fn both_sides(&self, recorded: &Recorded, excuses: &mut Excuses<'t>, findings: &mut Findings) {
         let home = self.thread.conversation;
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
             (Some((_, asked, _)), None, Some((_, told, result)))
-                if !result.is_error && recorded.executions(home) && !excuses.execution(asked) =>
+                if !result.is_error
+                    && asked.telling == Telling::New
+                    && recorded.executions(home)
+                    && !excuses.execution(asked) =>
             {
                 self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
             }
             (None, Some((_, event, call)), _)
-                if recorded.requests(home) && !is_nameless(event, call) =>
+                if recorded.requests(home, &event.entry) && !is_nameless(event, call) =>
             {
                 self.fail(
                     ToolLinkage,

@@ -4,16 +4,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_ground::transcript::{Transcript, Witness};
+use crosscheck_ground::transcript::{Entry, Transcript, Witness};
 
 use super::nameless::is_lookup;
 use super::threads::Thread;
+use super::times::{Clock, Moment};
 
 pub(super) struct Recorded {
     /// Conversations with executions of what a model may have asked for.
     executed: HashSet<usize>,
     /// Conversations with calls of a model, and whether all were kept whole.
     heard: HashMap<usize, bool>,
+    /// When the first of those calls began, by each clock.
+    begun: HashMap<(usize, Clock), i128>,
 }
 
 impl Recorded {
@@ -23,9 +26,15 @@ impl Recorded {
             execution.is_some_and(|(_, event, call)| !is_lookup(event, call))
         };
         let mut heard = HashMap::new();
+        let mut begun = HashMap::new();
         for entry in &transcript.entries {
             if let Some(is_heard) = entry.heard {
                 *heard.entry(entry.conversation).or_insert(true) &= is_heard;
+                if let Some(moment) = began(entry) {
+                    let first = begun.entry((entry.conversation, moment.clock));
+                    let first = first.or_insert(moment.at);
+                    *first = moment.at.min(*first);
+                }
             }
         }
         Self {
@@ -35,6 +44,7 @@ impl Recorded {
                 .map(|thread| thread.conversation)
                 .collect(),
             heard,
+            begun,
         }
     }
 
@@ -43,8 +53,18 @@ impl Recorded {
         self.executed.contains(&conversation)
     }
 
-    /// Whether a request would be there to see.
-    pub(super) fn requests(&self, conversation: usize) -> bool {
-        self.heard.get(&conversation).copied().unwrap_or_default()
+    /// Whether the request of an execution would be there to see. What was
+    /// executed before all that models said was asked for before the log began.
+    pub(super) fn requests(&self, conversation: usize, executed: &Entry) -> bool {
+        let is_heard = self.heard.get(&conversation).copied().unwrap_or_default();
+        let is_behind = began(executed).is_some_and(|moment| {
+            let first = self.begun.get(&(conversation, moment.clock));
+            first.is_some_and(|first| *first <= moment.at)
+        });
+        is_heard && is_behind
     }
+}
+
+fn began(entry: &Entry) -> Option<Moment> {
+    Moment::of(entry.started.as_deref()?)
 }

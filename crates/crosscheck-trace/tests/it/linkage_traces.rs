@@ -174,9 +174,15 @@ fn the_order_of_runs_in_the_file_decides_nothing() {
 }
 
 #[test]
-fn a_request_that_is_only_known_as_history_has_no_time() {
+fn a_request_that_is_only_known_as_history_has_no_time_and_perhaps_no_execution() {
     let spans = whole("42");
     assert_codes(&look(Format::Otel, &spans[1..]), &[]);
+    let later = [
+        spans[2].clone(),
+        chat("t", "c", 6, json!([]), json!([asks(&["B"])])),
+        ran("t", 7, Some("B"), "1"),
+    ];
+    assert_codes(&look(Format::Otel, &later), &[]);
     let [root, _, tool, last] = runs();
     assert_codes(&look(Format::LangSmith, &[root, tool, last]), &[]);
     let altered = whole("41");
@@ -227,6 +233,8 @@ fn an_execution_is_not_requested_where_its_own_trace_was_kept_whole() {
         chat("t", "b", 5, json!([user, told("A", "42")]), said("done")),
     ];
     assert_codes(&look(Format::Otel, &forged), &["execution_not_requested"]);
+    // a log that begins behind the request
+    assert_codes(&look(Format::Otel, &forged[1..]), &[]);
     // another trace, or another chat of the same one, was recorded without words
     let bare = |trace: &str| {
         [
