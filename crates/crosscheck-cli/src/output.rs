@@ -2,7 +2,9 @@
 
 mod guard;
 
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
+use std::os::fd::AsFd as _;
 
 use crate::failure::Failure;
 
@@ -14,9 +16,17 @@ pub(crate) struct Streams {
     err_is_terminal: bool,
 }
 
-/// Standard output for who writes to it alone.
+/// Standard output for who writes to it alone. Pipes and files are written to
+/// directly: the buffer of the library looks for line ends, of which a large
+/// document has none.
 pub(crate) fn standard_output() -> Box<dyn Write + Send> {
-    shown(io::stdout())
+    let stream = io::stdout();
+    if !stream.is_terminal()
+        && let Ok(own) = stream.as_fd().try_clone_to_owned()
+    {
+        return Box::new(File::from(own));
+    }
+    shown(stream)
 }
 
 /// A stream that lets nothing through that would steer a terminal.
@@ -31,7 +41,7 @@ fn shown<W: Write + io::IsTerminal + Send + 'static>(stream: W) -> Box<dyn Write
 impl Streams {
     pub(crate) fn real() -> Self {
         Self {
-            out: shown(io::stdout()),
+            out: standard_output(),
             err: shown(io::stderr()),
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),

@@ -1,16 +1,52 @@
 //! The exact texts of a request; they enter the hash that drift compares.
 
+use std::sync::Arc;
+
 use crosscheck_core::JsString;
 use crosscheck_core::canonical::number_text;
 use crosscheck_core::text::{make_one_line, one_line_js, push_one_line};
 use serde_json::{Value, json};
 
-use super::{Check, Pair, Request, Witness};
+use super::{Check, Pair, Request, RowRequest, Witness};
 use crate::check::read::Op;
+use crate::observe::batch::RowLookup;
 
-/// `expectedOutcome`
-pub(crate) fn write_expected(out: &mut JsString, request: &Request) {
+/// The text around the key of a row, which is the same for all steps of a shape.
+pub(crate) struct Frame {
+    shape: Arc<RowLookup>,
+    head: String,
+    tail: String,
+}
+
+impl Frame {
+    /// Of a row that is known by one column.
+    fn of(row: &RowRequest) -> Option<Self> {
+        let [column] = row.shape.identity.as_slice() else {
+            return None;
+        };
+        Some(Self {
+            shape: Arc::clone(&row.shape),
+            head: format!("table={} identity=[{column}=", row.table()),
+            tail: format!("] required_fields=[{}]", row.shape.fields.join(", ")),
+        })
+    }
+}
+
+/// `expectedOutcome`; `frame` is that of the step before, and then of this one.
+pub(crate) fn write_expected(out: &mut JsString, request: &Request, frame: &mut Option<Frame>) {
     out.clear();
+    if let Request::Row(row) = request {
+        let is_same = |frame: &Frame| Arc::ptr_eq(&frame.shape, &row.shape);
+        if !frame.as_ref().is_some_and(is_same) {
+            *frame = Frame::of(row);
+        }
+        if let (Some(frame), [key]) = (frame, row.key.as_slice()) {
+            out.push_str(&frame.head);
+            push_one_line(out, key.as_js());
+            out.push_str(&frame.tail);
+            return make_one_line(out);
+        }
+    }
     match request {
         Request::Row(row) => {
             out.push_str("table=");

@@ -255,6 +255,16 @@ impl<'a> Index<'a> {
         let mut line = Vec::new();
         let mut offset = 0;
         loop {
+            // a line that lies whole in the window is not copied
+            let window = reader.fill_buf()?;
+            if let Some(whole) = memchr::memchr(b'\n', window).and_then(|end| window.get(..=end)) {
+                self.number += 1;
+                self.line_at(whole, offset);
+                let read = whole.len();
+                offset += read as u64;
+                reader.consume(read);
+                continue;
+            }
             line.clear();
             let read = (&mut reader)
                 .take(MAX_LINE_BYTES)
@@ -271,12 +281,15 @@ impl<'a> Index<'a> {
                 self.refuse(|| format!("it is longer than {MAX_LINE_BYTES} bytes"));
                 continue;
             }
-            let mark = if start == 0 && line.starts_with(b"\xEF\xBB\xBF") {
-                3
-            } else {
-                0
-            };
-            self.line(line.get(mark..).unwrap_or_default(), start + mark as u64);
+            self.line_at(&line, start);
+        }
+    }
+
+    /// A line of the file; the first may begin with a byte order mark.
+    fn line_at(&mut self, line: &[u8], offset: u64) {
+        match line.strip_prefix(b"\xEF\xBB\xBF") {
+            Some(line) if offset == 0 => self.line(line, 3),
+            _ => self.line(line, offset),
         }
     }
 

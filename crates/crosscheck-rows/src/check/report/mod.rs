@@ -141,6 +141,7 @@ pub(crate) struct Collector {
     /// The step that is being written, and what it expects; kept for their memory.
     text: String,
     expected: JsString,
+    frame: Option<show::Frame>,
     details: Spool,
     human: human::Blocks,
     result: Option<result::Steps>,
@@ -163,6 +164,7 @@ impl Collector {
             steps: Spool::new(),
             text: String::new(),
             expected: JsString::default(),
+            frame: None,
             details: Spool::new(),
             human: human::Blocks::default(),
             result: with_result.then(result::Steps::new),
@@ -188,7 +190,7 @@ impl Collector {
     fn push(&mut self, step: &Judged, lines: &[u8]) -> Result<(), ContractError> {
         let mut expected = std::mem::take(&mut self.expected);
         match &step.request {
-            Some(request) => show::write_expected(&mut expected, request),
+            Some(request) => show::write_expected(&mut expected, request, &mut self.frame),
             None => expected.clone_from(&step.narrative),
         }
         let told = self.tell(step, lines, &expected);

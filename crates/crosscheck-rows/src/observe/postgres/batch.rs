@@ -8,7 +8,7 @@ use crosscheck_core::advice::with_causes;
 use smol_str::SmolStr;
 use tokio::time::timeout;
 use tokio_postgres::Error;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::{FromSql, ToSql, Type};
 
 use super::exact::{Exact, Places};
 use super::{PostgresSource, SILENT, as_text, begin, cell, survey};
@@ -294,7 +294,8 @@ impl PostgresSource {
         let mut places = Places::new(keys);
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         for row in self.answer(&sql, keys)? {
-            let place = places.of(row.try_get(0).map_err(unread)?);
+            let Text(key) = row.try_get(0).map_err(unread)?;
+            let place = places.of(key);
             let Some(seen) = place.and_then(|at| answers.get_mut(at)) else {
                 return Ok(None);
             };
@@ -448,10 +449,23 @@ impl Wanted {
     fn row(&self, row: &tokio_postgres::Row) -> Result<Row, Error> {
         let mut cells = Vec::with_capacity(self.kinds.len());
         for (at, kind) in self.kinds.iter().enumerate() {
-            let text: Option<&str> = row.try_get(at + 1)?;
-            cells.push(text.map_or(Cell::Null, |text| cell(text, *kind)));
+            let text: Option<Text<'_>> = row.try_get(at + 1)?;
+            cells.push(text.map_or(Cell::Null, |Text(text)| cell(text, *kind)));
         }
         Ok(Row::new(Arc::clone(&self.names), cells))
+    }
+}
+
+/// A column that the statement casts to text, so that its type is not asked again.
+struct Text<'r>(&'r str);
+
+impl<'r> FromSql<'r> for Text<'r> {
+    fn from_sql(_: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self(std::str::from_utf8(raw)?))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
     }
 }
 
@@ -478,7 +492,7 @@ impl BatchSource for PostgresSource {
     /// Each statement is planned anew and waited for; with this many keys
     /// neither counts.
     fn batch(&self) -> usize {
-        20_000
+        25_000
     }
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
