@@ -66,12 +66,17 @@ def rows(options):
         if options.only not in (None, name):
             continue
         folder = Path(options.dir) / name
-        ours = measure([options.bin, "trace", str(folder)], options.times)
+        with_package = options.python and name not in WITHOUT_PACKAGE
+        ours = theirs = None
+        # in turns, so that a machine that is slower for a while is so for both
+        for _ in range(options.times):
+            seen = measure([options.bin, "trace", str(folder)], 1)
+            ours = min(ours or seen, seen)
+            if with_package:
+                seen = measure([options.python, str(HERE / "package.py"), str(folder)], 1)
+                theirs = min(theirs or seen, seen)
         assert ours[2].startswith(("accepted", '{"report_version":1,"verdict":"accepted"')), ours[2][:200]
-        theirs = None
-        if options.python and name not in WITHOUT_PACKAGE:
-            theirs = measure([options.python, str(HERE / "package.py"), str(folder)], 1)
-            assert theirs[2] == "accepted", theirs[2][:200]
+        assert theirs is None or theirs[2] == "accepted", theirs[2][:200]
         files = sum(1 for _ in (folder / "evidence").iterdir())
         yield {"run": name, "events": events, "files": files, "bytes": size(folder), "ours": ours, "theirs": theirs,
                "openssl": openssl(folder, options.times)}

@@ -22,6 +22,8 @@ const MAX_WORKERS: usize = 8;
 pub(crate) const MAX_FILE: u64 = 64 << 30;
 /// So many files are taken by a worker at a time; many of them are small.
 const BATCH: usize = 16;
+/// As much is read sooner than others could help.
+const ALONE: u64 = 16 << 20;
 
 /// One file to look at.
 #[derive(Debug, Clone, Default)]
@@ -116,9 +118,14 @@ pub(crate) fn look(
         .min(MAX_WORKERS)
         .min(all.len().div_ceil(BATCH));
     let batches = Mutex::new(all.chunks_mut(BATCH).zip(seen.chunks_mut(BATCH)));
-    let work = || {
+    let work = |help: Option<&dyn Fn()>| {
         let mut block = vec![0; BLOCK];
-        let mut tally = Tally { meter, bytes: 0 };
+        let mut tally = Tally {
+            meter,
+            bytes: 0,
+            ahead: 0,
+            help,
+        };
         let next = || batches.lock().ok().and_then(|mut rest| rest.next());
         while let Some((batch, answers)) = next() {
             for ((path, job), answer) in batch.iter_mut().zip(answers) {
@@ -126,15 +133,14 @@ pub(crate) fn look(
             }
         }
     };
-    if workers <= 1 {
-        work();
-    } else {
-        thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(work);
+    thread::scope(|scope| {
+        let help = || {
+            for _ in 1..workers {
+                scope.spawn(|| work(None));
             }
-        });
-    }
+        };
+        work(Some(&help));
+    });
     seen
 }
 
@@ -156,6 +162,7 @@ fn look_at(
     if length > MAX_FILE {
         return too_large();
     }
+    tally.expects(length);
     // it may grow while it is read
     let rest = EvidenceRead {
         file: file.take(MAX_FILE + 1),
@@ -185,13 +192,26 @@ impl Read for EvidenceRead<'_, '_> {
     }
 }
 
-/// Tells the meter now and then: it is shared, and small files are many.
+/// Tells the meter now and then: it is shared, and small files are many. Calls
+/// for help when there is much to read.
 struct Tally<'m> {
     meter: &'m Meter,
     bytes: usize,
+    ahead: u64,
+    help: Option<&'m dyn Fn()>,
 }
 
 impl Tally<'_> {
+    /// So much will be read next.
+    fn expects(&mut self, bytes: u64) {
+        self.ahead = self.ahead.saturating_add(bytes);
+        if self.ahead > ALONE
+            && let Some(help) = self.help.take()
+        {
+            help();
+        }
+    }
+
     fn add(&mut self, bytes: usize) {
         self.bytes += bytes;
         if self.bytes >= BLOCK {
@@ -302,9 +322,34 @@ fn piece(bytes: &[u8], base: u64, start: u64, end: u64) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn help_is_called_once_and_only_for_much() {
+        let meter = Meter::default();
+        for (lengths, expected) in [
+            (vec![ALONE, 1, 1, u64::MAX], 1),
+            (vec![ALONE + 1], 1),
+            (vec![1, ALONE - 1], 0),
+        ] {
+            let called = Cell::new(0);
+            let help = || called.set(called.get() + 1);
+            let mut tally = Tally {
+                meter: &meter,
+                bytes: 0,
+                ahead: 0,
+                help: Some(&help),
+            };
+            for length in lengths {
+                tally.expects(length);
+            }
+            assert_eq!(called.get(), expected);
+        }
+    }
 
     proptest! {
         #[test]
