@@ -193,18 +193,49 @@ fn write_escaped(out: &mut String, text: &str) {
 }
 
 fn write_escape(out: &mut String, c: char) {
-    match c {
-        '"' => out.push_str("\\\""),
-        '\\' => out.push_str("\\\\"),
-        '\u{8}' => out.push_str("\\b"),
-        '\u{C}' => out.push_str("\\f"),
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        control => {
-            let _ = write!(out, "\\u{:04x}", u32::from(control));
-        }
+    if let Some(letter) = u8::try_from(c).ok().and_then(escape_letter) {
+        out.push('\\');
+        out.push(char::from(letter));
+    } else {
+        let _ = write!(out, "\\u{:04x}", u32::from(c));
     }
+}
+
+/// What stands behind the backslash, where that is one letter.
+const fn escape_letter(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'"' | b'\\' => byte,
+        0x8 => b'b',
+        0xC => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        _ => return None,
+    })
+}
+
+/// As [`write_string`], where the text need not be known to be UTF-8.
+pub fn push_string(out: &mut Vec<u8>, text: JsStr<'_>) {
+    let mut rest = text.bytes();
+    // every half of a pair begins so, and few characters
+    if rest.contains(&0xED) {
+        out.extend_from_slice(quoted(text).as_bytes());
+        return;
+    }
+    out.push(b'"');
+    while let Some(at) = first_special(rest) {
+        let Some((plain, [special, after @ ..])) = rest.split_at_checked(at) else {
+            break;
+        };
+        out.extend_from_slice(plain);
+        match escape_letter(*special) {
+            Some(letter) => out.extend_from_slice(&[b'\\', letter]),
+            None => out.extend_from_slice(format!("\\u{special:04x}").as_bytes()),
+        }
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
 }
 
 fn write_with_surrogates(out: &mut String, text: JsStr<'_>) {
@@ -281,6 +312,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn both_ways_to_write_a_string_say_the_same(units in prop::collection::vec(
+            prop_oneof![any::<u16>(), 0u16..0x80, 0xD7F0u16..0xE010], 0..24,
+        )) {
+            let text = crate::text::JsString::from_units(units);
+            let mut bytes = b"x".to_vec();
+            push_string(&mut bytes, text.as_js());
+            prop_assert_eq!(bytes, format!("x{}", quoted(text.as_js())).into_bytes());
+        }
+
         #[test]
         fn canonical_text_is_a_fixed_point(text in r#"(\{"[a-c]":(-?[0-9]{1,3}(\.[0-9]{1,3})?|"(\\u[0-9a-f]{4}|[a-z\u{1F600}])*"|\[null,true\])\}|\[[0-9]{1,20}\])"#) {
             if let Ok(json) = Json::parse(&text) {

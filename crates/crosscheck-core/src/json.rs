@@ -5,10 +5,12 @@
 //! the text nests. Numbers keep their digits and become doubles when asked;
 //! strings keep lone surrogates; of a repeated key the last value counts.
 
+mod form;
 mod parse;
 
 use std::cmp::Ordering;
 
+pub use form::FormId;
 pub use parse::{ParseError, Reader, Rules};
 
 use crate::text::{JsStr, JsString};
@@ -20,6 +22,7 @@ pub struct Json {
     /// its beginning; what is left of its place means nothing.
     text: Vec<u8>,
     slots: Vec<Slot>,
+    form: Option<FormId>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +56,11 @@ pub struct Node<'j> {
     json: &'j Json,
     at: usize,
 }
+
+/// Where a value stands among the values of its text. It stands there in all
+/// texts of the same form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place(u32);
 
 /// What a node is.
 #[derive(Debug, Clone, Copy)]
@@ -115,8 +123,8 @@ impl Json {
     /// An object of these members, copied.
     pub fn object<'a>(members: impl IntoIterator<Item = (JsStr<'a>, Node<'a>)>) -> Self {
         let mut object = Self {
-            text: Vec::new(),
             slots: vec![Slot::Object { start: 0, end: 0 }],
+            ..Self::default()
         };
         for (key, value) in members {
             let start = index32(object.text.len());
@@ -269,6 +277,28 @@ impl<'j> Node<'j> {
         matches!(self.value(), Value::Null)
     }
 
+    /// Where it stands among the values of its text.
+    #[inline]
+    pub fn place(self) -> Place {
+        Place(index32(self.at))
+    }
+
+    /// The form of its text, if a [`Reader`] knew it.
+    #[inline]
+    pub const fn form(self) -> Option<FormId> {
+        self.json.form
+    }
+
+    /// Another value of the same text. If the text has another form than that
+    /// the place is from, this may be any value.
+    #[inline]
+    pub const fn at(self, place: Place) -> Self {
+        Self {
+            json: self.json,
+            at: place.0 as usize,
+        }
+    }
+
     /// Where in the text that was parsed an array or object begins.
     pub fn start(self) -> Option<usize> {
         match self.json.slot(self.at) {
@@ -284,10 +314,7 @@ impl<'j> Node<'j> {
 
     /// A copy of this value as a text of its own.
     pub fn to_json(self) -> Json {
-        let mut copy = Json {
-            text: Vec::new(),
-            slots: Vec::new(),
-        };
+        let mut copy = Json::default();
         copy.append(self);
         copy
     }
@@ -432,8 +459,9 @@ impl<'j> Members<'j> {
 /// Positions fit 32 bits: the parser refuses larger texts, and a copy is never
 /// larger than what it was copied from.
 #[inline]
-fn index32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+#[expect(clippy::cast_possible_truncation, reason = "see above")]
+const fn index32(index: usize) -> u32 {
+    index as u32
 }
 
 /// A single value that is neither array nor object.

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use super::form::{Form, FormId, Piece, shift};
 use super::{Json, Slot, index32};
 use crate::text::{first_mark, first_special, push_wtf8_unit, specials};
 
@@ -86,58 +87,40 @@ pub enum ParseError {
 
 pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
     let mut json = Json::default();
-    parse_into(source, rules, End::OfText, &mut json, &mut Vec::new())?;
+    let mut open = Vec::new();
+    Parser::new(source, rules, End::OfText, &mut json, &mut open)?.parse()?;
     Ok(json)
 }
 
 /// Where parsing stops.
-#[derive(Clone, Copy, PartialEq)]
-enum End {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum End {
     /// Nothing but white space may follow the value.
     OfText,
     /// What follows the value is not looked at.
     OfValue,
 }
 
-/// Parses into memory that was used before.
-fn parse_into(
-    source: &[u8],
-    rules: &Rules,
-    end: End,
-    json: &mut Json,
-    open: &mut Vec<usize>,
-) -> Result<(), ParseError> {
-    if u32::try_from(source.len()).is_err() {
-        return Err(ParseError::TooLarge);
-    }
-    json.text.clear();
-    json.text.extend_from_slice(source);
-    json.slots.clear();
-    open.clear();
-    let mut parser = Parser {
-        source,
-        rules,
-        end,
-        json,
-        open,
-        inside: Inside::Nothing,
-        why: ParseError::Unfinished,
-    };
-    match parser.document() {
-        Ok(()) => Ok(()),
-        Err(Stop) => Err(parser.why),
-    }
-}
-
-/// Parses one text after the other in the same memory.
+/// Parses one text after the other in the same memory. Texts of the same form
+/// as one before are read faster.
 #[derive(Debug, Default)]
 pub struct Reader {
     json: Json,
     open: Vec<usize>,
+    /// Forms of texts before; the one that fitted last comes first.
+    forms: Vec<Form>,
+    /// How many forms there were.
+    seen: u64,
+    /// How many texts in a row had another form.
+    pub(super) misses: usize,
 }
 
 /// A reader gives back what a larger text made it take.
 const KEPT: usize = 1 << 20;
+/// How many forms are tried.
+const FORMS: usize = 4;
+/// After so many texts of other forms only each of so many is tried.
+const PATIENCE: usize = 16;
 
 impl Reader {
     /// Parses as ECMAScript `JSON.parse` does. The value stands until the next call.
@@ -155,14 +138,50 @@ impl Reader {
         self.json.slots.clear();
         self.json.text.shrink_to(KEPT);
         self.json.slots.shrink_to(KEPT);
-        parse_into(
-            text.as_bytes(),
+        let source = text.as_bytes();
+        let tries = self.misses < PATIENCE || self.misses.is_multiple_of(PATIENCE);
+        if tries && self.follow(source, end)? {
+            return Ok(&self.json);
+        }
+        self.misses += 1;
+        let mut parser = Parser::new(
+            source,
             &Rules::ECMASCRIPT,
             end,
             &mut self.json,
             &mut self.open,
         )?;
+        let stop = parser.parse()?;
+        if tries && let Some(mut form) = Form::of(&self.json, source, stop, end) {
+            self.seen += 1;
+            form.id = FormId(self.seen);
+            self.json.form = Some(form.id);
+            self.forms.truncate(FORMS - 1);
+            self.forms.insert(0, form);
+        }
         Ok(&self.json)
+    }
+
+    /// Whether the text has a form that is known, and was read.
+    fn follow(&mut self, source: &[u8], end: End) -> Result<bool, ParseError> {
+        for (at, form) in self.forms.iter().enumerate() {
+            let mut parser = Parser::new(
+                source,
+                &Rules::ECMASCRIPT,
+                end,
+                &mut self.json,
+                &mut self.open,
+            )?;
+            if form.end == end && parser.follow(form).is_ok() {
+                self.misses = 0;
+                self.json.form = Some(form.id);
+                if let Some(newest) = self.forms.get_mut(..=at) {
+                    newest.rotate_right(1);
+                }
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -194,14 +213,84 @@ enum Inside {
     Object,
 }
 
-impl Parser<'_> {
-    fn document(&mut self) -> Read<()> {
+impl<'s> Parser<'s> {
+    /// Makes ready to parse into memory that was used before.
+    fn new(
+        source: &'s [u8],
+        rules: &'s Rules,
+        end: End,
+        json: &'s mut Json,
+        open: &'s mut Vec<usize>,
+    ) -> Result<Self, ParseError> {
+        if u32::try_from(source.len()).is_err() {
+            return Err(ParseError::TooLarge);
+        }
+        json.text.clear();
+        json.text.extend_from_slice(source);
+        json.slots.clear();
+        json.form = None;
+        open.clear();
+        Ok(Self {
+            source,
+            rules,
+            end,
+            json,
+            open,
+            inside: Inside::Nothing,
+            why: ParseError::Unfinished,
+        })
+    }
+
+    /// Parses; gives where the value ends, or the text.
+    fn parse(&mut self) -> Result<usize, ParseError> {
+        self.document()
+            .map_err(|Stop| std::mem::replace(&mut self.why, ParseError::Unfinished))
+    }
+
+    /// Reads a text of this form; fails for any other and says nothing about it.
+    fn follow(&mut self, form: &Form) -> Read<()> {
+        self.json.slots.extend_from_slice(&form.slots);
+        let (mut at, mut slot) = (0, 0);
+        for (fixed, piece) in form.pieces() {
+            at = self.fixed(fixed, piece, slot, at)?;
+            let (value, after) = match self.some(at)? {
+                b'"' => self.string(at)?,
+                byte => self.number_or_word(byte, at)?,
+            };
+            *self.json.slots.get_mut(piece.slots).ok_or(Stop)? = value;
+            (at, slot) = (after, piece.slots + 1);
+        }
+        let (fixed, piece) = form.tail();
+        at = self.fixed(fixed, piece, slot, at)?;
+        match form.end {
+            End::OfText if at < self.source.len() => Err(Stop),
+            _ => Ok(()),
+        }
+    }
+
+    /// What must stand here.
+    #[inline(always)]
+    fn fixed(&mut self, fixed: &[u8], piece: &Piece, slot: usize, at: usize) -> Read<usize> {
+        let rest = self.source.get(at..).unwrap_or_default();
+        if !rest.starts_with(fixed) {
+            return Err(Stop);
+        }
+        let slots = self.json.slots.get_mut(slot..piece.slots);
+        shift(slots.ok_or(Stop)?, index32(at).wrapping_sub(piece.began));
+        Ok(at + fixed.len())
+    }
+
+    fn document(&mut self) -> Read<usize> {
         let mut at = 0;
         loop {
             // every turn begins where a value must stand
             at = self.space(at);
             at = match self.some(at)? {
-                b'"' => self.string(at)?,
+                b'"' => {
+                    let (slot, after) = self.string(at)?;
+                    self.json.slots.push(slot);
+                    after
+                }
                 b'{' => match self.begin(Inside::Object, at)? {
                     (next, false) => next,
                     (first, true) => {
@@ -216,7 +305,11 @@ impl Parser<'_> {
                         continue;
                     }
                 },
-                byte => self.number_or_word(byte, at)?,
+                byte => {
+                    let (slot, after) = self.number_or_word(byte, at)?;
+                    self.json.slots.push(slot);
+                    after
+                }
             };
             let (next, goes_on) = self.another(at)?;
             if !goes_on {
@@ -251,7 +344,8 @@ impl Parser<'_> {
         if self.some(at)? != b'"' {
             return self.unexpected(at);
         }
-        let at = self.string(at)?;
+        let (slot, at) = self.string(at)?;
+        self.json.slots.push(slot);
         let at = self.space(at);
         if self.byte(at) != Some(b':') {
             return self.unexpected(at);
@@ -260,18 +354,18 @@ impl Parser<'_> {
     }
 
     /// After the outermost value.
-    fn finish(&mut self, at: usize) -> Read<()> {
+    fn finish(&mut self, at: usize) -> Read<usize> {
         let at = match self.end {
-            End::OfValue => return Ok(()),
+            End::OfValue => return Ok(at),
             End::OfText => self.space(at),
         };
         if at < self.source.len() {
             return self.unexpected(at);
         }
-        Ok(())
+        Ok(at)
     }
 
-    fn number_or_word(&mut self, byte: u8, at: usize) -> Read<usize> {
+    fn number_or_word(&mut self, byte: u8, at: usize) -> Read<(Slot, usize)> {
         match byte {
             b'-' | b'0'..=b'9' => self.number(at),
             b't' => self.word(b"true", Slot::Bool(true), at),
@@ -342,16 +436,15 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn word(&mut self, word: &[u8], slot: Slot, at: usize) -> Read<usize> {
+    fn word(&mut self, word: &[u8], slot: Slot, at: usize) -> Read<(Slot, usize)> {
         let rest = self.source.get(at..).unwrap_or_default();
         if !rest.starts_with(word) {
             return self.unexpected(at);
         }
-        self.json.slots.push(slot);
-        Ok(at + word.len())
+        Ok((slot, at + word.len()))
     }
 
-    fn number(&mut self, start: usize) -> Read<usize> {
+    fn number(&mut self, start: usize) -> Read<(Slot, usize)> {
         let mut at = start + usize::from(self.byte(start) == Some(b'-'));
         at = match self.some(at)? {
             b'0' => at + 1,
@@ -368,11 +461,11 @@ impl Parser<'_> {
         if !self.rules.infinite_numbers {
             self.refuse_infinity(start, at)?;
         }
-        self.json.slots.push(Slot::Number {
+        let slot = Slot::Number {
             start: index32(start),
             len: index32(at - start),
-        });
-        Ok(at)
+        };
+        Ok((slot, at))
     }
 
     fn refuse_infinity(&mut self, start: usize, end: usize) -> Read<()> {
@@ -401,17 +494,17 @@ impl Parser<'_> {
 
     /// A string, from its quote on.
     #[inline(always)]
-    fn string(&mut self, at: usize) -> Read<usize> {
+    fn string(&mut self, at: usize) -> Read<(Slot, usize)> {
         let start = at + 1;
         let end = self.plain(start)?;
         if self.byte(end) != Some(b'"') {
             return self.escaped(start, end);
         }
-        self.json.slots.push(Slot::String {
+        let slot = Slot::String {
             start: index32(start),
             len: index32(end - start),
-        });
-        Ok(end + 1)
+        };
+        Ok((slot, end + 1))
     }
 
     /// Where the first byte of a string stands that is special.
@@ -440,7 +533,7 @@ impl Parser<'_> {
     /// longer than how it is written, so that it takes the place of it.
     #[cold]
     #[inline(never)]
-    fn escaped(&mut self, start: usize, mut at: usize) -> Read<usize> {
+    fn escaped(&mut self, start: usize, mut at: usize) -> Read<(Slot, usize)> {
         let mut said = self.source.get(start..at).unwrap_or_default().to_vec();
         let mut surrogates = false;
         loop {
@@ -463,11 +556,11 @@ impl Parser<'_> {
         if let Some(place) = self.json.text.get_mut(start..start + said.len()) {
             place.copy_from_slice(&said);
         }
-        self.json.slots.push(Slot::String {
+        let slot = Slot::String {
             start: index32(start),
             len: index32(said.len()),
-        });
-        Ok(at + 1)
+        };
+        Ok((slot, at + 1))
     }
 
     /// What follows a backslash; gives its end, and whether it named a surrogate.

@@ -38,8 +38,9 @@ pub use report::{Report, WorkflowStatus};
 
 use crate::observe::batch::BatchSource;
 use judge::Outcome;
-use plan::{Request, Shapes, narrative};
-use read::{Entry, Log, Registry, Step};
+use plan::narrative::Narrator;
+use plan::{Request, Shapes};
+use read::{Entry, Log, Registry, Step, Template};
 use reasons::ContractReason;
 use report::{Collector, Judged, Part};
 
@@ -159,7 +160,7 @@ struct Plan<'a> {
     log: &'a mut Log,
     registry: &'a Registry,
     shapes: Shapes,
-    text: String,
+    narrator: Narrator,
     /// The tool of the step before and its entry; mostly that of the next.
     last: Option<(Arc<JsString>, Option<&'a Entry>)>,
     from: usize,
@@ -171,7 +172,7 @@ impl<'a> Plan<'a> {
             log,
             registry,
             shapes: Shapes::default(),
-            text: String::new(),
+            narrator: Narrator::default(),
             last: None,
             from: 0,
         }
@@ -197,12 +198,13 @@ impl<'a> Plan<'a> {
             let entry = match &self.last {
                 Some((tool, entry)) if Arc::ptr_eq(tool, step.tool_id) => *entry,
                 _ => {
+                    self.narrator.turn();
                     let entry = self.registry.get(step.tool_id);
                     self.last = Some((Arc::clone(step.tool_id), entry));
                     entry
                 }
             };
-            let tools = (&mut self.shapes, &mut self.text);
+            let tools = (&mut self.shapes, &mut self.narrator);
             steps.push(planned(&step, start..lines.len(), entry, tools));
         })
     }
@@ -213,15 +215,15 @@ fn planned(
     step: &Step<'_>,
     line: Range<usize>,
     entry: Option<&Entry>,
-    (shapes, text): (&mut Shapes, &mut String),
+    (shapes, narrator): (&mut Shapes, &mut Narrator),
 ) -> Judged {
     let params = step.params;
     let narrative = if let Some(entry) = entry {
-        narrative::narrative(&entry.template, params, text)
+        narrator.tell(&entry.template, params)
     } else {
         let mut said: JsString = "Unknown tool: ".into();
         said.push(step.tool_id.as_js());
-        narrative::narrative(&said, params, text)
+        narrator.tell(&Template::new(said.as_js()), params)
     };
     let resolved = match entry {
         _ if step.diverges => Err(Outcome::unread(

@@ -1,10 +1,11 @@
 //! What a step says it did, for people. Never influences a verdict.
 
 use crosscheck_core::canonical::{self, Form};
-use crosscheck_core::json::{Digits, Members, Node};
-use crosscheck_core::text::{ONE_LINE_MAX, into_one_line};
+use crosscheck_core::json::{Digits, FormId, Members, Node, Place};
+use crosscheck_core::text::{ONE_LINE_MAX, one_line_js};
 use crosscheck_core::{JsStr, JsString};
 
+use crate::check::read::{Part, Template};
 use crate::plan::pointer::resolve_pointer;
 
 const SPACE: u16 = 0x20;
@@ -14,45 +15,67 @@ const ACTION_MAX: usize = 4096;
 /// The text of an empty narrative.
 pub(crate) const NONE: &str = "(none)";
 
-/// The template with every `{/pointer}` replaced by the value it leads to.
-pub(crate) fn narrative(
-    template: &JsString,
-    params: Node<'_>,
-    // kept for its memory
-    value: &mut String,
-) -> JsString {
-    let mut out = JsString::with_capacity(template.as_js().bytes().len() + 32);
-    let mut rest = template.as_js();
-    while let Some((before, inside)) = rest.split_once('{') {
-        out.push(before);
-        let token = starts_with_token(inside).then(|| inside.split_once('}'));
-        if let Some((token, after)) = token.flatten() {
-            value.clear();
-            match resolve_pointer(params, token) {
-                Some(node) => canonical::write_node(value, node, &DocumentOrder),
-                None => value.push_str("MISSING"),
-            }
-            out.push_str(value);
-            rest = after;
-        } else {
-            out.push_str("{");
-            rest = inside;
-        }
+/// Tells one step after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Narrator {
+    /// Kept for their memory.
+    value: String,
+    line: JsString,
+    /// Where the values of the step before stood, in parameters of that form.
+    places: Vec<Option<Place>>,
+    form: Option<FormId>,
+}
+
+impl Narrator {
+    /// From now on the steps of another entry are told.
+    pub(crate) fn turn(&mut self) {
+        self.form = None;
     }
-    out.push(rest);
-    let line = one_line(out);
-    if line.is_empty() { NONE.into() } else { line }
+
+    /// The template with every `{/pointer}` replaced by the value it leads to.
+    pub(crate) fn tell(&mut self, template: &Template, params: Node<'_>) -> JsString {
+        if self.form.is_none() || self.form != params.form() {
+            self.form = params.form();
+            self.places.clear();
+            let pointers = template.parts.iter().filter_map(|part| match part {
+                Part::Value(pointer) => Some(pointer),
+                Part::Text(_) => None,
+            });
+            let place = |pointer: &JsString| resolve_pointer(params, pointer.as_js());
+            self.places
+                .extend(pointers.map(|pointer| place(pointer).map(Node::place)));
+        }
+        self.line.clear();
+        let mut places = self.places.iter();
+        for part in &template.parts {
+            match (part, places.as_slice()) {
+                (Part::Text(text), _) => self.line.push(text.as_js()),
+                (Part::Value(_), [Some(place), ..]) => {
+                    self.value.clear();
+                    canonical::write_node(&mut self.value, params.at(*place), &DocumentOrder);
+                    self.line.push_str(&self.value);
+                    places.next();
+                }
+                (Part::Value(_), _) => {
+                    self.line.push_str("MISSING");
+                    places.next();
+                }
+            }
+        }
+        let line = one_line(self.line.as_js());
+        if line.is_empty() { NONE.into() } else { line }
+    }
 }
 
 /// Line breaks become spaces and runs of spaces one. Unlike other texts a tab
 /// stays, and only what the certificate cannot hold is cut.
-fn one_line(text: JsString) -> JsString {
-    let bytes = text.as_js().bytes();
+fn one_line(text: JsStr<'_>) -> JsString {
+    let bytes = text.bytes();
     if bytes.len() <= ONE_LINE_MAX && !bytes.contains(&b'\t') {
-        return into_one_line(text);
+        return one_line_js(text);
     }
     let mut units: Vec<u16> = Vec::with_capacity(bytes.len());
-    for unit in text.as_js().units() {
+    for unit in text.units() {
         let unit = if matches!(unit, 0xA | 0xD) {
             SPACE
         } else {
@@ -80,13 +103,6 @@ fn cut(line: JsStr<'_>) -> JsString {
     let mut cut = JsString::from_units(kept);
     cut.push_str("...");
     cut
-}
-
-/// Whether a pointer and its closing bracket come next.
-fn starts_with_token(inside: JsStr<'_>) -> bool {
-    let bytes = inside.bytes();
-    let end = bytes.iter().position(|byte| matches!(byte, b'{' | b'}'));
-    bytes.starts_with(b"/") && end.is_some_and(|end| end > 1 && bytes.get(end) == Some(&b'}'))
 }
 
 /// Compact JSON with the members in the order ECMAScript keeps them in: array
@@ -128,25 +144,43 @@ fn array_index(key: JsStr<'_>) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use crosscheck_core::json::Json;
+    use crosscheck_core::json::{Json, Reader};
 
     use super::*;
+
+    fn narrative(template: JsStr<'_>, params: Node<'_>) -> JsString {
+        Narrator::default().tell(&Template::new(template), params)
+    }
 
     #[test]
     fn half_a_surrogate_pair_stays_as_it_is() {
         let params = Json::parse(r#"{"id":"\ud800"}"#).unwrap();
         let template = Json::parse(r#""\udc00 {/id} x""#).unwrap();
-        let template = template.root().as_js().unwrap().to_owned();
-        let said = narrative(&template, params.root(), &mut String::new());
+        let said = narrative(template.root().as_js().unwrap(), params.root());
         assert_eq!(canonical::quoted(said.as_js()), r#""\udc00 \"\\ud800\" x""#);
+    }
+
+    #[test]
+    fn values_are_found_in_parameters_of_any_form() {
+        let template = Template::new("{/a} {/b/0} {/c}".into());
+        let (mut narrator, mut reader) = (Narrator::default(), Reader::default());
+        for (params, expected) in [
+            (r#"{"a":1,"b":["x"]}"#, r#"1 "x" MISSING"#),
+            (r#"{"a":"2","b":[null]}"#, r#""2" null MISSING"#),
+            (r#"{"c":3,"b":["y"]}"#, r#"MISSING "y" 3"#),
+            (r#"{"a":4,"b":["z"]}"#, r#"4 "z" MISSING"#),
+            (r#"{"c":3,"b":[]}"#, "MISSING MISSING 3"),
+            (r#"{"a":"\t","b":[]}"#, r#""\t" MISSING MISSING"#),
+        ] {
+            let params = reader.read(params).unwrap().root();
+            assert_eq!(narrator.tell(&template, params).to_string(), expected);
+        }
     }
 
     #[test]
     fn a_declared_action_is_cut_where_the_certificate_ends() {
         let params = Json::parse("{}").unwrap();
-        let said = |text: String| {
-            narrative(&text.as_str().into(), params.root(), &mut String::new()).to_string()
-        };
+        let said = |text: String| narrative(text.as_str().into(), params.root()).to_string();
         for text in ["x".repeat(4096), "\u{1f600}".repeat(4096)] {
             assert_eq!(said(text.clone()), text);
             let longer = said(format!("{text}!"));
@@ -174,7 +208,7 @@ mod tests {
         ];
         for (template, expected) in table {
             assert_eq!(
-                narrative(&template.into(), params.root(), &mut String::new()).to_string(),
+                narrative(template.into(), params.root()).to_string(),
                 expected,
                 "{template}"
             );

@@ -9,7 +9,7 @@ use crosscheck_core::json::{Members, Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
 use smallvec::SmallVec;
 
-use super::shapes::Recipe;
+use super::shapes::{Places, Recipe};
 use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{
     CheckSpec, ExpectSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
@@ -71,6 +71,19 @@ pub(crate) fn request(
     }
 }
 
+/// A value of the identity; `None` when something is to be said about it.
+fn key_text(spec: &RowSpec, at: usize, node: Option<Node<'_>>) -> Option<JsString> {
+    match (&spec.identity.get(at)?.value, node) {
+        (Spec::Const(value), _) => Some(value.text()),
+        (Spec::Pointer(_), Some(node)) => match node.value() {
+            Value::Null => None,
+            Value::String(text) => Some(text.to_owned()),
+            _ => Scalar::of(node).map(|value| value.text()),
+        },
+        (Spec::Pointer(_), None) => None,
+    }
+}
+
 /// Ids are looked at on the way, so that an earlier failure comes first.
 fn first_time<'s>(id: &'s JsString, seen: &mut HashSet<&'s JsString>, list: &str) -> Resolved<()> {
     if seen.insert(id) {
@@ -111,11 +124,14 @@ impl<'p> Place<'p> {
     }
 
     fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
-        if let Some(request) = shapes
-            .recipe(spec)
-            .and_then(|known| self.as_before(spec, known))
-        {
-            return Ok(request);
+        if let Some(recipe) = shapes.recipe(spec) {
+            if let Some(request) = self.in_place(spec, recipe) {
+                return Ok(request);
+            }
+            if let Some(request) = self.as_before(spec, recipe) {
+                recipe.places = self.places(spec, recipe);
+                return Ok(request);
+            }
         }
         let request = self.row_from_the_ground(spec, shapes)?;
         if let Some(recipe) = self.recipe(spec, &request.shape) {
@@ -124,19 +140,39 @@ impl<'p> Place<'p> {
         Ok(request)
     }
 
+    /// The row of a call whose parameters have the form of those before, so
+    /// that nothing has to be searched. `None` as in [`Self::as_before`].
+    fn in_place(&self, spec: &RowSpec, recipe: &Recipe) -> Option<RowRequest> {
+        let places = recipe.places.as_ref()?;
+        if self.params.form() != Some(places.form) {
+            return None;
+        }
+        let mut key = SmallVec::with_capacity(recipe.pairs.len());
+        for (at, place) in recipe.pairs.iter().zip(&places.key) {
+            let node = place.map(|place| self.params.at(place));
+            key.push(key_text(spec, *at, node)?);
+        }
+        let mut values = vec![Scalar::Null; recipe.fields.len()];
+        for ((_, at), place) in recipe.fields.iter().zip(&places.fields) {
+            *values.get_mut(*at)? = Scalar::of(self.params.at(*place))?;
+        }
+        Some(RowRequest {
+            shape: Arc::clone(&recipe.shape),
+            key,
+            values,
+        })
+    }
+
     /// The row of a call that has the names of the call before. `None` when
     /// anything else is to be said about it.
     fn as_before(&self, spec: &RowSpec, recipe: &Recipe) -> Option<RowRequest> {
         let mut key = SmallVec::with_capacity(recipe.pairs.len());
         for at in &recipe.pairs {
-            key.push(match &spec.identity.get(*at)?.value {
-                Spec::Const(value) => value.text(),
-                Spec::Pointer(pointer) => match self.at(pointer)?.value() {
-                    Value::Null => return None,
-                    Value::String(text) => text.to_owned(),
-                    _ => Scalar::of(self.at(pointer)?)?.text(),
-                },
-            });
+            let node = match &spec.identity.get(*at)?.value {
+                Spec::Const(_) => None,
+                Spec::Pointer(pointer) => Some(self.at(pointer)?),
+            };
+            key.push(key_text(spec, *at, node)?);
         }
         let mut values = vec![Scalar::Null; recipe.fields.len()];
         let mut members = self.at(&spec.fields)?.as_object()?;
@@ -151,6 +187,24 @@ impl<'p> Place<'p> {
             shape: Arc::clone(&recipe.shape),
             key,
             values,
+        })
+    }
+
+    /// Where the values of a row stand that came about as before.
+    fn places(&self, spec: &RowSpec, recipe: &Recipe) -> Option<Places> {
+        let form = self.params.form()?;
+        let mut key = Vec::new();
+        for at in &recipe.pairs {
+            key.push(match &spec.identity.get(*at)?.value {
+                Spec::Const(_) => None,
+                Spec::Pointer(pointer) => Some(self.at(pointer)?.place()),
+            });
+        }
+        let fields = self.at(&spec.fields)?.as_object()?;
+        Some(Places {
+            form,
+            key,
+            fields: fields.map(|(_, node)| node.place()).collect(),
         })
     }
 
@@ -178,6 +232,7 @@ impl<'p> Place<'p> {
             shape: Arc::clone(shape),
             pairs: pairs.collect::<Option<_>>()?,
             fields: fields.collect::<Option<_>>()?,
+            places: None,
         })
     }
 

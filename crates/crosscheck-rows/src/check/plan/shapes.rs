@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crosscheck_core::json::{FormId, Place};
+
 use crate::check::read::RowSpec;
 use crate::observe::batch::RowLookup;
 
@@ -16,6 +18,18 @@ pub(super) struct Recipe {
     /// The names of the fields as the call writes them, each with its place
     /// in the shape.
     pub(super) fields: Vec<(String, usize)>,
+    /// Where the values stand, in parameters of that form.
+    pub(super) places: Option<Places>,
+}
+
+/// Where the values of a row stand.
+#[derive(Debug)]
+pub(super) struct Places {
+    pub(super) form: FormId,
+    /// For each column of the identity; a constant stands nowhere.
+    pub(super) key: Vec<Option<Place>>,
+    /// For each field, as the call writes them.
+    pub(super) fields: Vec<Place>,
 }
 
 /// Shapes that are tried before the rest is searched.
@@ -60,9 +74,9 @@ impl Shapes {
     }
 
     /// How the row of the last such call came about.
-    pub(super) fn recipe(&self, spec: &RowSpec) -> Option<&Recipe> {
+    pub(super) fn recipe(&mut self, spec: &RowSpec) -> Option<&mut Recipe> {
         let place = std::ptr::from_ref(spec).addr();
-        let found = self.recipes.iter().find(|(known, _)| *known == place);
+        let found = self.recipes.iter_mut().find(|(known, _)| *known == place);
         found.map(|(_, recipe)| recipe)
     }
 

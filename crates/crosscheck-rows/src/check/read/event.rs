@@ -1,7 +1,9 @@
 //! One line of an events file. Strict: what the schema does not name is refused.
 
+use std::borrow::Cow;
+
 use crosscheck_core::JsStr;
-use crosscheck_core::json::{Json, Members, Node};
+use crosscheck_core::json::{FormId, Json, Members, Node, Place};
 
 use super::moment::moment;
 
@@ -112,27 +114,54 @@ pub(crate) fn is_name(key: JsStr<'_>) -> bool {
     Name::of(key).is_some()
 }
 
-/// The members of an event by their names, found in one walk.
-struct Fields<'j> {
-    nodes: [Option<Node<'j>>; NAMES],
+/// Where the members of an event stand, found in one walk.
+#[derive(Debug, Clone)]
+struct Layout {
+    places: [Option<Place>; NAMES],
     /// A bit for each name that is there.
     present: u32,
 }
 
-impl<'j> Fields<'j> {
+impl Layout {
     /// `None` when there is a name that no event has.
-    fn of(members: Members<'j>) -> Option<Self> {
-        let (mut nodes, mut present) = ([None; NAMES], 0);
+    fn of(members: Members<'_>) -> Option<Self> {
+        let (mut places, mut present) = ([None; NAMES], 0);
         for (key, node) in members {
             let name = Name::of(key)?;
-            *nodes.get_mut(name as usize)? = Some(node);
+            *places.get_mut(name as usize)? = Some(node.place());
             present |= name.bit();
         }
-        Some(Self { nodes, present })
+        Some(Self { places, present })
     }
+}
 
+/// The layout of the line before, which is that of all lines of its form.
+#[derive(Debug, Default)]
+pub(crate) struct Layouts(Option<(FormId, Layout)>);
+
+impl Layouts {
+    fn of(&mut self, root: Node<'_>) -> Option<Cow<'_, Layout>> {
+        let members = root.as_object()?;
+        match (&self.0, root.form()) {
+            (Some((known, _)), Some(form)) if *known == form => {}
+            (_, Some(form)) => self.0 = Some((form, Layout::of(members)?)),
+            (_, None) => return Layout::of(members).map(Cow::Owned),
+        }
+        self.0.as_ref().map(|(_, layout)| Cow::Borrowed(layout))
+    }
+}
+
+/// The members of an event by their names.
+struct Fields<'j, 'l> {
+    root: Node<'j>,
+    layout: &'l Layout,
+}
+
+impl<'j> Fields<'j, '_> {
+    #[inline]
     fn get(&self, name: Name) -> Option<Node<'j>> {
-        self.nodes.get(name as usize).copied().flatten()
+        let place = self.layout.places.get(name as usize).copied().flatten();
+        place.map(|place| self.root.at(place))
     }
 
     /// A text that is not empty.
@@ -154,14 +183,19 @@ impl<'j> Fields<'j> {
         use Name::{SchemaVersion, Timestamp, Type, WorkflowId};
         let allowed = [SchemaVersion, WorkflowId, Type, Timestamp];
         let known = allowed.iter().chain(own);
-        self.present & !known.fold(0, |bits, name| bits | name.bit()) == 0
+        self.layout.present & !known.fold(0, |bits, name| bits | name.bit()) == 0
     }
 }
 
 /// The event of a line, or `None` when the line is malformed.
-pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
+pub(crate) fn parse<'j>(line: &'j Json, layouts: &mut Layouts) -> Option<Event<'j>> {
     use Name::{LanggraphCheckpoint, Params, ParentRunEventId, RunEventId, Seq, ToolId};
-    let fields = Fields::of(line.root().as_object()?)?;
+    let root = line.root();
+    let layout = layouts.of(root)?;
+    let fields = Fields {
+        root,
+        layout: &layout,
+    };
     let version = match fields.get(Name::SchemaVersion)?.as_f64()? {
         1.0 => 1,
         2.0 => 2,
@@ -212,7 +246,7 @@ pub(crate) fn parse(line: &Json) -> Option<Event<'_>> {
     })
 }
 
-fn tool_observed<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
+fn tool_observed<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
     let seq = fields.get(Name::Seq)?.as_f64()?;
     let params = fields.get(Name::Params)?;
     params.as_object()?;
@@ -247,7 +281,7 @@ fn checkpoint(node: Node<'_>) -> Option<()> {
     node.as_object()?.all(|(key, _)| known(key)).then_some(())
 }
 
-fn context<'j>(kind: &str, fields: &Fields<'j>) -> Option<(Body<'j>, &'static [Name])> {
+fn context<'j>(kind: &str, fields: &Fields<'j, '_>) -> Option<(Body<'j>, &'static [Name])> {
     use Name::{
         ControlKind, Decision, HitCount, Label, ParentRunEventId, QuerySummary, Reason, RunEventId,
         Source, Status, Summary, ToolId,
@@ -283,7 +317,7 @@ fn context<'j>(kind: &str, fields: &Fields<'j>) -> Option<(Body<'j>, &'static [N
     })
 }
 
-fn retrieval<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
+fn retrieval<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
     let hits = match fields.get(Name::HitCount) {
         None => None,
         Some(hits) => Some(
@@ -298,7 +332,7 @@ fn retrieval<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
     })
 }
 
-fn control<'j>(fields: &Fields<'j>) -> Option<Body<'j>> {
+fn control<'j>(fields: &Fields<'j, '_>) -> Option<Body<'j>> {
     let decision = match fields.get(Name::Decision) {
         None => None,
         Some(_) => Some(fields.word(Name::Decision, &DECISIONS)?),
@@ -319,7 +353,7 @@ mod tests {
     use super::*;
 
     fn reads(text: &str) -> bool {
-        parse(&Json::parse(text).unwrap()).is_some()
+        parse(&Json::parse(text).unwrap(), &mut Layouts::default()).is_some()
     }
 
     #[test]

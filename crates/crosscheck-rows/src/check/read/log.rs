@@ -210,6 +210,7 @@ fn open(path: &Path) -> io::Result<File> {
 struct Index<'a> {
     workflow_id: &'a str,
     reader: Reader,
+    layouts: event::Layouts,
     numbers: HashMap<Box<[u8]>, u32>,
     tools: Vec<Arc<JsString>>,
     observations: Vec<Observation>,
@@ -232,6 +233,7 @@ impl<'a> Index<'a> {
         Self {
             workflow_id,
             reader: Reader::default(),
+            layouts: event::Layouts::default(),
             numbers: HashMap::new(),
             tools: Vec::new(),
             observations: Vec::new(),
@@ -302,7 +304,7 @@ impl<'a> Index<'a> {
         let mut reader = std::mem::take(&mut self.reader);
         match parse_line(&mut reader, line) {
             None => self.refuse(|| "it is no JSON".to_owned()),
-            Some(json) => match event::parse(json) {
+            Some(json) => match event::parse(json, &mut self.layouts) {
                 Some(event) => self.event(&event, line, offset),
                 None => self.refuse(|| fault(json)),
             },

@@ -5,6 +5,7 @@ mod fault;
 mod log;
 pub(crate) mod moment;
 mod registry;
+mod template;
 
 pub use log::{Counts, Log, load as events};
 pub(crate) use log::{RunContext, Step, canonical_params};
@@ -12,3 +13,5 @@ pub use registry::{
     CheckSpec, Entry, ExpectSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
     Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,
 };
+pub(crate) use template::Part;
+pub use template::Template;

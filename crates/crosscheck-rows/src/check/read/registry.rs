@@ -8,6 +8,7 @@ use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::read_limited;
 use crosscheck_core::json::{Json, Node, ParseError, Scalar};
 
+use super::template::Template;
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
 use crate::check::schema::{Schema, Violation, meant, telling};
@@ -30,7 +31,7 @@ pub struct Entry {
     /// Its id.
     pub tool_id: JsString,
     /// What it does, with `{/pointer}` places.
-    pub template: JsString,
+    pub template: Template,
     /// Whether a release hangs on it.
     pub release_critical: bool,
     /// What it must leave behind.
@@ -338,7 +339,7 @@ impl Registry {
 fn entry(node: Node<'_>) -> Option<Entry> {
     Some(Entry {
         tool_id: text(node, "toolId")?,
-        template: text(node, "effectDescriptionTemplate")?,
+        template: Template::new(text(node, "effectDescriptionTemplate")?.as_js()),
         release_critical: node
             .get("releaseCritical")
             .and_then(Node::as_bool)

@@ -139,7 +139,7 @@ impl From<WorkflowStatus> for Verdict {
 pub(crate) struct Collector {
     steps: Spool,
     /// The step that is being written, and what it expects; kept for their memory.
-    text: String,
+    text: Vec<u8>,
     expected: JsString,
     frame: Option<show::Frame>,
     details: Spool,
@@ -162,7 +162,7 @@ impl Collector {
     pub(crate) fn new(with_result: bool) -> Self {
         Self {
             steps: Spool::new(),
-            text: String::new(),
+            text: Vec::new(),
             expected: JsString::default(),
             frame: None,
             details: Spool::new(),
@@ -270,7 +270,7 @@ impl Collector {
             self.codes.insert(ground.code());
             let detail = json!({ "code": ground.code(), "message": redact(ground.message.as_str().into(), 2048).to_string() });
             self.details
-                .push(&detail.to_string())
+                .push(detail.to_string().as_bytes())
                 .map_err(|error| spool_error(&error))?;
         }
         self.first_failing_ingest = Some(
@@ -342,7 +342,7 @@ impl Collector {
             self.codes.insert(code);
             let detail = json!({ "code": code, "message": message });
             self.details
-                .push(&detail.to_string())
+                .push(detail.to_string().as_bytes())
                 .map_err(|error| spool_error(&error))?;
         }
         let status =
@@ -541,39 +541,37 @@ fn line(text: &str) -> String {
 }
 
 /// Writes a step of the certificate as canonical JSON.
-fn write_step(out: &mut String, step: &Judged, expected: &JsString, observed: &str) {
-    out.push_str("{\"declaredAction\":");
-    canonical::write_string(out, step.narrative.as_js());
-    out.push_str(",\"expectedOutcome\":");
-    canonical::write_string(out, expected.as_js());
-    out.push_str(",\"observedOutcome\":");
-    canonical::write_text(out, observed);
-    out.push_str(if step.release_critical {
-        ",\"releaseCritical\":true"
+fn write_step(out: &mut Vec<u8>, step: &Judged, expected: &JsString, observed: &str) {
+    out.extend_from_slice(b"{\"declaredAction\":");
+    canonical::push_string(out, step.narrative.as_js());
+    out.extend_from_slice(b",\"expectedOutcome\":");
+    canonical::push_string(out, expected.as_js());
+    out.extend_from_slice(b",\"observedOutcome\":");
+    canonical::push_string(out, observed.into());
+    out.extend_from_slice(if step.release_critical {
+        b",\"releaseCritical\":true,\"seq\":".as_slice()
     } else {
-        ",\"releaseCritical\":false"
+        b",\"releaseCritical\":false,\"seq\":"
     });
-    out.push_str(",\"seq\":");
     push_digits(out, step.seq);
-    out.push_str(",\"toolId\":");
-    canonical::write_string(out, step.tool_id.as_js());
-    out.push('}');
+    out.extend_from_slice(b",\"toolId\":");
+    canonical::push_string(out, step.tool_id.as_js());
+    out.push(b'}');
 }
 
 /// A whole number. As `write!` does, with less ado.
-fn push_digits(out: &mut String, mut number: u64) {
+fn push_digits(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [0; 20];
-    let mut used = 0;
+    let mut free = digits.len();
     for place in digits.iter_mut().rev() {
         *place = b'0' + u8::try_from(number % 10).unwrap_or_default();
-        used += 1;
+        free -= 1;
         number /= 10;
         if number == 0 {
             break;
         }
     }
-    let digits = digits.iter().skip(20 - used);
-    out.extend(digits.map(|digit| char::from(*digit)));
+    out.extend_from_slice(digits.get(free..).unwrap_or_default());
 }
 
 pub(crate) fn spool_error(error: &io::Error) -> ContractError {
@@ -598,9 +596,9 @@ mod tests {
             9_007_199_254_740_991,
             u64::MAX,
         ] {
-            let mut out = String::new();
+            let mut out = Vec::new();
             push_digits(&mut out, number);
-            assert_eq!(out, number.to_string());
+            assert_eq!(out, number.to_string().into_bytes());
         }
     }
 }

@@ -82,8 +82,8 @@ impl Steps {
             });
             set(&mut truth, "effects", effects.collect());
         }
-        self.engine.push(&engine.to_string())?;
-        self.truth.push(&truth.to_string())
+        self.engine.push(engine.to_string().as_bytes())?;
+        self.truth.push(truth.to_string().as_bytes())
     }
 }
 
@@ -157,7 +157,7 @@ impl Result {
         let mut ingest = Spool::new();
         for (seq, at) in log.ingest_by_seq() {
             ingest
-                .push(&format!("\"{seq}\":{at}"))
+                .push(format!("\"{seq}\":{at}").as_bytes())
                 .map_err(|error| spool_error(&error))?;
         }
         let head = json!({

@@ -25,7 +25,7 @@ impl Spool {
     }
 
     /// Adds one JSON text; JSON texts on one line hold no line break.
-    pub(crate) fn push(&mut self, json: &str) -> io::Result<()> {
+    pub(crate) fn push(&mut self, json: &[u8]) -> io::Result<()> {
         let needed = json.len() + 1;
         let fits = |piece: &&mut Vec<u8>| piece.capacity() - piece.len() >= needed;
         if let Some(piece) = self.pieces.last_mut().filter(fits) {
@@ -109,8 +109,8 @@ impl Spool {
     }
 }
 
-fn add(piece: &mut Vec<u8>, json: &str) {
-    piece.extend_from_slice(json.as_bytes());
+fn add(piece: &mut Vec<u8>, json: &[u8]) {
+    piece.extend_from_slice(json);
     piece.push(b'\n');
 }
 
@@ -158,7 +158,7 @@ mod tests {
         spool.copy_to(&mut whole).unwrap();
         assert_eq!(whole, b"");
         for text in ["1", "\"a\"", "[]"] {
-            spool.push(text).unwrap();
+            spool.push(text.as_bytes()).unwrap();
         }
         let mut one_by_one = Vec::new();
         spool
@@ -178,7 +178,7 @@ mod tests {
         let text = format!("\"{}\"", "x".repeat(1000));
         let count = 2 * IN_MEMORY / text.len();
         for _ in 0..count {
-            spool.push(&text).unwrap();
+            spool.push(text.as_bytes()).unwrap();
         }
         for _ in 0..2 {
             let mut out = Vec::new();

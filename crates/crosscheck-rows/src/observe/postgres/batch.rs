@@ -2,13 +2,15 @@
 //! types of their columns, and joined.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 
 use crosscheck_core::advice::with_causes;
+use futures_util::TryStreamExt as _;
 use smol_str::SmolStr;
 use tokio::time::timeout;
-use tokio_postgres::Error;
 use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::{Client, Error};
 
 use super::exact::{Exact, Places};
 use super::{PostgresSource, SILENT, as_text, begin, cell, survey};
@@ -51,6 +53,25 @@ pub(super) struct Batches {
 /// Up to so many rows of the table for each key it is worth reading as a
 /// whole; beyond, an index is followed for each key.
 const ROWS_PER_KEY: f64 = 16.0;
+
+/// What is done with each row of an answer.
+type Take<'t> = &'t mut dyn FnMut(&tokio_postgres::Row) -> Result<(), BatchError>;
+
+/// One round trip, and no statement that the server would have to keep.
+/// Everything is read, also behind a row that cannot be taken.
+async fn taken(
+    client: &Client,
+    sql: &str,
+    values: Vec<(&(dyn ToSql + Sync), Type)>,
+    take: Take<'_>,
+) -> Result<Result<(), BatchError>, Error> {
+    let mut rows = pin!(client.query_typed_raw(sql, values).await?);
+    let mut read = Ok(());
+    while let Some(row) = rows.try_next().await? {
+        read = read.and_then(|()| take(&row));
+    }
+    Ok(read)
+}
 
 #[derive(Clone, Default)]
 struct Facts {
@@ -184,7 +205,8 @@ impl PostgresSource {
         }
     }
 
-    fn answer(&mut self, sql: &str, keys: &[Key]) -> Result<Vec<tokio_postgres::Row>, BatchError> {
+    /// Hands over the rows of the answer as they come.
+    fn answer(&mut self, sql: &str, keys: &[Key], take: Take<'_>) -> Result<(), BatchError> {
         let width = keys.first().map_or(0, Key::len);
         let arrays: Vec<Vec<&str>> = (0..width)
             .map(|at| {
@@ -193,14 +215,14 @@ impl PostgresSource {
                     .collect()
             })
             .collect();
-        let answer = self.ask(sql, &arrays, keys.len());
+        let answer = self.ask(sql, &arrays, keys.len(), take);
         let Err(BatchError::Statement(message)) = answer else {
             return answer;
         };
         // the cast of one key may fail in the same words as a statement; one
         // that works for no key at all is not at fault
         let nothing = vec![Vec::new(); width];
-        let is_sound = width > 0 && self.ask(sql, &nothing, 0).is_ok();
+        let is_sound = width > 0 && self.ask(sql, &nothing, 0, &mut |_| Ok(())).is_ok();
         Err(if is_sound {
             BatchError::Values(message)
         } else {
@@ -214,7 +236,8 @@ impl PostgresSource {
         sql: &str,
         arrays: &[Vec<&str>],
         count: usize,
-    ) -> Result<Vec<tokio_postgres::Row>, BatchError> {
+        take: Take<'_>,
+    ) -> Result<(), BatchError> {
         if let Some(message) = &self.batches.lost {
             return Err(BatchError::Lost(message.clone()));
         }
@@ -229,8 +252,7 @@ impl PostgresSource {
         let limit = self.limits.silence;
         let look = async {
             self.client.batch_execute("SAVEPOINT look").await?;
-            // One round trip, and no statement that the server would have to keep.
-            let answer = self.client.query_typed(sql, &values).await;
+            let answer = taken(&self.client, sql, values, take).await;
             let end = if answer.is_ok() {
                 "RELEASE SAVEPOINT look"
             } else {
@@ -238,12 +260,12 @@ impl PostgresSource {
             };
             let ended = self.client.batch_execute(end).await;
             match answer {
-                Ok(answer) => ended.map(|()| answer),
+                Ok(read) => ended.map(|()| read),
                 Err(error) => Err(error),
             }
         };
         match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(Ok(rows)) => Ok(rows),
+            Ok(Ok(read)) => read,
             Ok(Err(error)) => Err(self.failed(&error)),
             Err(_) => Err(self.lost(SILENT)),
         }
@@ -273,7 +295,7 @@ impl PostgresSource {
     /// Fails as the comparison would, for the values that cannot be converted.
     fn converts(&mut self, casts: &[String], keys: &[Key]) -> Result<(), BatchError> {
         match shapes::conversions(casts, &|cast| !takes_any_text(cast)) {
-            Some(sql) => self.answer(&sql, keys).map(drop),
+            Some(sql) => self.answer(&sql, keys, &mut |_| Ok(())),
             None => Ok(()),
         }
     }
@@ -293,13 +315,17 @@ impl PostgresSource {
         let sql = shapes::rows_by_text(&lookup.table, column, &cast, &wanted.sql, shown);
         let mut places = Places::new(keys);
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        for row in self.answer(&sql, keys)? {
+        let mut strange = false;
+        self.answer(&sql, keys, &mut |row| {
             let Text(key) = row.try_get(0).map_err(unread)?;
-            let place = places.of(key);
-            let Some(seen) = place.and_then(|at| answers.get_mut(at)) else {
-                return Ok(None);
-            };
-            add(seen, wanted, &row)?;
+            match places.of(key).and_then(|at| answers.get_mut(at)) {
+                Some(seen) => add(seen, wanted, row)?,
+                None => strange = true,
+            }
+            Ok(())
+        })?;
+        if strange {
+            return Ok(None);
         }
         places.spread(&mut answers);
         self.converts_unseen(&[cast], keys, &answers)?;
@@ -334,10 +360,10 @@ impl PostgresSource {
         let derived = shapes::keys(Dialect::Postgres, casts, keys.len());
         let sql = shapes::scalars(Dialect::Postgres, lookup, &derived);
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
-        for row in self.answer(&sql, keys)? {
+        self.answer(&sql, keys, &mut |row| {
             let read =
-                || -> Result<(usize, Option<&str>), Error> { Ok((number(&row)?, row.try_get(1)?)) };
-            let (at, text) = read().map_err(|error| BatchError::Values(with_causes(&error)))?;
+                || -> Result<(usize, Option<&str>), Error> { Ok((number(row)?, row.try_get(1)?)) };
+            let (at, text) = read().map_err(unread)?;
             if let Some(answer) = answers.get_mut(at) {
                 *answer = match text {
                     None => Cell::Null,
@@ -346,7 +372,8 @@ impl PostgresSource {
                     Some(text) => Cell::Text(text.into()),
                 };
             }
-        }
+            Ok(())
+        })?;
         Ok(answers)
     }
 
@@ -492,7 +519,7 @@ impl BatchSource for PostgresSource {
     /// Each statement is planned anew and waited for; with this many keys
     /// neither counts.
     fn batch(&self) -> usize {
-        25_000
+        34_000
     }
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
@@ -517,12 +544,13 @@ impl BatchSource for PostgresSource {
             facts.meets(&lookup.identity),
         );
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        for row in self.answer(&sql, keys)? {
-            let at = number(&row).map_err(unread)?;
-            if let Some(seen) = answers.get_mut(at) {
-                add(seen, &wanted, &row)?;
+        self.answer(&sql, keys, &mut |row| {
+            let at = number(row).map_err(unread)?;
+            match answers.get_mut(at) {
+                Some(seen) => add(seen, &wanted, row),
+                None => Ok(()),
             }
-        }
+        })?;
         self.converts_unseen(&casts, keys, &answers)?;
         Ok(answers)
     }
@@ -562,7 +590,6 @@ impl BatchSource for PostgresSource {
         else {
             return Ok(Vec::new());
         };
-        let rows = self.answer(&sql, std::slice::from_ref(key))?;
         let read = |row: &tokio_postgres::Row| -> Result<SampleRow, Error> {
             columns
                 .iter()
@@ -576,8 +603,12 @@ impl BatchSource for PostgresSource {
                 })
                 .collect()
         };
-        let sample: Result<Vec<SampleRow>, Error> = rows.iter().map(read).collect();
-        sample.map_err(|error| BatchError::Values(with_causes(&error)))
+        let mut sample = Vec::new();
+        self.answer(&sql, std::slice::from_ref(key), &mut |row| {
+            sample.push(read(row).map_err(unread)?);
+            Ok(())
+        })?;
+        Ok(sample)
     }
 
     fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {

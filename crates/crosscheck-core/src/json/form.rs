@@ -1,0 +1,249 @@
+//! Texts that differ in nothing but their strings, numbers and words.
+//!
+//! The lines of a log are mostly written by one program, so that their keys
+//! and brackets stand where they stood the line before. What stands between the
+//! values is then compared instead of read. A text of another form is read by
+//! the parser, which alone says what is wrong with it.
+
+use std::ops::Range;
+
+use super::parse::End;
+use super::{Json, Slot, index32};
+
+/// Longer texts seldom have the form of another.
+const TEXT_MAX: usize = 16 * 1024;
+
+/// Says that two texts that one reader read have the same form. A value then
+/// stands at the same [`Place`](super::Place) in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FormId(pub(super) u64);
+
+/// What stands between the values of a text.
+#[derive(Debug, Clone)]
+pub(super) struct Form {
+    pub(super) id: FormId,
+    pub(super) end: End,
+    /// Everything but the values, one piece after the other.
+    fixed: Vec<u8>,
+    /// What stands before each value.
+    pieces: Vec<Piece>,
+    tail: Piece,
+    /// All of the text.
+    pub(super) slots: Vec<Slot>,
+}
+
+/// What stands between two values.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Piece {
+    /// Where it began in the text.
+    pub(super) began: u32,
+    /// Where it ends among all that is fixed.
+    end: usize,
+    /// Where its slots end: keys and containers. That of its value comes next.
+    pub(super) slots: usize,
+}
+
+impl Form {
+    /// The form of a text that was parsed up to `stop`. `None` where it cannot
+    /// be told from what is left of it: escapes are gone by then.
+    pub(super) fn of(json: &Json, source: &[u8], stop: usize, end: End) -> Option<Self> {
+        let source = source.get(..stop)?;
+        if source.len() > TEXT_MAX || source.contains(&b'\\') {
+            return None;
+        }
+        let mut form = Self {
+            id: FormId(0),
+            end,
+            fixed: Vec::new(),
+            pieces: Vec::new(),
+            tail: Piece::default(),
+            slots: json.slots.clone(),
+        };
+        // where the piece begins, and how far the text was looked at
+        let (mut from, mut at) = (0, 0);
+        for (slots, slot) in json.slots.iter().enumerate() {
+            let start = match *slot {
+                Slot::Array { start, .. } | Slot::Object { start, .. } => {
+                    at = start as usize + 1;
+                    continue;
+                }
+                Slot::String { start, len } => {
+                    at = start as usize + len as usize + 1;
+                    if is_key(source, at) {
+                        continue;
+                    }
+                    start as usize - 1
+                }
+                Slot::Number { start, len } => {
+                    at = start as usize + len as usize;
+                    start as usize
+                }
+                Slot::Null | Slot::Bool(_) => {
+                    let start = at + word(source.get(at..)?)?;
+                    at = start + "true".len() + usize::from(matches!(slot, Slot::Bool(false)));
+                    start
+                }
+            };
+            let piece = form.piece(source, from..start, slots)?;
+            form.pieces.push(piece);
+            from = at;
+        }
+        form.tail = form.piece(source, from..stop, json.slots.len())?;
+        Some(form)
+    }
+
+    fn piece(&mut self, source: &[u8], place: Range<usize>, slots: usize) -> Option<Piece> {
+        let began = index32(place.start);
+        self.fixed.extend_from_slice(source.get(place)?);
+        Some(Piece {
+            began,
+            end: self.fixed.len(),
+            slots,
+        })
+    }
+
+    /// What stands before each value.
+    #[inline]
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (&[u8], &Piece)> {
+        let mut from = 0;
+        self.pieces.iter().map(move |piece| {
+            let text = self.fixed.get(from..piece.end).unwrap_or_default();
+            from = piece.end;
+            (text, piece)
+        })
+    }
+
+    /// What stands behind the last value.
+    #[inline]
+    pub(super) fn tail(&self) -> (&[u8], &Piece) {
+        let from = self.pieces.last().map_or(0, |piece| piece.end);
+        (self.fixed.get(from..).unwrap_or_default(), &self.tail)
+    }
+}
+
+/// Whether a colon follows: only behind keys.
+fn is_key(source: &[u8], at: usize) -> bool {
+    let rest = source.get(at..).unwrap_or_default();
+    let next = rest.iter().find(|byte| !byte.is_ascii_whitespace());
+    next == Some(&b':')
+}
+
+/// Where `true`, `false` or `null` begins: nothing but marks stand before it.
+fn word(rest: &[u8]) -> Option<usize> {
+    rest.iter().position(u8::is_ascii_lowercase)
+}
+
+/// Slots of a piece that begins elsewhere.
+#[inline]
+pub(super) fn shift(slots: &mut [Slot], by: u32) {
+    for slot in slots {
+        if let Slot::Number { start, .. }
+        | Slot::String { start, .. }
+        | Slot::Array { start, .. }
+        | Slot::Object { start, .. } = slot
+        {
+            *start = start.wrapping_add(by);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Json, Reader};
+    use crate::canonical;
+
+    fn said(text: &str) -> Option<String> {
+        let json = Json::parse(text).ok()?;
+        Some(format!("{:?}", json.slots))
+    }
+
+    fn scalar() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "0",
+            "-1.5e3",
+            "12345678901234567890",
+            "true",
+            "false",
+            "null",
+            r#""""#,
+            r#""plain""#,
+            r#""a \"quoted\" \ud800 word""#,
+            r#""key:","#,
+            r#""null""#,
+            "\"ä {}\"",
+            // no values at all
+            "",
+            "01",
+            "tru",
+            "\"",
+            "[]",
+            "{}",
+            "1 2",
+        ])
+    }
+
+    fn outline() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "$",
+            " $\n",
+            r#"{"a":$}"#,
+            r#"{"a": $ , "b":[$,{},$,[]]} "#,
+            r#"[$,$,{"true":$,"":{"null":[$]}}]"#,
+            r#"{"a\n":$,"b":$}"#,
+            r#"{"a":$,"a":$}"#,
+            r#"{"a":$,"b":[$,{},$,[] "#,
+            r#"[[],{"x":[]}]"#,
+        ])
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_of_a_known_form_is_read_as_by_the_parser(
+            texts in prop::collection::vec((outline(), prop::collection::vec(scalar(), 4)), 1..40)
+        ) {
+            let mut reader = Reader::default();
+            for (outline, scalars) in texts {
+                let mut scalars = scalars.iter().cycle();
+                let text: String = outline
+                    .split_inclusive('$')
+                    .map(|part| match part.strip_suffix('$') {
+                        Some(before) => format!("{before}{}", scalars.next().unwrap()),
+                        None => part.to_owned(),
+                    })
+                    .collect();
+                let again = reader.read(&text).map(|json| {
+                    (format!("{:?}", json.slots), canonical::of_node(json.root()))
+                });
+                let fresh = Json::parse(&text);
+                prop_assert_eq!(again.as_ref().err(), fresh.as_ref().err(), "{}", text);
+                if let (Ok((slots, canonical)), Ok(fresh)) = (again, fresh) {
+                    prop_assert_eq!(Some(slots), said(&text));
+                    prop_assert_eq!(canonical, canonical::of_node(fresh.root()));
+                }
+                // the same with something behind it
+                let behind = format!("{text},1");
+                let first = reader.read_first(&behind).map(|json| canonical::of_node(json.root()));
+                let alone = Reader::default().read_first(&behind).map(|json| canonical::of_node(json.root()));
+                prop_assert_eq!(first, alone, "{}", behind);
+            }
+        }
+    }
+
+    #[test]
+    fn the_second_text_of_a_form_is_followed() {
+        let mut reader = Reader::default();
+        for (text, misses) in [
+            (r#"{"a":1,"b":["x",null]}"#, 1),
+            (r#"{"a":"\n","b":[true,-2.5]}"#, 0),
+            (r#"{"a":1,"c":["x",null]}"#, 1),
+            (r#"{"a":2,"b":["y",null]}"#, 0),
+            (r#"{"a":2,"b":["y",null]"#, 1),
+            (r#"{"a":2,"c":["y",null]}"#, 0),
+        ] {
+            let _ = reader.read(text);
+            assert_eq!(reader.misses, misses, "{text}");
+        }
+    }
+}
