@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::json::{Digits, Json, Members, Node, Value};
-use crate::text::{JsStr, decode_wtf8, first_special};
+use crate::text::{JsStr, JsString, decode_wtf8, first_special, is_one_line};
 
 /// The choices in which canonical forms differ.
 pub trait Form {
@@ -178,6 +178,29 @@ pub fn quoted(text: JsStr<'_>) -> String {
     out
 }
 
+/// The same behind a text that may hold halves of pairs.
+pub fn append_string(out: &mut JsString, text: JsStr<'_>) {
+    if first_special(text.bytes()).is_none() && !may_hold_halves(text) {
+        out.push_str("\"");
+        out.push(text);
+        out.push_str("\"");
+    } else {
+        out.push_str(&quoted(text));
+    }
+}
+
+/// The bytes of a text that stands in JSON and on one line as it is.
+pub fn plain_one_line(text: JsStr<'_>) -> Option<&[u8]> {
+    let bytes = text.bytes();
+    let is_plain = first_special(bytes).is_none() && !may_hold_halves(text);
+    (is_plain && is_one_line(bytes)).then_some(bytes)
+}
+
+/// Every half of a pair begins so, and few characters.
+fn may_hold_halves(text: JsStr<'_>) -> bool {
+    text.bytes().contains(&0xED)
+}
+
 fn write_escaped(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(at) = first_special(rest.as_bytes()) {
@@ -216,12 +239,11 @@ const fn escape_letter(byte: u8) -> Option<u8> {
 
 /// As [`write_string`], where the text need not be known to be UTF-8.
 pub fn push_string(out: &mut Vec<u8>, text: JsStr<'_>) {
-    let mut rest = text.bytes();
-    // every half of a pair begins so, and few characters
-    if rest.contains(&0xED) {
+    if may_hold_halves(text) {
         out.extend_from_slice(quoted(text).as_bytes());
         return;
     }
+    let mut rest = text.bytes();
     out.push(b'"');
     while let Some(at) = first_special(rest) {
         let Some((plain, [special, after @ ..])) = rest.split_at_checked(at) else {
@@ -301,11 +323,11 @@ mod tests {
     fn wire_structs_keep_lone_surrogates() {
         #[derive(Serialize)]
         struct Wire {
-            z: crate::JsString,
+            z: JsString,
             a: f64,
         }
         let wire = Wire {
-            z: crate::JsString::from_units([0xD800]),
+            z: JsString::from_units([0xD800]),
             a: 2.0,
         };
         assert_eq!(of(&wire).unwrap(), r#"{"a":2,"z":"\ud800"}"#);
@@ -313,13 +335,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_to_write_a_string_say_the_same(units in prop::collection::vec(
+        fn all_ways_to_write_a_string_say_the_same(units in prop::collection::vec(
             prop_oneof![any::<u16>(), 0u16..0x80, 0xD7F0u16..0xE010], 0..24,
         )) {
-            let text = crate::text::JsString::from_units(units);
+            let text = JsString::from_units(units);
             let mut bytes = b"x".to_vec();
             push_string(&mut bytes, text.as_js());
-            prop_assert_eq!(bytes, format!("x{}", quoted(text.as_js())).into_bytes());
+            let expected = format!("x{}", quoted(text.as_js()));
+            prop_assert_eq!(bytes, expected.as_bytes());
+            let mut behind = JsString::from("x");
+            append_string(&mut behind, text.as_js());
+            prop_assert_eq!(behind.as_str(), Some(expected.as_str()));
         }
 
         #[test]

@@ -291,6 +291,7 @@ impl<'j> Node<'j> {
 
     /// Another value of the same text. If the text has another form than that
     /// the place is from, this may be any value.
+    #[must_use]
     #[inline]
     pub const fn at(self, place: Place) -> Self {
         Self {

@@ -444,7 +444,7 @@ fn ends_with_space(bytes: &[u8]) -> bool {
 
 /// Whether [`one_line_js`] would change nothing; says no where it is not sure.
 /// Eight bytes at a time: most texts have neither controls nor two spaces.
-fn is_one_line(bytes: &[u8]) -> bool {
+pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
     if bytes.len() > ONE_LINE_MAX {
         return false;
     }

@@ -6,6 +6,7 @@
 )]
 
 use std::collections::HashSet;
+use std::str::Utf8Error;
 
 use super::form::{Form, FormId, Piece, shift};
 use super::{Json, Slot, index32};
@@ -80,6 +81,12 @@ pub enum ParseError {
         /// Where.
         at: usize,
     },
+    /// The text is not UTF-8.
+    #[error("the text is not UTF-8 at byte {at}")]
+    NotUtf8 {
+        /// Where.
+        at: usize,
+    },
     /// The text is larger than four gigabytes.
     #[error("the text is larger than 4 GiB")]
     TooLarge,
@@ -124,21 +131,27 @@ const PATIENCE: usize = 16;
 
 impl Reader {
     /// Parses as ECMAScript `JSON.parse` does. The value stands until the next call.
-    pub fn read(&mut self, text: &str) -> Result<&Json, ParseError> {
+    pub fn read(&mut self, text: &[u8]) -> Result<&Json, ParseError> {
         self.read_until(text, End::OfText)
     }
 
-    /// The same for the value that begins a text; the rest is not looked at.
-    pub fn read_first(&mut self, text: &str) -> Result<&Json, ParseError> {
+    /// The same for the value that begins a text; the rest must only be UTF-8.
+    pub fn read_first(&mut self, text: &[u8]) -> Result<&Json, ParseError> {
         self.read_until(text, End::OfValue)
     }
 
-    fn read_until(&mut self, text: &str, end: End) -> Result<&Json, ParseError> {
+    fn read_until(&mut self, source: &[u8], end: End) -> Result<&Json, ParseError> {
+        // most texts are ASCII, which is soon seen
+        if !source.is_ascii() {
+            let not = |error: Utf8Error| ParseError::NotUtf8 {
+                at: error.valid_up_to(),
+            };
+            std::str::from_utf8(source).map_err(not)?;
+        }
         self.json.text.clear();
         self.json.slots.clear();
         self.json.text.shrink_to(KEPT);
         self.json.slots.shrink_to(KEPT);
-        let source = text.as_bytes();
         let tries = self.misses < PATIENCE || self.misses.is_multiple_of(PATIENCE);
         if tries && self.follow(source, end)? {
             return Ok(&self.json);
@@ -741,7 +754,7 @@ mod tests {
         let mut reader = Reader::default();
         for text in [r#"{"a":[1,"two"]}"#, "[", "[{}]", "7"] {
             let again = reader
-                .read(text)
+                .read(text.as_bytes())
                 .map(|json| canonical::of_node(json.root()));
             let fresh = Json::parse(text).map(|json| canonical::of_node(json.root()));
             assert_eq!(again, fresh);
@@ -759,7 +772,7 @@ mod tests {
             ("[1", None),
             ("{]", None),
         ] {
-            let read = reader.read_first(text).ok();
+            let read = reader.read_first(text.as_bytes()).ok();
             let read = read.map(|json| canonical::of_node(json.root()));
             assert_eq!(read.as_deref(), first, "{text}");
         }

@@ -18,8 +18,7 @@ pub(crate) const NONE: &str = "(none)";
 /// Tells one step after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Narrator {
-    /// Kept for their memory.
-    value: String,
+    /// Kept for its memory.
     line: JsString,
     /// Where the values of the step before stood, in parameters of that form.
     places: Vec<Option<Place>>,
@@ -48,23 +47,26 @@ impl Narrator {
         self.line.clear();
         let mut places = self.places.iter();
         for part in &template.parts {
-            match (part, places.as_slice()) {
-                (Part::Text(text), _) => self.line.push(text.as_js()),
-                (Part::Value(_), [Some(place), ..]) => {
-                    self.value.clear();
-                    canonical::write_node(&mut self.value, params.at(*place), &DocumentOrder);
-                    self.line.push_str(&self.value);
-                    places.next();
-                }
-                (Part::Value(_), _) => {
-                    self.line.push_str("MISSING");
-                    places.next();
-                }
+            match part {
+                Part::Text(text) => self.line.push(text.as_js()),
+                Part::Value(_) => match places.next() {
+                    Some(Some(place)) => value(&mut self.line, params.at(*place)),
+                    _ => self.line.push_str("MISSING"),
+                },
             }
         }
         let line = one_line(self.line.as_js());
         if line.is_empty() { NONE.into() } else { line }
     }
+}
+
+fn value(line: &mut JsString, node: Node<'_>) {
+    if let Some(text) = node.as_js() {
+        return canonical::append_string(line, text);
+    }
+    let mut value = String::new();
+    canonical::write_node(&mut value, node, &DocumentOrder);
+    line.push_str(&value);
 }
 
 /// Line breaks become spaces and runs of spaces one. Unlike other texts a tab
@@ -172,7 +174,7 @@ mod tests {
             (r#"{"c":3,"b":[]}"#, "MISSING MISSING 3"),
             (r#"{"a":"\t","b":[]}"#, r#""\t" MISSING MISSING"#),
         ] {
-            let params = reader.read(params).unwrap().root();
+            let params = reader.read(params.as_bytes()).unwrap().root();
             assert_eq!(narrator.tell(&template, params).to_string(), expected);
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crosscheck_core::JsString;
-use crosscheck_core::canonical::number_text;
-use crosscheck_core::text::{make_one_line, one_line_js, push_one_line};
+use crosscheck_core::canonical::{number_text, plain_one_line, quoted};
+use crosscheck_core::text::{ONE_LINE_MAX, make_one_line, one_line, one_line_js, push_one_line};
 use serde_json::{Value, json};
 
 use super::{Check, Pair, Request, RowRequest, Witness};
@@ -16,6 +16,8 @@ pub(crate) struct Frame {
     shape: Arc<RowLookup>,
     head: String,
     tail: String,
+    /// Both as JSON, without the quotes at their ends; only if they fit one line.
+    json: Option<(String, String)>,
 }
 
 impl Frame {
@@ -24,28 +26,81 @@ impl Frame {
         let [column] = row.shape.identity.as_slice() else {
             return None;
         };
+        let head = format!("table={} identity=[{column}=", row.table());
+        let tail = format!("] required_fields=[{}]", row.shape.fields.join(", "));
+        let fits = [&head, &tail].iter().all(|part| one_line(part) == **part);
+        let inside = |text: &str| {
+            let mut inside = quoted(text.into());
+            inside.pop();
+            inside.remove(0);
+            inside
+        };
         Some(Self {
             shape: Arc::clone(&row.shape),
-            head: format!("table={} identity=[{column}=", row.table()),
-            tail: format!("] required_fields=[{}]", row.shape.fields.join(", ")),
+            json: fits.then(|| (inside(&head), inside(&tail))),
+            head,
+            tail,
         })
     }
+}
+
+/// The frame of a row with one key; `frame` is that of the step before, and
+/// then of this one.
+fn framed<'f, 'r>(
+    row: &'r RowRequest,
+    frame: &'f mut Option<Frame>,
+) -> Option<(&'f Frame, &'r JsString)> {
+    let is_same = |frame: &Frame| Arc::ptr_eq(&frame.shape, &row.shape);
+    if !frame.as_ref().is_some_and(is_same) {
+        *frame = Frame::of(row);
+    }
+    match row.key.as_slice() {
+        [key] => Some((frame.as_ref()?, key)),
+        _ => None,
+    }
+}
+
+/// `expectedOutcome` as JSON, where that is quickly told: the same as what
+/// [`write_expected`] writes. Says whether it was.
+pub(crate) fn push_expected(
+    out: &mut Vec<u8>,
+    request: &Request,
+    frame: &mut Option<Frame>,
+) -> bool {
+    let Request::Row(row) = request else {
+        return false;
+    };
+    let Some((
+        Frame {
+            json, head, tail, ..
+        },
+        key,
+    )) = framed(row, frame)
+    else {
+        return false;
+    };
+    let (Some((before, after)), Some(plain)) = (json, plain_one_line(key.as_js())) else {
+        return false;
+    };
+    if head.len() + plain.len() + tail.len() > ONE_LINE_MAX {
+        return false;
+    }
+    for part in [b"\"", before.as_bytes(), plain, after.as_bytes(), b"\""] {
+        out.extend_from_slice(part);
+    }
+    true
 }
 
 /// `expectedOutcome`; `frame` is that of the step before, and then of this one.
 pub(crate) fn write_expected(out: &mut JsString, request: &Request, frame: &mut Option<Frame>) {
     out.clear();
-    if let Request::Row(row) = request {
-        let is_same = |frame: &Frame| Arc::ptr_eq(&frame.shape, &row.shape);
-        if !frame.as_ref().is_some_and(is_same) {
-            *frame = Frame::of(row);
-        }
-        if let (Some(frame), [key]) = (frame, row.key.as_slice()) {
-            out.push_str(&frame.head);
-            push_one_line(out, key.as_js());
-            out.push_str(&frame.tail);
-            return make_one_line(out);
-        }
+    if let Request::Row(row) = request
+        && let Some((frame, key)) = framed(row, frame)
+    {
+        out.push_str(&frame.head);
+        push_one_line(out, key.as_js());
+        out.push_str(&frame.tail);
+        return make_one_line(out);
     }
     match request {
         Request::Row(row) => {
@@ -152,5 +207,46 @@ pub(crate) fn number(value: f64) -> Value {
         json!(value as i64)
     } else {
         json!(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use smallvec::smallvec;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_quickly_told_is_what_is_told(
+            keys in prop::collection::vec(prop::collection::vec(
+                prop_oneof![any::<u16>(), 0x20u16..0x7F, Just(0x20), Just(0x22), 0xD7F0u16..0xE010], 0..12,
+            ), 1..8),
+            long in 0_usize..2100,
+            table in prop::sample::select(vec!["t", "a  b", "q\"", " x"]),
+        ) {
+            let shape = Arc::new(RowLookup {
+                table: table.to_owned(),
+                identity: vec!["id".to_owned()],
+                fields: vec!["a".to_owned(), "b".to_owned()],
+            });
+            let (mut frame, mut other) = (None, None);
+            for units in keys {
+                let mut key = JsString::from_units(units);
+                key.push_str(&"y".repeat(long));
+                let request = Request::Row(RowRequest {
+                    shape: Arc::clone(&shape),
+                    key: smallvec![key],
+                    values: Vec::new(),
+                });
+                let mut expected = JsString::default();
+                write_expected(&mut expected, &request, &mut other);
+                let mut quick = Vec::new();
+                if push_expected(&mut quick, &request, &mut frame) {
+                    prop_assert_eq!(quick, quoted(expected.as_js()).into_bytes());
+                }
+            }
+        }
     }
 }

@@ -541,7 +541,8 @@ fn params(line: &Json) -> Option<Node<'_>> {
 
 /// The canonical parameters of a line that was read before.
 pub(crate) fn canonical_params(line: &[u8]) -> String {
-    let json = line_text(line).and_then(|line| Json::parse(line).ok());
+    let line = std::str::from_utf8(without_end(line)).ok();
+    let json = line.and_then(|line| Json::parse(line).ok());
     let params = json.as_ref().and_then(params);
     params.map_or_else(String::new, canonical::of_node)
 }
@@ -566,8 +567,7 @@ impl Lines {
         if digest(line) != seen.digest {
             return Err(changed());
         }
-        let params = line.get(seen.params as usize..).and_then(line_text);
-        let params = params.ok_or_else(changed)?;
+        let params = line.get(seen.params as usize..).ok_or_else(changed)?;
         let json = self.reader.read_first(params).map_err(|_| changed())?;
         Ok((line, json.root()))
     }
@@ -606,7 +606,7 @@ impl Lines {
 }
 
 fn parse_line<'r>(reader: &'r mut Reader, line: &[u8]) -> Option<&'r Json> {
-    reader.read(line_text(line)?).ok()
+    reader.read(without_end(line)).ok()
 }
 
 /// Whether nothing is left of a line that ECMAScript trims.
@@ -619,9 +619,11 @@ fn is_blank(line: &[u8]) -> bool {
     }
 }
 
-fn line_text(line: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(line).ok()?;
-    Some(text.trim_end_matches(['\r', '\n']))
+fn without_end(mut line: &[u8]) -> &[u8] {
+    while let [before @ .., b'\r' | b'\n'] = line {
+        line = before;
+    }
+    line
 }
 
 /// Tells whether a line is still the one that was indexed: a check sum, not

@@ -31,6 +31,16 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
+    /// Whether no verified step is shown any more.
+    pub(super) const fn is_full(&self) -> bool {
+        self.omitted > 0
+    }
+
+    /// A verified step that is not shown.
+    pub(super) const fn omit(&mut self) {
+        self.omitted += 1;
+    }
+
     pub(super) fn push(
         &mut self,
         step: &Judged,
@@ -39,9 +49,8 @@ impl Blocks {
         observed: &str,
     ) {
         let failing = step.outcome.status != Status::Verified;
-        if !failing && self.omitted > 0 {
-            self.omitted += 1;
-            return;
+        if !failing && self.is_full() {
+            return self.omit();
         }
         let block = block(step, &step.params(lines), expected, observed);
         let len = unit_len(&block);

@@ -142,6 +142,8 @@ pub(crate) struct Collector {
     text: Vec<u8>,
     expected: JsString,
     frame: Option<show::Frame>,
+    /// The tool of the step before, as JSON.
+    tool: Option<(Arc<JsString>, String)>,
     details: Spool,
     human: human::Blocks,
     result: Option<result::Steps>,
@@ -165,6 +167,7 @@ impl Collector {
             text: Vec::new(),
             expected: JsString::default(),
             frame: None,
+            tool: None,
             details: Spool::new(),
             human: human::Blocks::default(),
             result: with_result.then(result::Steps::new),
@@ -188,6 +191,9 @@ impl Collector {
     }
 
     fn push(&mut self, step: &Judged, lines: &[u8]) -> Result<(), ContractError> {
+        if self.tell_routine(step)? {
+            return Ok(());
+        }
         let mut expected = std::mem::take(&mut self.expected);
         match &step.request {
             Some(request) => show::write_expected(&mut expected, request, &mut self.frame),
@@ -198,6 +204,25 @@ impl Collector {
         told
     }
 
+    /// Tells a step whose text for people is not needed, as of nearly all
+    /// steps of a long run. `false` when there is more to say about it.
+    fn tell_routine(&mut self, step: &Judged) -> Result<bool, ContractError> {
+        let is_routine = step.outcome.status == Status::Verified
+            && self.human.is_full()
+            && self.result.is_none();
+        let Some(request) = step.request.as_ref().filter(|_| is_routine) else {
+            return Ok(false);
+        };
+        self.write_action(step);
+        if !show::push_expected(&mut self.text, request, &mut self.frame) {
+            return Ok(false);
+        }
+        self.write_rest(step, &observed(Some(request), &step.outcome))?;
+        self.human.omit();
+        self.sum(step);
+        Ok(true)
+    }
+
     fn tell(
         &mut self,
         step: &Judged,
@@ -205,24 +230,62 @@ impl Collector {
         expected: &JsString,
     ) -> Result<(), ContractError> {
         let observed = observed(step.request.as_ref(), &step.outcome);
-        self.text.clear();
-        write_step(&mut self.text, step, expected, &observed);
-        self.steps
-            .push(&self.text)
-            .map_err(|error| spool_error(&error))?;
+        self.write_action(step);
+        canonical::push_string(&mut self.text, expected.as_js());
+        self.write_rest(step, &observed)?;
         self.human.push(step, lines, expected, &observed);
         if let Some(result) = &mut self.result {
             result
                 .push(step, lines, expected, &observed)
                 .map_err(|error| spool_error(&error))?;
         }
-        self.count(step);
-        self.findings.push(step);
-        self.claim(step);
+        self.sum(step);
         if step.outcome.status != Status::Verified {
             self.failing(step, expected, &observed)?;
         }
         Ok(())
+    }
+
+    /// Begins a step of the certificate, up to the expected outcome.
+    fn write_action(&mut self, step: &Judged) {
+        self.text.clear();
+        self.text.extend_from_slice(b"{\"declaredAction\":");
+        canonical::push_string(&mut self.text, step.narrative.as_js());
+        self.text.extend_from_slice(b",\"expectedOutcome\":");
+    }
+
+    /// Ends it, from the observed outcome on.
+    fn write_rest(&mut self, step: &Judged, observed: &str) -> Result<(), ContractError> {
+        let out = &mut self.text;
+        out.extend_from_slice(b",\"observedOutcome\":");
+        canonical::push_string(out, observed.into());
+        out.extend_from_slice(if step.release_critical {
+            b",\"releaseCritical\":true,\"seq\":".as_slice()
+        } else {
+            b",\"releaseCritical\":false,\"seq\":"
+        });
+        push_digits(out, step.seq);
+        out.extend_from_slice(b",\"toolId\":");
+        match &self.tool {
+            Some((tool, quoted)) if Arc::ptr_eq(tool, &step.tool_id) => {
+                out.extend_from_slice(quoted.as_bytes());
+            }
+            _ => {
+                let quoted = canonical::quoted(step.tool_id.as_js());
+                out.extend_from_slice(quoted.as_bytes());
+                self.tool = Some((Arc::clone(&step.tool_id), quoted));
+            }
+        }
+        out.push(b'}');
+        self.steps
+            .push(&self.text)
+            .map_err(|error| spool_error(&error))
+    }
+
+    fn sum(&mut self, step: &Judged) {
+        self.count(step);
+        self.findings.push(step);
+        self.claim(step);
     }
 
     fn count(&mut self, step: &Judged) {
@@ -538,25 +601,6 @@ fn observed(request: Option<&Request>, outcome: &Outcome) -> Cow<'static, str> {
 
 fn line(text: &str) -> String {
     one_line(text)
-}
-
-/// Writes a step of the certificate as canonical JSON.
-fn write_step(out: &mut Vec<u8>, step: &Judged, expected: &JsString, observed: &str) {
-    out.extend_from_slice(b"{\"declaredAction\":");
-    canonical::push_string(out, step.narrative.as_js());
-    out.extend_from_slice(b",\"expectedOutcome\":");
-    canonical::push_string(out, expected.as_js());
-    out.extend_from_slice(b",\"observedOutcome\":");
-    canonical::push_string(out, observed.into());
-    out.extend_from_slice(if step.release_critical {
-        b",\"releaseCritical\":true,\"seq\":".as_slice()
-    } else {
-        b",\"releaseCritical\":false,\"seq\":"
-    });
-    push_digits(out, step.seq);
-    out.extend_from_slice(b",\"toolId\":");
-    canonical::push_string(out, step.tool_id.as_js());
-    out.push(b'}');
 }
 
 /// A whole number. As `write!` does, with less ado.

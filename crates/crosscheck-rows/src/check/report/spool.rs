@@ -2,7 +2,7 @@
 //! memory, large ones go to a nameless temporary file.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek as _, SeekFrom, Write};
 
 const IN_MEMORY: usize = 32 * 1024 * 1024;
 
@@ -11,12 +11,14 @@ const PIECE: usize = 256 * 1024;
 
 const BUFFER: usize = 64 * 1024;
 
-/// JSON texts, each with a line break behind it.
+/// JSON texts, each with a comma behind it.
 #[derive(Default)]
 pub(crate) struct Spool {
     /// What did not fit the memory; it comes first.
     file: Option<File>,
     pieces: Vec<Vec<u8>>,
+    /// How long each text is, with its comma.
+    lengths: Vec<u32>,
 }
 
 impl Spool {
@@ -24,20 +26,22 @@ impl Spool {
         Self::default()
     }
 
-    /// Adds one JSON text; JSON texts on one line hold no line break.
+    /// Adds one JSON text.
     pub(crate) fn push(&mut self, json: &[u8]) -> io::Result<()> {
         let needed = json.len() + 1;
+        let length = u32::try_from(needed).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let fits = |piece: &&mut Vec<u8>| piece.capacity() - piece.len() >= needed;
-        if let Some(piece) = self.pieces.last_mut().filter(fits) {
-            add(piece, json);
-            return Ok(());
+        if !self.pieces.last_mut().is_some_and(|piece| fits(&piece)) {
+            if self.pieces.len() >= IN_MEMORY / PIECE {
+                self.put_aside()?;
+            }
+            self.pieces.push(Vec::with_capacity(PIECE.max(needed)));
         }
-        if self.pieces.len() >= IN_MEMORY / PIECE {
-            self.put_aside()?;
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.extend_from_slice(json);
+            piece.push(b',');
+            self.lengths.push(length);
         }
-        let mut piece = Vec::with_capacity(PIECE.max(needed));
-        add(&mut piece, json);
-        self.pieces.push(piece);
         Ok(())
     }
 
@@ -53,65 +57,52 @@ impl Spool {
         Ok(())
     }
 
-    /// Everything, from its beginning.
-    fn read(&self) -> io::Result<impl Read + '_> {
+    /// What was put aside, from its beginning.
+    fn aside(&self) -> io::Result<Option<&File>> {
         let file = self.file.as_ref();
         if let Some(mut file) = file {
             file.seek(SeekFrom::Start(0))?;
         }
-        Ok(Whole {
-            file,
-            pieces: &self.pieces,
-            at: 0,
-        })
+        Ok(file)
     }
 
     /// Hands over every text in order.
     pub(crate) fn each(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(BUFFER, self.read()?);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            if reader.read_until(b'\n', &mut line)? == 0 {
-                return Ok(());
-            }
-            take(line.strip_suffix(b"\n").unwrap_or(&line))?;
+        let whole = Whole {
+            file: self.aside()?,
+            pieces: &self.pieces,
+            at: 0,
+        };
+        let mut reader = BufReader::with_capacity(BUFFER, whole);
+        let mut text = Vec::new();
+        for length in &self.lengths {
+            text.resize(*length as usize, 0);
+            reader.read_exact(&mut text)?;
+            take(text.strip_suffix(b",").unwrap_or(&text))?;
         }
+        Ok(())
     }
 
     /// Writes the array, without its brackets.
     pub(crate) fn copy_to(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let mut whole = self.read()?;
-        let mut buffer = vec![0; BUFFER];
-        // whether a text ended right before the buffer
-        let mut ended = false;
-        loop {
-            let read = whole.read(&mut buffer)?;
-            let Some(part) = buffer.get_mut(..read).filter(|part| !part.is_empty()) else {
-                return Ok(());
-            };
-            if ended {
-                out.write_all(b",")?;
-            }
-            // no line break inside a JSON text, so that each of them is a border
-            let mut rest = &mut *part;
-            while let Some(at) = memchr::memchr(b'\n', rest) {
-                let (before, after) = rest.split_at_mut(at + 1);
-                if let Some(border) = before.last_mut() {
-                    *border = b',';
+        // the last text is always in memory
+        let Some((last, others)) = self.pieces.split_last() else {
+            return Ok(());
+        };
+        if let Some(mut file) = self.aside()? {
+            let mut buffer = vec![0; BUFFER];
+            loop {
+                match file.read(&mut buffer)? {
+                    0 => break,
+                    read => out.write_all(buffer.get(..read).unwrap_or_default())?,
                 }
-                rest = after;
             }
-            ended = rest.is_empty();
-            let len = part.len() - usize::from(ended);
-            out.write_all(part.get(..len).unwrap_or_default())?;
         }
+        for piece in others {
+            out.write_all(piece)?;
+        }
+        out.write_all(last.strip_suffix(b",").unwrap_or(last))
     }
-}
-
-fn add(piece: &mut Vec<u8>, json: &[u8]) {
-    piece.extend_from_slice(json);
-    piece.push(b'\n');
 }
 
 /// The file, then the pieces.
