@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,7 +40,14 @@ impl ReportPlace {
         let path = followed.as_deref().unwrap_or(path);
         recover(path);
         let aside = with_suffix(path, &format!(".prev-{}", std::process::id()));
-        let had_one = fs::symlink_metadata(path).is_ok_and(|seen| !seen.is_dir());
+        let had_one = match fs::symlink_metadata(path) {
+            Ok(seen) if seen.is_file() || seen.is_symlink() => true,
+            Ok(_) => {
+                let why = io::Error::other("it is not a regular file");
+                return Err(WorkspaceError::file("set aside", path, &why));
+            }
+            Err(_) => false,
+        };
         if had_one {
             fs::rename(path, &aside)
                 .map_err(|error| WorkspaceError::file("set aside", path, &error))?;
@@ -194,6 +202,19 @@ mod tests {
             fs::read_to_string(desk.path().join("r.md.rejected")).unwrap(),
             "new"
         );
+    }
+
+    #[test]
+    fn only_a_regular_file_or_a_link_is_set_aside() {
+        use std::os::unix::net::UnixListener;
+        let desk = tempfile::tempdir().unwrap();
+        let socket = desk.path().join("r.md");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        for path in [socket.as_path(), desk.path()] {
+            let error = ReportPlace::clear(path, true).unwrap_err().to_string();
+            assert!(error.ends_with("it is not a regular file"), "{error}");
+        }
+        assert_eq!(names(desk.path()), ["r.md"]);
     }
 
     #[test]

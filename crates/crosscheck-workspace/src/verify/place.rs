@@ -67,9 +67,15 @@ impl ReportTarget {
                 shown.display()
             )));
         }
-        if shown.is_dir() {
+        // Setting one of these aside for a report would take it from everybody who uses it.
+        let hindrance = match fs::metadata(&shown) {
+            Ok(seen) if seen.is_dir() => Some("is a directory"),
+            Ok(seen) if !seen.is_file() => Some("is a device, a pipe or a socket"),
+            _ => None,
+        };
+        if let Some(what) = hindrance {
             return Err(WorkspaceError::Usage(format!(
-                "Report path is a directory: {}",
+                "Report path {what}: {}",
                 shown.display()
             )));
         }
