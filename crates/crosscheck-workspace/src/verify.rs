@@ -314,12 +314,12 @@ impl Plan<'_> {
         let started = Instant::now();
         let ground = self.workspace.ground();
         let seen = criteria::evaluate(criteria, ground);
-        let named: Vec<(PathClaim, bool)> =
+        let named: Vec<(PathClaim, ClaimSeen)> =
             tamper::named_paths(&String::from_utf8_lossy(instructions))
                 .into_iter()
                 .map(|claim| {
-                    let exists = evidence::look(&claim, ground) != ClaimSeen::Missing;
-                    (claim, exists)
+                    let seen = evidence::look(&claim, ground);
+                    (claim, seen)
                 })
                 .collect();
         let text = offline::report(&OfflineFacts {

@@ -41,6 +41,7 @@ mod trace;
 mod workspace;
 mod workspace_claude;
 mod workspace_hostile;
+mod workspace_offline;
 mod workspace_places;
 mod workspace_slips;
 

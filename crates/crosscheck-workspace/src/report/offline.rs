@@ -7,6 +7,7 @@ use crate::judge::Status;
 use crate::judge::claims::PathClaim;
 use crate::judge::means_none;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
+use crate::observe::evidence::ClaimSeen;
 use crate::read::status::StatusSeen;
 
 /// Facts that the report mentions besides the criteria.
@@ -14,8 +15,8 @@ use crate::read::status::StatusSeen;
 pub struct OfflineFacts<'f> {
     /// Declared criteria, looked at.
     pub criteria: &'f [CriterionSeen],
-    /// Paths that the instructions name, and whether they exist.
-    pub named: &'f [(PathClaim, bool)],
+    /// Paths that the instructions name, looked for.
+    pub named: &'f [(PathClaim, ClaimSeen)],
     /// The agent's own claim.
     pub status: &'f StatusSeen,
     /// Files that differ from the last commit, in a repository.
@@ -111,15 +112,24 @@ fn other_facts(facts: &OfflineFacts<'_>) -> String {
     if let Some(changed) = facts.changed {
         let _ = writeln!(text, "- Files that differ from the last commit: {changed}");
     }
-    for (claim, exists) in facts.named {
-        let word = if *exists { "exists" } else { "does not exist" };
+    for (claim, seen) in facts.named {
         let _ = writeln!(
             text,
-            "- Named in the instructions: {} ({word})",
-            plain(&claim.path)
+            "- Named in the instructions: {} ({})",
+            plain(&claim.path),
+            words(seen)
         );
     }
     text
+}
+
+fn words(seen: &ClaimSeen) -> Cow<'static, str> {
+    match seen {
+        ClaimSeen::Confirmed => "exists".into(),
+        ClaimSeen::TooShort { lines } => format!("exists, with {lines} lines only").into(),
+        ClaimSeen::Missing => "does not exist".into(),
+        ClaimSeen::Outside => "outside the project, not looked at".into(),
+    }
 }
 
 /// Details quote file contents; a marker in them must not become our verdict.
@@ -160,6 +170,34 @@ mod tests {
             });
             let report = Report::read(text.as_bytes());
             assert_eq!(report.parsed().issues.len(), 1, "{id}: {text}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_to_exist_that_nobody_looked_for() {
+        let claim = |path: &str| PathClaim {
+            path: path.to_owned(),
+            line: None,
+        };
+        let text = report(&OfflineFacts {
+            criteria: &[],
+            named: &[
+                (claim("a"), ClaimSeen::Confirmed),
+                (claim("b"), ClaimSeen::TooShort { lines: 3 }),
+                (claim("c"), ClaimSeen::Missing),
+                (claim("../d"), ClaimSeen::Outside),
+            ],
+            status: &StatusSeen::Absent,
+            changed: None,
+        });
+        for line in [
+            "a (exists)",
+            "b (exists, with 3 lines only)",
+            "c (does not exist)",
+            "../d (outside the project, not looked at)",
+        ] {
+            let line = format!("- Named in the instructions: {line}\n");
+            assert!(text.contains(&line), "{line}{text}");
         }
     }
 
@@ -208,7 +246,7 @@ mod tests {
                         path: "a.rs".to_owned(),
                         line: None,
                     },
-                    false,
+                    ClaimSeen::Missing,
                 )],
                 status: &StatusSeen::Absent,
                 changed: Some(3),
