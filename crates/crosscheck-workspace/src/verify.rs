@@ -1,6 +1,7 @@
 //! One verification, from the lock to the verdict: read what was asked for,
 //! let the judge look, look ourselves, decide, record.
 
+mod declared;
 mod place;
 mod record;
 mod tamper;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{drain_limited, open_regular, read_regular, write_atomic};
+use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 use crosscheck_core::interrupt;
 
 use crate::config::{Depth, Guards, OutputLevel};
@@ -26,13 +27,14 @@ use crate::observe::fresh::ReportPlace;
 use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
 use crate::plan::prompt::{self, VerifyPrompt};
-use crate::read::acceptance::{self, ACCEPTANCE_FILE, Check, Criterion};
+use crate::read::acceptance::Criterion;
 use crate::read::{status, time};
 use crate::report::human;
 use crate::report::log;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::{Audit, ClaimCounts, JudgeSeen, VerificationResult};
 use crate::workspace::Workspace;
+pub(crate) use declared::preflight;
 use place::ReportTarget;
 pub(crate) use tamper::Inputs;
 use tamper::project_snapshot;
@@ -147,7 +149,8 @@ pub fn verify(
     let (result, llm_exit) = match verdict {
         Ok(verdict) => verdict,
         Err(error) => {
-            if error.belongs_in_log() {
+            // what a run asks for has begun, whatever stops it
+            if run.is_some() || error.belongs_in_log() {
                 plan.log(
                     &blank.failed(error.log_code(), error.llm_exit(), started, &**clock),
                     voice,
@@ -178,60 +181,21 @@ impl Plan<'_> {
         instructions: &[u8],
         voice: &mut Voice<'_>,
     ) -> Result<(VerificationResult, Option<i32>), WorkspaceError> {
-        let target = ReportTarget::of(self.workspace, self.options.report_path.as_deref())?;
-        let (criteria, acceptance) = self.criteria()?;
-        let judged = if self.judge == "none" {
-            self.offline(&target, &criteria, instructions)?
+        let (target, declared) = declared::settle(self.workspace, self.options)?;
+        let (criteria, acceptance) = (&declared.criteria, declared.file.as_deref());
+        let (judged, seen) = if self.judge == "none" {
+            self.offline(&target, criteria, instructions)?
         } else {
-            self.ask_the_judge(&target, acceptance.as_deref(), voice)?
+            self.ask_the_judge(&target, acceptance, voice)?
         };
-        let (judged, seen) = judged;
         Ok(self.decide(
             &judged,
             seen,
-            &criteria,
-            acceptance.as_deref(),
+            criteria,
+            acceptance,
             instructions,
             &target.shown,
         ))
-    }
-
-    /// Declared criteria, and the file they come from.
-    fn criteria(&self) -> Result<(Vec<Criterion>, Option<PathBuf>), WorkspaceError> {
-        let path = self
-            .options
-            .acceptance
-            .clone()
-            .unwrap_or_else(|| self.workspace.folder.join(ACCEPTANCE_FILE));
-        let is_named = self.options.acceptance.is_some();
-        let mut criteria = Vec::new();
-        let mut file = None;
-        if is_named || std::fs::symlink_metadata(&path).is_ok() {
-            let bytes = read_regular(&path, acceptance::LIMIT).map_err(|error| {
-                WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
-            })?;
-            criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
-            file = Some(path);
-        }
-        if let Some(argv) = self.workspace.settings.test_command() {
-            const ID: &str = "testCommand";
-            if criteria.iter().any(|criterion| criterion.id == ID) {
-                return Err(WorkspaceError::Acceptance(format!(
-                    "the id `{ID}` is taken by verification.testCommand"
-                )));
-            }
-            criteria.push(Criterion {
-                id: ID.to_owned(),
-                kind: "command".to_owned(),
-                check: Check::Command {
-                    argv: argv.to_vec(),
-                    cwd: None,
-                    timeout_seconds: 600,
-                    expect_exit: 0,
-                },
-            });
-        }
-        Ok((criteria, file))
     }
 
     fn ask_the_judge(

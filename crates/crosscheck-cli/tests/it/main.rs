@@ -43,6 +43,7 @@ mod workspace_claude;
 mod workspace_hostile;
 mod workspace_offline;
 mod workspace_places;
+mod workspace_runs;
 mod workspace_slips;
 
 use crosscheck_testkit::Desk;

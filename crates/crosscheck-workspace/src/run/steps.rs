@@ -21,7 +21,7 @@ use crate::read::metadata::{self, Mode};
 use crate::read::status::{self, AgentStatus, StatusSeen};
 use crate::read::{Document, time};
 use crate::report::human;
-use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, verify};
+use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
 use crate::workspace::Workspace;
 
 pub(super) struct Run<'r, 'v> {
@@ -47,6 +47,14 @@ pub(super) struct Run<'r, 'v> {
 enum Turn {
     Goes,
     Complete,
+}
+
+/// How a run verifies: as configured.
+fn verification(options: &RunOptions) -> VerificationOptions {
+    VerificationOptions {
+        skip_permissions: options.skip_permissions,
+        ..VerificationOptions::default()
+    }
 }
 
 impl<'r, 'v> Run<'r, 'v> {
@@ -75,6 +83,9 @@ impl<'r, 'v> Run<'r, 'v> {
         )?;
         if options.skip_permissions && !llm.skips_permissions() {
             voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
+        }
+        if workspace.settings.auto_verify() && !options.no_verify {
+            preflight(workspace, &verification(options))?;
         }
         llm.probe(&workspace.project)?;
         let mut journal = Journal::open(&workspace.folder, now);
@@ -290,10 +301,7 @@ impl<'r, 'v> Run<'r, 'v> {
 
     fn verify(&mut self) -> Result<Verified, WorkspaceError> {
         self.attempts += 1;
-        let options = VerificationOptions {
-            skip_permissions: self.options.skip_permissions,
-            ..VerificationOptions::default()
-        };
+        let options = verification(self.options);
         let fresh = self.workspace.reread()?;
         let verified = verify(&fresh, &options, Some(&self.start), self.voice, self.clock)?;
         self.journal

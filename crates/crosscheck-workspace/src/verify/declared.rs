@@ -1,0 +1,79 @@
+//! What a verification needs to know before anybody is asked: where the report
+//! belongs and what was declared.
+
+use std::path::PathBuf;
+
+use crosscheck_core::files::read_regular;
+
+use super::VerificationOptions;
+use super::place::ReportTarget;
+use crate::error::WorkspaceError;
+use crate::read::acceptance::{self, ACCEPTANCE_FILE, Check, Criterion};
+use crate::read::layout::real;
+use crate::workspace::Workspace;
+
+/// Declared criteria, and the file they come from.
+pub(super) struct Declared {
+    pub(super) criteria: Vec<Criterion>,
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Whatever can be wrong before the LLM is called. A run asks at its start, so
+/// that a slip does not cost all its iterations.
+pub(crate) fn preflight(
+    workspace: &Workspace,
+    options: &VerificationOptions,
+) -> Result<(), WorkspaceError> {
+    settle(workspace, options).map(drop)
+}
+
+pub(super) fn settle(
+    workspace: &Workspace,
+    options: &VerificationOptions,
+) -> Result<(ReportTarget, Declared), WorkspaceError> {
+    let target = ReportTarget::of(workspace, options.report_path.as_deref())?;
+    let declared = read(workspace, options)?;
+    let is_same = |file: &PathBuf| real(file) == real(&target.path);
+    if declared.file.as_ref().is_some_and(is_same) {
+        return Err(WorkspaceError::Usage(format!(
+            "Report path is the acceptance file: {}",
+            target.shown.display()
+        )));
+    }
+    Ok((target, declared))
+}
+
+fn read(workspace: &Workspace, options: &VerificationOptions) -> Result<Declared, WorkspaceError> {
+    let path = options
+        .acceptance
+        .clone()
+        .unwrap_or_else(|| workspace.folder.join(ACCEPTANCE_FILE));
+    let mut criteria = Vec::new();
+    let mut file = None;
+    if options.acceptance.is_some() || std::fs::symlink_metadata(&path).is_ok() {
+        let bytes = read_regular(&path, acceptance::LIMIT).map_err(|error| {
+            WorkspaceError::Acceptance(crosscheck_core::advice::with_causes(&error))
+        })?;
+        criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
+        file = Some(path);
+    }
+    if let Some(argv) = workspace.settings.test_command() {
+        const ID: &str = "testCommand";
+        if criteria.iter().any(|criterion| criterion.id == ID) {
+            return Err(WorkspaceError::Acceptance(format!(
+                "the id `{ID}` is taken by verification.testCommand"
+            )));
+        }
+        criteria.push(Criterion {
+            id: ID.to_owned(),
+            kind: "command".to_owned(),
+            check: Check::Command {
+                argv: argv.to_vec(),
+                cwd: None,
+                timeout_seconds: 600,
+                expect_exit: 0,
+            },
+        });
+    }
+    Ok(Declared { criteria, file })
+}
