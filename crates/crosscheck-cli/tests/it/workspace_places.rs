@@ -49,3 +49,41 @@ fn a_report_path_that_is_a_pipe_is_refused_before_the_llm_and_stays() {
     }
     assert_eq!(desk.llm_calls(), 0);
 }
+
+#[test]
+fn a_report_is_not_written_over_what_it_is_judged_by() {
+    let desk = stage("report pass");
+    let criteria = r#"{"version":1,"criteria":[{"id":"a","type":"status_complete"}]}"#;
+    desk.file("acc.json", criteria);
+    symlink(desk.path().join("acc.json"), desk.path().join("link.json")).unwrap();
+    let own = desk.path().join(FOLDER).join(".metadata.json");
+    symlink(&own, desk.path().join("meta")).unwrap();
+    let metadata = fs::read_to_string(&own).unwrap();
+    for command in ["check", "verify"] {
+        for (acceptance, report, said) in [
+            ("acc.json", "acc.json", "is the acceptance file"),
+            ("acc.json", "link.json", "is the acceptance file"),
+            ("link.json", "acc.json", "is the acceptance file"),
+            ("acc.json", "meta", "is a file of the workspace itself"),
+        ] {
+            let seen = desk.crosscheck([
+                "workspace",
+                command,
+                "demo",
+                "--acceptance",
+                acceptance,
+                "--report-path",
+                &desk.at(report),
+            ]);
+            let said = format!("Error: Report path {said}: ");
+            assert!(
+                seen.code == 1 && seen.stderr.starts_with(&said),
+                "{acceptance} {report}: {}",
+                seen.summary()
+            );
+        }
+    }
+    assert_eq!(desk.read("acc.json"), criteria);
+    assert_eq!(fs::read_to_string(&own).unwrap(), metadata);
+    assert_eq!(desk.llm_calls(), 0);
+}

@@ -45,6 +45,14 @@ fn through_links(path: &Path) -> PathBuf {
     path
 }
 
+fn is_own(path: &Path, workspace: &Workspace) -> bool {
+    let is_here = path
+        .parent()
+        .is_some_and(|folder| real(folder) == real(&workspace.folder));
+    let name = path.file_name().unwrap_or_default();
+    is_here && OWN_FILES.iter().any(|own| name == *own)
+}
+
 impl ReportTarget {
     /// A typed path may lie anywhere. A configured one could have been written
     /// by the agent, so it stays inside the workspace.
@@ -60,8 +68,12 @@ impl ReportTarget {
                 return Err(WorkspaceError::ReportOutside);
             }
         }
-        let name = shown.file_name().unwrap_or_default();
-        if shown.parent() == Some(&workspace.folder) && OWN_FILES.iter().any(|own| name == *own) {
+        let path = if typed.is_some() {
+            through_links(&shown)
+        } else {
+            shown.clone()
+        };
+        if is_own(&shown, workspace) || is_own(&path, workspace) {
             return Err(WorkspaceError::Usage(format!(
                 "Report path is a file of the workspace itself: {}",
                 shown.display()
@@ -80,11 +92,7 @@ impl ReportTarget {
             )));
         }
         Ok(Self {
-            path: if typed.is_some() {
-                through_links(&shown)
-            } else {
-                shown.clone()
-            },
+            path,
             shown,
             was_typed: typed.is_some(),
         })
