@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use super::git;
 use super::snapshot::project_files;
-use crate::read::acceptance::{Check, Criterion, Pattern, Place, TextPattern};
+use crate::read::acceptance::{Check, Criterion, Place, TextPattern};
+use crate::read::pattern::Pattern;
 use crate::read::status::{self, StatusSeen};
 
 const TEXT_LIMIT: u64 = 64 << 20;

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::path::{Component, Path};
 
-use globset::{GlobBuilder, GlobMatcher};
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::pattern::Pattern;
 use crate::error::WorkspaceError;
 
 /// The file in the workspace folder.
@@ -139,37 +139,6 @@ impl TryFrom<String> for Place {
     }
 }
 
-/// A file pattern relative to the project folder.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Pattern {
-    /// As written.
-    pub text: String,
-    matcher: GlobMatcher,
-}
-
-impl Pattern {
-    /// Whether a path relative to the project matches.
-    pub fn matches(&self, path: &Path) -> bool {
-        self.matcher.is_match(path)
-    }
-}
-
-impl TryFrom<String> for Pattern {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        stays_inside(&text)?;
-        let pattern = text.strip_prefix("./").unwrap_or(&text);
-        let matcher = GlobBuilder::new(pattern)
-            .literal_separator(true)
-            .build()
-            .map_err(|error| error.to_string())?
-            .compile_matcher();
-        Ok(Self { text, matcher })
-    }
-}
-
 /// A pattern of text.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
@@ -185,7 +154,7 @@ impl TryFrom<String> for TextPattern {
     }
 }
 
-fn stays_inside(text: &str) -> Result<(), String> {
+pub(super) fn stays_inside(text: &str) -> Result<(), String> {
     let mut depth = 0_usize;
     for part in Path::new(text).components() {
         match part {

@@ -4,6 +4,7 @@ pub mod acceptance;
 mod document;
 pub mod layout;
 pub mod metadata;
+pub mod pattern;
 pub mod status;
 pub mod time;
 
