@@ -12,12 +12,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::git;
-use super::snapshot::project_files;
-use crate::read::acceptance::{Check, Criterion, Place, TextPattern};
+use super::listing::Listing;
+use super::texts;
+use crate::read::acceptance::{Check, Criterion, Place};
 use crate::read::pattern::Pattern;
 use crate::read::status::{self, StatusSeen};
 
-const TEXT_LIMIT: u64 = 64 << 20;
+pub(super) const TEXT_LIMIT: u64 = 64 << 20;
 const OUTPUT_KEPT: usize = 4 << 10;
 
 /// How a criterion came out.
@@ -72,7 +73,7 @@ pub fn evaluate(criteria: &[Criterion], ground: Ground<'_>) -> Vec<CriterionSeen
 }
 
 /// `Ok(None)` is met, `Ok(Some)` says why not, `Err` why we could not look.
-type Answer = Result<Option<String>, String>;
+pub(super) type Answer = Result<Option<String>, String>;
 
 fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
     let started = Instant::now();
@@ -98,13 +99,13 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
     match check {
         Check::FileExists { paths } => exists(&root, paths),
         Check::FileAbsent { paths } => Ok(absent(ground.project, paths)),
-        Check::GlobCount { glob, min, max } => glob_count(ground.project, glob, *min, *max),
+        Check::GlobCount { glob, min, max } => glob_count(&root, glob, *min, *max),
         Check::FileContains {
             path,
             literal,
             regex,
-        } => contains(&root, path, literal.as_deref(), regex.as_ref()),
-        Check::TextAbsent { globs, literals } => text_absent(&root, globs, literals),
+        } => texts::contains(&root, path, literal.as_deref(), regex.as_ref()),
+        Check::TextAbsent { globs, literals } => texts::absent(&root, globs, literals),
         Check::MinBytes { paths, bytes } => min_bytes(&root, paths, *bytes),
         Check::Sha256 { path, hex } => sha256(&root, path, hex),
         Check::JsonValue {
@@ -180,69 +181,27 @@ fn absent(project: &Path, paths: &[Place]) -> Option<String> {
         .map(|place| format!("{} exists", place.0))
 }
 
-fn glob_count(project: &Path, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
-    let count = project_files(project)?
-        .iter()
-        .filter(|path| glob.matches(path))
-        .count() as u64;
-    let too_few = min
-        .filter(|min| count < *min)
-        .map(|min| format!("at least {min}"));
-    let too_many = max
-        .filter(|max| count > *max)
-        .map(|max| format!("at most {max}"));
-    Ok(too_few
-        .or(too_many)
-        .map(|wanted| format!("{} matches {count} file(s), expected {wanted}", glob.text)))
+fn glob_count(root: &Root, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
+    let listing = Listing::of(root.path())?;
+    let count = listing.count(glob);
+    let told = |wanted| format!("{} matches {count} file(s), expected {wanted}", glob.text);
+    if let Some(max) = max.filter(|max| count > *max) {
+        return Ok(Some(told(format!("at most {max}"))));
+    }
+    let too_few = min.filter(|min| count < *min);
+    match listing.unseen(&[glob]) {
+        Some(why) if too_few.is_some() || max.is_some() => Err(why),
+        _ => Ok(too_few.map(|min| told(format!("at least {min}")))),
+    }
 }
 
 /// `None` when the file does not exist.
-fn bytes_of(root: &Root, place: &Place) -> Result<Option<Vec<u8>>, String> {
+pub(super) fn bytes_of(root: &Root, place: &Place) -> Result<Option<Vec<u8>>, String> {
     match root.read(Path::new(&place.0), TEXT_LIMIT) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::Io { source, .. }) if is_absence(&source) => Ok(None),
         Err(error) => Err(with_causes(&error)),
     }
-}
-
-fn contains(
-    root: &Root,
-    path: &Place,
-    literal: Option<&str>,
-    regex: Option<&TextPattern>,
-) -> Answer {
-    let Some(bytes) = bytes_of(root, path)? else {
-        return Ok(Some(format!("{} does not exist", path.0)));
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    let found = literal.is_some_and(|literal| text.contains(literal))
-        || regex.is_some_and(|pattern| pattern.0.is_match(&text));
-    Ok((!found).then(|| format!("{} does not contain what it should", path.0)))
-}
-
-fn text_absent(root: &Root, globs: &[Pattern], literals: &[String]) -> Answer {
-    for path in project_files(root.path())? {
-        if !globs.iter().any(|glob| glob.matches(&path)) {
-            continue;
-        }
-        let bytes = root
-            .read(&path, TEXT_LIMIT)
-            .map_err(|error| with_causes(&error))?;
-        if bytes.iter().take(8 << 10).any(|byte| *byte == 0) {
-            continue; // not a text file
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        for literal in literals {
-            if let Some((before, _)) = text.split_once(literal.as_str()) {
-                let line = before.matches('\n').count() + 1;
-                return Ok(Some(format!(
-                    "{}:{line} contains `{literal}`",
-                    path.display()
-                )));
-            }
-        }
-    }
-    Ok(None)
 }
 
 fn min_bytes(root: &Root, paths: &[Place], least: u64) -> Answer {

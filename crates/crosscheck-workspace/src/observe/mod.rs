@@ -4,10 +4,12 @@ pub mod criteria;
 pub mod evidence;
 pub mod fresh;
 mod git;
+mod listing;
 pub mod llm;
 pub mod lock;
 pub mod notify;
 pub mod snapshot;
 mod stream;
+mod texts;
 
 pub use git::{changed_files, head};

@@ -126,24 +126,3 @@ fn walk(project: &Path, leave_out: &[&Path]) -> Option<Vec<PathBuf>> {
     }
     Some(paths)
 }
-
-/// Every regular file below the project, relative to it and sorted, or why
-/// they cannot be listed. The insides of `.git` are not project files.
-pub(super) fn project_files(project: &Path) -> Result<Vec<PathBuf>, String> {
-    const MOST: usize = 500_000;
-    let mut paths = Vec::new();
-    let entries = WalkDir::new(project)
-        .into_iter()
-        .filter_entry(|entry| entry.file_name() != ".git");
-    for entry in entries {
-        let entry = entry.map_err(|error| error.to_string())?;
-        if entry.file_type().is_file() {
-            if paths.len() >= MOST {
-                return Err(format!("the project has more than {MOST} files"));
-            }
-            paths.extend(entry.path().strip_prefix(project).map(Path::to_owned));
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}

@@ -22,6 +22,23 @@ impl Pattern {
     pub fn matches(&self, path: &Path) -> bool {
         self.matcher.is_match(&path.to_string_lossy())
     }
+
+    /// Whether something below a folder could match, as far as the pattern
+    /// alone can tell: when in doubt it could.
+    pub fn may_reach_into(&self, folder: &Path) -> bool {
+        let pattern = Path::new(self.text.strip_prefix("./").unwrap_or(&self.text));
+        let parts: Vec<&str> = pattern.iter().filter_map(|part| part.to_str()).collect();
+        let is_plain = |part: &&str| !part.contains(['*', '?', '[', ']', '{', '}', ',', '\\']);
+        let has_depth = self.text.contains("**") || self.text.contains(['{', '\\', '[']);
+        if !has_depth && parts.len() <= folder.iter().count() {
+            return false;
+        }
+        parts
+            .iter()
+            .zip(folder)
+            .take_while(|(part, _)| is_plain(part))
+            .all(|(part, name)| name == *part)
+    }
 }
 
 impl TryFrom<String> for Pattern {

@@ -1,0 +1,81 @@
+//! Single rules of declared criteria.
+
+use std::os::unix::fs::symlink;
+
+use crosscheck_testkit::Desk;
+use serde_json::{Value, json};
+
+use crate::workspace::{FOLDER, stage};
+
+/// Outcome and detail of each criterion.
+fn looked_at(desk: &Desk, criteria: &[Value]) -> Vec<(String, String)> {
+    let numbered: Vec<Value> = criteria
+        .iter()
+        .enumerate()
+        .map(|(at, criterion)| {
+            let mut criterion = criterion.clone();
+            criterion["id"] = json!(format!("c{at}"));
+            criterion
+        })
+        .collect();
+    desk.file(
+        &format!("{FOLDER}/ACCEPTANCE.json"),
+        json!({"version": 1, "criteria": numbered}).to_string(),
+    );
+    let seen = desk.crosscheck(["workspace", "check", "demo", "--json"]);
+    let result: Value =
+        serde_json::from_str(&seen.stdout).unwrap_or_else(|_| panic!("{}", seen.stderr));
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let all = result["audit"]["criteria"].as_array().unwrap();
+    all.iter()
+        .map(|one| (text(&one["outcome"]), text(&one["detail"])))
+        .collect()
+}
+
+fn outcomes(desk: &Desk, criteria: &[Value]) -> Vec<String> {
+    let looked_at = looked_at(desk, criteria);
+    looked_at.into_iter().map(|(outcome, _)| outcome).collect()
+}
+
+#[test]
+fn a_link_hides_no_file_from_a_pattern() {
+    let desk = stage("report pass");
+    desk.file("kept/a.rs", "// TODO\n");
+    symlink("kept/a.rs", desk.path().join("link.rs")).unwrap();
+    symlink("kept", desk.path().join("src")).unwrap();
+    let away = desk.path().parent().unwrap();
+    symlink(away, desk.path().join("away")).unwrap();
+    let absent = |glob: &str| json!({"type": "text_absent", "globs": [glob], "literals": ["TODO"]});
+    let count = |glob: &str, min: u64| json!({"type": "glob_count", "glob": glob, "min": min});
+    let criteria = [
+        absent("link.rs"),
+        absent("src/*.rs"),
+        absent("away/*.rs"),
+        count("link.rs", 1),
+        count("src/*.rs", 1),
+        count("{kept,src}/*.rs", 1),
+        count("{kept,src}/*.rs", 2),
+        json!({"type": "glob_count", "glob": "away/*", "max": 1}),
+    ];
+    assert_eq!(
+        outcomes(&desk, &criteria),
+        [
+            "fail", "fail", "error", "pass", "pass", "pass", "error", "error"
+        ]
+    );
+}
+
+#[test]
+fn a_text_with_a_byte_order_mark_is_a_text() {
+    let desk = stage("report pass");
+    let wide: Vec<u8> = "\u{FEFF}x TODO"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    desk.file("wide.txt", wide);
+    let criteria = [
+        json!({"type": "text_absent", "globs": ["*.txt"], "literals": ["TODO"]}),
+        json!({"type": "file_contains", "path": "wide.txt", "literal": "TODO"}),
+    ];
+    assert_eq!(outcomes(&desk, &criteria), ["fail", "pass"]);
+}

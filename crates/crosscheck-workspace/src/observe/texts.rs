@@ -1,0 +1,104 @@
+//! Criteria about the texts of files.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::files::Root;
+
+use super::criteria::{Answer, TEXT_LIMIT, bytes_of};
+use super::listing::Listing;
+use crate::read::acceptance::{Place, TextPattern};
+use crate::read::pattern::Pattern;
+
+/// A file whose beginning holds a NUL is no text, unless its first bytes say
+/// that it is written in units of two bytes.
+const BEGINNING: usize = 8 << 10;
+
+pub(super) fn contains(
+    root: &Root,
+    path: &Place,
+    literal: Option<&str>,
+    regex: Option<&TextPattern>,
+) -> Answer {
+    let Some(bytes) = bytes_of(root, path)? else {
+        return Ok(Some(format!("{} does not exist", path.0)));
+    };
+    let text = decoded(&bytes);
+    let found = literal.is_some_and(|literal| text.contains(literal))
+        || regex.is_some_and(|pattern| pattern.0.is_match(&text));
+    Ok((!found).then(|| format!("{} does not contain what it should", path.0)))
+}
+
+pub(super) fn absent(root: &Root, globs: &[Pattern], literals: &[String]) -> Answer {
+    let listing = Listing::of(root.path())?;
+    let globs: Vec<&Pattern> = globs.iter().collect();
+    for path in listing.matching(&globs) {
+        let bytes = root
+            .read(path, TEXT_LIMIT)
+            .map_err(|error| with_causes(&error))?;
+        if let Some(found) = first_of(literals, &bytes) {
+            return Ok(Some(told(path, found)));
+        }
+    }
+    listing.unseen(&globs).map_or(Ok(None), Err)
+}
+
+fn told(path: &Path, (line, literal): (usize, &str)) -> String {
+    format!("{}:{line} contains `{literal}`", path.display())
+}
+
+/// The first of the literals that a text file holds, with its line.
+fn first_of<'l>(literals: &'l [String], bytes: &[u8]) -> Option<(usize, &'l str)> {
+    let is_text =
+        byte_order(bytes).is_some() || !bytes.iter().take(BEGINNING).any(|byte| *byte == 0);
+    let text = is_text.then(|| decoded(bytes))?;
+    literals.iter().find_map(|literal| {
+        let (before, _) = text.split_once(literal.as_str())?;
+        Some((before.matches('\n').count() + 1, literal.as_str()))
+    })
+}
+
+/// How two bytes make a unit, if a byte-order mark says so.
+fn byte_order(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match bytes {
+        [0xFF, 0xFE, ..] => Some(u16::from_le_bytes),
+        [0xFE, 0xFF, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    }
+}
+
+fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    let Some(unit) = byte_order(bytes) else {
+        return String::from_utf8_lossy(bytes);
+    };
+    let (pairs, _) = bytes.as_chunks();
+    char::decode_utf16(pairs.iter().skip(1).map(|pair| unit(*pair)))
+        .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_makes_a_text_and_a_nul_makes_none() {
+        let literals = ["TODO".to_owned(), "日".to_owned()];
+        let units = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            text.encode_utf16().flat_map(bytes).collect()
+        };
+        let text = "\u{FEFF}a\nTODO";
+        for (bytes, expected) in [
+            (text.as_bytes().to_vec(), Some((2, "TODO"))),
+            (units(text, u16::to_le_bytes), Some((2, "TODO"))),
+            (units(text, u16::to_be_bytes), Some((2, "TODO"))),
+            (units("\u{FEFF}日", u16::to_le_bytes), Some((1, "日"))),
+            (b"\xFF\xFE\x00\xD8".to_vec(), None),
+            (b"\xFF\xFET".to_vec(), None),
+            (b"\0TODO".to_vec(), None),
+        ] {
+            assert_eq!(first_of(&literals, &bytes), expected, "{bytes:?}");
+        }
+    }
+}
