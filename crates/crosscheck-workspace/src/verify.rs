@@ -23,7 +23,7 @@ use crate::judge::findings::{Facts, final_status, findings};
 use crate::judge::{Report, Status};
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
-use crate::observe::fresh::ReportPlace;
+use crate::observe::fresh::{self, ReportPlace};
 use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
 use crate::plan::prompt::{self, VerifyPrompt};
@@ -182,6 +182,7 @@ impl Plan<'_> {
         voice: &mut Voice<'_>,
     ) -> Result<(VerificationResult, Option<i32>), WorkspaceError> {
         let (target, declared) = declared::settle(self.workspace, self.options)?;
+        fresh::recover(&target.path);
         let (criteria, acceptance) = (&declared.criteria, declared.file.as_deref());
         let (judged, seen) = if self.judge == "none" {
             self.offline(&target, criteria, instructions)?

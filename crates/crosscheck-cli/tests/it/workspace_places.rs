@@ -87,3 +87,26 @@ fn a_report_is_not_written_over_what_it_is_judged_by() {
     assert_eq!(fs::read_to_string(&own).unwrap(), metadata);
     assert_eq!(desk.llm_calls(), 0);
 }
+
+#[test]
+fn what_a_killed_verification_set_aside_is_dealt_with_at_every_start() {
+    let left = format!("{FOLDER}/verification-report.md.prev-2147483646");
+    let report = format!("{FOLDER}/verification-report.md");
+
+    let desk = stage("report pass");
+    desk.file(&left, "OLD");
+    desk.file(
+        "crosscheck.toml",
+        "[workspace.claude]\ncommand = \"no-such-program-here\"\n",
+    );
+    let seen = desk.crosscheck(["verify", "demo"]);
+    assert!(seen.stderr.contains("not available"), "{}", seen.summary());
+    assert_eq!(desk.read(&report), "OLD");
+    assert!(!desk.path().join(&left).exists());
+
+    let desk = stage("report pass");
+    desk.file(&left, "OLD");
+    desk.file(&report, "NEWER");
+    desk.crosscheck(["workspace", "check", "demo"]);
+    assert!(!desk.path().join(&left).exists());
+}

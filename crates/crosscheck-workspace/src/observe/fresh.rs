@@ -38,7 +38,6 @@ impl ReportPlace {
             None
         };
         let path = followed.as_deref().unwrap_or(path);
-        recover(path);
         let aside = with_suffix(path, &format!(".prev-{}", std::process::id()));
         let had_one = match fs::symlink_metadata(path) {
             Ok(seen) if seen.is_file() || seen.is_symlink() => true,
@@ -109,8 +108,10 @@ fn put_back(path: &Path, state: &Mutex<State>) {
     }
 }
 
-/// Brings back what a killed process had set aside.
-fn recover(path: &Path) {
+/// Brings back what a killed process had set aside, or removes it when there
+/// is a report again. Belongs to the start of every verification, whether or
+/// not anybody is asked.
+pub fn recover(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return;
     };
@@ -132,7 +133,10 @@ fn recover(path: &Path) {
             Ok(()) => true,
             Err(errno) => errno == rustix::io::Errno::PERM,
         };
-        if lives {
+        let is_report = entry
+            .file_type()
+            .is_ok_and(|kind| kind.is_file() || kind.is_symlink());
+        if lives || !is_report {
             continue;
         }
         if fs::symlink_metadata(path).is_err() {
@@ -222,10 +226,12 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         let path = desk.path().join("r.md");
         fs::write(desk.path().join("r.md.prev-2147483646"), "old").unwrap();
-        drop(ReportPlace::clear(&path, false).unwrap());
+        fs::create_dir(desk.path().join("r.md.prev-2147483645")).unwrap();
+        recover(&path);
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        fs::remove_dir(desk.path().join("r.md.prev-2147483645")).unwrap();
         fs::write(desk.path().join("r.md.prev-2147483646"), "older").unwrap();
-        drop(ReportPlace::clear(&path, false).unwrap());
+        recover(&path);
         assert_eq!(
             (
                 fs::read_to_string(&path).unwrap().as_str(),
