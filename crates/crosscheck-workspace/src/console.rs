@@ -5,6 +5,7 @@ use std::time::Duration;
 use crosscheck_core::text::terminal_safe;
 
 use crate::config::OutputLevel;
+use crate::journal::Journal;
 
 /// The streams, as the program provides them.
 pub trait Console {
@@ -55,6 +56,8 @@ pub struct Voice<'c> {
     /// Standard output belongs to one JSON document.
     json: bool,
     colours: bool,
+    /// Where a run keeps all that is asked and answered.
+    journal: Option<Journal>,
 }
 
 impl<'c> Voice<'c> {
@@ -71,6 +74,19 @@ impl<'c> Voice<'c> {
             level,
             json,
             colours,
+            journal: None,
+        }
+    }
+
+    /// From now on, what is asked and answered is written down.
+    pub(crate) fn keep(&mut self, journal: Journal) {
+        self.journal = Some(journal);
+    }
+
+    /// Writes something down, in a run.
+    pub(crate) fn note(&mut self, heading: &str, text: impl FnOnce() -> String) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(heading, &text());
         }
     }
 

@@ -6,6 +6,7 @@ pub mod commands;
 pub mod config;
 pub mod console;
 mod error;
+mod journal;
 pub mod judge;
 pub mod observe;
 pub mod plan;

@@ -2,7 +2,6 @@
 //! more iterations if it found gaps.
 
 pub mod events;
-mod journal;
 mod steps;
 mod watch;
 

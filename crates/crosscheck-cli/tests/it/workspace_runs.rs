@@ -1,5 +1,6 @@
 //! What a run does besides iterating.
 
+use crosscheck_testkit::Desk;
 use serde_json::json;
 
 use crate::workspace::{FOLDER, last_log, metadata, stage};
@@ -59,4 +60,61 @@ fn criteria_that_break_during_a_run_are_an_error_in_the_log() {
         (&json!("error"), &json!("io"), &json!("auto"))
     );
     assert_eq!(metadata(&desk)["status"], "completed");
+}
+
+fn journal(desk: &Desk) -> String {
+    let names = desk.names(FOLDER);
+    let logs: Vec<&String> = names
+        .iter()
+        .filter(|name| name.starts_with("iterate-"))
+        .collect();
+    assert_eq!(logs.len(), 1, "{names:?}");
+    desk.read(&format!("{FOLDER}/{}", logs[0]))
+}
+
+#[test]
+fn the_log_of_a_run_has_every_prompt_and_all_output() {
+    let desk = stage(
+        "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo JUDGE-OUT; echo JUDGE-ERR >&2; report pass; exit; fi
+echo AGENT-OUT; echo AGENT-ERR >&2; claim true",
+    );
+    desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
+    let log = journal(&desk);
+    for part in [
+        "=== instructions\n# Task",
+        "=== iterate: system\n",
+        "=== iterate: prompt\n# Task",
+        "=== iterate: output\nAGENT-OUT\n",
+        "=== iterate: stderr\nAGENT-ERR\n",
+        "=== verify: system\n",
+        "Verification depth: standard",
+        "=== verify: output\nJUDGE-OUT\n",
+        "=== verify: stderr\nJUDGE-ERR\n",
+        "=== verification: report\n# Verification Report",
+    ] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+}
+
+#[test]
+fn the_log_of_a_run_has_the_output_of_calls_that_failed() {
+    let desk = stage("echo OUT3; echo ERR3 >&2; exit 3");
+    desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
+    let log = journal(&desk);
+    for part in ["\nOUT3\n", "\nERR3\n", "Claude exited with code 3"] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    for (ending, error) in [
+        ("exit 3", "Claude exited with code 3"),
+        ("exit 0", "Verification report not generated"),
+    ] {
+        let desk = stage(&format!(
+            "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo OUT-J; echo ERR-J >&2; {ending}; fi; claim true"
+        ));
+        desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
+        let log = journal(&desk);
+        for part in ["\nOUT-J\n", "\nERR-J\n", error] {
+            assert!(log.contains(part), "{part}: {log}");
+        }
+    }
 }

@@ -141,6 +141,9 @@ impl Llm {
 
     /// Calls it and waits; a bad ending is an error.
     pub fn call(&self, call: &Call<'_>, voice: &mut Voice<'_>) -> Result<Answer, WorkspaceError> {
+        let phase = call.phase;
+        voice.note(&format!("{phase}: system"), || call.system.to_owned());
+        voice.note(&format!("{phase}: prompt"), || call.prompt.to_owned());
         let prompt_file = PromptFile::for_profile(self, call)?;
         let program = self.prepared(
             call,
@@ -161,6 +164,8 @@ impl Llm {
             said: "Output: (none)".to_owned(),
             exit: None,
         })?;
+        voice.note(&format!("{phase}: output"), || ran.stdout.text());
+        voice.note(&format!("{phase}: stderr"), || ran.stderr.text());
         answer(ran, result, call.time)
     }
 

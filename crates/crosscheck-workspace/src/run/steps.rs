@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use crosscheck_core::clock::Clock;
 
-use super::journal::Journal;
 use super::watch::StatusWatch;
 use super::{RunOptions, events};
 use crate::console::Voice;
 use crate::error::WorkspaceError;
+use crate::journal::Journal;
 use crate::judge::Status;
 use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
@@ -30,7 +30,6 @@ pub(super) struct Run<'r, 'v> {
     voice: &'r mut Voice<'v>,
     clock: &'r Arc<dyn Clock>,
     llm: Llm,
-    journal: Journal,
     start: RunStart,
     /// The instructions as they were at the start, or the resume text.
     task: String,
@@ -88,19 +87,18 @@ impl<'r, 'v> Run<'r, 'v> {
             preflight(workspace, &verification(options))?;
         }
         llm.probe(&workspace.project)?;
-        let mut journal = Journal::open(&workspace.folder, now);
+        voice.keep(Journal::open(&workspace.folder, now));
         let budget = options
             .max_iterations
             .unwrap_or(workspace.metadata.max_iterations);
-        journal.note(
-            "run",
-            &format!(
+        voice.note("run", || {
+            format!(
                 "workspace: {}\nmode: {}\nmax iterations: {budget}",
                 workspace.name,
                 workspace.metadata.mode.word()
-            ),
-        );
-        journal.note("instructions", &instructions);
+            )
+        });
+        voice.note("instructions", || instructions.clone());
         Ok(Self {
             start: RunStart {
                 inputs: Inputs::take(workspace, None),
@@ -111,7 +109,6 @@ impl<'r, 'v> Run<'r, 'v> {
             voice,
             clock,
             llm,
-            journal,
             task: instructions.clone(),
             instructions,
             budget,
@@ -180,7 +177,8 @@ impl<'r, 'v> Run<'r, 'v> {
         let number = self.done + 1;
         self.voice
             .say(&format!("Iteration {number} of {}\n", self.budget));
-        self.journal.note(&format!("prompt {number}"), &prompt);
+        self.voice
+            .note("iteration", || format!("{number} of {}", self.budget));
         let watch = StatusWatch::start(workspace);
         let answer = self.llm.call(
             &Call {
@@ -197,12 +195,9 @@ impl<'r, 'v> Run<'r, 'v> {
         );
         drop(watch);
         self.voice.idle();
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => return Err(self.failed(error)),
-        };
-        self.journal
-            .note(&format!("answer {number}"), &answer.stdout.text());
+        if let Err(error) = answer {
+            return Err(self.failed(error));
+        }
         self.done = number;
         let now = time::stamp(self.clock.now());
         metadata::update(&workspace.folder, |old, document| {
@@ -224,7 +219,7 @@ impl<'r, 'v> Run<'r, 'v> {
     }
 
     fn failed(&mut self, error: WorkspaceError) -> WorkspaceError {
-        self.journal.note("error", &error.to_string());
+        self.voice.note("iteration: error", || error.to_string());
         let now = time::stamp(self.clock.now());
         let written = metadata::update(&self.workspace.folder, |_, document| {
             document.set("status", Document::text("error"));
@@ -303,9 +298,11 @@ impl<'r, 'v> Run<'r, 'v> {
         self.attempts += 1;
         let options = verification(self.options);
         let fresh = self.workspace.reread()?;
-        let verified = verify(&fresh, &options, Some(&self.start), self.voice, self.clock)?;
-        self.journal
-            .note("verification", &verified.result.full_report);
+        let verified = verify(&fresh, &options, Some(&self.start), self.voice, self.clock)
+            .inspect_err(|error| self.voice.note("verification: error", || error.to_string()))?;
+        self.voice.note("verification: report", || {
+            verified.result.full_report.clone()
+        });
         human::verdict(&verified.result, self.voice);
         Ok(verified)
     }

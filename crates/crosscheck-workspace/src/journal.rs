@@ -10,16 +10,18 @@ use crosscheck_core::files::{Owned, open_owned};
 
 use crate::read::time;
 
-pub(super) struct Journal(Option<File>);
+#[derive(Debug)]
+pub(crate) struct Journal(Option<File>);
 
 impl Journal {
-    pub(super) fn open(folder: &Path, now: SystemTime) -> Self {
+    pub(crate) fn open(folder: &Path, now: SystemTime) -> Self {
         let path = folder.join(format!("iterate-{}.log", time::file_stamp(now)));
         Self(open_owned(&path, Owned::Append).ok())
     }
 
-    pub(super) fn note(&mut self, heading: &str, text: &str) {
-        if let Some(file) = &mut self.0 {
+    /// Text without anything in it is not worth a heading.
+    pub(crate) fn note(&mut self, heading: &str, text: &str) {
+        if let Some(file) = self.0.as_mut().filter(|_| !text.trim().is_empty()) {
             let _ = file.write_all(format!("=== {heading}\n{}\n\n", text.trim_end()).as_bytes());
         }
     }
