@@ -272,7 +272,7 @@ fn a_table_of_the_wrong_kind_is_an_error_in_every_file() {
 
 /// A project in the folder `p`, away from the files of the stand-in, whose
 /// agent does this and whose judge always finds the same gap.
-fn stuck(agent: &str) -> Desk {
+pub(crate) fn stuck(agent: &str) -> Desk {
     let desk = stage(&format!(
         "if [ \"$CROSSCHECK_PHASE\" = verify ]; then report fail; else {agent}; echo '{{\"complete\":true}}' > \"$CROSSCHECK_WORKSPACE/.status.json\"; fi"
     ));

@@ -4,6 +4,7 @@ use crosscheck_testkit::Desk;
 use serde_json::json;
 
 use crate::workspace::{FOLDER, last_log, metadata, stage};
+use crate::workspace_hostile::stuck;
 
 /// Not complete twice, then complete; the judge passes.
 const THREE: &str = "n=$(cat \"$HOME_OF_FAKE/n\" 2>/dev/null || echo 0)
@@ -117,4 +118,40 @@ fn the_log_of_a_run_has_the_output_of_calls_that_failed() {
             assert!(log.contains(part), "{part}: {log}");
         }
     }
+}
+
+#[test]
+fn a_run_that_ends_without_completion_is_in_progress_whatever_it_was_before() {
+    for before in ["completed", "error", "in_progress"] {
+        let desk = stage("claim false");
+        desk.file(
+            &format!("{FOLDER}/.metadata.json"),
+            format!(
+                r#"{{"name":"demo","created":"2025-10-15T10:00:00.000Z","status":"{before}"}}"#
+            ),
+        );
+        let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "-m", "1"]);
+        assert_eq!(seen.code, 0, "{}", seen.summary());
+        assert_eq!(metadata(&desk)["status"], "in_progress", "{before}");
+    }
+}
+
+#[test]
+fn a_second_cycle_without_progress_is_told_also_when_it_is_the_last() {
+    let words = ["--project", "p", "workspace", "run", "demo", "--no-delay"];
+    let two = |agent| stuck(agent).variable("CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS", "2");
+    let seen = two("true").crosscheck(words);
+    assert_eq!(seen.code, 1);
+    assert!(
+        seen.stdout
+            .ends_with("Not resuming: all verification attempts of this run are used\n"),
+        "{}",
+        seen.summary()
+    );
+    assert_eq!(
+        seen.stderr,
+        "Error: No progress between verification cycles\n"
+    );
+    let seen = two("echo x >> work.txt").crosscheck(words);
+    assert_eq!((seen.code, seen.stderr.as_str()), (1, ""), "with progress");
 }

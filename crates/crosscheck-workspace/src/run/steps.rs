@@ -214,8 +214,21 @@ impl<'r, 'v> Run<'r, 'v> {
             self.complete()?;
             return Ok(Turn::Complete);
         }
+        self.keep_in_progress()?;
         self.tell_iteration(&claim);
         Ok(Turn::Goes)
+    }
+
+    /// What an earlier run ended with is over once this one finds work left.
+    fn keep_in_progress(&self) -> Result<(), WorkspaceError> {
+        const WORD: &str = "in_progress";
+        let folder = &self.workspace.folder;
+        if metadata::Metadata::load(folder)?.status != WORD {
+            metadata::update(folder, |_, document| {
+                document.set("status", Document::text(WORD));
+            })?;
+        }
+        Ok(())
     }
 
     fn failed(&mut self, error: WorkspaceError) -> WorkspaceError {
@@ -319,13 +332,18 @@ impl<'r, 'v> Run<'r, 'v> {
         } else {
             None
         };
+        let gaps = verified.result.gaps();
+        // where there is nothing to go on with, only a second cycle has something to compare
+        let is_stuck =
+            (why_not.is_none() || self.last_gaps.is_some()) && self.is_without_progress(&gaps);
         if let Some(why) = why_not {
             self.say_no_resume(why);
-            return Ok(false);
         }
-        let gaps = verified.result.gaps();
-        if self.is_without_progress(&gaps) {
+        if is_stuck {
             return Err(WorkspaceError::NoProgress);
+        }
+        if why_not.is_some() {
+            return Ok(false);
         }
         self.task = crate::plan::resume::text(
             &gaps,
