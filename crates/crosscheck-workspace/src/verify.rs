@@ -2,6 +2,7 @@
 //! let the judge look, look ourselves, decide, record.
 
 mod declared;
+mod look;
 mod place;
 mod record;
 mod tamper;
@@ -12,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 use crosscheck_core::interrupt;
 
 use crate::config::{Depth, Guards, OutputLevel};
@@ -21,25 +21,17 @@ use crate::error::WorkspaceError;
 use crate::judge::claims::PathClaim;
 use crate::judge::findings::{Facts, final_status, findings};
 use crate::judge::{Report, Status};
-use crate::observe::criteria::{self, CriterionSeen};
+use crate::observe::criteria::{self, CriterionSeen, Ground};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::{self, ReportPlace};
-use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
-use crate::plan::prompt::{self, VerifyPrompt};
 use crate::read::acceptance::Criterion;
 use crate::read::{status, time};
-use crate::report::human;
 use crate::report::log;
-use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::{Audit, ClaimCounts, JudgeSeen, VerificationResult};
 use crate::workspace::Workspace;
 pub(crate) use declared::preflight;
-use place::ReportTarget;
 pub(crate) use tamper::Inputs;
-use tamper::project_snapshot;
-
-const REPORT_LIMIT: u64 = 16 << 20;
 
 /// What a verification is asked to do; `None` is whatever the settings say.
 #[derive(Debug, Clone, Default)]
@@ -92,6 +84,8 @@ struct Plan<'w> {
 /// What the judge left, and what became of the world meanwhile.
 struct Judged {
     bytes: Vec<u8>,
+    /// Holds the older report until the new one has its verdict.
+    place: Option<ReportPlace>,
     seen: JudgeSeen,
     inputs_changed: Vec<String>,
     /// `None` when nobody could look.
@@ -189,125 +183,19 @@ impl Plan<'_> {
         } else {
             self.ask_the_judge(&target, acceptance, voice)?
         };
-        Ok(self.decide(
+        let decided = self.decide(
             &judged,
             seen,
             criteria,
             acceptance,
             instructions,
             &target.shown,
-        ))
-    }
-
-    fn ask_the_judge(
-        &self,
-        target: &ReportTarget,
-        acceptance: Option<&Path>,
-        voice: &mut Voice<'_>,
-    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
-        let workspace = self.workspace;
-        let llm = Llm::of(&workspace.settings, &self.judge)?;
-        if self.run.is_none() && self.options.skip_permissions && !llm.skips_permissions() {
-            voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
+        );
+        // Until here an interruption brings the older report back.
+        if let Some(place) = judged.place {
+            place.accept();
         }
-        voice.say(&human::opening(&workspace.name));
-        target.make_folder(voice);
-        if self.run.is_none() {
-            llm.probe(&workspace.project)?; // a run has asked already
-        }
-        let prompt = VerifyPrompt {
-            name: &workspace.name,
-            workspace: &workspace.folder,
-            project: &workspace.project,
-            report: &target.path,
-            mode: workspace.metadata.mode,
-            depth: self.depth,
-            writes_file: llm.writes_file(),
-        }
-        .text();
-        let system = prompt::system(&workspace.project, &workspace.folder);
-        let looks = self.guards != Guards::Off;
-        let before = looks.then(|| {
-            (
-                Inputs::take(workspace, acceptance),
-                project_snapshot(workspace),
-            )
-        });
-        let place = ReportPlace::clear(&target.path, target.was_typed)?;
-        let call = Call {
-            phase: "verify",
-            prompt: &prompt,
-            system: &system,
-            project: &workspace.project,
-            workspace: &workspace.folder,
-            report: Some(&target.path),
-            skip_permissions: self.options.skip_permissions,
-            time: self.time,
-        };
-        let answer = llm.call(&call, voice)?;
-        let bytes = collect(&llm, place, &target.shown, &answer)?;
-        let (inputs_changed, project_changed) = match before {
-            None => (Vec::new(), Some(Vec::new())),
-            Some((inputs, project)) => (
-                inputs.differences(&Inputs::take(workspace, acceptance)),
-                tamper::project_differences(workspace, project, &target.path, acceptance),
-            ),
-        };
-        Ok((
-            Judged {
-                bytes,
-                seen: JudgeSeen {
-                    profile: llm.profile.clone(),
-                    command: Some(llm.command.clone()),
-                    exit_code: Some(0),
-                    duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
-                },
-                inputs_changed,
-                project_changed,
-            },
-            None,
-        ))
-    }
-
-    /// Without an LLM: criteria decide, and we write the report.
-    fn offline(
-        &self,
-        target: &ReportTarget,
-        criteria: &[Criterion],
-        instructions: &[u8],
-    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
-        let started = Instant::now();
-        let ground = self.workspace.ground();
-        let seen = criteria::evaluate(criteria, ground);
-        let named: Vec<(PathClaim, ClaimSeen)> =
-            tamper::named_paths(&String::from_utf8_lossy(instructions))
-                .into_iter()
-                .map(|claim| {
-                    let seen = evidence::look(&claim, ground);
-                    (claim, seen)
-                })
-                .collect();
-        let text = offline::report(&OfflineFacts {
-            criteria: &seen,
-            named: &named,
-            status: &status::load(&self.workspace.folder),
-            changed: crate::observe::changed_files(&self.workspace.project, "HEAD")
-                .ok()
-                .map(|files| files.len()),
-        });
-        write_atomic(&target.path, text.as_bytes()).map_err(|error| WorkspaceError::io(&error))?;
-        let judged = Judged {
-            bytes: text.into_bytes(),
-            seen: JudgeSeen {
-                profile: "none".to_owned(),
-                command: None,
-                exit_code: None,
-                duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-            },
-            inputs_changed: Vec::new(),
-            project_changed: Some(Vec::new()),
-        };
-        Ok((judged, Some(seen)))
+        Ok(decided)
     }
 
     fn decide(
@@ -328,7 +216,11 @@ impl Plan<'_> {
                 judged.seen.exit_code,
             );
         }
-        let ground = self.workspace.ground();
+        let set_aside = judged.place.as_ref().and_then(ReportPlace::set_aside);
+        let ground = Ground {
+            set_aside: set_aside.as_deref(),
+            ..self.workspace.ground()
+        };
         let criteria_seen = seen.unwrap_or_else(|| criteria::evaluate(criteria, ground));
         let claims: Vec<(PathClaim, ClaimSeen)> = if report_status == Status::Pass {
             report
@@ -380,47 +272,6 @@ impl Plan<'_> {
             judged.seen.exit_code,
         )
     }
-}
-
-/// The fresh report, or why there is none.
-fn collect(
-    llm: &Llm,
-    place: ReportPlace,
-    shown: &Path,
-    answer: &crate::observe::llm::Answer,
-) -> Result<Vec<u8>, WorkspaceError> {
-    let missing = |place: &ReportPlace| WorkspaceError::ReportMissing {
-        path: shown.to_owned(),
-        older: if place.had_older() {
-            "\nAn earlier report exists at that location and was not used.\n".to_owned()
-        } else {
-            String::new()
-        },
-        output: {
-            let text = answer.stdout.text();
-            if text.trim().is_empty() {
-                "(none)".to_owned()
-            } else {
-                text.trim_end().to_owned()
-            }
-        },
-    };
-    if !llm.writes_file() {
-        if answer.text.trim().is_empty() {
-            return Err(missing(&place));
-        }
-        write_atomic(place.path(), answer.text.as_bytes())
-            .map_err(|error| WorkspaceError::io(&error))?;
-    }
-    if !place.has_new() {
-        return Err(missing(&place));
-    }
-    let file = open_regular(place.path()).map_err(|error| WorkspaceError::io(&error))?;
-    let bytes = drain_limited(file, REPORT_LIMIT)
-        .map_err(|error| WorkspaceError::file("read", shown, &error))?
-        .ok_or_else(|| WorkspaceError::ReportTooLarge(shown.to_owned()))?;
-    place.accept();
-    Ok(bytes)
 }
 
 /// Resolves the level of detail: typed over configured.

@@ -94,6 +94,7 @@ impl Workspace {
             project: &self.project,
             home: &self.home,
             workspace: &self.folder,
+            set_aside: None,
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, symlink};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crosscheck_testkit::Desk;
+use serde_json::json;
 
-use crate::workspace::{FOLDER, stage};
+use crate::workspace::{FOLDER, PASS, last_log, stage};
 
 fn fifo(desk: &Desk, name: &str) {
     let made = Command::new("mkfifo")
@@ -109,4 +112,54 @@ fn what_a_killed_verification_set_aside_is_dealt_with_at_every_start() {
     desk.file(&report, "NEWER");
     desk.crosscheck(["workspace", "check", "demo"]);
     assert!(!desk.path().join(&left).exists());
+}
+
+#[test]
+fn an_interruption_before_the_verdict_brings_the_older_report_back() {
+    let desk = stage("report pass");
+    let report = format!("{FOLDER}/verification-report.md");
+    desk.file(&report, "OLD-ONE");
+    let slow =
+        json!({"id": "a", "type": "command", "argv": ["sh", "-c", "touch started; sleep 60"]});
+    desk.file(
+        &format!("{FOLDER}/ACCEPTANCE.json"),
+        json!({"version": 1, "criteria": [slow]}).to_string(),
+    );
+    let child = desk
+        .command(["verify", "demo"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while !desk.path().join("started").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "never started");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(desk.seen(&child.wait_with_output().unwrap()).code, 130);
+    assert_eq!(desk.read(&report), "OLD-ONE");
+    assert_eq!(desk.read(&format!("{report}.rejected")), PASS);
+    assert_eq!(last_log(&desk)["errorCode"], "interrupted");
+}
+
+#[test]
+fn a_report_that_was_set_aside_is_no_project_file_and_goes_with_the_verdict() {
+    let desk = stage("report pass");
+    let report = format!("{FOLDER}/verification-report.md");
+    desk.file(&report, "OLD-ONE");
+    desk.file(
+        "acc.json",
+        json!({"version": 1, "criteria": [
+            {"id": "a", "type": "text_absent", "globs": [format!("{FOLDER}/*")], "literals": ["OLD-ONE"]}]})
+        .to_string(),
+    );
+    let seen = desk.crosscheck(["verify", "demo", "--acceptance", "acc.json"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let names = desk.names(FOLDER);
+    assert!(
+        !names.iter().any(|name| name.contains(".prev-")),
+        "{names:?}"
+    );
 }

@@ -68,6 +68,13 @@ impl ReportPlace {
         lock(&self.state).aside.is_some()
     }
 
+    /// Where the older report waits, by its real folder.
+    pub fn set_aside(&self) -> Option<PathBuf> {
+        let aside = lock(&self.state).aside.clone()?;
+        let folder = fs::canonicalize(aside.parent()?).ok()?;
+        Some(folder.join(aside.file_name()?))
+    }
+
     /// Whether the judge left a new regular file.
     pub fn has_new(&self) -> bool {
         fs::symlink_metadata(&self.path).is_ok_and(|seen| seen.is_file())

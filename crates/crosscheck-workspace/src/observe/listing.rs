@@ -29,8 +29,9 @@ pub(super) struct Listing<'p> {
 
 impl<'p> Listing<'p> {
     /// Every file below the project, given by its real path, or why they
-    /// cannot be listed. The insides of `.git` are not project files.
-    pub(super) fn of(project: &'p Path) -> Result<Self, String> {
+    /// cannot be listed. The insides of `.git` are not project files, nor is
+    /// a report that was set aside.
+    pub(super) fn of(project: &'p Path, set_aside: Option<&Path>) -> Result<Self, String> {
         let mut listing = Self {
             project,
             files: Vec::new(),
@@ -56,6 +57,8 @@ impl<'p> Listing<'p> {
                 Err(error) => return Err(error.to_string()),
             }
         }
+        let is_ours = |path: &PathBuf| set_aside.is_some_and(|aside| project.join(path) == aside);
+        listing.files.retain(|path| !is_ours(path));
         listing.files.sort();
         Ok(listing)
     }
@@ -161,7 +164,7 @@ mod tests {
         symlink("..", project.join("src/deep/up")).unwrap();
         symlink("nowhere", project.join("gone.rs")).unwrap();
         symlink("self.rs", project.join("self.rs")).unwrap();
-        let listing = Listing::of(&project).unwrap();
+        let listing = Listing::of(&project, None).unwrap();
         for (text, expected) in [
             ("one.rs", 1),
             ("all/*.rs", 1),
@@ -183,7 +186,7 @@ mod tests {
         fs::write(desk.path().join("x.rs"), "").unwrap();
         symlink("../../x.rs", project.join("src/x.rs")).unwrap();
         symlink("../../out", project.join("src/out")).unwrap();
-        let listing = Listing::of(&project).unwrap();
+        let listing = Listing::of(&project, None).unwrap();
         for text in [
             "src/x.rs",
             "src/*.rs",

@@ -30,8 +30,12 @@ pub(super) fn contains(
     Ok((!found).then(|| format!("{} does not contain what it should", path.0)))
 }
 
-pub(super) fn absent(root: &Root, globs: &[Pattern], literals: &[String]) -> Answer {
-    let listing = Listing::of(root.path())?;
+pub(super) fn absent(
+    root: &Root,
+    listing: &Listing<'_>,
+    globs: &[Pattern],
+    literals: &[String],
+) -> Answer {
     let globs: Vec<&Pattern> = globs.iter().collect();
     for path in listing.matching(&globs) {
         let bytes = root

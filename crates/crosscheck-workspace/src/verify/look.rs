@@ -1,0 +1,181 @@
+//! Getting a report: from the judge, or from the declared facts alone.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
+
+use super::place::ReportTarget;
+use super::tamper::{self, Inputs, project_snapshot};
+use super::{Judged, Plan};
+use crate::config::Guards;
+use crate::console::Voice;
+use crate::error::WorkspaceError;
+use crate::judge::claims::PathClaim;
+use crate::observe::criteria::{self, CriterionSeen};
+use crate::observe::evidence::{self, ClaimSeen};
+use crate::observe::fresh::ReportPlace;
+use crate::observe::llm::{Answer, Call, Llm};
+use crate::plan::prompt::{self, VerifyPrompt};
+use crate::read::acceptance::Criterion;
+use crate::read::status;
+use crate::report::human;
+use crate::report::offline::{self, OfflineFacts};
+use crate::report::result::JudgeSeen;
+
+const REPORT_LIMIT: u64 = 16 << 20;
+
+impl Plan<'_> {
+    pub(super) fn ask_the_judge(
+        &self,
+        target: &ReportTarget,
+        acceptance: Option<&Path>,
+        voice: &mut Voice<'_>,
+    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
+        let workspace = self.workspace;
+        let llm = Llm::of(&workspace.settings, &self.judge)?;
+        if self.run.is_none() && self.options.skip_permissions && !llm.skips_permissions() {
+            voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
+        }
+        voice.say(&human::opening(&workspace.name));
+        target.make_folder(voice);
+        if self.run.is_none() {
+            llm.probe(&workspace.project)?; // a run has asked already
+        }
+        let prompt = VerifyPrompt {
+            name: &workspace.name,
+            workspace: &workspace.folder,
+            project: &workspace.project,
+            report: &target.path,
+            mode: workspace.metadata.mode,
+            depth: self.depth,
+            writes_file: llm.writes_file(),
+        }
+        .text();
+        let system = prompt::system(&workspace.project, &workspace.folder);
+        let looks = self.guards != Guards::Off;
+        let before = looks.then(|| {
+            (
+                Inputs::take(workspace, acceptance),
+                project_snapshot(workspace),
+            )
+        });
+        let place = ReportPlace::clear(&target.path, target.was_typed)?;
+        let call = Call {
+            phase: "verify",
+            prompt: &prompt,
+            system: &system,
+            project: &workspace.project,
+            workspace: &workspace.folder,
+            report: Some(&target.path),
+            skip_permissions: self.options.skip_permissions,
+            time: self.time,
+        };
+        let answer = llm.call(&call, voice)?;
+        let bytes = collect(&llm, &place, &target.shown, &answer)?;
+        let (inputs_changed, project_changed) = match before {
+            None => (Vec::new(), Some(Vec::new())),
+            Some((inputs, project)) => (
+                inputs.differences(&Inputs::take(workspace, acceptance)),
+                tamper::project_differences(workspace, project, &target.path, acceptance),
+            ),
+        };
+        Ok((
+            Judged {
+                bytes,
+                place: Some(place),
+                seen: JudgeSeen {
+                    profile: llm.profile.clone(),
+                    command: Some(llm.command.clone()),
+                    exit_code: Some(0),
+                    duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
+                },
+                inputs_changed,
+                project_changed,
+            },
+            None,
+        ))
+    }
+
+    /// Without an LLM: criteria decide, and we write the report.
+    pub(super) fn offline(
+        &self,
+        target: &ReportTarget,
+        criteria: &[Criterion],
+        instructions: &[u8],
+    ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
+        let started = Instant::now();
+        let ground = self.workspace.ground();
+        let seen = criteria::evaluate(criteria, ground);
+        let named: Vec<(PathClaim, ClaimSeen)> =
+            tamper::named_paths(&String::from_utf8_lossy(instructions))
+                .into_iter()
+                .map(|claim| {
+                    let seen = evidence::look(&claim, ground);
+                    (claim, seen)
+                })
+                .collect();
+        let text = offline::report(&OfflineFacts {
+            criteria: &seen,
+            named: &named,
+            status: &status::load(&self.workspace.folder),
+            changed: crate::observe::changed_files(&self.workspace.project, "HEAD")
+                .ok()
+                .map(|files| files.len()),
+        });
+        write_atomic(&target.path, text.as_bytes()).map_err(|error| WorkspaceError::io(&error))?;
+        let judged = Judged {
+            bytes: text.into_bytes(),
+            place: None,
+            seen: JudgeSeen {
+                profile: "none".to_owned(),
+                command: None,
+                exit_code: None,
+                duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            },
+            inputs_changed: Vec::new(),
+            project_changed: Some(Vec::new()),
+        };
+        Ok((judged, Some(seen)))
+    }
+}
+
+/// The fresh report, or why there is none.
+fn collect(
+    llm: &Llm,
+    place: &ReportPlace,
+    shown: &Path,
+    answer: &Answer,
+) -> Result<Vec<u8>, WorkspaceError> {
+    let missing = || WorkspaceError::ReportMissing {
+        path: shown.to_owned(),
+        older: if place.had_older() {
+            "\nAn earlier report exists at that location and was not used.\n".to_owned()
+        } else {
+            String::new()
+        },
+        output: {
+            let text = answer.stdout.text();
+            if text.trim().is_empty() {
+                "(none)".to_owned()
+            } else {
+                text.trim_end().to_owned()
+            }
+        },
+    };
+    if !llm.writes_file() {
+        if answer.text.trim().is_empty() {
+            return Err(missing());
+        }
+        write_atomic(place.path(), answer.text.as_bytes())
+            .map_err(|error| WorkspaceError::io(&error))?;
+    }
+    if !place.has_new() {
+        return Err(missing());
+    }
+    let file = open_regular(place.path()).map_err(|error| WorkspaceError::io(&error))?;
+    let bytes = drain_limited(file, REPORT_LIMIT)
+        .map_err(|error| WorkspaceError::file("read", shown, &error))?
+        .ok_or_else(|| WorkspaceError::ReportTooLarge(shown.to_owned()))?;
+    Ok(bytes)
+}
