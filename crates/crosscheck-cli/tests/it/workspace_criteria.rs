@@ -79,3 +79,20 @@ fn a_text_with_a_byte_order_mark_is_a_text() {
     ];
     assert_eq!(outcomes(&desk, &criteria), ["fail", "pass"]);
 }
+
+#[test]
+fn a_json_value_is_found_beside_a_large_number_and_behind_a_byte_order_mark() {
+    let desk = stage("report pass");
+    desk.file("j.json", "\u{FEFF}{\"s\":\"x\",\"big\":1e400}");
+    let value = |pointer: &str, equals: Value| json!({"type": "json_value", "path": "j.json", "pointer": pointer, "equals": equals});
+    let criteria = [value("/s", json!("x")), value("/big", json!(1))];
+    let seen = looked_at(&desk, &criteria);
+    assert_eq!(seen[0].0, "pass");
+    assert_eq!(
+        seen[1],
+        (
+            "fail".to_owned(),
+            "j.json has 1e400 at /big, expected 1".to_owned()
+        )
+    );
+}

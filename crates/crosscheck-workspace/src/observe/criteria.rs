@@ -9,9 +9,9 @@ use crosscheck_core::digest;
 use crosscheck_core::files::{ReadError, Root};
 use crosscheck_ground::process::{Deaf, Ending, Program};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::git;
+use super::json_value;
 use super::listing::Listing;
 use super::texts;
 use crate::read::acceptance::{Check, Criterion, Place};
@@ -122,7 +122,7 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
             path,
             pointer,
             equals,
-        } => json_value(&root, path, pointer, equals),
+        } => json_value::look(&root, path, pointer, equals),
         Check::Command {
             argv,
             cwd,
@@ -250,55 +250,6 @@ fn sha256(root: &Root, path: &Place, hex: &str) -> Answer {
         .map_err(|error| format!("{}: {error}", path.0))?
         .hex();
     Ok((!got.eq_ignore_ascii_case(hex)).then(|| format!("{} has SHA-256 {got}", path.0)))
-}
-
-fn json_value(root: &Root, path: &Place, pointer: &str, equals: &Value) -> Answer {
-    let Some(bytes) = bytes_of(root, path)? else {
-        return Ok(Some(format!("{} does not exist", path.0)));
-    };
-    let value: Value = match serde_json::from_slice(&bytes) {
-        Ok(value) => value,
-        Err(error) => return Err(format!("{} is not JSON: {error}", path.0)),
-    };
-    Ok(match value.pointer(pointer) {
-        None => Some(format!("{} has nothing at {pointer}", path.0)),
-        Some(found) if same(found, equals) => None,
-        Some(found) => Some(format!(
-            "{} has {found} at {pointer}, expected {equals}",
-            path.0
-        )),
-    })
-}
-
-/// Equal as JSON values: `1` and `1.0` are the same number.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(x), Value::Number(y)) => match (whole(x), whole(y)) {
-            (Some(x), Some(y)) => x == y,
-            _ => x == y || x.as_f64() == y.as_f64(),
-        },
-        (Value::Array(x), Value::Array(y)) => {
-            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y))
-        }
-        (Value::Object(x), Value::Object(y)) => {
-            x.len() == y.len()
-                && x.iter()
-                    .all(|(key, x)| y.get(key).is_some_and(|y| same(x, y)))
-        }
-        _ => a == b,
-    }
-}
-
-/// The number, if it is a whole one; a double would take neighbours for the same.
-fn whole(number: &serde_json::Number) -> Option<i128> {
-    number
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| number.as_u64().map(i128::from))
-        .or_else(|| {
-            let text = format!("{:.0}", number.as_f64().filter(|it| it.fract() == 0.0)?);
-            text.parse().ok()
-        })
 }
 
 fn command(

@@ -4,6 +4,7 @@ pub mod criteria;
 pub mod evidence;
 pub mod fresh;
 mod git;
+mod json_value;
 mod listing;
 pub mod llm;
 pub mod lock;

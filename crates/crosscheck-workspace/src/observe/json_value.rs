@@ -1,0 +1,145 @@
+//! Criteria about a value in a JSON file.
+
+use crosscheck_core::files::Root;
+use crosscheck_core::json::{Json, Node, Rules, Value as Seen};
+use serde_json::{Number, Value};
+
+use super::criteria::{Answer, bytes_of};
+use crate::read::acceptance::Place;
+
+/// A file is judged by the value that was asked for, not by whether all the
+/// others fit a double.
+const RULES: Rules = Rules {
+    max_depth: Some(1000),
+    ..Rules::ECMASCRIPT
+};
+
+pub(super) fn look(root: &Root, path: &Place, pointer: &str, equals: &Value) -> Answer {
+    let Some(bytes) = bytes_of(root, path)? else {
+        return Ok(Some(format!("{} does not exist", path.0)));
+    };
+    compare(&bytes, pointer, equals)
+        .map(|difference| difference.map(|what| format!("{} {what}", path.0)))
+        .map_err(|why| format!("{} is not JSON: {why}", path.0))
+}
+
+fn compare(bytes: &[u8], pointer: &str, equals: &Value) -> Answer {
+    let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let json = Json::parse_with(text, &RULES).map_err(|error| error.to_string())?;
+    Ok(match find(json.root(), pointer) {
+        None => Some(format!("has nothing at {pointer}")),
+        Some(found) if same(found, equals) => None,
+        Some(found) => Some(format!(
+            "has {} at {pointer}, expected {equals}",
+            shown(found)
+        )),
+    })
+}
+
+/// The value at a JSON pointer.
+fn find<'j>(root: Node<'j>, pointer: &str) -> Option<Node<'j>> {
+    pointer.split('/').skip(1).try_fold(root, |node, part| {
+        let name = part.replace("~1", "/").replace("~0", "~");
+        match node.value() {
+            Seen::Object(members) => members.get(name.as_str().into()),
+            Seen::Array(mut elements) => {
+                let is_plain = name == "0" || !name.starts_with(['0', '+']);
+                elements.nth(name.parse().ok().filter(|_| is_plain)?)
+            }
+            Seen::Null | Seen::Bool(_) | Seen::Number(_) | Seen::String(_) => None,
+        }
+    })
+}
+
+fn shown(node: Node<'_>) -> String {
+    match node.value() {
+        Seen::Number(digits) => digits.text().to_owned(),
+        _ => crosscheck_core::canonical::of_node(node),
+    }
+}
+
+/// Equal as JSON values: `1` and `1.0` are the same number.
+fn same(found: Node<'_>, expected: &Value) -> bool {
+    match (found.value(), expected) {
+        (Seen::Null, Value::Null) => true,
+        (Seen::Bool(x), Value::Bool(y)) => x == *y,
+        (Seen::String(x), Value::String(y)) => x.as_str() == Some(y),
+        (Seen::Number(x), Value::Number(y)) => {
+            x.text().parse().is_ok_and(|x: Number| same_number(&x, y))
+        }
+        (Seen::Array(x), Value::Array(y)) => {
+            x.count() == y.len() && x.zip(y).all(|(x, y)| same(x, y))
+        }
+        (Seen::Object(x), Value::Object(y)) => {
+            let found = x.sorted_by(|a, b| a.bytes().cmp(b.bytes()));
+            let mut expected: Vec<(&String, &Value)> = y.iter().collect();
+            expected.sort_by_key(|(key, _)| *key);
+            found.len() == expected.len()
+                && found
+                    .into_iter()
+                    .zip(expected)
+                    .all(|((key, x), (name, y))| key.as_str() == Some(name) && same(x, y))
+        }
+        _ => false,
+    }
+}
+
+fn same_number(x: &Number, y: &Number) -> bool {
+    match (whole(x), whole(y)) {
+        (Some(x), Some(y)) => x == y,
+        _ => x == y || x.as_f64() == y.as_f64(),
+    }
+}
+
+/// The number, if it is a whole one; a double would take neighbours for the same.
+fn whole(number: &Number) -> Option<i128> {
+    number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from))
+        .or_else(|| {
+            let text = format!("{:.0}", number.as_f64().filter(|it| it.fract() == 0.0)?);
+            text.parse().ok()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_value_asked_for_decides_and_not_its_neighbours() {
+        let file = "\u{FEFF}{\"s\":\"x\",\"big\":1e400,\"a\":[1.0,{\"k/~\":null}],\"d\":1,\"d\":2}";
+        let table = [
+            ("/s", json!("x"), true),
+            ("/a/0", json!(1), true),
+            ("/a/1/k~1~0", json!(null), true),
+            ("/a", json!([1, {"k/~": null}]), true),
+            ("/a", json!([1]), false),
+            ("/a", json!([1, {"k/~": null}, 3]), false),
+            ("/a/1", json!({}), false),
+            ("/a/01", json!({"k/~": null}), false),
+            ("/d", json!(2), true),
+            ("/big", json!(1), false),
+            ("/s/x", json!("x"), false),
+            ("/none", json!(null), false),
+        ];
+        for (pointer, equals, expected) in table {
+            let answer = compare(file.as_bytes(), pointer, &equals).unwrap();
+            assert_eq!(answer.is_none(), expected, "{pointer} {equals}: {answer:?}");
+        }
+        assert_eq!(
+            compare(b"{\"d\":1,\"d\":2}", "", &json!({"d": 2})),
+            Ok(None)
+        );
+        for broken in ["", "{", "\u{FEFF}\u{FEFF}1", "nope"] {
+            assert!(
+                compare(broken.as_bytes(), "", &json!(1)).is_err(),
+                "{broken}"
+            );
+        }
+    }
+}
