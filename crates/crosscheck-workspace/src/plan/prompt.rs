@@ -217,7 +217,7 @@ mod tests {
         let (_, form) = text.split_once("exactly like this:\n").unwrap();
         let form = form
             .replace("(the verdict line)", "❌ INCOMPLETE")
-            .replace("High, Medium or Low", "High");
+            .replace("High|Medium|Low", "High");
         let report = Report::read(form.as_bytes());
         let parsed = report.parsed();
         assert_eq!(
@@ -228,6 +228,18 @@ mod tests {
         assert!(parsed.summary.starts_with("One paragraph") && !parsed.summary.contains('❌'));
         assert_eq!(parsed.recommended_action, "one sentence");
         assert_eq!(report.claims().len(), 2);
+    }
+
+    #[test]
+    fn a_confidence_that_was_left_as_it_stood_is_none() {
+        let text = prompt("/p", Mode::Loop, Depth::Standard);
+        assert!(
+            text.contains("\n**Confidence Level**: High|Medium|Low\n"),
+            "{text}"
+        );
+        let (_, form) = text.split_once("exactly like this:\n").unwrap();
+        let report = Report::read(form.as_bytes());
+        assert_eq!(report.parsed().confidence, Confidence::Medium);
     }
 
     #[test]
