@@ -20,7 +20,7 @@ pub(super) struct Line<'t> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Heading {
-    pub(super) level: usize,
+    pub(super) level: u8,
     pub(super) topic: Topic,
 }
 
@@ -52,6 +52,9 @@ impl Topic {
     }
 }
 
+/// The lines of a report that can have a meaning: those of sections that are
+/// read, and elsewhere those that count wherever they stand. Of a run of blank
+/// lines there is one.
 #[derive(Debug)]
 pub(super) struct Lines<'t>(Vec<Line<'t>>);
 
@@ -60,25 +63,34 @@ impl<'t> Lines<'t> {
         let text = unwrapped(text);
         let mut fence: Option<Fence> = None;
         let mut in_comment = false;
-        // Reports are long or many, so the list is made in one piece.
-        let mut lines = Vec::with_capacity(memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1);
-        lines.extend(split(text).map(|line| {
+        let mut sections = Sections::default();
+        let mut lines: Vec<Line<'t>> = Vec::new();
+        let mut last_blank = None;
+        for line in split(text) {
             let fenced = step(&mut fence, line);
-            if fenced {
-                return Line {
+            let line = if fenced {
+                Line {
                     text: Cow::Borrowed(line),
                     fenced,
                     heading: None,
-                };
+                }
+            } else {
+                let text = without_comments(line, &mut in_comment);
+                let heading = Heading::of(&text);
+                Line {
+                    text,
+                    fenced,
+                    heading,
+                }
+            };
+            // A report can be one long run of blank lines, which says no more than one of them.
+            let blank = line.is_blank().then_some(fenced);
+            let is_repeated = blank.is_some() && blank == last_blank;
+            last_blank = blank;
+            if !is_repeated && (sections.pass(&line) || line.speaks_for_itself()) {
+                lines.push(line);
             }
-            let text = without_comments(line, &mut in_comment);
-            let heading = Heading::of(&text);
-            Line {
-                text,
-                fenced,
-                heading,
-            }
-        }));
+        }
         Self(lines)
     }
 
@@ -95,7 +107,7 @@ impl<'t> Lines<'t> {
 
     /// The body under the heading that stands at `at`: up to the next heading
     /// of the same or a higher level.
-    pub(super) fn body(&self, at: usize, level: usize) -> &[Line<'t>] {
+    pub(super) fn body(&self, at: usize, level: u8) -> &[Line<'t>] {
         self.until(at + 1, |line| {
             line.heading
                 .as_ref()
@@ -107,6 +119,42 @@ impl<'t> Lines<'t> {
 impl Line<'_> {
     pub(super) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
+    }
+
+    /// Whether it counts in any place: a heading, or what could be a field
+    /// (all of them are bold) or a marker (all of them begin with a picture).
+    fn speaks_for_itself(&self) -> bool {
+        self.heading.is_some()
+            || (!self.fenced
+                && (memchr(b'*', self.text.as_bytes()).is_some() || !self.text.is_ascii()))
+    }
+}
+
+/// Whether a section is open whose lines are read.
+#[derive(Default)]
+struct Sections {
+    /// The level of heading that ends the last of them.
+    ended_by: Option<u8>,
+}
+
+impl Sections {
+    /// Goes past a line; whether it belongs to such a section.
+    fn pass(&mut self, line: &Line<'_>) -> bool {
+        if let Some(heading) = line.heading {
+            self.ended_by = self.ended_by.filter(|level| heading.level > *level);
+            let ended_by = match heading.topic {
+                Topic::Other => None,
+                Topic::Summary => Some(heading.level.max(2)),
+                Topic::OpenRequirements | Topic::Deliverables | Topic::FilesReviewed => {
+                    Some(heading.level)
+                }
+            };
+            self.ended_by = match (self.ended_by, ended_by) {
+                (Some(open), Some(new)) => Some(open.min(new)),
+                (open, new) => open.or(new),
+            };
+        }
+        self.ended_by.is_some()
     }
 }
 
@@ -120,7 +168,7 @@ impl Heading {
             return None;
         }
         let text = rest.trim_start_matches('#');
-        let level = rest.len() - text.len();
+        let level = u8::try_from(rest.len() - text.len()).ok()?;
         if level > 6 || !(text.is_empty() || text.starts_with([' ', '\t'])) {
             return None;
         }
@@ -195,12 +243,20 @@ fn unwrapped(text: &str) -> &str {
     };
     let (inside, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
     let is_report = matches!(info.to_lowercase().as_str(), "markdown" | "md")
-        || (info.is_empty() && inside.trim_start().starts_with('#'));
+        || (info.is_empty() && first_line(inside).starts_with('#'));
     if is_report && fence.is_closed_by(last) {
         inside
     } else {
         text
     }
+}
+
+/// The first line that is not blank.
+fn first_line(text: &str) -> &str {
+    let start = text.len() - text.trim_start().len();
+    let blank = text.get(..start).unwrap_or_default();
+    let start = blank.rfind('\n').map_or(0, |at| at + 1);
+    text.get(start..).unwrap_or_default()
 }
 
 const OPENS: &str = "<!--";
@@ -255,9 +311,11 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn texts(report: &str) -> Vec<(String, bool)> {
-        Lines::of(report)
+    /// The lines of a summary.
+    fn texts(summary: &str) -> Vec<(String, bool)> {
+        Lines::of(&format!("# Summary\n{summary}"))
             .iter()
+            .skip(1)
             .map(|line| (line.text.to_string(), line.fenced))
             .collect()
     }
@@ -324,10 +382,65 @@ mod tests {
 
     #[test]
     fn only_a_report_in_a_whole_fence_is_unwrapped() {
-        assert_eq!(texts("\n```MD\nx\n```\n").len(), 1);
-        assert_eq!(texts("```\n# x\n```").len(), 1);
-        assert_eq!(texts("```\nx\n```").len(), 3);
-        assert_eq!(texts("```md\nx\n```\nafter").len(), 4);
-        assert_eq!(texts("```md").len(), 1);
+        assert_eq!(unwrapped("\n```MD\nx\n```\n"), "x");
+        assert_eq!(unwrapped("```\n\n# x\n```"), "\n# x");
+        for whole in [
+            "```\nx\n```",
+            "```\n    # x\n```",
+            "```md\nx\n```\nafter",
+            "```md",
+        ] {
+            assert_eq!(unwrapped(whole), whole);
+        }
+    }
+
+    #[test]
+    fn only_lines_that_can_have_a_meaning_are_kept() {
+        let kept = |report: &str| -> Vec<String> {
+            let lines = Lines::of(report);
+            lines.iter().map(|line| line.text.to_string()).collect()
+        };
+        assert_eq!(kept(&"\n".repeat(1000)), [""; 0]);
+        assert_eq!(
+            kept(
+                "a\n**b**\n✅\n```\n**c**\n```\n## Summary\nd\n\n \n\n### e\nf\n## g\nh\n#### Files Reviewed\ni\n##### j\nk\n# l\nm"
+            ),
+            [
+                "**b**",
+                "✅",
+                "## Summary",
+                "d",
+                "",
+                "### e",
+                "f",
+                "## g",
+                "#### Files Reviewed",
+                "i",
+                "##### j",
+                "k",
+                "# l"
+            ]
+        );
+        assert!(
+            size_of::<Line<'_>>() <= 32,
+            "a report can have millions of lines"
+        );
+    }
+
+    #[test]
+    fn the_longest_section_keeps_its_lines_whatever_is_nested_in_it() {
+        let count = |report: &str| Lines::of(report).iter().count();
+        assert_eq!(
+            count("# Summary\n### Incomplete Requirements\n### x\ny\n"),
+            5
+        );
+        assert_eq!(
+            count("## Incomplete Requirements\n#### Summary\n#### x\ny"),
+            4
+        );
+        assert_eq!(
+            count("#### Summary\n## Requirements Not Met\n### x\ny\n## z\nw"),
+            5
+        );
     }
 }

@@ -145,9 +145,19 @@ impl Report {
 /// Without a byte-order mark, and with one kind of line end.
 fn prepared(full: &str) -> Cow<'_, str> {
     let text = full.strip_prefix('\u{FEFF}').unwrap_or(full);
-    if text.contains('\r') {
-        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
-    } else {
-        Cow::Borrowed(text)
+    if !text.contains('\r') {
+        return Cow::Borrowed(text);
     }
+    // Byte by byte: a report may hold nothing but line ends.
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut after_return = false;
+    for byte in text.bytes() {
+        match byte {
+            b'\n' if after_return => {}
+            b'\r' => bytes.push(b'\n'),
+            other => bytes.push(other),
+        }
+        after_return = byte == b'\r';
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
