@@ -37,7 +37,7 @@ crosscheck_core::reasons! {
             "project files changed while the judge was looking",
             help: "check the changes; use a judge without write permission (report_via = \"stdout\")";
         StatusDisagrees = "STATUS_DISAGREES", Note,
-            "the agent's own status file does not say complete although the report passes",
+            "the agent's own status file does not agree with a passing report, or with itself",
             help: "compare .status.json with the report";
         CountMismatch = "COUNT_MISMATCH", Note,
             "the counts in the summary differ from those in the status file",

@@ -18,9 +18,9 @@ use crosscheck_core::interrupt;
 use crate::config::{Depth, Guards, OutputLevel};
 use crate::console::Voice;
 use crate::error::WorkspaceError;
+use crate::judge::Report;
 use crate::judge::claims::PathClaim;
 use crate::judge::findings::{Facts, final_status, findings};
-use crate::judge::{Report, Status};
 use crate::observe::criteria::{self, CriterionSeen, Ground};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::{self, ReportPlace};
@@ -222,15 +222,11 @@ impl Plan<'_> {
             ..self.workspace.ground()
         };
         let criteria_seen = seen.unwrap_or_else(|| criteria::evaluate(criteria, ground));
-        let claims: Vec<(PathClaim, ClaimSeen)> = if report_status == Status::Pass {
-            report
-                .claims()
-                .iter()
-                .map(|claim| (claim.clone(), evidence::look(claim, ground)))
-                .collect()
-        } else {
-            Vec::new()
-        };
+        let claims: Vec<(PathClaim, ClaimSeen)> = report
+            .claims()
+            .iter()
+            .map(|claim| (claim.clone(), evidence::look(claim, ground)))
+            .collect();
         let criteria_changed = self.run.map_or_else(Vec::new, |run| {
             run.inputs
                 .asked_for()

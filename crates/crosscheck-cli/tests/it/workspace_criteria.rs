@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use crosscheck_testkit::Desk;
 use serde_json::{Value, json};
 
-use crate::workspace::{FOLDER, stage};
+use crate::workspace::{FOLDER, last_log, stage};
 
 /// Outcome and detail of each criterion.
 fn looked_at(desk: &Desk, criteria: &[Value]) -> Vec<(String, String)> {
@@ -94,5 +94,33 @@ fn a_json_value_is_found_beside_a_large_number_and_behind_a_byte_order_mark() {
             "fail".to_owned(),
             "j.json has 1e400 at /big, expected 1".to_owned()
         )
+    );
+}
+
+#[test]
+fn what_a_failing_report_names_is_looked_at_too() {
+    let desk = stage(
+        "printf '## Deliverables Verified\\n- `a.txt:9`\\n- `gone.txt`\\n❌ INCOMPLETE\\n' > \"$CROSSCHECK_REPORT_PATH\"",
+    );
+    desk.file("a.txt", "1\n2\n3\n");
+    desk.file(
+        &format!("{FOLDER}/.status.json"),
+        r#"{"complete":true,"progress":{"completed":4,"total":3}}"#,
+    );
+    let seen = desk.crosscheck(["verify", "demo", "--json"]);
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(result["status"], "fail");
+    assert_eq!(
+        result["audit"]["claims"],
+        json!({"checked": 2, "missing": 1})
+    );
+    // the calls of the stand-in are kept in the project
+    assert_eq!(
+        last_log(&desk)["findings"],
+        json!([
+            "CLAIMED_LINE_OUT_OF_RANGE",
+            "JUDGE_MODIFIED_PROJECT",
+            "STATUS_DISAGREES"
+        ])
     );
 }

@@ -89,12 +89,11 @@ pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
     let passes = facts.report.parsed().status == Status::Pass;
     criteria(facts, &mut all);
     if passes {
-        claims(facts, &mut all);
+        missing_claims(facts, &mut all);
     }
+    short_claims(facts, &mut all);
     changes(facts, &mut all);
-    if passes {
-        disagreement(facts, &mut all);
-    }
+    disagreement(facts, passes, &mut all);
     count_mismatch(facts, &mut all);
     if passes {
         doubts(facts, &mut all);
@@ -178,7 +177,9 @@ fn criteria(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-fn claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+/// Files that a passing report names and that are not there. A report that
+/// does not pass may name them for that very reason.
+fn missing_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     let missing = facts
         .claims
         .iter()
@@ -195,6 +196,10 @@ fn claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
             format!("{} does not exist", claim.path),
         )
     }));
+}
+
+/// Lines that no report can have seen, whatever its verdict.
+fn short_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     let short = facts.claims.iter().filter_map(|(claim, seen)| match seen {
         ClaimSeen::TooShort { lines } => Some((claim, lines)),
         ClaimSeen::Confirmed | ClaimSeen::Missing | ClaimSeen::Outside => None,
@@ -251,24 +256,28 @@ fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-/// The agent's own word against a passing report.
-fn disagreement(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
-    if let StatusSeen::Valid(claim) = facts.status {
-        let counts_differ = claim
-            .progress
-            .filter(|(completed, total)| completed != total);
-        if !claim.complete {
-            all.push(note(
-                Finding::StatusDisagrees,
-                "the report passes but .status.json says not complete".to_owned(),
-            ));
-        } else if let Some((completed, total)) = counts_differ {
-            all.push(note(
-                Finding::StatusDisagrees,
-                format!("the report passes but .status.json says {completed} of {total}"),
-            ));
+/// The agent's own word against a passing report, or against itself.
+fn disagreement(facts: &Facts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
+    let StatusSeen::Valid(claim) = facts.status else {
+        return;
+    };
+    let counts = claim
+        .progress
+        .filter(|(completed, total)| completed != total);
+    let detail = match counts {
+        _ if passes && !claim.complete => {
+            "the report passes but .status.json says not complete".to_owned()
         }
-    }
+        Some((completed, total)) if passes => {
+            format!("the report passes but .status.json says {completed} of {total}")
+        }
+        _ if passes => return,
+        _ => match claim.warnings().as_slice() {
+            [] => return,
+            warnings => format!(".status.json contradicts itself: {}", warnings.join("; ")),
+        },
+    };
+    all.push(note(Finding::StatusDisagrees, detail));
 }
 
 /// The counts of the report against those of the agent, whatever the verdict.
@@ -468,6 +477,53 @@ mod tests {
                 ("STATUS_DISAGREES", Effect::Note),
                 ("COUNT_MISMATCH", Effect::Note)
             ]
+        );
+    }
+
+    #[test]
+    fn a_status_file_that_contradicts_itself_is_noted_whatever_the_report_says() {
+        let mut world = world("❌ INCOMPLETE");
+        for (complete, counts, expected) in [
+            (true, (4, 3), 1),
+            (true, (2, 3), 1),
+            (false, (4, 3), 1),
+            (false, (2, 3), 0),
+            (true, (3, 3), 0),
+        ] {
+            world.status = StatusSeen::Valid(AgentStatus {
+                complete,
+                progress: Some(counts),
+                ..AgentStatus::default()
+            });
+            let (found, status) = world.codes(Guards::Enforce);
+            assert_eq!(
+                (found, status),
+                (
+                    vec![("STATUS_DISAGREES", Effect::Note); expected],
+                    Status::Fail
+                ),
+                "{complete} {counts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_out_of_range_counts_for_any_report_and_a_missing_file_for_a_pass() {
+        let mut world = world("❌ INCOMPLETE");
+        let claim = PathClaim {
+            path: "a.rs".to_owned(),
+            line: Some(9),
+        };
+        world.claims = vec![
+            (claim.clone(), ClaimSeen::Missing),
+            (claim, ClaimSeen::TooShort { lines: 2 }),
+        ];
+        assert_eq!(
+            world.codes(Guards::Enforce),
+            (
+                vec![("CLAIMED_LINE_OUT_OF_RANGE", Effect::NeedsReview)],
+                Status::Fail
+            )
         );
     }
 
