@@ -1,7 +1,7 @@
 //! Profiles: how one LLM CLI wants to be called.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// How the prompt reaches the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
@@ -97,17 +97,23 @@ pub(crate) const PLACEHOLDERS: [&str; 6] = [
 
 impl JudgeProfile {
     /// Checks a profile; the error is the path below the profile, and why.
-    pub(super) fn of(value: &Value) -> Result<Self, (&'static str, String)> {
-        let profile: Self =
-            serde_json::from_value(value.clone()).map_err(|error| ("", error.to_string()))?;
-        if value.get("command").is_some() && profile.command.is_empty() {
-            return Err((".command", "must be a non-empty text".to_owned()));
+    pub(super) fn of(keys: &Map<String, Value>) -> Result<Self, (String, String)> {
+        let read = |keys: Map<String, Value>| -> Result<Self, String> {
+            serde_json::from_value(Value::Object(keys)).map_err(|error| error.to_string())
+        };
+        for (key, value) in keys {
+            let alone = Map::from_iter([(key.clone(), value.clone())]);
+            read(alone).map_err(|why| (format!(".{key}"), why))?;
+        }
+        let profile = read(keys.clone()).map_err(|why| (String::new(), why))?;
+        if keys.contains_key("command") && profile.command.is_empty() {
+            return Err((".command".to_owned(), "must be a non-empty text".to_owned()));
         }
         for name in profile.args.iter().flat_map(|arg| placeholders(arg)) {
             if !PLACEHOLDERS.contains(&name) {
                 let known = PLACEHOLDERS.map(|name| format!("{{{name}}}")).join(", ");
                 return Err((
-                    ".args",
+                    ".args".to_owned(),
                     format!("unknown placeholder {{{name}}}; known are {known}"),
                 ));
             }
@@ -184,21 +190,25 @@ mod tests {
 
     #[test]
     fn an_unknown_placeholder_or_key_is_refused() {
-        let wrong = JudgeProfile::of(&json!({"command": "x", "args": ["{promt}"]})).unwrap_err();
+        let of = |value: Value| JudgeProfile::of(value.as_object().unwrap());
+        let wrong = of(json!({"command": "x", "args": ["{promt}"]})).unwrap_err();
         assert!(
             wrong.1.contains("unknown placeholder {promt}"),
             "{}",
             wrong.1
         );
-        assert!(JudgeProfile::of(&json!({"command": "x", "colour": 1})).is_err());
-        assert!(JudgeProfile::of(&json!({"command": ""})).is_err());
+        for (value, path) in [
+            (json!({"command": "x", "colour": 1}), ".colour"),
+            (json!({"command": "x", "stream": "foo"}), ".stream"),
+            (json!({"command": ""}), ".command"),
+        ] {
+            assert_eq!(of(value).unwrap_err().0, path);
+        }
     }
 
     #[test]
     fn braces_that_name_nothing_are_plain_text() {
-        assert!(
-            JudgeProfile::of(&json!({"command": "x", "args": ["{}", "{\"a\":1}", "a{prompt}b"]}))
-                .is_ok()
-        );
+        let keys = json!({"command": "x", "args": ["{}", "{\"a\":1}", "a{prompt}b"]});
+        assert!(JudgeProfile::of(keys.as_object().unwrap()).is_ok());
     }
 }

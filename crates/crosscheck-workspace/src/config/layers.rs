@@ -54,6 +54,18 @@ impl Merged {
         self.values.get(path).map(|(_, setting)| setting)
     }
 
+    /// An error about a value that only turns out wrong when it is used.
+    pub(super) fn refuse(&self, path: &str, why: &str) -> WorkspaceError {
+        let key = KEYS.iter().find(|key| key.path == path);
+        match (self.values.get(path), key) {
+            (Some((Layer::Environment, _)), Some(key)) => {
+                Layer::Environment.refuse(&key.variable(), why)
+            }
+            (Some((layer, _)), _) => layer.refuse(path, why),
+            (None, _) => WorkspaceError::Usage(why.to_owned()),
+        }
+    }
+
     fn put(&mut self, layer: Layer, key: &'static Key, setting: Setting) {
         match self.values.get(key.path) {
             Some((stronger, _)) if *stronger > layer => {}
@@ -114,7 +126,7 @@ impl Merged {
         let Some(own) = table.get("workspace") else {
             return Ok(());
         };
-        let Ok(Value::Object(own)) = serde_json::to_value(own) else {
+        let Value::Object(own) = json(own) else {
             return Err(layer.refuse("workspace", "must be a table"));
         };
         self.add_own(layer, "", &own)
@@ -136,11 +148,13 @@ impl Merged {
                     .check(value)
                     .map_err(|why| layer.refuse(&path, &why))?;
                 self.put(layer, key, setting);
-            } else if let Some(inner) = value.as_object().filter(|_| is_table(&path)) {
+            } else if is_table(&path) {
+                let inner = value
+                    .as_object()
+                    .ok_or_else(|| layer.refuse(&path, "must be a table"))?;
                 self.add_own(layer, &format!("{path}."), inner)?;
             } else {
-                let known = KEYS.iter().map(Key::snake).chain(["judges".to_owned()]);
-                return Err(layer.refuse(&path, &unknown("key", &path, known)));
+                return Err(layer.refuse(&path, &unknown_key(&path)));
             }
         }
         Ok(())
@@ -171,8 +185,7 @@ impl Merged {
                 _ => Map::new(),
             };
             merged.extend(keys.clone());
-            let profile =
-                JudgeProfile::of(&Value::Object(merged)).map_err(|(key, why)| refuse(key, &why))?;
+            let profile = JudgeProfile::of(&merged).map_err(|(key, why)| refuse(&key, &why))?;
             self.judges.insert(name.clone(), profile);
         }
         Ok(())
@@ -330,6 +343,38 @@ fn is_table(path: &str) -> bool {
 fn is_slip(name: &str) -> bool {
     let is_near = |known: &&str| strsim::damerau_levenshtein(name, known) <= SLIP;
     !TABLES.contains(&name) && TABLES.iter().any(is_near)
+}
+
+/// A key may be meant that lies in a table, or the table itself.
+fn unknown_key(path: &str) -> String {
+    let keys = || KEYS.iter().map(Key::snake);
+    let misplaced = keys().find(|key| key.rsplit_once('.').is_some_and(|(_, name)| name == path));
+    if let Some(key) = misplaced {
+        return format!("unknown key; did you mean {key}?");
+    }
+    let tables = keys().filter_map(|key| Some(key.rsplit_once('.')?.0.to_owned()));
+    unknown(
+        "key",
+        path,
+        keys().chain(tables).chain(["judges".to_owned()]),
+    )
+}
+
+/// The same value as JSON. No setting is a date, so it stays something else
+/// than a text, but readable.
+fn json(value: &toml::Value) -> Value {
+    match value {
+        toml::Value::Datetime(date) => serde_json::json!({"date": date.to_string()}),
+        toml::Value::Array(values) => values.iter().map(json).collect(),
+        toml::Value::Table(table) => table
+            .iter()
+            .map(|(key, value)| (key.clone(), json(value)))
+            .collect(),
+        toml::Value::String(text) => text.as_str().into(),
+        toml::Value::Integer(number) => (*number).into(),
+        toml::Value::Float(number) => (*number).into(),
+        toml::Value::Boolean(truth) => (*truth).into(),
+    }
 }
 
 fn unknown(what: &str, name: &str, known: impl Iterator<Item = String>) -> String {

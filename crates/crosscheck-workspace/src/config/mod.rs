@@ -306,17 +306,22 @@ impl Settings {
             .cloned()
             .or_else(|| JudgeProfile::built_in(name))
             .filter(|profile| !profile.command.is_empty())
-            .ok_or_else(|| {
-                if self.merged.judges.contains_key(name) {
-                    return WorkspaceError::Usage(format!("Judge '{name}' has no command"));
-                }
-                let mut known = vec!["claude", "codex", "gemini", "none"];
-                known.extend(self.merged.judges.keys().map(String::as_str));
-                WorkspaceError::Usage(format!(
-                    "Unknown judge '{name}'. Known judges: {}",
-                    known.join(", ")
-                ))
-            })
+            .ok_or_else(|| self.no_profile(name))
+    }
+
+    fn no_profile(&self, name: &str) -> WorkspaceError {
+        let why = if self.merged.judges.contains_key(name) {
+            format!("Judge '{name}' has no command")
+        } else {
+            let mut known = vec!["claude", "codex", "gemini", "none"];
+            known.extend(self.merged.judges.keys().map(String::as_str));
+            format!("Unknown judge '{name}'. Known judges: {}", known.join(", "))
+        };
+        if self.text("judge") == Some(name) {
+            self.merged.refuse("judge", &why)
+        } else {
+            WorkspaceError::Usage(why)
+        }
     }
 }
 
