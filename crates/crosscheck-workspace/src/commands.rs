@@ -118,24 +118,23 @@ fn fresh(
         }
         document.set("notifyUrl", Document::text(address));
     }
-    let events = options
-        .notify_events
-        .clone()
-        .unwrap_or_else(|| vec!["all".to_owned()]);
-    if let Some(unknown) = events
-        .iter()
-        .find(|event| !NOTIFY_EVENTS.contains(&event.as_str()))
-    {
-        return Err(WorkspaceError::Usage(format!(
+    if let Some(events) = &options.notify_events {
+        document.set("notifyEvents", checked_events(events)?);
+    }
+    Ok(document)
+}
+
+fn checked_events(events: &[String]) -> Result<Document, WorkspaceError> {
+    let is_known = |event: &&String| NOTIFY_EVENTS.contains(&event.as_str());
+    match events.iter().find(|event| !is_known(event)) {
+        Some(unknown) => Err(WorkspaceError::Usage(format!(
             "Unknown event '{unknown}' in --notify-events. Known events: {}",
             NOTIFY_EVENTS.join(", ")
-        )));
+        ))),
+        None => Ok(Document::Array(
+            events.iter().map(|event| Document::text(event)).collect(),
+        )),
     }
-    document.set(
-        "notifyEvents",
-        Document::Array(events.iter().map(|event| Document::text(event)).collect()),
-    );
-    Ok(document)
 }
 
 /// Writes the instructions: from a file, or in a conversation with the LLM.
@@ -152,7 +151,7 @@ pub fn setup(
             write_atomic(&workspace.folder.join(INSTRUCTIONS_FILE), &bytes)
                 .map_err(|error| WorkspaceError::io(&error))?;
         }
-        None => converse(workspace, skip_permissions)?,
+        None => converse(workspace, skip_permissions, voice)?,
     }
     metadata::update(&workspace.folder, |now, document| {
         let [total, setup, _] = now.iterations;
@@ -175,12 +174,17 @@ pub fn setup(
     Ok(())
 }
 
-fn converse(workspace: &Workspace, skip_permissions: bool) -> Result<(), WorkspaceError> {
+fn converse(
+    workspace: &Workspace,
+    skip_permissions: bool,
+    voice: &mut Voice<'_>,
+) -> Result<(), WorkspaceError> {
     let judge = workspace.settings.judge();
     let llm = Llm::of(
         &workspace.settings,
         if judge == "none" { "claude" } else { judge },
     )?;
+    llm.warn_of_skipping(skip_permissions, voice);
     llm.probe(&workspace.project)?;
     llm.converse(&Call {
         phase: "setup",

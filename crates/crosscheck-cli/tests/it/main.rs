@@ -40,6 +40,7 @@ mod sources_vectors;
 mod trace;
 mod workspace;
 mod workspace_claude;
+mod workspace_commands;
 mod workspace_criteria;
 mod workspace_hostile;
 mod workspace_offline;

@@ -104,6 +104,13 @@ impl Llm {
         }
     }
 
+    /// Says that permissions are skipped, unless that is configured anyway.
+    pub fn warn_of_skipping(&self, asked_for: bool, voice: &mut Voice<'_>) {
+        if asked_for && !self.skips_permissions() {
+            voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
+        }
+    }
+
     /// Asks for its version; whoever does not answer is not there.
     pub fn probe(&self, project: &Path) -> Result<(), WorkspaceError> {
         let args: &[String] = match &self.shape {
@@ -198,7 +205,7 @@ impl Llm {
             Ending::Exited(0) => Ok(()),
             other => Err(WorkspaceError::LlmFailed {
                 what: bad_ending(other),
-                said: "Output: (none)".to_owned(),
+                said: "Output: (shown above)".to_owned(),
                 exit: None,
             }),
         }

@@ -80,9 +80,7 @@ impl<'r, 'v> Run<'r, 'v> {
             &workspace.settings,
             if judge == "none" { "claude" } else { judge },
         )?;
-        if options.skip_permissions && !llm.skips_permissions() {
-            voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
-        }
+        llm.warn_of_skipping(options.skip_permissions, voice);
         if workspace.settings.auto_verify() && !options.no_verify {
             preflight(workspace, &verification(options))?;
         }

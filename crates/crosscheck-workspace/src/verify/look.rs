@@ -34,9 +34,8 @@ impl Plan<'_> {
     ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
         let workspace = self.workspace;
         let llm = Llm::of(&workspace.settings, &self.judge)?;
-        if self.run.is_none() && self.options.skip_permissions && !llm.skips_permissions() {
-            voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
-        }
+        // a run has said so already
+        llm.warn_of_skipping(self.run.is_none() && self.options.skip_permissions, voice);
         voice.say(&human::opening(&workspace.name));
         target.make_folder(voice);
         if self.run.is_none() {
