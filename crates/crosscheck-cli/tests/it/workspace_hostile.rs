@@ -18,7 +18,7 @@ fn fifo(desk: &Desk, name: &str) {
     assert!(made.success());
 }
 
-fn git(desk: &Desk, args: &[&str]) {
+pub(crate) fn git(desk: &Desk, args: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
         .args(args)

@@ -1,6 +1,7 @@
 //! What a check without an LLM tells.
 
 use crate::workspace::{FOLDER, stage};
+use crate::workspace_hostile::git;
 
 #[test]
 fn a_named_path_outside_the_project_is_not_said_to_exist() {
@@ -20,5 +21,26 @@ fn a_named_path_outside_the_project_is_not_said_to_exist() {
     ] {
         let line = format!("- Named in the instructions: {line}\n");
         assert!(report.contains(&line), "{line}{report}");
+    }
+}
+
+#[test]
+fn changed_files_are_listed_and_a_cut_list_says_so() {
+    let desk = stage("report pass");
+    git(&desk, &["init", "-q"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "start"]);
+    desk.file("new.txt", "x");
+    let many: String = (0..203).map(|at| format!("- `f{at}.txt`\n")).collect();
+    desk.file(&format!("{FOLDER}/INSTRUCTIONS.md"), many);
+    desk.crosscheck(["workspace", "check", "demo"]);
+    let report = desk.read(&format!("{FOLDER}/verification-report.md"));
+    for part in [
+        "- Files that differ from the last commit: ",
+        "\n  - claude-iterate/workspaces/demo/INSTRUCTIONS.md\n",
+        "\n  - new.txt\n",
+        "f199.txt (does not exist)\n- Named in the instructions: 3 more, not looked for\n",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
     }
 }

@@ -106,21 +106,21 @@ impl Plan<'_> {
         let started = Instant::now();
         let ground = self.workspace.ground();
         let seen = criteria::evaluate(criteria, ground);
-        let named: Vec<(PathClaim, ClaimSeen)> =
-            tamper::named_paths(&String::from_utf8_lossy(instructions))
-                .into_iter()
-                .map(|claim| {
-                    let seen = evidence::look(&claim, ground);
-                    (claim, seen)
-                })
-                .collect();
+        let (named, more_named) = tamper::named_paths(&String::from_utf8_lossy(instructions));
+        let named: Vec<(PathClaim, ClaimSeen)> = named
+            .into_iter()
+            .map(|claim| {
+                let seen = evidence::look(&claim, ground);
+                (claim, seen)
+            })
+            .collect();
+        let changed = crate::observe::changed_files(&self.workspace.project, "HEAD").ok();
         let text = offline::report(&OfflineFacts {
             criteria: &seen,
             named: &named,
+            more_named,
             status: &status::load(&self.workspace.folder),
-            changed: crate::observe::changed_files(&self.workspace.project, "HEAD")
-                .ok()
-                .map(|files| files.len()),
+            changed: changed.as_ref(),
         });
         write_atomic(&target.path, text.as_bytes()).map_err(|error| WorkspaceError::io(&error))?;
         let judged = Judged {

@@ -1,6 +1,6 @@
 //! What must not change while somebody judges.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -110,20 +110,22 @@ pub(super) fn project_differences(
     Some(changed)
 }
 
-/// Paths in backticks on lines of the instructions.
-pub(super) fn named_paths(instructions: &str) -> Vec<PathClaim> {
-    let mut named: Vec<PathClaim> = Vec::new();
+/// Paths in backticks on lines of the instructions, and how many more there
+/// are than a report should list.
+pub(super) fn named_paths(instructions: &str) -> (Vec<PathClaim>, usize) {
+    const MOST: usize = 200;
+    let mut named = Vec::new();
+    let mut seen = HashSet::new();
     for line in instructions.lines() {
-        for token in line.split('`').skip(1).step_by(2) {
-            if let Some(claim) = PathClaim::of(token.trim())
-                && named.len() < 200
-                && !named.contains(&claim)
-            {
+        let tokens = line.split('`').skip(1).step_by(2);
+        for claim in tokens.filter_map(|token| PathClaim::of(token.trim())) {
+            if seen.insert(claim.clone()) && named.len() < MOST {
                 named.push(claim);
             }
         }
     }
-    named
+    let more = seen.len() - named.len();
+    (named, more)
 }
 
 /// Whether a known base commit exists and nothing outside the workspaces
