@@ -6,6 +6,7 @@ use crosscheck_testkit::Desk;
 use serde_json::{Value, json};
 
 use crate::workspace::{FOLDER, last_log, stage};
+use crate::workspace_hostile::git;
 
 /// Outcome and detail of each criterion.
 fn looked_at(desk: &Desk, criteria: &[Value]) -> Vec<(String, String)> {
@@ -123,4 +124,66 @@ fn what_a_failing_report_names_is_looked_at_too() {
             "STATUS_DISAGREES"
         ])
     );
+}
+
+#[test]
+fn every_path_that_is_wrong_is_told() {
+    let desk = stage("report pass");
+    desk.file("there", "x");
+    symlink("/", desk.path().join("root")).unwrap();
+    let seen = looked_at(
+        &desk,
+        &[
+            json!({"type": "file_exists", "paths": ["a", "there", "root/", "b/"]}),
+            json!({"type": "file_absent", "paths": ["there", "a", "root"]}),
+            json!({"type": "min_bytes", "paths": ["there", "a"], "bytes": 2}),
+            json!({"type": "file_exists", "paths": ["there", "root/"]}),
+        ],
+    );
+    let fails = |detail: &str| ("fail".to_owned(), detail.to_owned());
+    assert_eq!(
+        seen[..3],
+        [
+            fails("a does not exist; b/ does not exist"),
+            fails("there exists; root exists"),
+            fails("there has 1 bytes, expected at least 2; a does not exist"),
+        ]
+    );
+    assert_eq!(seen[3].0, "error");
+}
+
+#[test]
+fn both_names_of_a_renamed_file_differ() {
+    let desk = stage("report pass");
+    desk.file("a.txt", "the same text in both\n".repeat(20));
+    git(&desk, &["init", "-q"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "start"]);
+    git(&desk, &["mv", "a.txt", "b.txt"]);
+    let two = json!({"type": "git_changed", "base": "HEAD", "globs": ["*.txt"], "minFiles": 2});
+    assert_eq!(outcomes(&desk, &[two]), ["pass"]);
+}
+
+#[test]
+fn a_command_without_an_exit_code_has_none() {
+    let desk = stage("report pass");
+    let criteria = [
+        json!({"type": "command", "argv": ["true"]}),
+        json!({"type": "command", "argv": ["no-such-program-here"]}),
+        json!({"type": "status_complete"}),
+    ];
+    looked_at(&desk, &criteria);
+    let seen = desk.crosscheck(["workspace", "check", "demo", "--json"]);
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    let codes: Vec<Option<&Value>> = result["audit"]["criteria"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one.get("exitCode"))
+        .collect();
+    assert_eq!(codes, [Some(&json!(0)), Some(&Value::Null), None]);
+    let schema: Value =
+        serde_json::from_str(&desk.crosscheck(["schema", "workspace-result"]).stdout).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(validator.is_valid(&result), "{result}");
 }

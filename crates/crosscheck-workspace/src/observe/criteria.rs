@@ -46,9 +46,10 @@ pub struct CriterionSeen {
     pub outcome: CriterionOutcome,
     /// What was seen, in one line.
     pub detail: String,
-    /// Exit code of a command.
+    /// Only of a command: its exit code, or null when it had none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
+    #[schemars(with = "Option<i32>")]
+    pub exit_code: Option<Option<i32>>,
     /// How long it took.
     pub duration_ms: u64,
 }
@@ -91,7 +92,7 @@ fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
         kind: criterion.kind.clone(),
         outcome,
         detail: crosscheck_core::text::one_line(&detail),
-        exit_code,
+        exit_code: matches!(criterion.check, Check::Command { .. }).then_some(exit_code),
         duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     }
 }
@@ -99,8 +100,8 @@ fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
 fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answer {
     let root = Root::new(ground.project).map_err(|error| with_causes(&error))?;
     match check {
-        Check::FileExists { paths } => exists(&root, paths),
-        Check::FileAbsent { paths } => Ok(absent(ground.project, paths)),
+        Check::FileExists { paths } => all_of(paths, |place| exists(&root, place)),
+        Check::FileAbsent { paths } => all_of(paths, |place| Ok(absent(ground.project, place))),
         Check::GlobCount { glob, min, max } => glob_count(
             &Listing::of(root.path(), ground.set_aside)?,
             glob,
@@ -116,7 +117,7 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
             let listing = Listing::of(root.path(), ground.set_aside)?;
             texts::absent(&root, &listing, globs, literals)
         }
-        Check::MinBytes { paths, bytes } => min_bytes(&root, paths, *bytes),
+        Check::MinBytes { paths, bytes } => all_of(paths, |place| min_bytes(&root, place, *bytes)),
         Check::Sha256 { path, hex } => sha256(&root, path, hex),
         Check::JsonValue {
             path,
@@ -154,27 +155,43 @@ fn inside(root: &Root, place: &Place) -> Result<PathBuf, String> {
     }
 }
 
-fn exists(root: &Root, paths: &[Place]) -> Answer {
+/// All that is wrong, so that nobody has to come back for each. One path that
+/// is wrong decides, also when another cannot be looked at.
+fn all_of(paths: &[Place], look: impl Fn(&Place) -> Answer) -> Answer {
+    const MOST_TOLD: usize = 20;
+    let mut wrong = Vec::new();
+    let mut unseen = None;
     for place in paths {
-        let path = root.path().join(&place.0);
-        match fs::metadata(&path) {
-            Err(error) if is_absence(&error) => {
-                return Ok(Some(format!("{} does not exist", place.0)));
-            }
-            Err(error) => return Err(format!("{}: {error}", place.0)),
-            Ok(seen) => {
-                inside(root, place)?;
-                let wants_folder = place.0.ends_with('/');
-                if wants_folder && !seen.is_dir() {
-                    return Ok(Some(format!("{} is not a directory", place.0)));
-                }
-                if !wants_folder && !seen.is_file() {
-                    return Ok(Some(format!("{} is not a file", place.0)));
-                }
-            }
+        match look(place) {
+            Ok(what) => wrong.extend(what),
+            Err(why) => unseen = unseen.or(Some(why)),
         }
     }
-    Ok(None)
+    if wrong.is_empty() {
+        return unseen.map_or(Ok(None), Err);
+    }
+    let more = wrong.len().saturating_sub(MOST_TOLD);
+    wrong.truncate(MOST_TOLD);
+    if more > 0 {
+        wrong.push(format!("and {more} more"));
+    }
+    Ok(Some(wrong.join("; ")))
+}
+
+fn exists(root: &Root, place: &Place) -> Answer {
+    let seen = match fs::metadata(root.path().join(&place.0)) {
+        Err(error) if is_absence(&error) => {
+            return Ok(Some(format!("{} does not exist", place.0)));
+        }
+        Err(error) => return Err(format!("{}: {error}", place.0)),
+        Ok(seen) => seen,
+    };
+    inside(root, place)?;
+    Ok(match place.0.ends_with('/') {
+        true if !seen.is_dir() => Some(format!("{} is not a directory", place.0)),
+        false if !seen.is_file() => Some(format!("{} is not a file", place.0)),
+        _ => None,
+    })
 }
 
 fn is_absence(error: &std::io::Error) -> bool {
@@ -184,11 +201,11 @@ fn is_absence(error: &std::io::Error) -> bool {
     )
 }
 
-fn absent(project: &Path, paths: &[Place]) -> Option<String> {
-    paths
-        .iter()
-        .find(|place| fs::symlink_metadata(project.join(place.0.trim_end_matches('/'))).is_ok())
-        .map(|place| format!("{} exists", place.0))
+fn absent(project: &Path, place: &Place) -> Option<String> {
+    let path = project.join(place.0.trim_end_matches('/'));
+    fs::symlink_metadata(path)
+        .is_ok()
+        .then(|| format!("{} exists", place.0))
 }
 
 fn glob_count(listing: &Listing<'_>, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
@@ -213,29 +230,15 @@ pub(super) fn bytes_of(root: &Root, place: &Place) -> Result<Option<Vec<u8>>, St
     }
 }
 
-fn min_bytes(root: &Root, paths: &[Place], least: u64) -> Answer {
-    for place in paths {
-        match root.open(Path::new(&place.0)).and_then(|file| {
-            file.metadata().map_err(|source| ReadError::Io {
-                path: place.0.clone().into(),
-                source,
-            })
-        }) {
-            Ok(seen) if seen.len() >= least => {}
-            Ok(seen) => {
-                return Ok(Some(format!(
-                    "{} has {} bytes, expected at least {least}",
-                    place.0,
-                    seen.len()
-                )));
-            }
-            Err(ReadError::Io { source, .. }) if is_absence(&source) => {
-                return Ok(Some(format!("{} does not exist", place.0)));
-            }
-            Err(error) => return Err(with_causes(&error)),
+fn min_bytes(root: &Root, place: &Place, least: u64) -> Answer {
+    match root.open_measured(Path::new(&place.0)) {
+        Ok((_, length)) => Ok((length < least)
+            .then(|| format!("{} has {length} bytes, expected at least {least}", place.0))),
+        Err(ReadError::Io { source, .. }) if is_absence(&source) => {
+            Ok(Some(format!("{} does not exist", place.0)))
         }
+        Err(error) => Err(with_causes(&error)),
     }
-    Ok(None)
 }
 
 fn sha256(root: &Root, path: &Place, hex: &str) -> Answer {

@@ -45,6 +45,7 @@ pub fn changed_files(project: &Path, base: &str) -> Result<BTreeSet<PathBuf>, St
         "-z",
         "--no-ext-diff",
         "--no-textconv",
+        "--no-renames", // the old name differs, too
         "--ignore-submodules=dirty",
         "--relative",
     ];

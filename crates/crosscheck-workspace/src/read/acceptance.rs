@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use regex::Regex;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::pattern::Pattern;
 use crate::error::WorkspaceError;
@@ -187,7 +187,7 @@ fn read(text: &str) -> Result<Vec<Criterion>, String> {
     {
         return Err(format!("{key}: unknown key"));
     }
-    if file.get("version") != Some(&json!(1)) {
+    if file.get("version").and_then(Value::as_f64) != Some(1.0) {
         return Err("version: must be 1".to_owned());
     }
     let criteria = file
@@ -230,10 +230,25 @@ fn criterion(value: &Value) -> Result<Criterion, String> {
     if !is_good {
         return Err("id: use 1 to 64 letters, digits, `_`, `.` and `-`".to_owned());
     }
+    for (_, value) in object.iter_mut().filter(|(key, _)| *key != "equals") {
+        make_whole(value);
+    }
     let tagged = Value::Object(Map::from_iter([(kind.clone(), Value::Object(object))]));
     let check: Check = serde_json::from_value(tagged).map_err(|error| format!("{id}: {error}"))?;
     check.validate().map_err(|why| format!("{id}: {why}"))?;
     Ok(Criterion { id, kind, check })
+}
+
+/// `3.0` is as whole as `3`.
+fn make_whole(value: &mut Value) {
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    if let Some(number) = value.as_f64().filter(|_| value.is_f64())
+        && number.fract() == 0.0
+        && number.abs() <= MOST
+        && let Ok(whole) = format!("{number:.0}").parse::<i64>()
+    {
+        *value = whole.into();
+    }
 }
 
 impl Check {
@@ -329,6 +344,17 @@ mod tests {
             {"id":"j","type":"git_changed","base":"HEAD~1","globs":["src/**"],"minFiles":2},
             {"id":"k.l_m-1","type":"status_complete"}]}"#;
         assert_eq!(parse(all).unwrap().len(), 11);
+    }
+
+    #[test]
+    fn a_whole_number_may_have_a_point_and_an_expected_value_stays_as_it_is() {
+        let all = r#"{"version":1.0,"criteria":[
+            {"id":"a","type":"glob_count","glob":"*","min":1.0,"max":2e0},
+            {"id":"b","type":"command","argv":["x"],"expectExit":-1.0},
+            {"id":"c","type":"json_value","path":"x","pointer":"","equals":1.5}]}"#;
+        assert_eq!(parse(all).unwrap().len(), 3);
+        let half = r#"{"id":"a","type":"glob_count","glob":"*","min":1.5}"#;
+        assert!(error(half).contains("expected u64"));
     }
 
     #[test]
