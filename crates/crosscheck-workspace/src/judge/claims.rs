@@ -36,9 +36,19 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
                 .is_some_and(|next| next.level <= level || is_issue_heading(next))
         });
         read_up_to = at + 1 + body.len();
-        let claiming = body
-            .iter()
-            .filter(|line| !(line.fenced || lists_deliverables && denies(line)));
+        let mut lists_deliverables = lists_deliverables.then_some(0);
+        let claiming = body.iter().filter(|line| {
+            if let Some(heading) = line.heading {
+                let is_over = lists_deliverables.is_some_and(|above| heading.level <= above);
+                if is_over {
+                    lists_deliverables = None;
+                }
+                if heading.topic == Topic::Deliverables {
+                    lists_deliverables.get_or_insert(heading.level);
+                }
+            }
+            !(line.fenced || lists_deliverables.is_some() && denies(line))
+        });
         for (path, line) in claiming.flat_map(|line| claims_of(&line.text)) {
             if seen.insert((path, line)) {
                 if claims.len() == MAX_CLAIMS {
@@ -191,5 +201,12 @@ mod tests {
         let report = "`x/a.rs`\n## Deliverables Verified\n- `b.rs` and `c.rs:4`\n- d.rs\n- e.rs too\n- `f.rs` is missing\n- ❌ `g.rs`\n```\n`h.rs`\n```\n### Incomplete Requirements\n1. **x**: `i.rs`\n## Notes\n- `j.rs`\n#### Files reviewed\n1. `k.rs` not found elsewhere\n";
         let names: Vec<String> = claimed(report).into_iter().map(|(path, _)| path).collect();
         assert_eq!(names, ["b.rs", "c.rs", "d.rs", "k.rs"]);
+    }
+
+    #[test]
+    fn a_denial_counts_in_an_inner_section_as_in_an_outer_one() {
+        let report = "## Files Reviewed\n- ❌ `a.rs`\n### Deliverables Verified\n- ❌ `b.rs`\n#### x\n- ❌ `c.rs`\n### Files Reviewed\n- ❌ `d.rs`\n## Deliverables Verified\n### Files Reviewed\n- ❌ `e.rs`\n";
+        let names: Vec<String> = claimed(report).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(names, ["a.rs", "d.rs"]);
     }
 }

@@ -1,7 +1,7 @@
 //! `verification-log.ndjson`: one line for each verification, also for those
 //! that could not be done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -108,8 +108,11 @@ pub fn repeated_trouble(records: &[Record], name: &str) -> Option<String> {
         return None;
     }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for issue in bad.iter().flat_map(|record| &record.issues) {
-        *counts.entry(issue).or_default() += 1;
+    for record in &bad {
+        let names: BTreeSet<&String> = record.issues.iter().collect(); // each once for a report
+        for issue in names {
+            *counts.entry(issue).or_default() += 1;
+        }
     }
     let mut names: Vec<(&str, usize)> = counts.into_iter().collect();
     names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
@@ -166,7 +169,12 @@ mod tests {
         );
         assert_eq!(
             repeated_trouble(
-                &[good, bad(&["b"]), bad(&["a", "b"]), record("error", &[])],
+                &[
+                    good,
+                    bad(&["b"]),
+                    bad(&["a", "b", "a", "a"]),
+                    record("error", &[])
+                ],
                 "demo"
             )
             .unwrap(),
