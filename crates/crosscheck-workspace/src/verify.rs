@@ -126,7 +126,8 @@ pub fn verify(
         options.wait || run.is_some(),
         &now,
     )?;
-    for warning in settings.warnings() {
+    // a run has given them already
+    for warning in settings.warnings().iter().filter(|_| run.is_none()) {
         voice.warn(&format!("Warning: {warning}"));
     }
     let started = Instant::now();

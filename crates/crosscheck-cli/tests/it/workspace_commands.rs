@@ -115,3 +115,51 @@ fn a_wrong_key_names_the_one_that_was_probably_meant() {
         assert_eq!((seen.code, seen.stderr), (1, said), "{text}");
     }
 }
+
+#[test]
+fn an_invalid_status_file_is_not_shown_as_none() {
+    let desk = stage("report pass");
+    let warnings = || -> Value {
+        let seen = desk.crosscheck(["workspace", "show", "demo", "--json"]);
+        let shown: Value = serde_json::from_str(&seen.stdout).unwrap();
+        shown["progress"]["warnings"].clone()
+    };
+    assert_eq!(warnings(), json!([]));
+    desk.file(&format!("{FOLDER}/.status.json"), "{\"complete\": 1}");
+    let told = warnings();
+    assert!(
+        told[0]
+            .as_str()
+            .is_some_and(|text| text.starts_with("the status file is not valid: ")),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_run_warns_once_of_settings_that_it_ignores() {
+    let desk =
+        stage("if [ \"$CROSSCHECK_PHASE\" = verify ]; then report pass; else claim true; fi");
+    desk.file(
+        &format!("{FOLDER}/.metadata.json"),
+        r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z","config":{"claude":{"args":["x"]}}}"#,
+    );
+    let desk = desk.variable("CROSSCHECK_WORKSPACE_VERIFICATION_GUARDS", "strict");
+    for words in [
+        &["verify", "demo"][..],
+        &["workspace", "run", "demo", "--no-delay"],
+    ] {
+        let seen = desk.crosscheck(words);
+        let told = seen.stderr.matches("ignoring claude from").count();
+        assert_eq!(told, 1, "{}", seen.summary());
+    }
+}
+
+#[test]
+fn a_judge_that_writes_into_the_log_of_verifications_is_noticed() {
+    let desk =
+        stage("report pass; echo '{\"outcome\":\"pass\"}' >> \"$W/verification-log.ndjson\"");
+    let seen = desk.crosscheck(["verify", "demo", "--json"]);
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap();
+    let told = result["audit"]["findings"].to_string();
+    assert!(told.contains("verification-log.ndjson"), "{told}");
+}

@@ -14,7 +14,6 @@ use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
 use crate::read::layout::{INSTRUCTIONS_FILE, normal};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
-use crate::report::log::LOG_FILE;
 use crate::workspace::Workspace;
 
 const LIMIT: u64 = 64 << 20;
@@ -82,7 +81,6 @@ pub(super) fn project_differences(
         STATUS_FILE,
         METADATA_FILE,
         ACCEPTANCE_FILE,
-        LOG_FILE,
         ".verify.lock",
         ".run.lock",
     ];

@@ -90,6 +90,15 @@ pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<Strin
         }))
 }
 
+/// An invalid status file is not the same as none.
+fn warnings(seen: &StatusSeen) -> Vec<String> {
+    match seen {
+        StatusSeen::Absent => Vec::new(),
+        StatusSeen::Valid(claim) => claim.warnings(),
+        StatusSeen::Invalid(why) => vec![format!("the status file is not valid: {why}")],
+    }
+}
+
 pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
     let metadata = &workspace.metadata;
     let seen = status::load(&workspace.folder);
@@ -104,7 +113,7 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
             "progress": {
                 "valid": matches!(seen, StatusSeen::Valid(_)), "complete": claim.complete,
                 "completed": claim.progress.map(|(completed, _)| completed), "total": claim.progress.map(|(_, total)| total),
-                "summary": claim.summary, "warnings": claim.warnings(),
+                "summary": claim.summary, "warnings": warnings(&seen),
             },
             "verification": verification(metadata),
         }));
