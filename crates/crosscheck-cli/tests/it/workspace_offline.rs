@@ -31,8 +31,8 @@ fn changed_files_are_listed_and_a_cut_list_says_so() {
     git(&desk, &["add", "."]);
     git(&desk, &["commit", "-qm", "start"]);
     desk.file("new.txt", "x");
-    let many: String = (0..203).map(|at| format!("- `f{at}.txt`\n")).collect();
-    desk.file(&format!("{FOLDER}/INSTRUCTIONS.md"), many);
+    let many: Vec<String> = (0..203).map(|at| format!("- `f{at}.txt`")).collect();
+    desk.file(&format!("{FOLDER}/INSTRUCTIONS.md"), many.join("\n"));
     desk.crosscheck(["workspace", "check", "demo"]);
     let report = desk.read(&format!("{FOLDER}/verification-report.md"));
     for part in [

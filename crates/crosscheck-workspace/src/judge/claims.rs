@@ -32,7 +32,6 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
         let level = heading.level;
         let body = lines.until(at + 1, |line| {
             line.heading
-                .as_ref()
                 .is_some_and(|next| next.level <= level || is_issue_heading(next))
         });
         read_up_to = at + 1 + body.len();

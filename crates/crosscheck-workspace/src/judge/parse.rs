@@ -64,7 +64,6 @@ fn summary(lines: &Lines<'_>) -> Option<String> {
     let last_level = level.max(2);
     let section = lines.until(at + 1, |line| {
         line.heading
-            .as_ref()
             .is_some_and(|next| next.level <= last_level || is_issue_heading(next))
     });
     let mut text = String::new();
@@ -84,7 +83,7 @@ fn summary(lines: &Lines<'_>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-pub(super) fn is_issue_heading(heading: &Heading) -> bool {
+pub(super) fn is_issue_heading(heading: Heading) -> bool {
     heading.level >= 2 && heading.topic == Topic::OpenRequirements
 }
 
@@ -92,11 +91,7 @@ fn issues(lines: &Lines<'_>) -> Vec<String> {
     let mut issues = Vec::new();
     let mut read_up_to = 0;
     for (at, line) in lines.iter().enumerate() {
-        let Some(heading) = line
-            .heading
-            .as_ref()
-            .filter(|heading| is_issue_heading(heading))
-        else {
+        let Some(heading) = line.heading.filter(|heading| is_issue_heading(*heading)) else {
             continue;
         };
         if at < read_up_to {
