@@ -125,6 +125,44 @@ fn each_rule_decides_where_it_should() {
 }
 
 #[test]
+fn a_number_cut_in_two_supports_no_figure() {
+    for (claim, snippet, expected) in [
+        (
+            "The default port is 80",
+            "The default port is 8080.",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The retry count is 3",
+            "the retry count is 3.5",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The price is $1",
+            "The price is $1,500",
+            "Contradicts quantity_conflict",
+        ),
+        (
+            "The limit is 30",
+            "The limit is 300 MB.",
+            "Unclear quantity_missing",
+        ),
+        (
+            "The default port is 80",
+            "The default port is 80.",
+            "Supports verbatim",
+        ),
+        (
+            "The timeout is 30",
+            "The timeout is 30s",
+            "Supports lexical",
+        ),
+    ] {
+        assert_eq!(told(claim, snippet), expected, "{claim} / {snippet}");
+    }
+}
+
+#[test]
 fn a_unit_letter_behind_a_blank_agrees_with_no_other_unit() {
     let table = [
         (
