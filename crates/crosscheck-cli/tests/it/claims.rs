@@ -434,11 +434,14 @@ fn recorded_answers_repeat_a_run() {
 }
 
 #[test]
-fn a_project_file_cannot_open_private_addresses_to_an_agent() {
+fn the_users_file_opens_private_addresses_but_not_to_an_agent() {
     let site = Site::start(|_| Reply::html("<p>Bodies are limited to 10 MB.</p>"));
     let desk = desk();
     let url = format!("{}/notes", site.base());
-    desk.file("crosscheck.toml", "[fetch]\nallow_private = true\n");
+    desk.file(
+        ".config/crosscheck/config.toml",
+        "[fetch]\nallow_private = true\n",
+    );
     desk.file(
         "r.json",
         json!({
