@@ -13,5 +13,5 @@ pub use web::{
 
 pub(crate) use file::{FileSeen, Missing};
 pub(crate) use place::Policy;
-pub(crate) use query::{NoNodes, Selected, compact, select};
+pub(crate) use query::{NoNodes, Nodes, Selected, compact, select};
 pub(crate) use store::{Store, Visit};
