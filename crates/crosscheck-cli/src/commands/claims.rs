@@ -2,6 +2,7 @@
 
 mod inputs;
 mod settings;
+mod usage;
 mod world;
 
 use std::ffi::OsString;
@@ -18,6 +19,7 @@ use crosscheck_render::{Format, Style, render_all};
 
 use self::inputs::Input;
 use self::settings::Choices;
+use self::usage::Destination;
 use crate::args::Cli;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
@@ -67,11 +69,37 @@ pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failur
     }
 }
 
-/// As [`refuse`], for a command line that says where reports go.
+/// A run that cannot be done still prints the report its readers wait for,
+/// and writes it where they asked for it.
 fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Result<u8, Failure> {
-    let bytes = ClaimsReport::unusable(problem).json(args.compact);
-    streams.talk(&terminal_safe(&format!("error: {problem}\n")));
-    if let (Some(out), Ok(root)) = (&args.out, settings::project_root(args))
+    let place = Destination {
+        out: args.out.clone(),
+        root: args.root.clone(),
+        compact: args.compact,
+    };
+    refuse(problem, &format!("error: {problem}\n"), &place, streams)
+}
+
+/// The same for a command line that the parser refuses, with its own words for
+/// people.
+pub(crate) fn refuse_usage(
+    words: &[OsString],
+    problem: &str,
+    told: &str,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    refuse(problem, told, &Destination::of(words), streams)
+}
+
+fn refuse(
+    problem: &str,
+    told: &str,
+    place: &Destination,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    let bytes = ClaimsReport::unusable(problem).json(place.compact);
+    streams.talk(&terminal_safe(told));
+    if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
         && let Err(error) = write_atomic(&root.join(out), &bytes)
     {
         tell_unwritten(&error.into(), streams);
@@ -82,7 +110,7 @@ fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Re
 
 /// Everything that can be wrong before a document is read.
 fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
-    let root = settings::project_root(args)?;
+    let root = settings::project_root(args.root.as_deref())?;
     let choices = settings::choose(args, &root)?;
     let inputs = inputs::collect(args, &root)?;
     Ok((root, choices, inputs))
@@ -203,13 +231,6 @@ fn roll_up(exits: &[u8]) -> u8 {
         .into_iter()
         .find(|exit| exits.contains(exit))
         .unwrap_or(if exits.is_empty() { 2 } else { 0 })
-}
-
-/// A run that cannot be done still prints the report its readers wait for.
-pub(crate) fn refuse(problem: &str, told: &str, streams: &mut Streams) -> Result<u8, Failure> {
-    streams.talk(&terminal_safe(told));
-    streams.data(&ClaimsReport::unusable(problem).json(false))?;
-    Ok(EXIT_COULD_NOT_RUN)
 }
 
 /// What all documents of a run share.

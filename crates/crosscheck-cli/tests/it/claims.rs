@@ -551,3 +551,56 @@ fn explain_knows_the_reasons_of_the_judge_and_every_warning() {
         assert!(seen.stdout.starts_with(code), "{}", seen.summary());
     }
 }
+
+#[test]
+fn a_command_line_that_is_refused_leaves_its_report_in_out_too() {
+    let desk = with_file();
+    for words in [
+        &["--result", "good.json", "--risk", "zz"][..],
+        &["--result", "good.json", "--format", "xml"],
+        &["--result", "good.json", "--select", "zz"],
+        &["--result", "good.json", "--line-slack", "x"],
+        &["--result", "good.json", "--bogus"],
+        &["--result", "good.json", "--risk", "low", "--risk", "high"],
+        &["--result", "good.json", "--sample-rate", "2"],
+        &["--compact"],
+    ] {
+        for command in ["claims", "cf-verify"] {
+            let words = [command].into_iter().chain(words.iter().copied());
+            let seen = desk.crosscheck(words.clone().chain(["--out", "o.json"]));
+            assert_eq!(seen.code, 3, "{}", seen.summary());
+            assert_eq!(report(&seen)["task_id"], "unknown");
+            assert_eq!(desk.read("o.json"), seen.stdout, "{words:?}");
+            fs::remove_file(desk.path().join("o.json")).unwrap();
+        }
+    }
+    fs::create_dir(desk.path().join("inner")).unwrap();
+    let seen = desk.crosscheck(["claims", "--bogus", "--root", "inner", "--out=o.json"]);
+    assert_eq!(desk.read("inner/o.json"), seen.stdout);
+}
+
+#[test]
+fn a_negative_number_is_told_to_be_no_value_of_the_option() {
+    let desk = with_file();
+    for (option, told) in [
+        (
+            "--sample-rate",
+            "--sample-rate: `-1` is no number from 0 to 1",
+        ),
+        ("--line-slack", "invalid value '-1' for '--line-slack <N>'"),
+        ("--jobs", "invalid value '-1' for '--jobs <N>'"),
+        (
+            "--max-file-bytes",
+            "invalid value '-1' for '--max-file-bytes <BYTES>'",
+        ),
+        ("--timeout", "invalid value '-1' for '--timeout <SECONDS>'"),
+        (
+            "--judge-budget",
+            "invalid value '-1' for '--judge-budget <N>'",
+        ),
+    ] {
+        let seen = desk.crosscheck(["claims", "--result", "good.json", option, "-1"]);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(seen.stderr.contains(told), "{option}: {}", seen.stderr);
+    }
+}

@@ -154,11 +154,8 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
     clippy::disallowed_methods,
     reason = "the command line knows the working folder"
 )]
-pub(super) fn project_root(args: &ClaimsArgs) -> Result<PathBuf, String> {
+pub(super) fn project_root(named: Option<&Path>) -> Result<PathBuf, String> {
     let here = std::env::current_dir()
         .map_err(|error| format!("the current folder cannot be used: {error}"))?;
-    Ok(args
-        .root
-        .as_ref()
-        .map_or(here.clone(), |root| here.join(root)))
+    Ok(named.map_or(here.clone(), |root| here.join(root)))
 }
