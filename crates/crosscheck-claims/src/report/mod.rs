@@ -236,6 +236,20 @@ pub(crate) fn first_failure<'c, 'j>(
     Some((attempt, evidence))
 }
 
+/// The first item that ended as the claim did, with its place in the document.
+fn decisive<'c, 'j>(checked: &'c Checked<'j>) -> Option<(&'c Attempt, Evidence<'j>)> {
+    let attempt = checked
+        .attempts
+        .iter()
+        .find(|attempt| attempt.status == checked.status)
+        .or(checked.attempts.first())?;
+    let evidence = checked
+        .unit_claim
+        .evidence()
+        .find(|evidence| evidence.index == attempt.index)?;
+    Some((attempt, evidence))
+}
+
 fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
     if checked.status != Status::Failed {
         return None;
@@ -335,20 +349,10 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
 }
 
 fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
-    let decisive = checked
-        .attempts
-        .iter()
-        .find(|attempt| attempt.status == checked.status)
-        .or(checked.attempts.first());
-    let evidence = decisive.and_then(|attempt| {
-        checked
-            .unit_claim
-            .evidence()
-            .find(|evidence| evidence.index == attempt.index)
-    });
+    let (decisive, evidence) = decisive(checked).unzip();
     let place = evidence.and_then(|evidence| {
         Some(Place {
-            path: evidence.place()?.to_owned(),
+            path: evidence.place()?.into_owned(),
             line: decisive
                 .and_then(|attempt| attempt.lines)
                 .map(|(line, _)| line),

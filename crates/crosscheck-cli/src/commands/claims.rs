@@ -14,7 +14,7 @@ use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session, World}
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
 use crosscheck::core::files::write_atomic;
-use crosscheck::core::text::terminal_safe;
+use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck_render::{Format, Style, render_all};
 
 use self::inputs::Input;
@@ -25,6 +25,9 @@ use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
 use crate::failure::Failure;
 use crate::output::Streams;
+
+/// The name of a document, and what is told about it.
+type Told = (String, ClaimsReport);
 
 /// What one document led to.
 struct Done {
@@ -155,7 +158,7 @@ fn verify(
             streams.data(&done.report.json(true))?;
         }
         if !streamed || args.output.is_some() {
-            told.push(done.report);
+            told.push((input.name(), done.report));
         }
     }
     if run.is_batch && !lines.write(args, root, streams) {
@@ -289,7 +292,7 @@ impl Run<'_> {
 }
 
 /// Says whether everything could be written.
-fn tell(run: &Run<'_>, reports: &[ClaimsReport], streams: &mut Streams) -> Result<bool, Failure> {
+fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, Failure> {
     let view = view(run.args, reports, run.is_batch)?;
     let Some(path) = &run.args.output else {
         streams.data(&view)?;
@@ -307,14 +310,14 @@ fn tell(run: &Run<'_>, reports: &[ClaimsReport], streams: &mut Streams) -> Resul
     Ok(written)
 }
 
-fn json_lines(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Vec<u8> {
+fn json_lines(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Vec<u8> {
     reports
         .iter()
-        .flat_map(|report| report.json(args.compact || is_batch))
+        .flat_map(|(_, report)| report.json(args.compact || is_batch))
         .collect()
 }
 
-fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<Vec<u8>, Failure> {
+fn view(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Result<Vec<u8>, Failure> {
     let format = match args.format {
         FormatWord::Json => return Ok(json_lines(args, reports, is_batch)),
         FormatWord::Human => {
@@ -325,8 +328,19 @@ fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<V
                     args.output.is_none() && std::io::stdout().is_terminal() && wants_colour()
                 }
             };
-            let pages = reports.iter().map(|report| report.human(colour));
-            return Ok(pages.collect::<String>().into_bytes());
+            let page = |(name, report): &Told| {
+                let page = report.human(colour);
+                // Of several documents each says which one it is.
+                if is_batch {
+                    let task = &report.neutral().subject;
+                    terminal_safe(&format!("{name} (task `{}`)\n\n", one_line(task))).into_owned()
+                        + &page
+                        + "\n"
+                } else {
+                    page
+                }
+            };
+            return Ok(reports.iter().map(page).collect::<String>().into_bytes());
         }
         FormatWord::Ndjson => Format::Ndjson,
         FormatWord::Junit => Format::Junit,
@@ -335,7 +349,7 @@ fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<V
         FormatWord::Html => Format::Html,
         FormatWord::Github => Format::Github,
     };
-    let neutral: Vec<_> = reports.iter().map(ClaimsReport::neutral).collect();
+    let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
     let mut bytes = Vec::new();
     render_all(&neutral, format, &Style::default(), &mut bytes)
         .map_err(|error| Failure::stdout(&error))?;

@@ -604,3 +604,90 @@ fn a_negative_number_is_told_to_be_no_value_of_the_option() {
         assert!(seen.stderr.contains(told), "{option}: {}", seen.stderr);
     }
 }
+
+/// Two claims, of which only the first stands.
+fn good_and_bad() -> String {
+    let (good, bad) = (
+        document("both", "The default port is 8080", "port = 8080"),
+        document("both", "The default port is 8080", "port = 9090"),
+    );
+    let mut both: Value = serde_json::from_str(&good).unwrap();
+    let bad: Value = serde_json::from_str(&bad).unwrap();
+    let mut second = bad["answers"][0]["claims"][0].clone();
+    both["answers"][0]["claims"][0]["claim_id"] = json!("stands");
+    second["claim_id"] = json!("falls");
+    both["answers"][0]["claims"]
+        .as_array_mut()
+        .unwrap()
+        .push(second);
+    both.to_string()
+}
+
+#[test]
+fn every_format_names_every_claim() {
+    let desk = with_file();
+    desk.file("both.json", good_and_bad());
+    for format in [
+        "human", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ] {
+        let args = ["claims", "--result", "both.json", "--select", "all"];
+        let seen = desk.crosscheck(args.into_iter().chain(["--format", format]));
+        assert_eq!(seen.code, 1, "{format}");
+        for id in ["stands", "falls"] {
+            assert!(seen.stdout.contains(id), "{format} {id}: {}", seen.stdout);
+        }
+    }
+}
+
+#[test]
+fn people_read_which_document_of_a_batch_is_meant() {
+    let desk = with_file();
+    let args = ["--result", "good.json", "--result", "bad.json"];
+    let args = ["claims"].into_iter().chain(args);
+    let seen = desk.crosscheck(args.chain(["--format", "human"]));
+    for (name, task) in [("good.json", "good"), ("bad.json", "bad")] {
+        let heading = format!("{name} (task `{task}`)\n");
+        assert!(seen.stdout.contains(&heading), "{}", seen.stdout);
+    }
+}
+
+#[test]
+fn no_format_takes_the_name_of_a_tool_for_a_file() {
+    let desk = with_file();
+    let tool = |hint: &str| {
+        let text = document("call", "The default port is 8080", "port = 9090")
+            .replace(
+                r#"{"end":2,"path":"a.conf","start":2,"type":"line_range"}"#,
+                &format!(r#"{{"type":"tool_call","tool":"X","args_hash":"sha256:1","rerun_hint":{hint}}}"#),
+            )
+            .replace(r#""source":"a.conf""#, r#""source":"tool:X""#);
+        assert!(
+            text.contains("tool_call") && text.contains("tool:X"),
+            "{text}"
+        );
+        text
+    };
+    let fetch = r#"{"type":"web_fetch","url":"http://u:pw@10.0.0.1/x?token=SECRET","prompt":"p"}"#;
+    let search = r#"{"type":"web_search","query":"default port"}"#;
+    for (hint, page) in [
+        (fetch, Some("http://u:***@10.0.0.1/x?token=***")),
+        (search, None),
+    ] {
+        desk.file("call.json", tool(hint));
+        for format in ["github", "ndjson", "human", "sarif", "markdown"] {
+            let seen = desk.crosscheck(["claims", "--result", "call.json", "--format", format]);
+            assert_eq!(seen.code, 2, "{}", seen.summary());
+            assert!(!seen.stdout.contains("tool:X"), "{}", seen.summary());
+            assert!(!seen.stdout.contains("SECRET"), "{}", seen.summary());
+            if let Some(page) = page.filter(|_| matches!(format, "ndjson" | "human")) {
+                assert!(seen.stdout.contains(page), "{}", seen.summary());
+            }
+            if page.is_none() && format == "human" {
+                assert!(
+                    seen.stdout
+                        .contains("points to a search for `default port`")
+                );
+            }
+        }
+    }
+}
