@@ -269,14 +269,18 @@ fn every_usage_error_is_answered_with_a_report() {
 #[test]
 fn a_report_that_cannot_be_written_is_still_printed() {
     let desk = with_file();
-    let seen = desk.crosscheck(["claims", "--result", "good.json", "--out", "a.conf/x.json"]);
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert_eq!(report(&seen)["status"], "ok");
-    assert!(
-        seen.stderr.contains("error[INTERNAL_ERROR]"),
-        "{}",
-        seen.stderr
-    );
+    for out in ["a.conf/x.json", "."] {
+        let seen = desk.crosscheck(["claims", "--result", "good.json", "--out", out]);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert_eq!(report(&seen)["status"], "ok");
+        assert!(
+            seen.stderr.contains("error[OUTPUT_UNWRITABLE]") && !seen.stderr.contains("database"),
+            "{}",
+            seen.stderr
+        );
+    }
+    let seen = desk.crosscheck(["explain", "OUTPUT_UNWRITABLE"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
 }
 
 #[test]
@@ -690,4 +694,35 @@ fn no_format_takes_the_name_of_a_tool_for_a_file() {
             }
         }
     }
+}
+
+#[test]
+fn a_document_without_claims_is_undecided_in_every_format() {
+    let desk = desk();
+    desk.file(
+        "none.json",
+        json!({
+            "version": "SubResult.v1", "task_id": "none", "status": "ok", "answers": [],
+            "coverage": {"inputs_scanned": []},
+        })
+        .to_string(),
+    );
+    for (format, told) in [
+        ("human", "partial: the document has no claims"),
+        ("ndjson", "\"reason\":\"no_claims\""),
+        ("junit", "tests=\"1\" failures=\"0\" errors=\"1\""),
+        ("sarif", "\"ruleId\": \"no_claims\""),
+        ("markdown", "no_claims"),
+        ("html", "no_claims"),
+        (
+            "github",
+            "::warning title=crosscheck claims%3A document undecided",
+        ),
+    ] {
+        let seen = desk.crosscheck(["claims", "--result", "none.json", "--format", format]);
+        assert_eq!(seen.code, 2, "{}", seen.summary());
+        assert!(seen.stdout.contains(told), "{format}: {}", seen.stdout);
+    }
+    let seen = desk.crosscheck(["explain", "no_claims"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
 }
