@@ -726,3 +726,29 @@ fn a_document_without_claims_is_undecided_in_every_format() {
     let seen = desk.crosscheck(["explain", "no_claims"]);
     assert_eq!(seen.code, 0, "{}", seen.summary());
 }
+
+#[test]
+fn a_page_is_fetched_once_however_many_claims_name_it() {
+    let site = Site::start(|_| Reply::html("<p>Bodies are limited to 10 MB.</p>"));
+    let desk = desk();
+    let claim = |id: usize| {
+        json!({
+            "claim_id": id.to_string(), "claim": "Bodies are limited to 10 MB.", "confidence": 0.9,
+            "evidence": [{"source": "tool:WebFetch", "quote": "n/a", "locator": {
+                "type": "tool_call", "tool": "WebFetch", "args_hash": format!("sha256:{}", "1".repeat(64)),
+                "rerun_hint": {"type": "web_fetch", "url": format!("{}/notes", site.base()), "prompt": "size?"}}}],
+        })
+    };
+    let claims: Vec<Value> = (0..8).map(claim).collect();
+    let document = json!({
+        "version": "SubResult.v1", "task_id": "t", "status": "ok",
+        "answers": [{"question": "q", "summary": "", "claims": claims}],
+        "coverage": {"inputs_scanned": []},
+    });
+    desk.file("r.json", document.to_string());
+    let args = ["--select", "all", "--allow-private", "--no-persist"];
+    let seen = desk.crosscheck(["claims", "--result", "r.json"].into_iter().chain(args));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(report(&seen)["passed"], 8);
+    assert_eq!(site.connections(), 1);
+}
