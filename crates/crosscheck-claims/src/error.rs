@@ -48,7 +48,7 @@ impl Advice for ClaimsError {
             Self::ReadResult { .. } | Self::Root { .. } | Self::AllowedFolder { .. } => {
                 RunReason::CliUsage.reason()
             }
-            Self::Write(_) => RunReason::InternalError.reason(),
+            Self::Write(_) => RunReason::OutputUnwritable.reason(),
         }
     }
 

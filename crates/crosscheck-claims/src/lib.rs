@@ -28,7 +28,7 @@ pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
 
 use judge::{Attempt, Verifier, settle};
-use observe::{Pages, Policy, Search, Store};
+use observe::{PageStore, Pages, Policy, Search, Store};
 use plan::{Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
 
@@ -65,11 +65,12 @@ impl Checked<'_> {
     }
 }
 
-/// A verifier that shares what it saw of files between documents.
+/// A verifier that shares what it saw of files and pages between documents.
 pub struct Session<'s> {
     options: &'s Options,
     world: World<'s>,
     store: Store,
+    pages: PageStore<'s>,
 }
 
 impl<'s> Session<'s> {
@@ -80,6 +81,7 @@ impl<'s> Session<'s> {
             options,
             world,
             store: Store::new(policy, options.max_file_bytes),
+            pages: PageStore::new(world.pages),
         })
     }
 
@@ -170,7 +172,7 @@ impl<'s> Session<'s> {
             options: self.options,
             store: &self.store,
             judge: self.world.judge,
-            pages: self.world.pages,
+            pages: &self.pages,
             search: self.world.search,
         };
         let claim = unit.claim.text();

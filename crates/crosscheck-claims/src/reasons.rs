@@ -96,6 +96,9 @@ crosscheck_core::reasons! {
         InvalidSubResult = "invalid_sub_result", Error,
             "the document is not a SubResult.v1",
             help: "provide a valid SubResult.v1";
+        NoClaims = "no_claims", Warning,
+            "the document has no claims, so there is nothing to verify",
+            help: "ask for claims with evidence; an empty answer proves nothing";
     }
 }
 

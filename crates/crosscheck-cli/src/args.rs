@@ -128,7 +128,8 @@ pub(crate) enum PlainFormat {
 
 /// Explain a reason or error code
 ///
-/// Prints what the code means, how much it weighs and what to do about it.
+/// Prints what the code means, how much it weighs, when it occurs and what to
+/// do about it.
 /// Without a code, lists all of them.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {

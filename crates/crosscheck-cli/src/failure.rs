@@ -150,7 +150,8 @@ pub(crate) fn usage(
         } else {
             text
         };
-        return commands::claims::refuse(&plain_usage(command, error, &text), &text, streams);
+        let problem = plain_usage(command, error, &text);
+        return commands::claims::refuse_usage(words, &problem, &text, streams);
     }
     if let Some(reason) = contract_usage(command, words) {
         let message = plain_usage(command, error, &text);

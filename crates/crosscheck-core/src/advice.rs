@@ -50,6 +50,9 @@ crate::reasons! {
         InputTooLarge = "INPUT_TOO_LARGE", Error,
             "an input is larger than this kind of input may be",
             help: "split the input; the limit stands in the message and in the documentation of the command";
+        OutputUnwritable = "OUTPUT_UNWRITABLE", Error,
+            "a report could not be written where it should go",
+            help: "check that the folder exists, may be written to and has room, or name another place";
     }
 }
 

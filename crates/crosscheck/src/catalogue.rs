@@ -24,30 +24,96 @@ use schemars::{Schema, schema_for};
 pub struct ReasonSection {
     /// The part, for example `rows`.
     pub part: &'static str,
+    /// When its reasons are given, each where its meaning holds.
+    pub occurs: &'static str,
     /// Its reasons in declaration order.
     pub reasons: &'static [&'static Reason],
 }
 
 /// All reasons, by part, in a fixed order.
 pub const REASONS: &[ReasonSection] = &[
-    section("run", RunReason::ALL),
-    section("rows", RowReason::ALL),
-    section("check", ContractReason::ALL),
-    section("contract", ContractFailure::ALL),
-    section("decision", DecisionReason::ALL),
-    section("claims", ClaimReason::ALL),
-    section("claims warning", ClaimWarning::ALL),
-    section("judge", JudgeReason::ALL),
-    section("sources", SourceCode::ALL),
-    section("sources lint", LintCode::ALL),
-    section("trace", TraceReason::ALL),
-    section("trace run", TraceRunReason::ALL),
-    section("workspace", Finding::ALL),
-    section("workspace command", WorkspaceReason::ALL),
+    section(
+        "run",
+        "when this keeps a command from running or from finishing",
+        RunReason::ALL,
+    ),
+    section(
+        "rows",
+        "when `quick` or `check` finds this about a log, or about one of its tool calls",
+        RowReason::ALL,
+    ),
+    section(
+        "check",
+        "when `check` or `enforce` finds this about a step, or about the run around it",
+        ContractReason::ALL,
+    ),
+    section(
+        "contract",
+        "when this keeps `check`, `enforce` or another contract command from running, or is wrong with a bundle",
+        ContractFailure::ALL,
+    ),
+    section(
+        "decision",
+        "when `enforce` decides about a run, or a coverage budget is applied, and this is the outcome",
+        DecisionReason::ALL,
+    ),
+    section(
+        "claims",
+        "when `claims` or `cf-verify` finds this about an evidence item, or about the document",
+        ClaimReason::ALL,
+    ),
+    section(
+        "claims warning",
+        "when `claims` or `cf-verify` finds this in a document or in the settings; it stands in the file of --details",
+        ClaimWarning::ALL,
+    ),
+    section(
+        "judge",
+        "when a judge is asked about a claim and a text, and this is why it answers as it does",
+        JudgeReason::ALL,
+    ),
+    section(
+        "sources",
+        "when `sources` finds this about a cited URL",
+        SourceCode::ALL,
+    ),
+    section(
+        "sources lint",
+        "when `sources` finds this in a log or document; it changes no verdict about a URL",
+        LintCode::ALL,
+    ),
+    section(
+        "trace",
+        "when `trace` or `trace linkage` finds this in a run or a log",
+        TraceReason::ALL,
+    ),
+    section(
+        "trace run",
+        "when this keeps `trace` from doing its work, or a part of it",
+        TraceRunReason::ALL,
+    ),
+    section(
+        "workspace",
+        "when `verify` or `workspace parse-report` looks at the report of a judge, or at what it is about, and finds this",
+        Finding::ALL,
+    ),
+    section(
+        "workspace command",
+        "when this keeps `verify` or a `workspace` command from doing its work",
+        WorkspaceReason::ALL,
+    ),
 ];
 
-const fn section(part: &'static str, reasons: &'static [&'static Reason]) -> ReasonSection {
-    ReasonSection { part, reasons }
+const fn section(
+    part: &'static str,
+    occurs: &'static str,
+    reasons: &'static [&'static Reason],
+) -> ReasonSection {
+    ReasonSection {
+        part,
+        occurs,
+        reasons,
+    }
 }
 
 /// A document whose JSON Schema is generated from its Rust type.
@@ -137,15 +203,15 @@ const fn document(name: &'static str, about: &'static str, schema: fn() -> Schem
 }
 
 /// Every declaration with the part it belongs to.
-pub fn all() -> Vec<(&'static str, &'static Reason)> {
+pub fn all() -> Vec<(&'static ReasonSection, &'static Reason)> {
     REASONS
         .iter()
-        .flat_map(|section| section.reasons.iter().map(|reason| (section.part, *reason)))
+        .flat_map(|section| section.reasons.iter().map(move |reason| (section, *reason)))
         .collect()
 }
 
 /// Every declaration of a code; a code may mean something in several parts.
-pub fn explain(code: &str) -> Vec<(&'static str, &'static Reason)> {
+pub fn explain(code: &str) -> Vec<(&'static ReasonSection, &'static Reason)> {
     let mut found = all();
     found.retain(|(_, reason)| reason.code.eq_ignore_ascii_case(code));
     found

@@ -8,7 +8,7 @@ use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
 use serde::Serialize;
 
 use super::{hash, quote};
-use crate::observe::{FileSeen, Missing, Pages, Search, Store, Visit};
+use crate::observe::{FileSeen, Missing, PageStore, Search, Store, Visit};
 use crate::plan::{Probe, Quote};
 use crate::reasons::ClaimReason;
 use crate::request::{OnUnclear, Options, QuoteLevel};
@@ -92,7 +92,7 @@ pub(crate) struct Verifier<'v> {
     pub(crate) options: &'v Options,
     pub(crate) store: &'v Store,
     pub(crate) judge: &'v dyn Judge,
-    pub(crate) pages: &'v dyn Pages,
+    pub(crate) pages: &'v PageStore<'v>,
     pub(crate) search: &'v dyn Search,
 }
 

@@ -6,7 +6,7 @@ use crosscheck_core::judge::Kind;
 
 use super::attempt::Snippet;
 use super::{Attempt, Status, Verifier};
-use crate::observe::{FileSeen, Missing, NoNodes, Selected, compact, select};
+use crate::observe::{FileSeen, Missing, NoNodes, Nodes, Selected, compact, select};
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 
@@ -79,7 +79,7 @@ impl Verifier<'_> {
         let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
         let max = self.options.max_snippet_bytes;
         let nodes = match select(&bytes, query, max) {
-            Ok(nodes) if nodes.is_empty() => {
+            Ok(nodes) if nodes.selected.is_empty() => {
                 attempt.end(Status::Failed, ClaimReason::PathNoMatch);
                 return Ok(());
             }
@@ -94,7 +94,7 @@ impl Verifier<'_> {
             }
             Err(NoNodes::TooLarge) => return Err(Missing::TooLarge),
         };
-        let lines: Vec<String> = nodes.iter().map(Selected::line).collect();
+        let lines: Vec<String> = nodes.selected.iter().map(Selected::line).collect();
         let snippet = lines.join("\n");
         if snippet.len() as u64 > max {
             return Err(Missing::TooLarge);
@@ -103,29 +103,38 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The quote may match the line, the decoded string, or the JSON text.
+    /// The quote may match the line, the decoded string, or the JSON text, be it
+    /// compact or as the file spells it.
     fn weigh_nodes(
         &self,
         claim: &str,
         path: &str,
         snippet: &str,
-        nodes: &[Selected],
+        nodes: &Nodes,
         quote: &Quote<'_>,
         attempt: &mut Attempt,
     ) {
-        let other = nodes.iter().map(|node| node.json.clone());
-        let texts = std::iter::once(snippet.to_owned()).chain(other);
-        let spelled = quote.text.as_deref().and_then(|wanted| {
-            texts
-                .into_iter()
-                .find(|text| super::quote::find(wanted, text, self.options.quote_level).is_some())
-                // the file may have blanks where its compact text has none
-                .or_else(|| is_part_of(wanted, nodes).then(|| wanted.to_owned()))
-        });
-        let asked = match spelled {
+        let is_in = |wanted: &str, text: &str| {
+            super::quote::find(wanted, text, self.options.quote_level).is_some()
+        };
+        let found = quote
+            .text
+            .as_deref()
+            .filter(|wanted| !is_in(wanted, snippet))
+            .and_then(|wanted| {
+                let mut compact = nodes.selected.iter().map(|node| &node.json);
+                let compact = compact.find(|text| is_in(wanted, text)).cloned();
+                compact.or_else(|| {
+                    let mut spelled = nodes.spelled.iter();
+                    let is_there = spelled.any(|text| is_in(wanted, text))
+                        || is_part_of(wanted, &nodes.selected);
+                    is_there.then(|| wanted.to_owned())
+                })
+            });
+        let asked = match found {
             // Found as JSON text: the judge still reads the plain lines.
-            Some(text) if text != snippet => format!("{snippet}\n{text}"),
-            _ => snippet.to_owned(),
+            Some(text) => format!("{snippet}\n{text}"),
+            None => snippet.to_owned(),
         };
         let snippet = Snippet {
             text: Cow::Owned(asked),

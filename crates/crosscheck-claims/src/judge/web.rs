@@ -48,14 +48,15 @@ impl Verifier<'_> {
         quote: &Quote<'_>,
         attempt: &mut Attempt,
     ) {
-        let (text, header) = match self.pages.fetch(url) {
+        let seen = self.pages.fetch(url);
+        let (text, header) = match seen.as_ref() {
             PageSeen::Page { text, header } => (text, header),
             PageSeen::Blocked(why) => {
-                attempt.trouble = Some(why);
+                attempt.trouble = Some(why.clone());
                 return attempt.end(Status::Partial, ClaimReason::FetchBlocked);
             }
             PageSeen::Failed(why) => {
-                attempt.trouble = Some(why);
+                attempt.trouble = Some(why.clone());
                 return attempt.end(Status::Partial, ClaimReason::FetchFailed);
             }
         };
@@ -63,17 +64,17 @@ impl Verifier<'_> {
         attempt.quote = quote
             .text
             .as_deref()
-            .and_then(|quoted| quote::find(quoted, &text, QuoteLevel::Loose))
+            .and_then(|quoted| quote::find(quoted, text, QuoteLevel::Loose))
             .map_or(QuoteState::Absent, QuoteState::Found);
         self.ask(
             &Question {
                 claim,
-                snippet: &text,
+                snippet: text,
                 kind: Kind::Web,
                 reference: Some(url),
                 quote: quote.text.as_deref(),
                 prompt: Some(prompt),
-                header: Some(&header),
+                header: Some(header),
             },
             attempt,
         );

@@ -2,6 +2,7 @@
 //! results. The only room that touches the world; it has no opinions.
 
 mod file;
+mod pages;
 mod place;
 mod query;
 mod store;
@@ -12,6 +13,7 @@ pub use web::{
 };
 
 pub(crate) use file::{FileSeen, Missing};
+pub(crate) use pages::PageStore;
 pub(crate) use place::Policy;
-pub(crate) use query::{NoNodes, Selected, compact, select};
+pub(crate) use query::{NoNodes, Nodes, Selected, compact, select};
 pub(crate) use store::{Store, Visit};

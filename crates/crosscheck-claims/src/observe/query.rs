@@ -1,11 +1,16 @@
 //! Nodes of a JSON document that a query of RFC 9535 selects, spelled as in the file.
 
-use std::collections::{HashMap, HashSet};
+mod spelling;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crosscheck_core::json::Value as Spelled;
 use crosscheck_core::{Json, Node};
 use serde_json::Value;
 use serde_json_path::JsonPath;
+
+use self::spelling::{Found, Search, address, outermost};
 
 /// So many steps a query may take; what it keeps of each is a pointer.
 const MAX_STEPS: u64 = 16 * 1024 * 1024;
@@ -25,6 +30,15 @@ pub(crate) enum NoNodes {
     BadQuery,
     /// Running the query, or showing what it selects, would take too much.
     TooLarge,
+}
+
+/// What a query selects.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Nodes {
+    pub(crate) selected: Vec<Selected>,
+    /// What of the file they are, members with their names; a node inside
+    /// another one is in its text.
+    pub(crate) spelled: Vec<String>,
 }
 
 /// One selected node.
@@ -49,36 +63,80 @@ impl Selected {
     }
 }
 
-/// Selects nodes in the order of the query; together their texts stay below `max_bytes`.
-pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Vec<Selected>, NoNodes> {
+/// Selects nodes in the order of the query, and members that it leaves in any
+/// order in that of the file; together their texts stay below `max_bytes`.
+pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Nodes, NoNodes> {
     let text = std::str::from_utf8(bytes).map_err(|_| NoNodes::NotJson)?;
-    let (value, spelled) = parse(text).ok_or(NoNodes::NotJson)?;
+    let read = Reading::of(text).ok_or(NoNodes::NotJson)?;
     let path = vetted(query, text.len() as u64)?;
-    let nodes = path.query(&value).all();
+    let mut nodes = path.query(&read.value).all();
     if nodes.len() as u64 > max_bytes {
         return Err(NoNodes::TooLarge);
     }
-    let mut search = Search {
-        wanted: nodes.iter().copied().map(address).collect(),
-        found: HashMap::new(),
-    };
-    search.walk(&value, spelled.root(), None);
+    let places = Search::new(&read.text, &nodes).run(&read.value, read.spelled.root());
+    let place = |node: &Value| places.get(&address(node)).ok_or(NoNodes::NotJson);
+    let order = Order::of(query);
+    nodes.sort_by_key(|node| place(node).map_or((0, 0), |found| order.key(found)));
     let mut room = usize::try_from(max_bytes).unwrap_or(usize::MAX);
     let mut selected = Vec::with_capacity(nodes.len());
+    let mut ranges = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let Some((name, spelled)) = search.found.get(&address(node)) else {
-            return Err(NoNodes::NotJson);
-        };
+        let found = place(node)?;
         let mut json = String::new();
-        write(*spelled, room, &mut json)?;
+        write(found.node, room, &mut json)?;
         room -= json.len();
+        ranges.push(found.range.clone());
         selected.push(Selected {
-            name: name.map(str::to_owned),
+            name: found.name.map(str::to_owned),
             string: node.as_str().map(str::to_owned),
             json,
         });
     }
-    Ok(selected)
+    let whole = 0..read.text.len();
+    let spelled = if ranges.contains(&whole) {
+        vec![text.to_owned()] // JSON Lines have neither brackets nor commas
+    } else {
+        outermost(&read.text, ranges)
+    };
+    Ok(Nodes { selected, spelled })
+}
+
+/// The order that RFC 9535 wants, where it leaves any that of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The query says it.
+    AsSelected,
+    /// As in the file.
+    ByPlace,
+    /// The members of a value before those of the values inside it.
+    ByParent,
+}
+
+impl Order {
+    fn of(query: &str) -> Self {
+        let plain = without_strings(query);
+        let goes_back = plain.contains(':') && plain.contains('-');
+        if plain.contains(',') || goes_back {
+            return Self::AsSelected;
+        }
+        match plain.split_once("..") {
+            None => Self::ByPlace,
+            // Only where the last step goes through the descendants is the order this simple.
+            Some((_, last)) if !last.get(1..).unwrap_or_default().contains(['.', '[']) => {
+                Self::ByParent
+            }
+            Some(_) => Self::AsSelected,
+        }
+    }
+
+    /// What nodes are sorted by; equal ones stay as they are.
+    const fn key(self, found: &Found<'_>) -> (usize, usize) {
+        match self {
+            Self::AsSelected => (0, 0),
+            Self::ByPlace => (0, found.range.start),
+            Self::ByParent => (found.parent, found.range.start),
+        }
+    }
 }
 
 /// A JSON text as [`Selected`] has it, whatever its blanks; nothing for what is
@@ -90,23 +148,38 @@ pub(crate) fn compact(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// One JSON value, or JSON Lines as an array of its values: once to be queried,
-/// and once with the digits of its numbers.
-fn parse(text: &str) -> Option<(Value, Json)> {
-    let both = |text: &str| {
-        let value = serde_json::from_str(text).ok()?;
-        Some((value, Json::parse(text).ok()?))
-    };
-    both(text).or_else(|| {
-        let lines: Vec<&str> = text
-            .split('\n')
-            .map(str::trim_ascii)
-            .filter(|line| !line.is_empty())
-            .collect();
-        let is_json = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
-        (!lines.is_empty() && lines.iter().all(is_json))
-            .then(|| both(&format!("[{}]", lines.join(","))))?
-    })
+/// One JSON value, or JSON Lines as an array of its values.
+struct Reading<'t> {
+    text: Cow<'t, str>,
+    /// To be queried.
+    value: Value,
+    /// With the digits of its numbers.
+    spelled: Json,
+}
+
+impl<'t> Reading<'t> {
+    fn of(text: &'t str) -> Option<Self> {
+        Self::of_one(Cow::Borrowed(text)).or_else(|| {
+            let lines: Vec<&str> = text
+                .split('\n')
+                .map(str::trim_ascii)
+                .filter(|line| !line.is_empty())
+                .collect();
+            let is_json = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+            (!lines.is_empty() && lines.iter().all(is_json))
+                .then(|| Self::of_one(Cow::Owned(format!("[{}]", lines.join(",")))))?
+        })
+    }
+
+    fn of_one(text: Cow<'t, str>) -> Option<Self> {
+        let value = serde_json::from_str(&text).ok()?;
+        let spelled = Json::parse(&text).ok()?;
+        Some(Self {
+            text,
+            value,
+            spelled,
+        })
+    }
 }
 
 /// The query is foreign text: what could make the parser or the search run
@@ -164,43 +237,6 @@ fn without_strings(query: &str) -> String {
         }
     }
     plain
-}
-
-/// Tells values apart that are equal; the document stays where it is meanwhile.
-fn address(value: &Value) -> usize {
-    std::ptr::from_ref(value).addr()
-}
-
-/// Finds the spelling of selected nodes by walking both readings side by side.
-struct Search<'d> {
-    wanted: HashSet<usize>,
-    found: HashMap<usize, (Option<&'d str>, Node<'d>)>,
-}
-
-impl<'d> Search<'d> {
-    /// The first reading nests at most 128 levels, so the recursion is bounded.
-    fn walk(&mut self, value: &'d Value, node: Node<'d>, name: Option<&'d str>) {
-        if self.wanted.contains(&address(value)) {
-            // Of a repeated key the last value counts, and it comes last.
-            self.found.insert(address(value), (name, node));
-        }
-        match (value, node.value()) {
-            (Value::Array(values), Spelled::Array(nodes)) => {
-                for (value, node) in values.iter().zip(nodes) {
-                    self.walk(value, node, name);
-                }
-            }
-            (Value::Object(values), Spelled::Object(members)) => {
-                for (key, node) in members {
-                    let known = key.as_str().and_then(|key| values.get_key_value(key));
-                    if let Some((key, value)) = known {
-                        self.walk(value, node, Some(key));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Compact JSON in the order of the file, of a repeated key the last value.

@@ -5,7 +5,7 @@ mod probe;
 mod rate;
 mod sample;
 
-pub use bound::share_of_bad;
+pub use bound::Bound;
 pub use rate::Rate;
 pub use sample::Selection;
 

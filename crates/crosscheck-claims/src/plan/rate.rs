@@ -30,9 +30,11 @@ impl Rate {
 
     /// Parses `0.28`, `.5`, `1`, `2.8e-1`; `None` when it is no number from 0 to 1.
     pub fn parse(text: &str) -> Option<Self> {
-        let (number, exponent) = match text.split_once(['e', 'E']) {
+        // Of all numbers below zero `-0` is none.
+        let unsigned = text.strip_prefix('-');
+        let (number, exponent) = match unsigned.unwrap_or(text).split_once(['e', 'E']) {
             Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
-            None => (text, 0),
+            None => (unsigned.unwrap_or(text), 0),
         };
         let (whole, behind) = number.split_once('.').unwrap_or((number, ""));
         let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -54,7 +56,8 @@ impl Rate {
             places: usize::try_from(places.max(0)).ok()?,
             text: text.to_owned(),
         };
-        (rate.digits.is_empty() || places >= 0 && rate.is_at_most_one()).then_some(rate)
+        let is_positive = unsigned.is_none() && places >= 0 && rate.is_at_most_one();
+        (rate.digits.is_empty() || is_positive).then_some(rate)
     }
 
     fn is_at_most_one(&self) -> bool {
@@ -111,6 +114,7 @@ mod tests {
             ("0.15", 21, 4),
             ("0.05", 1, 1),
             ("0", 9, 1),
+            ("-0.0", 9, 1),
             ("0.3", 0, 0),
             ("1", 9, 9),
             ("1.0", 9, 9),
@@ -143,6 +147,9 @@ mod tests {
             "",
             ".",
             "-0.1",
+            "-1",
+            "--0",
+            "-",
             "1.01",
             "2",
             "1e1",

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crosscheck_core::json::{Elements, Value};
+use crosscheck_core::redact::SecretUrl;
 use crosscheck_core::text::JsStr;
 use crosscheck_core::{JsString, Node};
 
@@ -95,17 +96,30 @@ impl<'j> Claim<'j> {
 }
 
 impl<'j> Evidence<'j> {
-    /// The file or page it points to, as far as the document names one.
-    pub(crate) fn place(&self) -> Option<&'j str> {
-        // The `path` of a JSON path is a query; its file is its `source`.
-        let kind = self.locator.get("type").and_then(Node::as_str);
-        let key = if kind == Some("json_path") {
-            "source"
-        } else {
-            "path"
+    /// The file or page it points to, as far as the document names one; a page
+    /// without the secrets in its address.
+    pub(crate) fn place(&self) -> Option<Cow<'j, str>> {
+        let text = |key: &str| self.locator.get(key).and_then(Node::as_str);
+        let named = match text("type") {
+            // Its `source` is the name of a tool.
+            Some("tool_call") => return self.page().map(Cow::Owned),
+            // The `path` of a JSON path is a query; its file is its `source`.
+            Some("json_path") => text("source"),
+            _ => text("path"),
         };
-        let named = self.locator.get(key).and_then(Node::as_str);
-        named.or_else(|| self.source.as_str())
+        named.or_else(|| self.source.as_str()).map(Cow::Borrowed)
+    }
+
+    fn page(&self) -> Option<String> {
+        let url = self.locator.get("rerun_hint")?.get("url")?.as_str()?;
+        let is_web = url.starts_with("http://") || url.starts_with("https://");
+        is_web.then(|| SecretUrl::new(url).shown())
+    }
+
+    /// What was searched for, where the evidence is a search.
+    pub(crate) fn search(&self) -> Option<&'j str> {
+        let hint = self.locator.get("rerun_hint")?;
+        hint.get("query").and_then(Node::as_str)
     }
 }
 

@@ -3,6 +3,7 @@
 mod fields;
 mod gate;
 mod odd;
+mod scalar;
 mod settings;
 mod strict;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crosscheck_core::files::{ReadError, drain_limited, open_regular};
 use serde_json::{Map, Value};
 
+use super::scalar::{self, Scalar};
 use crate::plan::Rate;
 use crate::request::Risk;
 use crate::warning::Warnings;
@@ -143,12 +144,13 @@ fn front_matter(text: &str) -> Option<String> {
 }
 
 /// Values as they are written: of a rate a double would have lost the last places, and the reader
-/// takes `fAlse` for a truth value, which YAML 1.2 core does not.
+/// takes `fAlse` for a truth value and `0b1` for a number, which YAML 1.2 core does not.
 #[derive(Default)]
 struct Written {
     rates: HashMap<String, String>,
     enabled: Option<String>,
     keeps: Option<String>,
+    folder: Option<String>,
 }
 
 impl Written {
@@ -167,15 +169,34 @@ impl Written {
             #[serde(default)]
             persist: Enabled,
         }
+        #[derive(Default, serde::Deserialize)]
+        struct Folder {
+            dir: Option<String>,
+        }
+        #[derive(Default, serde::Deserialize)]
+        struct Kept {
+            #[serde(default)]
+            persist: Folder,
+        }
         // One after the other, so that a slip in one leaves the others readable.
         let rates: Rates = serde_saphyr::from_str(front).unwrap_or_default();
         let top: Enabled = serde_saphyr::from_str(front).unwrap_or_default();
         let below: Persist = serde_saphyr::from_str(front).unwrap_or_default();
+        let kept: Kept = serde_saphyr::from_str(front).unwrap_or_default();
         Self {
             rates: rates.sample_rate,
             enabled: top.enabled,
             keeps: below.persist.enabled,
+            folder: kept.persist.dir,
         }
+    }
+}
+
+impl Written {
+    /// The folder, if the reader took for something else what core calls a string.
+    fn spelt_folder(&self) -> Option<PathBuf> {
+        let text = self.folder.as_ref()?;
+        (scalar::kind(text) == Scalar::String).then(|| PathBuf::from(text))
     }
 }
 
@@ -222,8 +243,12 @@ impl Reader<'_> {
             let name = format!("sample_rate.{key}");
             let rate = match value {
                 Value::Number(number) => match self.written.rates.get(key) {
-                    Some(text) if is_decimal(text) => Rate::parse(text.trim_start_matches('+')),
-                    _ => Rate::parse(&number.to_string()),
+                    Some(text) => match scalar::kind(text) {
+                        Scalar::Decimal => Rate::parse(text.strip_prefix('+').unwrap_or(text)),
+                        Scalar::Other => Rate::parse(&number.to_string()),
+                        Scalar::String => None,
+                    },
+                    None => Rate::parse(&number.to_string()),
                 },
                 _ => None,
             };
@@ -252,6 +277,12 @@ impl Reader<'_> {
                 ("dir", Value::String(folder)) if !folder.is_empty() => {
                     self.settings.persist_dir = PathBuf::from(folder);
                 }
+                ("dir", Value::Number(_) | Value::Bool(_) | Value::Null) => {
+                    match self.written.spelt_folder() {
+                        Some(folder) => self.settings.persist_dir = folder,
+                        None => self.wrong("persist.dir"),
+                    }
+                }
                 ("enabled" | "dir", _) => self.wrong(&format!("persist.{key}")),
                 _ => self.unknown(&format!("persist.{key}")),
             }
@@ -272,119 +303,6 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a number is written with ten digits, as rates are.
-fn is_decimal(text: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
-    text.chars().all(is_part)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> (Settings, Vec<&'static str>) {
-        let mut settings = Settings::default();
-        let mut warnings = Warnings::default();
-        apply(text, &mut settings, &mut warnings);
-        let codes = warnings
-            .into_list()
-            .into_iter()
-            .map(|one| one.code)
-            .collect();
-        (settings, codes)
-    }
-
-    #[test]
-    fn only_true_and_false_are_truth_values() {
-        for word in ["no", "off", "No", "OFF", "n", "yes", "fAlse", "tRUE"] {
-            let (settings, codes) = read(&format!("---\npersist: {{enabled: {word}}}\n---\n"));
-            assert!(settings.persist, "{word}");
-            assert_eq!(codes, ["settings_bad_value"], "{word}");
-        }
-        assert_eq!(read("---\nenabled: fALSE\n---\n").1, ["settings_bad_value"]);
-        assert_eq!(read("---\nenabled: FALSE\n---\n").1, ["settings_disabled"]);
-        let (settings, codes) = read("---\npersist: {enabled: False, dir: no}\n---\n");
-        assert!(!settings.persist);
-        assert_eq!(settings.persist_dir, PathBuf::from("no"));
-        assert_eq!(codes, [""; 0]);
-    }
-
-    #[test]
-    fn a_number_that_is_none_spoils_only_its_own_key() {
-        for number in [".nan", ".inf", "-.inf", "1e400"] {
-            let text = format!(
-                "---\nsample_rate: {{medium: {number}}}\npersist: {{enabled: false}}\n---\n"
-            );
-            let (settings, codes) = read(&text);
-            assert!(!settings.persist, "{number}");
-            assert_eq!(codes, ["settings_bad_value"], "{number}");
-        }
-    }
-
-    #[test]
-    fn rates_are_taken_from_their_decimal_text() {
-        let (settings, codes) = read(
-            "---\nsample_rate:\n  medium: 0.280000000000000000000000000000000001\n  high: +.5\n---\n",
-        );
-        assert_eq!(codes, [""; 0]);
-        assert_eq!(settings.rate(Risk::Medium).of(25), 8);
-        assert_eq!(settings.rate(Risk::High).of(4), 2);
-        let (settings, codes) =
-            read("---\nsample_rate: {medium: 1.00000000000000000000001, low: \"0.5\"}\n---\n");
-        assert_eq!(codes, ["settings_bad_value", "settings_bad_value"]);
-        assert_eq!(settings, Settings::default());
-    }
-
-    #[test]
-    fn rates_and_persistence_are_taken_over() {
-        let (settings, codes) = read(
-            "\u{FEFF}---\r\nenabled: true\r\nsample_rate: {low: 0.28, high: 1}\r\npersist:\r\n  dir: build/cf\r\n  enabled: false\r\nread_warn_bytes: 1\r\n---\r\n# text\r\n",
-        );
-        assert_eq!(codes, [""; 0]);
-        assert_eq!(settings.rate(Risk::Low), &Rate::parse("0.28").unwrap());
-        assert_eq!(settings.rate(Risk::Medium), &Rate::hundredths(15));
-        assert_eq!(settings.rate(Risk::High), &Rate::parse("1").unwrap());
-        assert!(!settings.persist);
-        assert_eq!(settings.persist_dir, Path::new("build/cf"));
-    }
-
-    #[test]
-    fn whatever_is_wrong_is_a_warning_and_the_default_applies() {
-        let table: &[(&str, &[&str])] = &[
-            ("", &["settings_no_front_matter"]),
-            ("# no\n---\n", &["settings_no_front_matter"]),
-            ("---\nenabled: true\n", &["settings_no_front_matter"]),
-            ("---\n[1, 2]\n---\n", &["settings_not_a_map"]),
-            ("---\na: [\n---\n", &["settings_bad_yaml"]),
-            ("---\nenabled: false\n---\n", &["settings_disabled"]),
-            (
-                "---\nenabled: \"no\"\nnew: 1\n---\n",
-                &["settings_bad_value", "settings_unknown_key"],
-            ),
-            (
-                "---\nsample_rate: {low: 2, medium: x, other: 1}\n---\n",
-                &[
-                    "settings_bad_value",
-                    "settings_bad_value",
-                    "settings_unknown_key",
-                ],
-            ),
-            (
-                "---\npersist: {enabled: 3, dir: \"\", x: 1}\n---\n",
-                &[
-                    "settings_bad_value",
-                    "settings_bad_value",
-                    "settings_unknown_key",
-                ],
-            ),
-        ];
-        for (text, expected) in table {
-            let (settings, mut codes) = read(text);
-            codes.sort_unstable();
-            let mut wanted = expected.to_vec();
-            wanted.sort_unstable();
-            assert_eq!(codes, wanted, "{text}");
-            assert_eq!(settings, Settings::default(), "{text}");
-        }
-    }
-}
+#[path = "settings/tests.rs"]
+mod tests;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::judge::{Attempt, QuoteState};
-use crate::plan::{Selection, share_of_bad};
+use crate::plan::{Bound, Selection};
 use crate::read::Document;
 use crate::warning::Warnings;
 use crate::wire::{
@@ -110,21 +110,25 @@ pub(super) fn confidence(
     let bound = match findings.options.selection {
         Selection::First => None,
         Selection::All | Selection::Random | Selection::Stratified => {
-            Some(share_of_bad(total, checked, failed + unverified))
+            Some(Bound::of(total, checked, failed + unverified))
         }
     };
+    let looked = format!("{checked} of {total} claims were checked");
     let statement = match bound {
+        None if checked == total => format!(
+            "{looked}, none is left; the first claims are no random sample, so no bound can be given"
+        ),
         None => format!(
-            "{checked} of {total} claims were checked; the first claims are not a random sample, so no bound can be given for the others"
+            "{looked}; the first claims are not a random sample, so no bound can be given for the others"
         ),
         Some(bound) => format!(
-            "{checked} of {total} claims were checked; with 95 % confidence at most {:.1} % of all claims are bad",
-            bound * 100.0
+            "{looked}; with 95 % confidence at most {} % of all claims are bad",
+            bound.percent()
         ),
     };
     Some(ConfidenceV1 {
         level: 0.95,
-        upper_bound_share_bad: bound,
+        upper_bound_share_bad: bound.map(Bound::share),
         statement,
     })
 }

@@ -1,5 +1,6 @@
 //! The view for people: for each claim that does not stand, the claim, the
-//! lines really there with the difference marked, and what to do.
+//! lines really there with the difference marked, and what to do; one line for
+//! each that stands.
 
 use std::fmt::Write as _;
 
@@ -7,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use crosscheck_core::text::{one_line, terminal_safe};
 use crosscheck_core::{Report, Verdict};
 
-use super::{Findings, first_failure};
+use super::{Findings, decisive};
 use crate::Checked;
 use crate::judge::{Attempt, Status};
 use crate::reasons::ClaimReason;
@@ -17,19 +18,25 @@ use crate::wire::VerifyReportV1;
 const LINES_SHOWN: u64 = 12;
 /// A longer line is cut, in characters.
 const LINE_MAX: usize = 200;
-/// So many claims are shown with their lines.
+/// So many claims are shown with their lines, the others in one line each.
 const CLAIMS_SHOWN: usize = 100;
 
-/// One claim that does not stand, ready to be shown.
+/// One claim, ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     id: String,
     claim: String,
-    failed: bool,
+    status: Status,
     code: &'static str,
+    /// What a claim that does not stand is shown with.
+    finding: Option<Finding>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Finding {
     reason: String,
     help: &'static str,
-    path: String,
+    path: Option<String>,
     /// First line number and text.
     lines: Option<(u64, String)>,
     /// What to mark in the text, and what to say there.
@@ -39,40 +46,48 @@ pub struct Shown {
 }
 
 pub(super) fn shown(findings: &Findings<'_, '_>) -> Vec<Shown> {
-    findings
-        .checked
-        .iter()
-        .filter(|checked| checked.status != Status::Passed)
-        .take(CLAIMS_SHOWN)
-        .filter_map(|checked| one(findings, checked))
-        .collect()
+    let mut room = CLAIMS_SHOWN;
+    let one = |checked| {
+        let mut shown = brief(checked)?;
+        if shown.status != Status::Passed && room > 0 {
+            room -= 1;
+            shown.finding = finding(findings, checked);
+        }
+        Some(shown)
+    };
+    findings.checked.iter().filter_map(one).collect()
 }
 
-fn one(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Shown> {
-    let (attempt, evidence) = first_failure(checked).or_else(|| {
-        let attempt = checked.attempts.first()?;
-        let evidence = checked
-            .unit_claim
-            .evidence()
-            .find(|evidence| evidence.index == attempt.index)?;
-        Some((attempt, evidence))
-    })?;
-    let path = evidence.place().unwrap_or_default();
+fn brief(checked: &Checked<'_>) -> Option<Shown> {
+    let (attempt, _) = decisive(checked)?;
+    Some(Shown {
+        id: safe(&checked.id().0.to_string()),
+        claim: safe(&checked.unit_claim.text()),
+        status: checked.status,
+        code: attempt.code.code(),
+        finding: None,
+    })
+}
+
+fn finding(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Finding> {
+    let (attempt, evidence) = decisive(checked)?;
+    let place = evidence.place();
     let lines = attempt
         .lines
-        .and_then(|range| lines_there(findings, path, range));
+        .zip(place.as_deref())
+        .and_then(|(range, path)| lines_there(findings, path, range));
     let quote = evidence.quote.and_then(crosscheck_core::Node::as_str);
     let mark = lines
         .as_ref()
         .and_then(|(_, text)| mark(text, attempt, quote));
-    Some(Shown {
-        id: safe(&checked.id().0.to_string()),
-        claim: safe(&checked.unit_claim.text()),
-        failed: checked.status == Status::Failed,
-        code: attempt.code.code(),
+    let search = || Some(format!("a search for `{}`", evidence.search()?));
+    Some(Finding {
         reason: super::sentence(attempt),
         help: attempt.code.reason().help,
-        path: safe(path),
+        path: place
+            .map(std::borrow::Cow::into_owned)
+            .or_else(search)
+            .map(|path| safe(&path)),
         lines,
         mark,
         elsewhere: attempt.hints.quote_found_at,
@@ -176,13 +191,20 @@ pub(super) fn render(
         Renderer::plain()
     };
     let mut text = String::new();
-    for one in shown {
-        text.push_str(&render_one(one, &renderer));
-        text.push_str("\n\n");
+    let is_passed = |one: &&Shown| one.status == Status::Passed;
+    let (passed, open): (Vec<&Shown>, Vec<&Shown>) = shown.iter().partition(is_passed);
+    for one in &passed {
+        let _ = writeln!(text, "{}", in_one_line(one));
     }
-    let open = wire.checked - wire.passed;
-    if open > shown.len() {
-        let _ = writeln!(text, "{} further claims do not stand\n", open - shown.len());
+    if !passed.is_empty() {
+        text.push('\n');
+    }
+    for one in open {
+        match &one.finding {
+            Some(finding) => text.push_str(&render_one(one, finding, &renderer)),
+            None => text.push_str(&in_one_line(one)),
+        }
+        text.push_str("\n\n");
     }
     let verdict = match neutral.verdict {
         Verdict::Confirmed => "ok",
@@ -196,8 +218,17 @@ pub(super) fn render(
     text
 }
 
-fn render_one(one: &Shown, renderer: &Renderer) -> String {
-    let level = if one.failed {
+fn in_one_line(one: &Shown) -> String {
+    let word = match one.status {
+        Status::Passed => "passed",
+        Status::Failed => "error",
+        Status::Partial => "warning",
+    };
+    format!("{word}[{}]: {}: {}", one.code, one.id, one.claim)
+}
+
+fn render_one(one: &Shown, finding: &Finding, renderer: &Renderer) -> String {
+    let level = if one.status == Status::Failed {
         Level::ERROR
     } else {
         Level::WARNING
@@ -207,15 +238,15 @@ fn render_one(one: &Shown, renderer: &Renderer) -> String {
         .primary_title(title)
         .id(one.code)
         .elements(Vec::<annotate_snippets::Element<'_>>::new());
-    if let Some((first, text)) = &one.lines
+    if let Some((first, text)) = &finding.lines
         && !text.is_empty()
     {
         let line = usize::try_from(*first).unwrap_or(1);
         let mut snippet = Snippet::source(text.as_str())
             .line_start(line)
-            .path(one.path.as_str())
+            .path(finding.path.as_deref().unwrap_or_default())
             .fold(false);
-        let marked = one.mark.as_ref().filter(|(range, _)| !range.is_empty());
+        let marked = finding.mark.as_ref().filter(|(range, _)| !range.is_empty());
         snippet = match marked {
             Some((range, label)) => snippet.annotation(
                 AnnotationKind::Primary
@@ -229,17 +260,17 @@ fn render_one(one: &Shown, renderer: &Renderer) -> String {
             ),
         };
         group = group.element(snippet);
-    } else {
-        group = group.element(Level::NOTE.message(format!("the claim points to {}", one.path)));
+    } else if let Some(path) = &finding.path {
+        group = group.element(Level::NOTE.message(format!("the claim points to {path}")));
     }
-    group = group.element(Level::NOTE.message(one.reason.as_str()));
-    if let Some((start, end)) = one.elsewhere {
+    group = group.element(Level::NOTE.message(finding.reason.as_str()));
+    if let Some((start, end)) = finding.elsewhere {
         group = group.element(Level::HELP.message(format!(
             "the quote is at {} of the same file",
             super::lines(start, end)
         )));
     }
-    group = group.element(Level::HELP.message(one.help));
+    group = group.element(Level::HELP.message(finding.help));
     renderer.render(&[group])
 }
 

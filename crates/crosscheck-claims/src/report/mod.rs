@@ -134,21 +134,14 @@ impl ClaimsReport {
             subject: "unknown".to_owned(),
             verdict: Verdict::Refuted,
             summary: wire.recommendation.clone(),
-            outcomes: UnitId::try_from("document".to_owned())
-                .map(|unit| Outcome {
-                    unit,
-                    claim: "the input is a SubResult.v1".to_owned(),
-                    verdict: Verdict::Refuted,
-                    reasons: vec![Grounds {
-                        reason,
-                        message: one_line(problem),
-                    }],
-                    expected: None,
-                    observed: None,
-                    place: None,
-                })
-                .into_iter()
-                .collect(),
+            outcomes: whole_document(
+                "the input is a SubResult.v1",
+                Verdict::Refuted,
+                Grounds {
+                    reason,
+                    message: one_line(problem),
+                },
+            ),
         };
         Self {
             details: details::of_invalid(wire.clone(), warnings),
@@ -236,6 +229,20 @@ pub(crate) fn first_failure<'c, 'j>(
     Some((attempt, evidence))
 }
 
+/// The first item that ended as the claim did, with its place in the document.
+fn decisive<'c, 'j>(checked: &'c Checked<'j>) -> Option<(&'c Attempt, Evidence<'j>)> {
+    let attempt = checked
+        .attempts
+        .iter()
+        .find(|attempt| attempt.status == checked.status)
+        .or(checked.attempts.first())?;
+    let evidence = checked
+        .unit_claim
+        .evidence()
+        .find(|evidence| evidence.index == attempt.index)?;
+    Some((attempt, evidence))
+}
+
 fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
     if checked.status != Status::Failed {
         return None;
@@ -304,7 +311,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     } else {
         &[]
     };
-    let outcomes = told
+    let mut outcomes: Vec<Outcome> = told
         .iter()
         .filter_map(|checked| {
             let mut id = checked.id().0.to_string();
@@ -314,6 +321,12 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
             outcome(checked, UnitId::try_from(id).ok()?).into()
         })
         .collect();
+    let is_empty = findings.document.claims.is_empty();
+    if is_empty && findings.options.views {
+        // Nothing looked at must not look like nothing wrong.
+        let grounds = Grounds::plain(ClaimReason::NoClaims.reason());
+        outcomes = whole_document("the document has claims", Verdict::Undecided, grounds);
+    }
     Report {
         verifier: "claims",
         subject: wire.task_id.to_string(),
@@ -322,33 +335,43 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
             StatusV1::Failed => Verdict::Refuted,
             StatusV1::Partial => Verdict::Undecided,
         },
-        summary: format!(
-            "{} of {} claims checked: {} passed, {} failed, {} unverified",
-            wire.checked,
-            findings.document.claims.len(),
-            wire.passed,
-            wire.failed,
-            wire.checked - wire.passed - wire.failed
-        ),
+        summary: if is_empty {
+            ClaimReason::NoClaims.reason().meaning.to_owned()
+        } else {
+            format!(
+                "{} of {} claims checked: {} passed, {} failed, {} unverified",
+                wire.checked,
+                findings.document.claims.len(),
+                wire.passed,
+                wire.failed,
+                wire.checked - wire.passed - wire.failed
+            )
+        },
         outcomes,
     }
 }
 
+/// The one outcome of a document that has no claims to tell about.
+fn whole_document(claim: &str, verdict: Verdict, grounds: Grounds) -> Vec<Outcome> {
+    let unit = UnitId::try_from("document".to_owned());
+    unit.map(|unit| Outcome {
+        unit,
+        claim: claim.to_owned(),
+        verdict,
+        reasons: vec![grounds],
+        expected: None,
+        observed: None,
+        place: None,
+    })
+    .into_iter()
+    .collect()
+}
+
 fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
-    let decisive = checked
-        .attempts
-        .iter()
-        .find(|attempt| attempt.status == checked.status)
-        .or(checked.attempts.first());
-    let evidence = decisive.and_then(|attempt| {
-        checked
-            .unit_claim
-            .evidence()
-            .find(|evidence| evidence.index == attempt.index)
-    });
+    let (decisive, evidence) = decisive(checked).unzip();
     let place = evidence.and_then(|evidence| {
         Some(Place {
-            path: evidence.place()?.to_owned(),
+            path: evidence.place()?.into_owned(),
             line: decisive
                 .and_then(|attempt| attempt.lines)
                 .map(|(line, _)| line),

@@ -288,6 +288,10 @@ fn extended_locators_are_verified_when_asked_for() {
             "s.json",
             "{\"a\": {\"upload\": \"5 MB\",\n \"n\": [1, 2.50]}}",
         ),
+        (
+            "u.json",
+            r#"{"upload": "5\u0020MB \/ day", "z": {"upload": "5 MB", "limit": 1}}"#,
+        ),
         ("trace.log", "start\nat main\nat upload limit 5 MB\nend\n"),
     ]);
     let query = |file: &str, path: &str, quote: &str| json!({"source": "x", "locator": {"type": "json_path", "source": file, "path": path}, "quote": quote});
@@ -313,6 +317,26 @@ fn extended_locators_are_verified_when_asked_for() {
             "supported",
         ),
         (query("s.json", "$.a", "[1, 2.5]"), "quote_not_found"),
+        (query("s.json", "$.a", "\"upload\": \"5 MB\""), "supported"),
+        (query("s.json", "$.a.n", "1, 2.50"), "supported"),
+        (query("s.json", "$.a", "\"5 MB\",\n \"n\": ["), "supported"),
+        (
+            query("s.json", "$.a.upload", "\"upload\": \"5 MB\""),
+            "supported",
+        ),
+        (
+            query("s.json", "$.a.n", "\"upload\": \"5 MB\""),
+            "quote_not_found",
+        ),
+        (
+            query("u.json", "$.upload", "5\\u0020MB \\/ day"),
+            "supported",
+        ),
+        (query("u.json", "$.upload", "5 MB / day"), "supported"),
+        (
+            query("u.json", "$.z.*", "upload = 5 MB\nlimit = 1"),
+            "supported",
+        ),
         (query("d.json", "$.nothing", "x"), "path_no_match"),
         (query("d.json", "$[", "x"), "malformed_locator"),
         (query("d.json", "$.limits x", "x"), "malformed_locator"),

@@ -35,7 +35,7 @@ pub(crate) struct AskingArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) judge_replay: Option<PathBuf>,
     /// Seconds for one question; default 60
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) judge_timeout: Option<Duration>,
     /// Who answers when the model judge fails
     #[arg(long, value_enum, value_name = "JUDGE")]
@@ -44,7 +44,7 @@ pub(crate) struct AskingArgs {
     #[arg(long, value_enum, value_name = "JUDGE")]
     pub(crate) judge_first: Option<BuiltinWord>,
     /// The most questions of a run
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) judge_budget: Option<u64>,
     /// Do not remember answers of a model judge
     #[arg(long)]

@@ -43,13 +43,13 @@ pub(crate) struct ClaimsArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// Share of the claims to check, from 0 to 1; overrides settings and risk
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     pub(crate) sample_rate: Option<String>,
     /// Which claims are checked; default first
     #[arg(long, value_enum)]
     pub(crate) select: Option<SelectWord>,
     /// Seed of random and stratified selection; default 0
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
     /// Whether one good evidence item is enough; default any
     #[arg(long, value_enum)]
@@ -58,7 +58,7 @@ pub(crate) struct ClaimsArgs {
     #[arg(long, value_enum)]
     pub(crate) quote_match: Option<QuoteWord>,
     /// Lines added on both sides of a range before the quote is searched; default 0
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) line_slack: Option<u64>,
     /// What an unclear judgement means; default auto
     #[arg(long, value_enum)]
@@ -103,13 +103,13 @@ pub(crate) struct ClaimsArgs {
     #[arg(long)]
     pub(crate) compact: bool,
     /// Larger files are unverified; default 268435456
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub(crate) max_file_bytes: Option<u64>,
     /// Longer snippets are unverified; default 1048576
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub(crate) max_snippet_bytes: Option<u64>,
     /// Parallel checks; default the number of cores
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
     /// Configuration in place of crosscheck.toml
     #[arg(long, value_name = "FILE")]

@@ -12,22 +12,22 @@ use clap::Args;
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct FetchingArgs {
     /// Requests to one host at the same time; default 2
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) host_concurrency: Option<usize>,
     /// Seconds between two requests to one host; default 0.5
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) host_request_interval: Option<Duration>,
     /// Seconds for one request; default 20
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
     /// Seconds before the one retry; default 5
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) retry_wait: Option<Duration>,
     /// Redirects followed; default 5
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_redirects: Option<usize>,
     /// Bytes of a page after decoding; default 5242880
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub(crate) max_body: Option<usize>,
     /// Statuses that count as 200, for example `200..=299,403`
     #[arg(long, value_name = "CODES")]
@@ -63,7 +63,7 @@ pub(crate) struct FetchingArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
     /// Seconds a kept page is good; default 86400
-    #[arg(long, value_name = "SECONDS", value_parser = time)]
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) max_cache_age: Option<Duration>,
     /// Contact nobody
     #[arg(long)]

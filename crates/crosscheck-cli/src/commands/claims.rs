@@ -2,6 +2,7 @@
 
 mod inputs;
 mod settings;
+mod usage;
 mod world;
 
 use std::ffi::OsString;
@@ -13,16 +14,20 @@ use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session, World}
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
 use crosscheck::core::files::write_atomic;
-use crosscheck::core::text::terminal_safe;
+use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck_render::{Format, Style, render_all};
 
 use self::inputs::Input;
 use self::settings::Choices;
+use self::usage::Destination;
 use crate::args::Cli;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
 use crate::failure::Failure;
 use crate::output::Streams;
+
+/// The name of a document, and what is told about it.
+type Told = (String, ClaimsReport);
 
 /// What one document led to.
 struct Done {
@@ -67,11 +72,37 @@ pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failur
     }
 }
 
-/// As [`refuse`], for a command line that says where reports go.
+/// A run that cannot be done still prints the report its readers wait for,
+/// and writes it where they asked for it.
 fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Result<u8, Failure> {
-    let bytes = ClaimsReport::unusable(problem).json(args.compact);
-    streams.talk(&terminal_safe(&format!("error: {problem}\n")));
-    if let (Some(out), Ok(root)) = (&args.out, settings::project_root(args))
+    let place = Destination {
+        out: args.out.clone(),
+        root: args.root.clone(),
+        compact: args.compact,
+    };
+    refuse(problem, &format!("error: {problem}\n"), &place, streams)
+}
+
+/// The same for a command line that the parser refuses, with its own words for
+/// people.
+pub(crate) fn refuse_usage(
+    words: &[OsString],
+    problem: &str,
+    told: &str,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    refuse(problem, told, &Destination::of(words), streams)
+}
+
+fn refuse(
+    problem: &str,
+    told: &str,
+    place: &Destination,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    let bytes = ClaimsReport::unusable(problem).json(place.compact);
+    streams.talk(&terminal_safe(told));
+    if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
         && let Err(error) = write_atomic(&root.join(out), &bytes)
     {
         tell_unwritten(&error.into(), streams);
@@ -82,7 +113,7 @@ fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Re
 
 /// Everything that can be wrong before a document is read.
 fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
-    let root = settings::project_root(args)?;
+    let root = settings::project_root(args.root.as_deref())?;
     let choices = settings::choose(args, &root)?;
     let inputs = inputs::collect(args, &root)?;
     Ok((root, choices, inputs))
@@ -127,7 +158,7 @@ fn verify(
             streams.data(&done.report.json(true))?;
         }
         if !streamed || args.output.is_some() {
-            told.push(done.report);
+            told.push((input.name(), done.report));
         }
     }
     if run.is_batch && !lines.write(args, root, streams) {
@@ -205,13 +236,6 @@ fn roll_up(exits: &[u8]) -> u8 {
         .unwrap_or(if exits.is_empty() { 2 } else { 0 })
 }
 
-/// A run that cannot be done still prints the report its readers wait for.
-pub(crate) fn refuse(problem: &str, told: &str, streams: &mut Streams) -> Result<u8, Failure> {
-    streams.talk(&terminal_safe(told));
-    streams.data(&ClaimsReport::unusable(problem).json(false))?;
-    Ok(EXIT_COULD_NOT_RUN)
-}
-
 /// What all documents of a run share.
 struct Run<'r> {
     args: &'r ClaimsArgs,
@@ -268,7 +292,7 @@ impl Run<'_> {
 }
 
 /// Says whether everything could be written.
-fn tell(run: &Run<'_>, reports: &[ClaimsReport], streams: &mut Streams) -> Result<bool, Failure> {
+fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, Failure> {
     let view = view(run.args, reports, run.is_batch)?;
     let Some(path) = &run.args.output else {
         streams.data(&view)?;
@@ -286,14 +310,14 @@ fn tell(run: &Run<'_>, reports: &[ClaimsReport], streams: &mut Streams) -> Resul
     Ok(written)
 }
 
-fn json_lines(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Vec<u8> {
+fn json_lines(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Vec<u8> {
     reports
         .iter()
-        .flat_map(|report| report.json(args.compact || is_batch))
+        .flat_map(|(_, report)| report.json(args.compact || is_batch))
         .collect()
 }
 
-fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<Vec<u8>, Failure> {
+fn view(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Result<Vec<u8>, Failure> {
     let format = match args.format {
         FormatWord::Json => return Ok(json_lines(args, reports, is_batch)),
         FormatWord::Human => {
@@ -304,8 +328,19 @@ fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<V
                     args.output.is_none() && std::io::stdout().is_terminal() && wants_colour()
                 }
             };
-            let pages = reports.iter().map(|report| report.human(colour));
-            return Ok(pages.collect::<String>().into_bytes());
+            let page = |(name, report): &Told| {
+                let page = report.human(colour);
+                // Of several documents each says which one it is.
+                if is_batch {
+                    let task = &report.neutral().subject;
+                    terminal_safe(&format!("{name} (task `{}`)\n\n", one_line(task))).into_owned()
+                        + &page
+                        + "\n"
+                } else {
+                    page
+                }
+            };
+            return Ok(reports.iter().map(page).collect::<String>().into_bytes());
         }
         FormatWord::Ndjson => Format::Ndjson,
         FormatWord::Junit => Format::Junit,
@@ -314,7 +349,7 @@ fn view(args: &ClaimsArgs, reports: &[ClaimsReport], is_batch: bool) -> Result<V
         FormatWord::Html => Format::Html,
         FormatWord::Github => Format::Github,
     };
-    let neutral: Vec<_> = reports.iter().map(ClaimsReport::neutral).collect();
+    let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
     let mut bytes = Vec::new();
     render_all(&neutral, format, &Style::default(), &mut bytes)
         .map_err(|error| Failure::stdout(&error))?;

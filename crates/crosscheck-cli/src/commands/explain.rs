@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crosscheck::catalogue::{self, REASONS};
+use crosscheck::catalogue::{self, REASONS, ReasonSection};
 use crosscheck::core::{Level, Reason};
 
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failu
         (PlainFormat::Human, Some(_)) => {
             let pages: Vec<String> = found
                 .iter()
-                .map(|(part, reason)| page(part, reason))
+                .map(|(section, reason)| page(section, reason))
                 .collect();
             pages.join("\n")
         }
@@ -40,29 +40,34 @@ pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failu
     Ok(0)
 }
 
-fn json(found: &[(&'static str, &'static Reason)]) -> String {
+fn json(found: &[(&'static ReasonSection, &'static Reason)]) -> String {
     #[derive(Serialize)]
     struct Entry {
         part: &'static str,
+        occurs: &'static str,
         #[serde(flatten)]
         reason: &'static Reason,
     }
     let entries: Vec<Entry> = found
         .iter()
-        .map(|&(part, reason)| Entry { part, reason })
+        .map(|&(section, reason)| Entry {
+            part: section.part,
+            occurs: section.occurs,
+            reason,
+        })
         .collect();
     serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
 }
 
-fn page(part: &str, reason: &Reason) -> String {
+fn page(section: &ReasonSection, reason: &Reason) -> String {
     let level = match reason.level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Note => "note",
     };
     format!(
-        "{} ({level}, {part})\n\nWhat it means: {}.\nWhat to do:    {}.\n",
-        reason.code, reason.meaning, reason.help
+        "{} ({level}, {})\n\nWhat it means:  {}.\nWhen it occurs: {}.\nWhat to do:     {}.\n",
+        reason.code, section.part, reason.meaning, section.occurs, reason.help
     )
 }
 

@@ -3,9 +3,9 @@
 //!
 //! The project's file lies in the folder under check, so it may be the work
 //! of the agent under check. Keys that run a program, send text somewhere or
-//! name a secret are therefore taken only from who starts the command: the
-//! command line, the environment, the user's file, or a file named with
-//! `--config`.
+//! name a secret, and values that switch a check off, are therefore taken only
+//! from who starts the command: the command line, the environment, the user's
+//! file, or a file named with `--config`.
 
 use std::path::{Path, PathBuf};
 
@@ -207,18 +207,24 @@ impl Layer {
                 )));
             }
             if self.found && section.starter_keys.contains(&key.as_str()) {
-                return Err(at(format!(
-                    "`{}.{key}` cannot be set by a file of the project under check; use the option, the variable {}, \
-                     the user's configuration, or name this file with --config",
-                    section.name,
-                    variable_of(section, key),
-                )));
+                return Err(at(not_by_a_project(section, key, "")));
             }
         }
         let checked: Result<T, toml::de::Error> = table.clone().try_into();
         checked.map_err(|error| at(format!("[{}]: {}", section.name, told(&error))))?;
         Ok(Some(table.clone()))
     }
+}
+
+/// What a file of the project under check is told about a key, or about one
+/// value of it, such as ` = true`.
+pub(crate) fn not_by_a_project(section: &Section, key: &str, value: &str) -> String {
+    format!(
+        "`{}.{key}{value}` cannot be set by a file of the project under check; use the option, the variable {}, \
+         the user's configuration, or name this file with --config",
+        section.name,
+        variable_of(section, key),
+    )
 }
 
 /// What the environment sets of a section.

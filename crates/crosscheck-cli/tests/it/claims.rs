@@ -269,14 +269,18 @@ fn every_usage_error_is_answered_with_a_report() {
 #[test]
 fn a_report_that_cannot_be_written_is_still_printed() {
     let desk = with_file();
-    let seen = desk.crosscheck(["claims", "--result", "good.json", "--out", "a.conf/x.json"]);
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert_eq!(report(&seen)["status"], "ok");
-    assert!(
-        seen.stderr.contains("error[INTERNAL_ERROR]"),
-        "{}",
-        seen.stderr
-    );
+    for out in ["a.conf/x.json", "."] {
+        let seen = desk.crosscheck(["claims", "--result", "good.json", "--out", out]);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert_eq!(report(&seen)["status"], "ok");
+        assert!(
+            seen.stderr.contains("error[OUTPUT_UNWRITABLE]") && !seen.stderr.contains("database"),
+            "{}",
+            seen.stderr
+        );
+    }
+    let seen = desk.crosscheck(["explain", "OUTPUT_UNWRITABLE"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
 }
 
 #[test]
@@ -434,11 +438,14 @@ fn recorded_answers_repeat_a_run() {
 }
 
 #[test]
-fn a_project_file_cannot_open_private_addresses_to_an_agent() {
+fn the_users_file_opens_private_addresses_but_not_to_an_agent() {
     let site = Site::start(|_| Reply::html("<p>Bodies are limited to 10 MB.</p>"));
     let desk = desk();
     let url = format!("{}/notes", site.base());
-    desk.file("crosscheck.toml", "[fetch]\nallow_private = true\n");
+    desk.file(
+        ".config/crosscheck/config.toml",
+        "[fetch]\nallow_private = true\n",
+    );
     desk.file(
         "r.json",
         json!({

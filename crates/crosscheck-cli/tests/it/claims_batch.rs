@@ -77,7 +77,7 @@ fn a_batch_that_cannot_be_written_is_printed_all_the_same() {
     assert_eq!(seen.code, 3, "{}", seen.summary());
     assert_eq!(seen.stdout.lines().count(), 2);
     assert!(
-        seen.stderr.contains("error[INTERNAL_ERROR]"),
+        seen.stderr.contains("error[OUTPUT_UNWRITABLE]"),
         "{}",
         seen.stderr
     );

@@ -160,8 +160,123 @@ fn confinement_and_its_exceptions_can_be_configured() {
     );
     let kept = desk.path().join("inner/.claude");
     std::fs::remove_dir_all(&kept).unwrap();
-    assert_eq!(run(&[]), 0);
+    assert_eq!(run(&["--config", "inner/crosscheck.toml"]), 0);
     assert!(!kept.exists(), "persist = false keeps nothing");
+}
+
+/// What of a configuration loosens a check.
+const LOOSENING: [(&str, &str); 5] = [
+    (
+        "[claims]\non_unclear = \"pass\"\n",
+        "`claims.on_unclear = \"pass\"`",
+    ),
+    (
+        "[claims]\nallow_paths = [\"/\"]\n",
+        "`claims.allow_paths = [\"/\"]`",
+    ),
+    (
+        "[fetch]\nallow_private = true\n",
+        "`fetch.allow_private = true`",
+    ),
+    (
+        "[fetch]\nallow_cidr = [\"127.0.0.0/8\"]\n",
+        "`fetch.allow_cidr`",
+    ),
+    (
+        "[fetch]\nallow_downgrade = true\n",
+        "`fetch.allow_downgrade = true`",
+    ),
+];
+
+#[test]
+fn the_project_under_check_cannot_loosen_the_check_but_the_user_can() {
+    for (text, key) in LOOSENING {
+        let desk = with_file();
+        desk.file("crosscheck.toml", text);
+        let told = format!("{key} cannot be set by a file of the project under check");
+        for command in ["claims", "cf-verify"] {
+            let seen = desk.crosscheck([command, "--result", "good.json"]);
+            assert_eq!(seen.code, 3, "{text}: {}", seen.summary());
+            assert!(seen.stderr.contains(&told), "{text}: {}", seen.stderr);
+            assert_eq!(report(&seen)["task_id"], "unknown", "{text}");
+        }
+        let doctor = desk.crosscheck(["doctor"]);
+        assert!(doctor.stdout.contains(&told), "{}", doctor.stdout);
+        let named = [
+            "claims",
+            "--result",
+            "good.json",
+            "--config",
+            "crosscheck.toml",
+        ];
+        let seen = desk.crosscheck(named);
+        assert_eq!(seen.code, 0, "{text}: {}", seen.summary());
+
+        let desk = with_file();
+        desk.file(".config/crosscheck/config.toml", text);
+        let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+        assert_eq!(seen.code, 0, "{text}: {}", seen.summary());
+    }
+}
+
+#[test]
+fn a_variable_loosens_what_the_project_under_check_cannot() {
+    let desk = with_file();
+    let mut command = desk.command(["claims", "--result", "good.json"]);
+    command.env("CROSSCHECK_CLAIMS_ON_UNCLEAR", "pass");
+    command.env("CROSSCHECK_FETCH_ALLOW_PRIVATE", "true");
+    let seen = desk.seen(&command.output().unwrap());
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+}
+
+#[test]
+fn sources_takes_no_open_guard_from_the_project_either() {
+    let desk = with_file();
+    desk.file("a.md", "Nothing is cited here.\n");
+    for (text, key) in LOOSENING
+        .into_iter()
+        .filter(|(text, _)| text.starts_with("[fetch]"))
+    {
+        desk.file("crosscheck.toml", text);
+        let seen = desk.crosscheck(["sources", "a.md"]);
+        assert_eq!(seen.code, 3, "{text}: {}", seen.summary());
+        assert!(seen.stderr.contains(key), "{text}: {}", seen.stderr);
+        let seen = desk.crosscheck(["sources", "a.md", "--config", "crosscheck.toml"]);
+        assert_ne!(seen.code, 3, "{text}: {}", seen.summary());
+    }
+}
+
+#[test]
+fn the_project_under_check_may_tighten_the_check() {
+    let desk = with_file();
+    desk.file("docs/x", "x");
+    desk.file(
+        "crosscheck.toml",
+        "[claims]\non_unclear = \"fail\"\nconfine = true\noffline = true\nstrict_hash = true\n\
+         allow_paths = [\"docs\", \"missing\"]\n[fetch]\nallow_private = false\nallow_cidr = []\nrequire_https = true\n",
+    );
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    assert!(
+        seen.stderr
+            .contains("cannot use the allowed folder `missing`"),
+        "{}",
+        seen.summary()
+    );
+    let text = desk.read("crosscheck.toml").replace(", \"missing\"", "");
+    desk.file("crosscheck.toml", text);
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_out_of_the_project_is_no_folder_of_it() {
+    let desk = with_file();
+    std::os::unix::fs::symlink("/", desk.path().join("inside")).unwrap();
+    desk.file("crosscheck.toml", "[claims]\nallow_paths = [\"inside\"]\n");
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(seen.stderr.contains("`claims.allow_paths = [\"inside\"]`"));
 }
 
 #[test]

@@ -38,9 +38,10 @@ fn the_generated_page_of_reasons_is_current() {
     for entry in &entries {
         if entry["part"] != part {
             part = entry["part"].as_str().unwrap();
+            let occurs = entry["occurs"].as_str().unwrap();
             let _ = write!(
                 page,
-                "\n## {part}\n\n| code | level | meaning | what to do |\n|---|---|---|---|\n"
+                "\n## {part}\n\nThey occur {occurs}.\n\n| code | level | meaning | what to do |\n|---|---|---|---|\n"
             );
         }
         let cell = |key: &str| entry[key].as_str().unwrap().replace('|', "\\|");

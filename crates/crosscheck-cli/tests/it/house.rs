@@ -5,7 +5,7 @@ use std::process::Stdio;
 use crate::desk;
 
 #[test]
-fn explain_says_what_a_code_means_and_what_to_do() {
+fn explain_says_of_every_code_what_it_means_when_it_occurs_and_what_to_do() {
     let seen = desk().crosscheck(["explain", "CLI_USAGE"]);
     assert_eq!(seen.code, 0);
     assert!(
@@ -13,7 +13,17 @@ fn explain_says_what_a_code_means_and_what_to_do() {
         "{}",
         seen.stdout
     );
-    assert!(seen.stdout.contains("What to do:"), "{}", seen.stdout);
+    for heading in ["What it means:", "When it occurs: when ", "What to do:"] {
+        assert!(seen.stdout.contains(heading), "{}", seen.stdout);
+    }
+    let seen = desk().crosscheck(["explain", "--format", "json"]);
+    let entries: Vec<serde_json::Value> = serde_json::from_str(&seen.stdout).unwrap();
+    for entry in entries {
+        assert!(
+            entry["occurs"].as_str().unwrap().starts_with("when "),
+            "{entry}"
+        );
+    }
 }
 
 #[test]

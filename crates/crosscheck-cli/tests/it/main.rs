@@ -23,6 +23,7 @@ mod claims;
 mod claims_batch;
 mod claims_config;
 mod claims_hostile;
+mod claims_told;
 mod claude_code;
 mod documents;
 mod enforce;

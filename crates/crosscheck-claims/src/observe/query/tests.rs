@@ -4,7 +4,7 @@ const ROOM: u64 = 1024 * 1024;
 
 fn lines(text: &str, query: &str) -> Vec<String> {
     let nodes = select(text.as_bytes(), query, ROOM).unwrap();
-    nodes.iter().map(Selected::line).collect()
+    nodes.selected.iter().map(Selected::line).collect()
 }
 
 fn refusal(text: &str, query: &str) -> Option<NoNodes> {
@@ -89,6 +89,72 @@ fn nodes_are_shown_with_their_last_name() {
     assert_eq!(lines(text, "$.a.b[*]"), ["b = x", "b = {\"c\":1}"]);
     assert_eq!(lines(text, r#"$.a["d'\n"][0][0]"#), ["d'\n = 2"]);
     assert_eq!(lines("[5]", "$[0]"), ["5"]);
+}
+
+#[test]
+fn members_come_in_the_order_of_the_file_where_the_query_leaves_it_open() {
+    let text = r#"{"o":{"zeta":1,"alpha":{"z":2,"b":3}},"l":[{"y":4},{"x":5}],"b":6}"#;
+    let table: &[(&str, &[&str])] = &[
+        ("$.o.*", &["zeta = 1", "alpha = {\"z\":2,\"b\":3}"]),
+        ("$[?@ == 6]", &["b = 6"]),
+        (
+            "$.*.*",
+            &[
+                "zeta = 1",
+                "alpha = {\"z\":2,\"b\":3}",
+                "l = {\"y\":4}",
+                "l = {\"x\":5}",
+            ],
+        ),
+        (
+            "$.o['alpha','zeta']",
+            &["alpha = {\"z\":2,\"b\":3}", "zeta = 1"],
+        ),
+        ("$.l[::-1]", &["l = {\"x\":5}", "l = {\"y\":4}"]),
+        // A value is asked before the values inside it.
+        ("$..b", &["b = 6", "b = 3"]),
+        (
+            "$.o..*",
+            &["zeta = 1", "alpha = {\"z\":2,\"b\":3}", "z = 2", "b = 3"],
+        ),
+    ];
+    for (query, expected) in table {
+        assert_eq!(lines(text, query), *expected, "{query}");
+    }
+}
+
+#[test]
+fn nodes_are_spelled_as_in_the_file() {
+    let spelled = |text: &str, query: &str| select(text.as_bytes(), query, ROOM).unwrap().spelled;
+    let text = " {\"a\" :\n [1 , { \"b\\\"\": \"x\\u00e9\\/\" } ], \"c\": {} , \"d\":[ ],\"e\": -1.50 , \"f\" : null}\n";
+    let table: &[(&str, &[&str])] = &[
+        ("$.a[0]", &["1"]),
+        ("$.a[1]", &["{ \"b\\\"\": \"x\\u00e9\\/\" }"]),
+        ("$.a[1].*", &["\"b\\\"\": \"x\\u00e9\\/\""]),
+        ("$.c", &["\"c\": {}"]),
+        ("$['d','c']", &["\"c\": {}", "\"d\":[ ]"]),
+        ("$.e", &["\"e\": -1.50"]),
+        ("$.f", &["\"f\" : null"]),
+        (
+            "$..*",
+            &[
+                "\"a\" :\n [1 , { \"b\\\"\": \"x\\u00e9\\/\" } ]",
+                "\"c\": {}",
+                "\"d\":[ ]",
+                "\"e\": -1.50",
+                "\"f\" : null",
+            ],
+        ),
+        ("$", &[text.trim()]),
+    ];
+    for (query, expected) in table {
+        assert_eq!(spelled(text, query), *expected, "{query}");
+    }
+    let repeated = r#"{"a": {"x": [1, 2]}, "b": 0, "a": {"x": 3}}"#;
+    assert_eq!(spelled(repeated, "$.a"), [r#""a": {"x": 3}"#]);
+    let rows = "{\"a\": 1}\n{\"a\": 2}\n";
+    assert_eq!(spelled(rows, "$[1]"), ["{\"a\": 2}"]);
+    assert_eq!(spelled(rows, "$"), [rows]);
 }
 
 #[test]

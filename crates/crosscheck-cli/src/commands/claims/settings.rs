@@ -13,7 +13,7 @@ use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::settings::asking::{Asking, users_cache};
 use crate::settings::config::Config;
 use crate::settings::fetching;
-use crate::settings::sections::{CLAIMS, FETCH};
+use crate::settings::sections::{self, CLAIMS, FETCH};
 
 use super::world::Tools;
 
@@ -77,6 +77,8 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         refuse_to_agents(args)?;
     }
     let config = Config::load(args.config.as_deref(), root)?;
+    sections::claims(&config, root)?;
+    sections::fetch(&config)?;
     let raw: RawClaims = config.section(&CLAIMS)?;
     let asking = Asking::choose(&args.asking, &config)?;
     let mut options = Options {
@@ -97,7 +99,7 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         .apply(&mut fetch)
         .map_err(|error| error.to_string())?;
     if args.by_agent {
-        fetch.guard = Guard::default(); // nor does a file of the project widen it
+        fetch.guard = Guard::default(); // nor does a variable or the user's file widen it
     }
     fetch.offline = options.offline;
     fetching::apply(&args.fetching, &mut fetch)?;
@@ -152,11 +154,8 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
     clippy::disallowed_methods,
     reason = "the command line knows the working folder"
 )]
-pub(super) fn project_root(args: &ClaimsArgs) -> Result<PathBuf, String> {
+pub(super) fn project_root(named: Option<&Path>) -> Result<PathBuf, String> {
     let here = std::env::current_dir()
         .map_err(|error| format!("the current folder cannot be used: {error}"))?;
-    Ok(args
-        .root
-        .as_ref()
-        .map_or(here.clone(), |root| here.join(root)))
+    Ok(named.map_or(here.clone(), |root| here.join(root)))
 }

@@ -2,7 +2,7 @@
 
 use super::lexicon::LEXICON;
 use super::plain::{self, holds};
-use super::text::{Normal, each_word, is_negation};
+use super::text::{Normal, each_word, is_letter, is_negation, is_unspaced};
 
 /// The place where the claim stands word for word and is not negated.
 pub(super) fn find<'t>(claim: &str, snippet: &Normal<'t>) -> Option<&'t str> {
@@ -17,9 +17,11 @@ pub(super) fn find<'t>(claim: &str, snippet: &Normal<'t>) -> Option<&'t str> {
     if !holds(&text, &wanted) {
         return None;
     }
-    let (at, _) = text
-        .match_indices(wanted.as_str())
-        .find(|(at, _)| !is_negated(text.get(..*at).unwrap_or_default()))?;
+    let (at, _) = text.match_indices(wanted.as_str()).find(|(at, _)| {
+        let head = text.get(..*at).unwrap_or_default();
+        let tail = text.get(*at + wanted.len()..).unwrap_or_default();
+        is_whole(head, &wanted, tail) && !is_negated(head)
+    })?;
     let (start, last) = offsets_of(&snippet.text, at, at + wanted.len() - 1)?;
     let end = last + snippet.text.get(last..)?.chars().next()?.len_utf8();
     Some(snippet.source_of(start, end))
@@ -97,6 +99,34 @@ fn offsets_of(text: &str, first: usize, last: usize) -> Option<(usize, usize)> {
     None
 }
 
+/// Whether the claim neither begins nor ends inside a word or a number: port
+/// 80 is not there because port 8080 is.
+fn is_whole(head: &str, wanted: &str, tail: &str) -> bool {
+    let mut before = head.chars().rev();
+    let mut behind = tail.chars();
+    let (Some(first), Some(last)) = (wanted.chars().next(), wanted.chars().next_back()) else {
+        return false;
+    };
+    !is_one(last, &mut behind) && !is_one(first, &mut before)
+}
+
+/// Whether a word or number goes on from `edge` into what follows.
+fn is_one(edge: char, beyond: &mut impl Iterator<Item = char>) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    match beyond.next() {
+        Some('.' | ',') => is_digit(edge) && beyond.next().is_some_and(is_digit),
+        Some(next) => {
+            let is_word = |c: char| is_letter(c) || c.is_numeric();
+            is_word(edge)
+                && is_word(next)
+                // Han, Kana and Hangul stand beside anything; that cuts nothing.
+                && !is_unspaced(edge)
+                && !is_unspaced(next)
+        }
+        None => false,
+    }
+}
+
 /// Whether one of the three words that end this text is a negation.
 fn is_negated(head: &str) -> bool {
     // Three words rarely take more than this; a longer look back would make many hits expensive.
@@ -141,6 +171,70 @@ mod tests {
         );
         assert_eq!(found("cache is", "the cache is warm"), Some("cache is"));
         assert_eq!(found("is warm", "the cache is warm"), None, "too short");
+    }
+
+    #[test]
+    fn a_claim_that_ends_inside_a_number_does_not_stand_there() {
+        for (claim, text) in [
+            ("The default port is 80", "The default port is 8080."),
+            ("The limit is 30", "The limit is 300 MB."),
+            ("The retry count is 3", "the retry count is 3.5"),
+            ("The price is $1", "The price is $1,500"),
+            ("The limit is 30", "The limit is 30MB"),
+        ] {
+            assert_eq!(found(claim, text), None, "{claim} / {text}");
+        }
+        for (claim, text) in [
+            ("The default port is 80", "The default port is 80."),
+            ("The default port is 80", "The default port is 80, always"),
+            (
+                "The default port is 80.",
+                "The default port is 80.\nOr 8080.",
+            ),
+            ("The default port is 80", "The default port is 80 (http)"),
+        ] {
+            assert!(found(claim, text).is_some(), "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_begins_inside_a_number_does_not_stand_there() {
+        for text in [
+            "850 retries are made",
+            "1.50 retries are made",
+            "1,50 retries are made",
+        ] {
+            assert_eq!(found("50 retries are made", text), None, "{text}");
+        }
+        for text in [
+            "x: 50 retries are made",
+            "so.50 retries are made",
+            "at 8, 50 retries are made",
+        ] {
+            assert!(found("50 retries are made", text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_begins_or_ends_inside_a_word_does_not_stand_there() {
+        assert_eq!(found("is the cache", "this the cached one"), None);
+        assert_eq!(found("the cache is on", "the cache is only read"), None);
+        assert_eq!(found("able to write", "unable to write"), None);
+        assert_eq!(
+            found(
+                "the cache is on",
+                "the cache is only (the cache is on) read"
+            ),
+            Some("the cache is on"),
+            "a later place counts"
+        );
+    }
+
+    #[test]
+    fn scripts_without_blanks_have_no_words_to_cut() {
+        assert!(found("服务器端口是固定的", "这个服务器端口是固定的吗").is_some());
+        assert!(found("服务器的默认端口80", "服务器的默认端口80号").is_some());
+        assert_eq!(found("服务器的默认端口80", "服务器的默认端口8080"), None);
     }
 
     #[test]

@@ -1,0 +1,207 @@
+//! What `crosscheck claims` says to people and programs: formats, usage errors,
+//! what is fetched.
+
+use std::fs;
+
+use crosscheck_testkit::{Reply, Site};
+use serde_json::{Value, json};
+
+use crate::claims::{document, report, with_file};
+use crate::desk;
+
+#[test]
+fn a_command_line_that_is_refused_leaves_its_report_in_out_too() {
+    let desk = with_file();
+    for words in [
+        &["--result", "good.json", "--risk", "zz"][..],
+        &["--result", "good.json", "--format", "xml"],
+        &["--result", "good.json", "--select", "zz"],
+        &["--result", "good.json", "--line-slack", "x"],
+        &["--result", "good.json", "--bogus"],
+        &["--result", "good.json", "--risk", "low", "--risk", "high"],
+        &["--result", "good.json", "--sample-rate", "2"],
+        &["--compact"],
+    ] {
+        for command in ["claims", "cf-verify"] {
+            let words = [command].into_iter().chain(words.iter().copied());
+            let seen = desk.crosscheck(words.clone().chain(["--out", "o.json"]));
+            assert_eq!(seen.code, 3, "{}", seen.summary());
+            assert_eq!(report(&seen)["task_id"], "unknown");
+            assert_eq!(desk.read("o.json"), seen.stdout, "{words:?}");
+            fs::remove_file(desk.path().join("o.json")).unwrap();
+        }
+    }
+    fs::create_dir(desk.path().join("inner")).unwrap();
+    let seen = desk.crosscheck(["claims", "--bogus", "--root", "inner", "--out=o.json"]);
+    assert_eq!(desk.read("inner/o.json"), seen.stdout);
+}
+
+#[test]
+fn a_negative_number_is_told_to_be_no_value_of_the_option() {
+    let desk = with_file();
+    for (option, told) in [
+        (
+            "--sample-rate",
+            "--sample-rate: `-1` is no number from 0 to 1",
+        ),
+        ("--line-slack", "invalid value '-1' for '--line-slack <N>'"),
+        ("--jobs", "invalid value '-1' for '--jobs <N>'"),
+        (
+            "--max-file-bytes",
+            "invalid value '-1' for '--max-file-bytes <BYTES>'",
+        ),
+        ("--timeout", "invalid value '-1' for '--timeout <SECONDS>'"),
+        (
+            "--judge-budget",
+            "invalid value '-1' for '--judge-budget <N>'",
+        ),
+    ] {
+        let seen = desk.crosscheck(["claims", "--result", "good.json", option, "-1"]);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(seen.stderr.contains(told), "{option}: {}", seen.stderr);
+    }
+}
+
+/// Two claims, of which only the first stands.
+fn good_and_bad() -> String {
+    let (good, bad) = (
+        document("both", "The default port is 8080", "port = 8080"),
+        document("both", "The default port is 8080", "port = 9090"),
+    );
+    let mut both: Value = serde_json::from_str(&good).unwrap();
+    let bad: Value = serde_json::from_str(&bad).unwrap();
+    let mut second = bad["answers"][0]["claims"][0].clone();
+    both["answers"][0]["claims"][0]["claim_id"] = json!("stands");
+    second["claim_id"] = json!("falls");
+    both["answers"][0]["claims"]
+        .as_array_mut()
+        .unwrap()
+        .push(second);
+    both.to_string()
+}
+
+#[test]
+fn every_format_names_every_claim() {
+    let desk = with_file();
+    desk.file("both.json", good_and_bad());
+    for format in [
+        "human", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ] {
+        let args = ["claims", "--result", "both.json", "--select", "all"];
+        let seen = desk.crosscheck(args.into_iter().chain(["--format", format]));
+        assert_eq!(seen.code, 1, "{format}");
+        for id in ["stands", "falls"] {
+            assert!(seen.stdout.contains(id), "{format} {id}: {}", seen.stdout);
+        }
+    }
+}
+
+#[test]
+fn people_read_which_document_of_a_batch_is_meant() {
+    let desk = with_file();
+    let args = ["--result", "good.json", "--result", "bad.json"];
+    let args = ["claims"].into_iter().chain(args);
+    let seen = desk.crosscheck(args.chain(["--format", "human"]));
+    for (name, task) in [("good.json", "good"), ("bad.json", "bad")] {
+        let heading = format!("{name} (task `{task}`)\n");
+        assert!(seen.stdout.contains(&heading), "{}", seen.stdout);
+    }
+}
+
+#[test]
+fn no_format_takes_the_name_of_a_tool_for_a_file() {
+    let desk = with_file();
+    let tool = |hint: &str| {
+        let text = document("call", "The default port is 8080", "port = 9090")
+            .replace(
+                r#"{"end":2,"path":"a.conf","start":2,"type":"line_range"}"#,
+                &format!(r#"{{"type":"tool_call","tool":"X","args_hash":"sha256:1","rerun_hint":{hint}}}"#),
+            )
+            .replace(r#""source":"a.conf""#, r#""source":"tool:X""#);
+        assert!(
+            text.contains("tool_call") && text.contains("tool:X"),
+            "{text}"
+        );
+        text
+    };
+    let fetch = r#"{"type":"web_fetch","url":"http://u:pw@10.0.0.1/x?token=SECRET","prompt":"p"}"#;
+    let search = r#"{"type":"web_search","query":"default port"}"#;
+    for (hint, page) in [
+        (fetch, Some("http://u:***@10.0.0.1/x?token=***")),
+        (search, None),
+    ] {
+        desk.file("call.json", tool(hint));
+        for format in ["github", "ndjson", "human", "sarif", "markdown"] {
+            let seen = desk.crosscheck(["claims", "--result", "call.json", "--format", format]);
+            assert_eq!(seen.code, 2, "{}", seen.summary());
+            assert!(!seen.stdout.contains("tool:X"), "{}", seen.summary());
+            assert!(!seen.stdout.contains("SECRET"), "{}", seen.summary());
+            if let Some(page) = page.filter(|_| matches!(format, "ndjson" | "human")) {
+                assert!(seen.stdout.contains(page), "{}", seen.summary());
+            }
+            if page.is_none() && format == "human" {
+                assert!(
+                    seen.stdout
+                        .contains("points to a search for `default port`")
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_document_without_claims_is_undecided_in_every_format() {
+    let desk = desk();
+    desk.file(
+        "none.json",
+        json!({
+            "version": "SubResult.v1", "task_id": "none", "status": "ok", "answers": [],
+            "coverage": {"inputs_scanned": []},
+        })
+        .to_string(),
+    );
+    for (format, told) in [
+        ("human", "partial: the document has no claims"),
+        ("ndjson", "\"reason\":\"no_claims\""),
+        ("junit", "tests=\"1\" failures=\"0\" errors=\"1\""),
+        ("sarif", "\"ruleId\": \"no_claims\""),
+        ("markdown", "no_claims"),
+        ("html", "no_claims"),
+        (
+            "github",
+            "::warning title=crosscheck claims%3A document undecided",
+        ),
+    ] {
+        let seen = desk.crosscheck(["claims", "--result", "none.json", "--format", format]);
+        assert_eq!(seen.code, 2, "{}", seen.summary());
+        assert!(seen.stdout.contains(told), "{format}: {}", seen.stdout);
+    }
+    let seen = desk.crosscheck(["explain", "no_claims"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+}
+
+#[test]
+fn a_page_is_fetched_once_however_many_claims_name_it() {
+    let site = Site::start(|_| Reply::html("<p>Bodies are limited to 10 MB.</p>"));
+    let desk = desk();
+    let claim = |id: usize| {
+        json!({
+            "claim_id": id.to_string(), "claim": "Bodies are limited to 10 MB.", "confidence": 0.9,
+            "evidence": [{"source": "tool:WebFetch", "quote": "n/a", "locator": {
+                "type": "tool_call", "tool": "WebFetch", "args_hash": format!("sha256:{}", "1".repeat(64)),
+                "rerun_hint": {"type": "web_fetch", "url": format!("{}/notes", site.base()), "prompt": "size?"}}}],
+        })
+    };
+    let claims: Vec<Value> = (0..8).map(claim).collect();
+    let document = json!({
+        "version": "SubResult.v1", "task_id": "t", "status": "ok",
+        "answers": [{"question": "q", "summary": "", "claims": claims}],
+        "coverage": {"inputs_scanned": []},
+    });
+    desk.file("r.json", document.to_string());
+    let args = ["--select", "all", "--allow-private", "--no-persist"];
+    let seen = desk.crosscheck(["claims", "--result", "r.json"].into_iter().chain(args));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(report(&seen)["passed"], 8);
+    assert_eq!(site.connections(), 1);
+}
