@@ -5,35 +5,71 @@
 //! calls [`clean_up`] once and then ends the process.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-static PENDING: Mutex<BTreeMap<u64, Task>> = Mutex::new(BTreeMap::new());
+/// What is held and would have to be cleaned up, in the order of registration.
+struct Pending(Mutex<BTreeMap<u64, Task>>);
+
+static PENDING: Pending = Pending::new();
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static URGENT: AtomicBool = AtomicBool::new(false);
 
 /// Keeps a clean-up registered for as long as it lives.
-#[derive(Debug)]
 #[must_use]
-pub struct Guard(u64);
+pub struct Guard {
+    list: &'static Pending,
+    key: u64,
+}
+
+impl fmt::Debug for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Guard").field(&self.key).finish()
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.list.lock().remove(&self.key);
+    }
+}
+
+impl Pending {
+    const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Task>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&'static self, task: Task) -> Guard {
+        let mut tasks = self.lock();
+        let key = tasks.last_key_value().map_or(0, |(last, _)| last + 1);
+        tasks.insert(key, task);
+        Guard { list: self, key }
+    }
+
+    fn run(&self) {
+        let tasks = std::mem::take(&mut *self.lock());
+        for (_, task) in tasks.into_iter().rev() {
+            task();
+        }
+    }
+}
 
 /// Registers a clean-up for the case of an interruption.
 pub fn on_interrupt(task: impl FnOnce() + Send + 'static) -> Guard {
-    let mut pending = pending();
-    let key = pending.last_key_value().map_or(0, |(last, _)| last + 1);
-    pending.insert(key, Box::new(task));
-    Guard(key)
+    PENDING.add(Box::new(task))
 }
 
 /// Runs every registered clean-up, newest first.
 pub fn clean_up() {
-    let tasks = std::mem::take(&mut *pending());
-    for (_, task) in tasks.into_iter().rev() {
-        task();
-    }
+    PENDING.run();
 }
 
 /// Notes that the process is about to be ended by a signal, before the
@@ -62,16 +98,6 @@ pub fn is_urgent() -> bool {
     URGENT.load(Ordering::SeqCst)
 }
 
-impl Drop for Guard {
-    fn drop(&mut self) {
-        pending().remove(&self.0);
-    }
-}
-
-fn pending() -> MutexGuard<'static, BTreeMap<u64, Task>> {
-    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU32;
@@ -80,14 +106,17 @@ mod tests {
 
     #[test]
     fn only_what_is_still_held_is_cleaned_up() {
+        // a list of its own: other tests hold files at the same time
+        static LIST: Pending = Pending::new();
         static CLEANED: AtomicU32 = AtomicU32::new(0);
-        let kept = on_interrupt(|| {
-            CLEANED.fetch_add(1, Ordering::SeqCst);
-        });
-        drop(on_interrupt(|| {
-            CLEANED.fetch_add(10, Ordering::SeqCst);
-        }));
-        clean_up();
+        let add = |number| {
+            LIST.add(Box::new(move || {
+                CLEANED.fetch_add(number, Ordering::SeqCst);
+            }))
+        };
+        let kept = add(1);
+        drop(add(10));
+        LIST.run();
         assert_eq!(CLEANED.load(Ordering::SeqCst), 1);
         drop(kept);
     }
