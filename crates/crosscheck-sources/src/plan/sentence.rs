@@ -11,7 +11,7 @@ use regex::Regex;
 
 use crate::read::cited::Cited;
 use crate::read::identifier::identifiers_in;
-use crate::read::urls::urls_in;
+use crate::read::urls::{urls_in, without_emphasis};
 
 const LABEL: &str = "[CONJECTURE]";
 const QUOTE_WORDS: usize = 4;
@@ -144,7 +144,7 @@ impl Sentence {
 
     /// The sentences of a text, with conjecture marked.
     pub fn all(text: &str) -> Vec<Self> {
-        let text = normalise(&text.replace("**", "").replace("__", ""));
+        let text = normalise(&without_emphasis(text));
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
@@ -183,7 +183,7 @@ impl Sentence {
         if self.urls.contains(&cited.key) {
             return true;
         }
-        let text = normalise(cited.text.trim());
+        let text = as_written(cited);
         !text.is_empty()
             && self.written.match_indices(&text).any(|(at, _)| {
                 let after = self.written.get(at + text.len()..).unwrap_or_default();
@@ -194,7 +194,7 @@ impl Sentence {
     /// The sentence without this cited text in it.
     #[must_use]
     pub fn without(&self, cited: &Cited) -> Self {
-        let text = normalise(cited.text.trim());
+        let text = as_written(cited);
         if text.is_empty() || !self.text.contains(&text) {
             return self.clone();
         }
@@ -221,6 +221,11 @@ fn citations(written: &str) -> Vec<(Range<usize>, String)> {
     }
     found.sort_by_key(|(range, _)| range.start);
     found
+}
+
+/// A cited text as it stands in a sentence that holds it.
+fn as_written(cited: &Cited) -> String {
+    normalise(&without_emphasis(cited.text.trim()))
 }
 
 /// Whether a URL goes on here: `http://a/x` does not stand in `http://a/xy`.
@@ -518,6 +523,20 @@ mod tests {
             .collect();
         assert_eq!(labelled, [false, true, true, false, true, false]);
         assert!(Sentence::all("[CONJECTURE] It may be [1].")[0].conjecture);
+    }
+
+    #[test]
+    fn a_url_with_signs_of_emphasis_in_it_stands_in_its_sentence() {
+        for url in [
+            "http://a.example/t__x",
+            "http://a.example/a**b",
+            "a.com/t__x",
+        ] {
+            let all = Sentence::all(&format!("**Oaks** cost 99 euros ({url}). Elms."));
+            let cited = Cited::new(url);
+            assert!(all[0].contains_literally(&cited), "{url}");
+            assert_eq!(all[0].without(&cited).text, "Oaks cost 99 euros.");
+        }
     }
 
     #[test]

@@ -72,6 +72,20 @@ pub fn trim_end(mut word: &str) -> &str {
     }
 }
 
+/// The text without the signs of emphasis. Inside a URL the same signs are part of the URL.
+pub fn without_emphasis(text: &str) -> String {
+    let plain = |text: &str| text.replace("**", "").replace("__", "");
+    let mut out = String::with_capacity(text.len());
+    let mut cursor = 0;
+    for url in urls_in(text) {
+        out.push_str(&plain(text.get(cursor..url.start).unwrap_or_default()));
+        out.push_str(text.get(url.clone()).unwrap_or_default());
+        cursor = url.end;
+    }
+    out.push_str(&plain(text.get(cursor..).unwrap_or_default()));
+    out
+}
+
 fn unbalanced(word: &str, open: char, close: char) -> bool {
     word.matches(close).count() > word.matches(open).count()
 }
@@ -79,6 +93,28 @@ fn unbalanced(word: &str, open: char, close: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_of_emphasis_inside_a_url_belong_to_the_url() {
+        for (text, expected) in [
+            ("**Oaks** are __old__.", "Oaks are old."),
+            (
+                "**Oaks** (http://a.example/t__x) are __old__.",
+                "Oaks (http://a.example/t__x) are old.",
+            ),
+            ("http://a.example/a**b, **c**", "http://a.example/a**b, c"),
+            (
+                "**http://a.example/x** and __http://a.example/y__.",
+                "http://a.example/x and http://a.example/y.",
+            ),
+            (
+                "**[Oaks](http://a.example/x)**",
+                "[Oaks](http://a.example/x)",
+            ),
+        ] {
+            assert_eq!(without_emphasis(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_url_ends_where_the_sentence_goes_on() {
