@@ -11,7 +11,7 @@ use regex::Regex;
 
 use crate::read::cited::Cited;
 use crate::read::identifier::identifiers_in;
-use crate::read::urls::{urls_in, without_emphasis};
+use crate::read::urls::{plain, urls_in};
 
 const LABEL: &str = "[CONJECTURE]";
 const QUOTE_WORDS: usize = 4;
@@ -114,7 +114,7 @@ impl Sentence {
         if !content.trim_start().starts_with("SOURCE C") {
             return Self::all(content);
         }
-        let content = normalise(content);
+        let content = normalise(&plain(content));
         if let Some(form) = CHALLENGE.as_ref().and_then(|form| form.find(&content)) {
             return Self::all(content.get(form.end()..).unwrap_or_default());
         }
@@ -144,7 +144,7 @@ impl Sentence {
 
     /// The sentences of a text, with conjecture marked.
     pub fn all(text: &str) -> Vec<Self> {
-        let text = normalise(&without_emphasis(text));
+        let text = normalise(&plain(text));
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
@@ -225,15 +225,15 @@ fn citations(written: &str) -> Vec<(Range<usize>, String)> {
 
 /// A cited text as it stands in a sentence that holds it.
 fn as_written(cited: &Cited) -> String {
-    normalise(&without_emphasis(cited.text.trim()))
+    normalise(&plain(cited.text.trim()))
 }
 
 /// Whether a URL goes on here: `http://a/x` does not stand in `http://a/xy`.
 fn continues(after: &str) -> bool {
     let mut chars = after.chars();
     match chars.next() {
-        Some(c) if c.is_alphanumeric() || "/-_~%=&+#@".contains(c) => true,
-        Some('.' | '?' | ':') => chars.next().is_some_and(char::is_alphanumeric),
+        Some(c) if c.is_alphanumeric() || "-_~%=&+#@".contains(c) => true,
+        Some('.' | '?' | ':' | '/') => chars.next().is_some_and(char::is_alphanumeric),
         _ => false,
     }
 }
@@ -540,6 +540,41 @@ mod tests {
     }
 
     #[test]
+    fn a_url_stands_in_its_sentence_whatever_is_glued_to_it() {
+        let cited = Cited::new("http://a.example/x");
+        for glued in [
+            "—as they say",
+            "–as they say",
+            "\u{2010}as they say",
+            "−5 of them",
+            "/",
+            "~~",
+            "&gt;",
+            "’s page",
+            "\u{200b}now",
+            "，too",
+            "[9]",
+            "…",
+            "«",
+            "。",
+        ] {
+            let all = Sentence::all(&format!(
+                "Oaks cost 99 euros here http://a.example/x{glued} now."
+            ));
+            assert!(all[0].contains_literally(&cited), "{glued}");
+            assert!(
+                all[0].text.starts_with("Oaks cost 99 euros here"),
+                "{glued}"
+            );
+        }
+        let dashed = Cited::new("http://a.example/cost–benefit");
+        let all = Sentence::all("Oaks cost 99 euros (http://a.example/cost–benefit).");
+        assert!(all[0].contains_literally(&dashed));
+        let minus = Sentence::all("Oaks grow http://a.example/x—5 metres high.");
+        assert_eq!(minus[0].text, "Oaks grow - 5 metres high.");
+    }
+
+    #[test]
     fn a_url_does_not_stand_in_a_longer_one() {
         let cited = Cited::new("http://a.example/x");
         for (text, expected) in [
@@ -547,6 +582,7 @@ mod tests {
             ("See (http://a.example/x#part).", true),
             ("See http://a.example/xy.", false),
             ("See http://a.example/x/y.", false),
+            ("See http://a.example/x/ now.", true),
         ] {
             assert_eq!(
                 Sentence::all(text)[0].contains_literally(&cited),
