@@ -17,6 +17,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
     let mut seen = parse(text);
     let code = Spans::new(std::mem::take(&mut seen.code));
     let images = Spans::new(std::mem::take(&mut seen.images));
+    let hidden = Spans::new(std::mem::take(&mut seen.hidden));
     let notes = Spans::new(ranges(&seen.footnotes));
     let uses = Spans::new(ranges(&seen.footnote_uses));
     let linked = Spans::new(seen.links.iter().map(|link| link.range.clone()).collect());
@@ -24,7 +25,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
     blocks.retain(|block| !code.covers(block.start));
     let blocks = Spans::new(blocks);
     let list = items(text, options, |offset| {
-        notes.covers(offset) || code.covers(offset)
+        notes.covers(offset) || code.covers(offset) || hidden.covers(offset)
     });
     let listed = references::spans(&list);
 
@@ -38,7 +39,10 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
         }
     }
     found.extend(footnotes(text, &seen, &linked, options));
-    let is_no_mark = |offset| code.covers(offset) || uses.covers(offset) || notes.covers(offset);
+    let is_no_mark = |offset| {
+        let mut no_marks = [&code, &uses, &notes, &hidden].into_iter();
+        no_marks.any(|spans| spans.covers(offset))
+    };
     found.extend(references::cited(text, &list, &listed, is_no_mark));
     for (range, url) in places(text, options) {
         let at = range.start;
@@ -49,7 +53,7 @@ pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
             url
         };
         let in_code = code.covers(at);
-        let taken = [&listed, &linked, &notes, &images]
+        let taken = [&listed, &linked, &notes, &images, &hidden]
             .iter()
             .any(|spans| spans.covers(at));
         let wanted = if in_code {
@@ -172,6 +176,22 @@ mod tests {
                 one("https://c.example/z", 7, 8, "Oak is so, they say."),
                 one("https://d.example/w", 11, 6, "Bare, too."),
             ]
+        );
+    }
+
+    #[test]
+    fn comments_are_not_read() {
+        for text in [
+            "Oaks are old <!-- https://a.example/gone --> now.",
+            "<!-- https://a.example/gone -->",
+            "- Oaks are old\n\n  <!-- see\n  https://a.example/gone\n  -->\n",
+            "Oaks are old [1].\n\n<!--\n[1]: https://a.example/gone\n-->\n",
+        ] {
+            assert_eq!(read(text), [], "{text}");
+        }
+        assert_eq!(
+            read("Oaks <!-- perhaps https://a.example/gone --> are old https://a.example/x."),
+            [one("https://a.example/x", 1, 54, "Oaks are old.")]
         );
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Seen {
     pub(super) blocks: Vec<Range<usize>>,
     pub(super) code: Vec<Range<usize>>,
     pub(super) images: Vec<Range<usize>>,
+    /// Comments: no reader sees them.
+    pub(super) hidden: Vec<Range<usize>>,
     pub(super) footnote_uses: Vec<(Range<usize>, String)>,
     pub(super) footnotes: Vec<(Range<usize>, String)>,
     pub(super) edits: Vec<Edit>,
@@ -134,8 +136,26 @@ impl State<'_> {
         }
     }
 
+    /// The comments of a piece of HTML; one that is never closed hides the rest.
+    fn hide_comments(&mut self, html: Range<usize>) {
+        let mut start = html.start;
+        while let Some(rest) = self.text.get(start..html.end)
+            && let Some(at) = rest.find("<!--")
+        {
+            let end = rest.get(at..).and_then(|rest| rest.find("-->"));
+            let end = end.map_or(html.end, |end| start + at + end + "-->".len());
+            self.seen.hidden.push(start + at..end);
+            self.edit(start + at..end, Reads::Nothing);
+            start = end;
+        }
+    }
+
     /// Tags are not words; a raised number is the mark of a note.
     fn inline_html(&mut self, tag: &str, range: Range<usize>) {
+        if tag.starts_with("<!--") {
+            self.hide_comments(range);
+            return;
+        }
         if tag.starts_with("<br") {
             self.edit(range, Reads::Blank);
             return;
@@ -177,6 +197,7 @@ impl State<'_> {
             Tag::Paragraph | Tag::Heading { .. } | Tag::TableCell | Tag::Item => {
                 self.seen.blocks.push(range);
             }
+            Tag::HtmlBlock => self.hide_comments(range),
             Tag::CodeBlock(_) => self.seen.code.push(range),
             Tag::Emphasis => self.frame(&range, 1),
             Tag::Strong => self.frame(&range, 2),
