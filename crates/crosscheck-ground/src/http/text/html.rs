@@ -3,6 +3,8 @@
 //! No tree is built, so depth costs nothing: a page nested a hundred thousand
 //! deep is read like any other.
 
+mod raised;
+
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -160,6 +162,22 @@ struct Reader {
     tag: Vec<u8>,
     attribute: Vec<u8>,
     meta: Meta,
+    /// The tag that is being read leads to a note, or says it is the mark of one.
+    notes: bool,
+    /// The `<sup>` that is open.
+    raised: Option<Raised>,
+    /// Where a link to a note began.
+    linked: Option<usize>,
+    /// The mark of a note was taken out here.
+    parted: bool,
+}
+
+/// Raised text, from where it begins.
+struct Raised {
+    text: usize,
+    heading: usize,
+    /// The markup says that it is the mark of a note.
+    told: bool,
 }
 
 #[derive(Default)]
@@ -185,6 +203,7 @@ impl Reader {
                 self.tag.clear();
                 self.tag.extend_from_slice(name);
                 self.meta = Meta::default();
+                self.notes = false;
             }
             CallbackEvent::AttributeName { name } => {
                 self.attribute.clear();
@@ -211,6 +230,10 @@ impl Reader {
             }
             (b"meta", b"name" | b"property") => self.meta.name = text().trim().to_ascii_lowercase(),
             (b"meta", b"content") => self.meta.content = text(),
+            (b"a", b"href") => self.notes |= value.starts_with(b"#"),
+            (b"a" | b"sup", b"class" | b"role") if self.raised.is_some() || self.tag == b"sup" => {
+                self.notes |= raised::names_a_note(value);
+            }
             _ => {}
         }
     }
@@ -245,6 +268,8 @@ impl Reader {
             b"meta" => self.take_meta(),
             b"title" if self.page.title.is_none() => self.title = Some(Collapsed::default()),
             b"h1" if self.page.heading.is_none() => self.heading = Some(Collapsed::default()),
+            b"sup" => self.raise(),
+            b"a" if self.notes => self.link_to_note(),
             _ => {}
         }
         if !OF_THE_HEAD.contains(&tag) {
@@ -286,6 +311,8 @@ impl Reader {
                     self.page.heading = heading.name();
                 }
             }
+            b"sup" => self.lower(),
+            b"a" => self.linked = None,
             _ => {}
         }
         if matches!(tag, b"td" | b"th") {
@@ -293,6 +320,43 @@ impl Reader {
         } else if !INLINE.contains(&tag) {
             self.text.paragraph();
         }
+    }
+
+    fn raise(&mut self) {
+        let text = self.text.0.len();
+        let heading = self.heading.as_ref().map_or(0, |heading| heading.0.len());
+        self.raised = Some(Raised {
+            text,
+            heading,
+            told: self.notes || self.linked == Some(text),
+        });
+    }
+
+    fn link_to_note(&mut self) {
+        match &mut self.raised {
+            Some(raised) => raised.told = true,
+            None => self.linked = Some(self.text.0.len()),
+        }
+    }
+
+    /// The end of raised text: the mark of a note is taken out again.
+    fn lower(&mut self) {
+        let Some(raised) = self.raised.take() else {
+            return;
+        };
+        let Some((before, inner)) = self.text.0.split_at_checked(raised.text) else {
+            return;
+        };
+        if !raised::is_mark(inner, before, raised.told) {
+            return;
+        }
+        self.text.0.truncate(raised.text);
+        if let Some(heading) = &mut self.heading
+            && heading.0.is_char_boundary(raised.heading)
+        {
+            heading.0.truncate(raised.heading);
+        }
+        self.parted = true;
     }
 
     fn string(&mut self, value: &[u8]) {
@@ -311,10 +375,15 @@ impl Reader {
             }
             self.in_head = false; // text ends the head, as in browsers
         }
-        if let Some(heading) = &mut self.heading {
-            heading.push(&text);
+        // A mark kept apart what stood around it.
+        let parted = std::mem::take(&mut self.parted) && text.starts_with(char::is_alphanumeric);
+        for place in [self.heading.as_mut(), Some(&mut self.text)] {
+            let Some(place) = place else { continue };
+            if parted {
+                place.space();
+            }
+            place.push(&text);
         }
-        self.text.push(&text);
     }
 
     fn take_meta(&mut self) {
@@ -452,6 +521,75 @@ mod tests {
             page("<head>Text without a body").text,
             "Text without a body"
         );
+    }
+
+    #[test]
+    fn marks_of_notes_are_no_text() {
+        for (html, text) in [
+            ("41,000<sup>3</sup> trees", "41,000 trees"),
+            ("41,000.5<sup>3,4</sup> trees", "41,000.5 trees"),
+            ("41<sup><a href='#r3'>3</a></sup> trees", "41 trees"),
+            ("41<a href='#r3'><sup>3</sup></a> trees", "41 trees"),
+            ("41<sup class='footnote'>3</sup> trees", "41 trees"),
+            ("41<sup><a role=doc-noteref href=/n>3</a></sup>", "41"),
+            ("counted<sup>[3]</sup> 41,000", "counted 41,000"),
+            (
+                "counted<sup>[3]</sup><sup>[4]</sup> 41,000",
+                "counted 41,000",
+            ),
+            (
+                "counted<sup id=c class=reference><a href='#n'><span>[</span>3<span>]</span></a></sup> 41",
+                "counted 41",
+            ),
+            (
+                "so<sup class=reference><a href='#n'>[note 3]</a></sup> on",
+                "so on",
+            ),
+            ("so<sup>[a]</sup> on<sup><a href='#n'>*</a></sup>", "so on"),
+            (
+                "in 2024<sup>3</sup> and in 2024.<sup>12</sup>Next",
+                "in 2024 and in 2024. Next",
+            ),
+            (
+                "42%<sup>3</sup> of all trees<sup>4</sup>",
+                "42% of all trees",
+            ),
+            ("<h1>Trees<sup>[1]</sup></h1>", "Trees"),
+        ] {
+            let seen = page(html);
+            assert_eq!(seen.text, text, "{html}");
+            let heading = seen.heading.unwrap_or(text.to_owned());
+            assert_eq!(heading, text, "{html}");
+        }
+    }
+
+    #[test]
+    fn exponents_and_other_raised_text_stay() {
+        for (html, text) in [
+            ("10<sup>6</sup> cells", "106 cells"),
+            ("1.5 × 10<sup>-6</sup> m", "1.5 × 10-6 m"),
+            (
+                "5 km<sup>2</sup> and 5 square metres<sup>2</sup>",
+                "5 km2 and 5 square metres2",
+            ),
+            (
+                "2048<sup>2</sup> and x<sup>2</sup> and (a)<sup>2</sup>",
+                "20482 and x2 and (a)2",
+            ),
+            (
+                "the 19<sup>th</sup> of May<sup>TM</sup>",
+                "the 19th of MayTM",
+            ),
+            ("<a href='#x'>5 km<sup>2</sup></a>", "5 km2"),
+            (
+                "2<sup>n</sup> and 3<sup>never closed",
+                "2n and 3never closed",
+            ),
+            ("a<sup><p>b</p></sup>c", "a\n\nb\n\nc"),
+            ("10<sup><a href='#unit'>th</a></sup>", "10th"),
+        ] {
+            assert_eq!(page(html).text, text, "{html}");
+        }
     }
 
     #[test]
