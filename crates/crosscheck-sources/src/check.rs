@@ -180,6 +180,5 @@ impl Checker {
 fn names(page: &PageSeen) -> PageNames<'_> {
     PageNames {
         site: page.page.site_name.as_deref(),
-        title: page.page.title.as_deref(),
     }
 }

@@ -64,8 +64,6 @@ pub struct Binding {
 pub struct PageNames<'p> {
     /// Its site.
     pub site: Option<&'p str>,
-    /// Its title.
-    pub title: Option<&'p str>,
 }
 
 /// Where a source stands in the order of its entry: the central claim first.
@@ -102,7 +100,7 @@ impl Binding {
                 sentences: named,
             };
         }
-        let titled = by_title(source.title.as_deref().or(page.title), text);
+        let titled = by_title(source.title.as_deref(), text);
         if !titled.is_empty() {
             return Self {
                 strength: Strength::Title,
@@ -296,12 +294,7 @@ mod tests {
         text: &str,
         site: Option<&str>,
     ) -> (Strength, Vec<String>) {
-        let binding = Binding::of(
-            source,
-            only,
-            &Sentence::all(text),
-            PageNames { site, title: None },
-        );
+        let binding = Binding::of(source, only, &Sentence::all(text), PageNames { site });
         (
             binding.strength,
             binding
@@ -441,6 +434,19 @@ mod tests {
                 (strength, Some(first)),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_source_without_a_title_is_bound_by_no_title() {
+        let text = "The mayor visited the harbour. It counted 5 trees.";
+        for title in [None, Some(String::new())] {
+            let untitled = Source {
+                title,
+                ..source("http://other.example/", "T", 2)
+            };
+            let (strength, _) = bound(&untitled, false, text, None);
+            assert_eq!(strength, Strength::Unbound);
         }
     }
 
