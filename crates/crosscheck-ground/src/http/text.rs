@@ -26,6 +26,19 @@ pub struct Page {
     pub kind: Kind,
 }
 
+impl Page {
+    /// How much text it has, in characters; white space between two words
+    /// counts once, whatever it is made of.
+    pub fn length(&self) -> usize {
+        let mut in_space = true;
+        let counted = self.text.chars().filter(|c| {
+            let was_in_space = std::mem::replace(&mut in_space, c.is_whitespace());
+            !(was_in_space && in_space)
+        });
+        counted.count()
+    }
+}
+
 /// What a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
@@ -116,6 +129,26 @@ fn look_of(body: &[u8]) -> Option<Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_break_between_paragraphs_is_one_character_of_the_length() {
+        for (text, length) in [
+            ("tree", 4),
+            ("a tree\n\na tree", 13),
+            ("a\r\n\r\n \tb", 3),
+            ("\n\na", 1),
+            ("", 0),
+        ] {
+            let page = Page {
+                text: text.to_owned(),
+                ..Page::default()
+            };
+            assert_eq!(page.length(), length, "{text:?}");
+        }
+        let list = format!("<title>T</title>{}", "<li>tree</li>".repeat(34));
+        let page = extract(Some("text/html"), list.as_bytes()).unwrap();
+        assert_eq!(page.length(), 34 * 4 + 33);
+    }
 
     #[test]
     fn content_types_decide_how_a_body_is_read() {

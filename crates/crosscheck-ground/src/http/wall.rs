@@ -22,7 +22,7 @@ pub fn is_bot_wall(response: &Response) -> bool {
 pub fn is_bot_wall_page(response: &Response, page: &text::Page) -> bool {
     let title = page.title.as_deref().unwrap_or_default().to_lowercase();
     let marked = response.challenged || TITLES.iter().any(|wall| title.trim().starts_with(wall));
-    matches!(response.status, 200 | 503) && marked && page.text.chars().count() < WALL_TEXT_MAX
+    matches!(response.status, 200 | 503) && marked && page.length() < WALL_TEXT_MAX
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl PageSeen {
 
     /// How much text it has, in characters.
     pub fn length(&self) -> usize {
-        self.page.text.chars().count()
+        self.page.length()
     }
 }
 
