@@ -9,6 +9,7 @@ use hickory_resolver::TokioResolver;
 use hickory_resolver::config::LookupIpStrategy;
 use serde::Deserialize;
 use tokio::sync::OnceCell;
+use url::Host;
 
 /// What a look-up brought.
 pub type DnsAnswer = Result<Vec<IpAddr>, DnsFailure>;
@@ -74,7 +75,13 @@ pub struct FixtureError(#[source] serde_json::Error);
 impl DnsFixture {
     /// Reads the JSON object.
     pub fn parse(bytes: &[u8]) -> Result<Self, FixtureError> {
-        serde_json::from_slice(bytes).map_err(FixtureError)
+        let Self(names) = serde_json::from_slice(bytes).map_err(FixtureError)?;
+        // Names are looked up in the form of URLs: `bäume.test` is `xn--bume-loa.test` there.
+        let spelled = |name: String| Host::parse(&name).map_or(name, |host| host.to_string());
+        let names = names.into_iter();
+        Ok(Self(
+            names.map(|(name, word)| (spelled(name), word)).collect(),
+        ))
     }
 
     fn look_up(&self, name: &str) -> DnsAnswer {
@@ -152,6 +159,12 @@ fn system_resolver() -> Option<TokioResolver> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fixture_knows_names_in_the_script_of_their_readers() {
+        let fixture = DnsFixture::parse("{\"bäume.fixture\":\"LOOPBACK\"}".as_bytes()).unwrap();
+        assert!(fixture.look_up("xn--bume-loa.fixture").is_ok());
+    }
 
     #[test]
     fn a_fixture_answers_by_its_words_and_knows_no_other_names() {

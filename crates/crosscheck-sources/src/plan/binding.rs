@@ -392,6 +392,15 @@ mod tests {
                 "As Nature wrote, trees cool.",
             ),
             (
+                "https://www.bäume.de/x",
+                "T",
+                false,
+                "Intro here. As Bäume wrote, trees cool.",
+                None,
+                Strength::Named,
+                "As Bäume wrote, trees cool.",
+            ),
+            (
                 "https://www.nature.com/x",
                 "T",
                 false,

@@ -138,7 +138,8 @@ pub fn registrable_domain(host: &str) -> String {
     psl::domain_str(&host).map_or_else(|| host.clone(), str::to_owned)
 }
 
-/// The label that carries a site's name: `www.nature.com` → `nature`.
+/// The label that carries a site's name, as a reader writes it:
+/// `www.nature.com` → `nature`, `xn--bume-loa.de` → `bäume`.
 pub fn site_label(host: &str) -> Option<String> {
     let domain = registrable_domain(host);
     if domain.parse::<std::net::IpAddr>().is_ok() || domain.starts_with('[') {
@@ -146,7 +147,8 @@ pub fn site_label(host: &str) -> Option<String> {
     }
     let suffix = psl::suffix_str(&domain)?;
     let label = domain.strip_suffix(suffix)?.trim_end_matches('.');
-    Some(label.to_owned()).filter(|label| !label.is_empty() && label != "www")
+    let (label, _) = idna::domain_to_unicode(label);
+    Some(label).filter(|label| !label.is_empty() && label != "www")
 }
 
 #[cfg(test)]
@@ -224,6 +226,7 @@ mod tests {
             ("news.bbc.co.uk", "bbc.co.uk", Some("bbc")),
             ("othernews.fixture", "othernews.fixture", Some("othernews")),
             ("127.0.0.1", "127.0.0.1", None),
+            ("www.xn--bume-loa.de", "xn--bume-loa.de", Some("bäume")),
         ] {
             assert_eq!(registrable_domain(host), domain);
             assert_eq!(site_label(host).as_deref(), label);
