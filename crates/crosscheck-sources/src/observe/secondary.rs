@@ -96,9 +96,11 @@ impl Looker {
             .host()
             .map(|host| registrable_domain(&host))
             .unwrap_or_default();
+        let archive = self.archive_url(cited).and_then(|url| host_of(&url));
+        let archive = archive.map(|host| registrable_domain(&host));
         let hits = self.run_search(cited, claim, &own)?;
         let elsewhere = hits.into_iter().filter_map(|hit| {
-            let url = Url::parse(&hit.url).ok()?;
+            let url = Url::parse(&hit.url).ok().filter(is_web)?;
             let domain = registrable_domain(&host_of(&url)?);
             (domain != own).then_some((url, domain, hit))
         });
@@ -106,7 +108,12 @@ impl Looker {
         for (url, domain, hit) in elsewhere.take(HITS_MAX) {
             if let Some(page) = self.hit_page(&url, hit) {
                 found.push(Secondary {
-                    origin: Origin::Site(domain),
+                    // The archive says the same thing twice, it is no second source.
+                    origin: if archive.as_ref() == Some(&domain) {
+                        Origin::Archive
+                    } else {
+                        Origin::Site(domain)
+                    },
                     page,
                     whole: self.settings.search_fetch,
                 });
@@ -176,6 +183,10 @@ fn without_user(cited: &Cited) -> String {
         }
         _ => mask_user(&cited.text).into_owned(),
     }
+}
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
 }
 
 fn percent_encode(text: &str) -> String {

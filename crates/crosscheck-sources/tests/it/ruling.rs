@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crosscheck_core::clock::SystemClock;
-use crosscheck_ground::http::{FetchSettings, Fetcher, Guard, Limits, Politeness};
+use crosscheck_ground::http::{
+    DnsFixture, FetchSettings, Fetcher, Guard, Limits, NameService, Politeness,
+};
 use crosscheck_ground::judges::Lexical;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
@@ -219,6 +221,32 @@ fn an_archive_confirms_what_a_wall_hides_and_says_how_sure_that_is() {
     let (status, code, words) = judged(&gone, &format!("{}/404", site.base()), CLAIM);
     assert_eq!((status, code), (Status::Suspect, Code::GoneArchived));
     assert!(words.contains("NOTE: Confidence: low. Reason: "), "{words}");
+}
+
+#[test]
+fn the_archive_is_no_second_source_and_only_the_web_is_one() {
+    let site = site();
+    let port = site.port();
+    for (found, rating) in [
+        ("http://arch.fixture/zz", "medium. "),
+        ("http://www.arch.fixture/zz", "medium. "),
+        ("ftp://elsewhere.fixture/zz", "medium. "),
+        ("http://elsewhere.fixture/zz", "medium-high. "),
+    ] {
+        let hit = format!(r#"[{{"url":"{found}","title":"Trees","snippet":"{CLAIM}"}}]"#);
+        let with = checker(&site, |settings, fetch| {
+            settings.archive = Some(format!("http://arch.fixture:{port}/archive/403"));
+            settings.search_command = Some(vec!["echo".to_owned(), hit]);
+            let names = DnsFixture::parse(br#"{"arch.fixture":"LOOPBACK"}"#).unwrap();
+            fetch.names = NameService::Fixture(names);
+        });
+        let (_, code, words) = judged(&with, &format!("{}/403", site.base()), CLAIM);
+        assert_eq!(code, Code::SupportedIndirect, "{found}: {words}");
+        assert!(
+            words.contains(&format!("Confidence: {rating}")),
+            "{found}: {words}"
+        );
+    }
 }
 
 #[test]
