@@ -4,6 +4,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::reasons::LintCode;
+
 /// Which rule a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum Rule {
@@ -54,6 +56,43 @@ pub enum Rule {
     SelfPublished,
 }
 
+impl Rule {
+    /// The declared reason.
+    pub const fn code(self) -> LintCode {
+        match self {
+            Self::R9 => LintCode::R9,
+            Self::R10 => LintCode::R10,
+            Self::R11 => LintCode::R11,
+            Self::R12 => LintCode::R12,
+            Self::R13 => LintCode::R13,
+            Self::R15 => LintCode::R15,
+            Self::R16 => LintCode::R16,
+            Self::R17 => LintCode::R17,
+            Self::R24 => LintCode::R24,
+            Self::ClosingNewFigure => LintCode::ClosingNewFigure,
+            Self::BadLine => LintCode::BadLine,
+            Self::GluedLine => LintCode::GluedLine,
+            Self::TornLineRepaired => LintCode::TornLineRepaired,
+            Self::SeqMismatch => LintCode::SeqMismatch,
+            Self::BadSource => LintCode::BadSource,
+            Self::UnknownSeq => LintCode::UnknownSeq,
+            Self::ReusedSource => LintCode::ReusedSource,
+            Self::SelfPublished => LintCode::SelfPublished,
+        }
+    }
+
+    /// The word of the contract.
+    pub fn word(self) -> String {
+        let code = self.code().code();
+        let is_numbered = code.ends_with(|c: char| c.is_ascii_digit());
+        if is_numbered {
+            code.to_owned()
+        } else {
+            code.to_ascii_lowercase()
+        }
+    }
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
@@ -88,5 +127,35 @@ impl Finding {
             line: Some(line + 1),
             message: message.to_owned(),
         }
+    }
+
+    /// The rule and where it was broken, in a few words.
+    pub fn name(&self) -> String {
+        let rule = self.rule.word();
+        match (self.seq, self.line) {
+            (Some(seq), _) => format!("{rule} seq {seq}"),
+            (None, Some(line)) => format!("{rule} line {line}"),
+            (None, None) => rule,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_has_one_word_everywhere() {
+        for rule in [Rule::R9, Rule::R24, Rule::ClosingNewFigure, Rule::BadLine] {
+            assert_eq!(
+                serde_json::to_value(rule).ok(),
+                Some(serde_json::Value::String(rule.word()))
+            );
+        }
+        assert_eq!(Finding::entry(Rule::R9, 2, "").name(), "R9 seq 2");
+        assert_eq!(
+            Finding::line(Rule::BadLine, 2, "").name(),
+            "bad_line line 3"
+        );
     }
 }

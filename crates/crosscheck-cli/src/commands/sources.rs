@@ -379,9 +379,11 @@ fn print(
         let style = Style {
             colour: args.output.is_none() && settings::colour(args.color),
         };
-        crosscheck_render::render(&report.neutral(), format, &style, &mut bytes)
+        let fail_on = border(args.fail_on);
+        crosscheck_render::render(&report.neutral(fail_on), format, &style, &mut bytes)
             .map_err(|error| Failure::stdout(&error))?;
-        if format == Format::Human {
+        // Where they fail the run they stand in every format already.
+        if format == Format::Human && fail_on != FailOn::Lint {
             bytes.extend(lint_lines(report).into_bytes());
         }
     }
@@ -393,21 +395,8 @@ fn print(
 
 fn lint_lines(report: &SourcesReport) -> String {
     let line = |finding: &crosscheck::sources::finding::Finding| {
-        let rule = serde_json::to_value(finding.rule).ok();
-        let rule = rule
-            .as_ref()
-            .and_then(serde_json::Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
-        let place = finding
-            .seq
-            .map(|seq| format!("seq {seq}"))
-            .or_else(|| finding.line.map(|line| format!("line {line}")));
-        format!(
-            "lint {rule} {}: {}\n",
-            place.unwrap_or_default(),
-            terminal_safe(&finding.message)
-        )
+        let message = terminal_safe(&finding.message);
+        format!("lint {}: {message}\n", finding.name())
     };
     report.lint.iter().map(line).collect()
 }

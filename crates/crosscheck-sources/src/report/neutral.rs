@@ -3,17 +3,22 @@
 use crosscheck_core::outcome::{Grounds, Place};
 use crosscheck_core::{Outcome, Report, UnitId, Verdict};
 
-use super::result::{Row, SourcesReport};
+use super::result::{FailOn, Row, SourcesReport};
+use crate::finding::Finding;
+
+/// So many lint findings are named in the headline.
+const NAMED_MAX: usize = 5;
 
 impl SourcesReport {
-    /// The neutral report.
-    pub fn neutral(&self) -> Report {
-        let outcomes: Vec<Outcome> = self
-            .results
-            .iter()
-            .enumerate()
-            .map(|(at, row)| outcome(at, row))
-            .collect();
+    /// The neutral report. Where lint findings fail the run, each of them is a
+    /// unit, so that every format says why it failed.
+    pub fn neutral(&self, fail_on: FailOn) -> Report {
+        let rows = self.results.iter().enumerate();
+        let mut outcomes: Vec<Outcome> = rows.map(|(at, row)| outcome(at, row)).collect();
+        if fail_on == FailOn::Lint {
+            let findings = self.lint.iter().enumerate();
+            outcomes.extend(findings.map(|(at, finding)| self.broken_rule(at, finding)));
+        }
         let verdict = if outcomes.is_empty() {
             Verdict::Confirmed // nothing to check: the contract's stated exception
         } else {
@@ -31,19 +36,58 @@ impl SourcesReport {
     /// The counts in one sentence.
     pub fn headline(&self) -> String {
         let summary = &self.summary;
-        if summary.total == 0 && summary.skipped == 0 {
-            return "nothing to check".to_owned();
+        let counts = if summary.total == 0 && summary.skipped == 0 {
+            "nothing to check".to_owned()
+        } else {
+            format!(
+                "{} checked: {} verified, {} unreliable, {} fabricated, {} suspect; {} skipped",
+                summary.total,
+                summary.verified,
+                summary.unreliable,
+                summary.fabricated,
+                summary.suspect,
+                summary.skipped,
+            )
+        };
+        match self.lint.len() {
+            0 if summary.total == 0 => counts,
+            0 => format!("{counts}, 0 lint findings"),
+            1 => format!("{counts}, 1 lint finding ({})", self.lint_names()),
+            many => format!("{counts}, {many} lint findings ({})", self.lint_names()),
         }
-        format!(
-            "{} checked: {} verified, {} unreliable, {} fabricated, {} suspect; {} skipped, {} lint findings",
-            summary.total,
-            summary.verified,
-            summary.unreliable,
-            summary.fabricated,
-            summary.suspect,
-            summary.skipped,
-            self.lint.len()
-        )
+    }
+
+    fn lint_names(&self) -> String {
+        let named = self.lint.iter().take(NAMED_MAX).map(Finding::name);
+        let mut names: Vec<String> = named.collect();
+        if self.lint.len() > NAMED_MAX {
+            names.push(format!("and {} more", self.lint.len() - NAMED_MAX));
+        }
+        names.join(", ")
+    }
+
+    fn broken_rule(&self, at: usize, finding: &Finding) -> Outcome {
+        let place = match self.inputs.as_slice() {
+            [input] => Some(Place {
+                path: input.clone(),
+                line: finding.line,
+                column: None,
+                end_line: None,
+            }),
+            _ => None,
+        };
+        Outcome {
+            unit: UnitId::numbered('l', at),
+            claim: format!("lint {}", finding.name()),
+            verdict: Verdict::Refuted,
+            reasons: vec![Grounds {
+                reason: finding.rule.code().reason(),
+                message: finding.message.clone(),
+            }],
+            expected: None,
+            observed: None,
+            place,
+        }
     }
 }
 
@@ -73,5 +117,41 @@ fn outcome(at: usize, row: &Row) -> Outcome {
             column: row.column,
             end_line: None,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Rule;
+
+    fn report(lint: Vec<Finding>) -> SourcesReport {
+        SourcesReport::new(vec!["log".to_owned()], vec![], lint, 0)
+    }
+
+    #[test]
+    fn lint_findings_are_units_where_they_fail_the_run() {
+        let report = report(vec![Finding::line(Rule::BadLine, 1, "no JSON")]);
+        let failing = report.neutral(FailOn::Lint);
+        assert_eq!(failing.verdict, Verdict::Refuted);
+        let unit = failing.outcomes.first().unwrap();
+        assert_eq!(unit.claim, "lint bad_line line 2");
+        assert_eq!(unit.reasons[0].reason.code, "BAD_LINE");
+        assert_eq!(unit.place.as_ref().unwrap().line, Some(2));
+        let calm = report.neutral(FailOn::Unreliable);
+        assert_eq!((calm.verdict, calm.outcomes.len()), (Verdict::Confirmed, 0));
+    }
+
+    #[test]
+    fn the_headline_names_lint_findings_even_when_nothing_was_checked() {
+        assert_eq!(report(vec![]).headline(), "nothing to check");
+        let one = vec![Finding::line(Rule::BadLine, 1, "no JSON")];
+        let told = "nothing to check, 1 lint finding (bad_line line 2)";
+        assert_eq!(report(one).headline(), told);
+        let many = (0..7)
+            .map(|seq| Finding::entry(Rule::R9, seq, ""))
+            .collect();
+        let headline = report(many).headline();
+        assert!(headline.ends_with("R9 seq 4, and 2 more)"), "{headline}");
     }
 }
