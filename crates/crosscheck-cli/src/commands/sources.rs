@@ -112,6 +112,7 @@ fn debate(
     choices: Choices,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
+    refuse_missing_folder(args, log)?;
     let options = WatchOptions {
         grace: args.debate.grace,
         spot_check_rate: choices.spot_check_rate,
@@ -166,7 +167,8 @@ fn debate(
     if to_stdout {
         print(&report, &args.report, args.report.format, streams)?;
     }
-    if !args.quiet {
+    // What could not be read holds neither something nor nothing to check.
+    if !args.quiet && (outcome.is_ok() || report.summary.total > 0) {
         streams.talk(&format!("{}\n", terminal_safe(&report.headline())));
     }
     match outcome {
@@ -176,6 +178,20 @@ fn debate(
             Ok(EXIT_COULD_NOT_RUN)
         }
     }
+}
+
+/// A log that is not begun yet is waited for; a folder that does not exist is a slip.
+fn refuse_missing_folder(args: &SourcesArgs, log: &Path) -> Result<(), Failure> {
+    let names_log = log.extension().is_some_and(|end| end == "jsonl");
+    let folder = log.parent().filter(|folder| *folder != Path::new(""));
+    let can_begin = names_log && folder.unwrap_or(Path::new(".")).is_dir();
+    if !args.debate.watch || log.exists() || can_begin {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        &format!("there is no folder or debate log `{}`", log.display()),
+        "name the debate's folder or its debate-log.jsonl with --log",
+    ))
 }
 
 fn open_outbox(channel: &Channel, format: MessageFormat) -> Result<Outbox, Failure> {
@@ -249,7 +265,12 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             Some(InputFormat::Text) => document::Format::Text,
             None => document::Format::by_name(&name),
         };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = document::decode(&bytes).map_err(|error| {
+            Failure::usage(
+                &format!("{name}: {error}"),
+                "name a document in UTF-8, or in UTF-16 with a byte order mark",
+            )
+        })?;
         let Reading {
             mut mentions,
             bad_lines,

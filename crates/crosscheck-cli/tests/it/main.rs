@@ -36,6 +36,7 @@ mod quick_servers;
 mod quick_vectors;
 mod sources;
 mod sources_channels;
+mod sources_corners;
 mod sources_rules;
 mod sources_vectors;
 mod trace;

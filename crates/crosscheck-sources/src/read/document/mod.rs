@@ -88,6 +88,34 @@ pub struct Reading {
     pub bad_lines: Vec<u64>,
 }
 
+/// A text begins without this many bytes that no text has.
+const START: usize = 1024;
+
+/// The text of a document: UTF-8, or UTF-16 that says so by its byte order mark.
+pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
+    let units = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let pairs = bytes.chunks_exact(2);
+        let units: Vec<u16> = pairs
+            .filter_map(|pair| pair.try_into().ok().map(unit))
+            .collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => Ok(units(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => Ok(units(rest, u16::from_be_bytes)),
+        _ if bytes.iter().take(START).any(|byte| *byte == 0) => Err(NotText),
+        _ => {
+            let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+            Ok(String::from_utf8_lossy(rest).into_owned())
+        }
+    }
+}
+
+/// The document is no text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the document is no text")]
+pub struct NotText;
+
 /// Reads the citations of a document.
 pub fn read(text: &str, format: Format, options: ReadOptions) -> Result<Reading, DocumentError> {
     let mut reading = Reading::default();
@@ -124,3 +152,28 @@ pub fn mentions(
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the document is not JSON")]
 pub struct DocumentError;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_read_in_the_encoding_it_names() {
+        let text = "[1]: https://a.example/1\n\nBäume grow tall [1].";
+        let utf8 = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+        let low: Vec<u8> = [0xfeff]
+            .into_iter()
+            .chain(text.encode_utf16())
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let high: Vec<u8> = [0xfeff]
+            .into_iter()
+            .chain(text.encode_utf16())
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        for bytes in [text.as_bytes(), &utf8, &low, &high] {
+            assert_eq!(decode(bytes).as_deref(), Ok(text));
+        }
+        assert_eq!(decode(&low[2..]), Err(NotText), "nothing says what it is");
+    }
+}

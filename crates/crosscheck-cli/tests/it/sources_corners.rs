@@ -1,0 +1,94 @@
+//! What `crosscheck sources` says about slips and odd files, seen from outside.
+
+use crosscheck_testkit::{Desk, Seen};
+use serde_json::json;
+
+use crate::desk;
+
+fn sources(desk: &Desk, args: &[&str]) -> Seen {
+    desk.crosscheck([&["sources", "--offline"][..], args].concat())
+}
+
+fn conjecture() -> String {
+    let line = json!({"seq": 0, "timestamp": "2026-02-21T15:00:00Z", "phase": "rebuttal", "speaker": "promoter",
+        "type": "conjecture", "content": "Oaks may grow.", "sources": null});
+    format!("{line}\n")
+}
+
+#[test]
+fn a_run_that_lint_findings_fail_says_so_in_every_format() {
+    let desk = desk();
+    desk.file("debate-log.jsonl", &conjecture());
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ] {
+        let args = [
+            "--log",
+            ".",
+            "--outbox",
+            "told",
+            "--fail-on",
+            "lint",
+            "--format",
+            format,
+        ];
+        let seen = sources(&desk, &args);
+        assert_eq!(seen.code, 1, "{format}: {}", seen.summary());
+        assert!(seen.stdout.contains("R9"), "{format}: {}", seen.stdout);
+        let is_red = match format {
+            "json" => seen.stdout.contains("\"lint\""),
+            "junit" => seen.stdout.contains("failures=\"1\""),
+            "github" => seen.stdout.contains("::error "),
+            "sarif" => seen.stdout.contains("\"kind\": \"fail\""),
+            _ => seen.stdout.contains("refuted"),
+        };
+        assert!(is_red, "{format}: {}", seen.stdout);
+    }
+}
+
+#[test]
+fn a_log_with_nothing_to_check_still_names_its_lint_findings() {
+    let desk = desk();
+    desk.file("debate-log.jsonl", "{\"seq\":0,\n");
+    let seen = sources(&desk, &["--log", ".", "--outbox", "told"]);
+    assert_eq!(seen.code, 0);
+    let told = "nothing to check, 1 lint finding (bad_line line 1)";
+    assert!(seen.stderr.contains(told), "{}", seen.stderr);
+}
+
+#[test]
+fn a_document_that_is_no_text_is_refused_and_one_in_another_encoding_read() {
+    let desk = desk();
+    let text = "[1]: https://a.example/1\n\nTrees grow tall [1].\n";
+    let bytes: Vec<u8> = [0xfeff]
+        .into_iter()
+        .chain(text.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    desk.file("wide.md", &bytes);
+    desk.file("picture.md", b"\x89PNG\x00\x01");
+    desk.file("marked.md", &format!("\u{feff}{text}"));
+    for name in ["wide.md", "marked.md"] {
+        let seen = sources(&desk, &["--dump", name]);
+        assert!(
+            seen.stdout
+                .contains("https://a.example/1\tTrees grow tall."),
+            "{}",
+            seen.summary()
+        );
+    }
+    assert_eq!(sources(&desk, &["picture.md"]).code, 3);
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_not_waited_for() {
+    let desk = desk();
+    for log in ["typo", "typo/debate-log.jsonl"] {
+        for watch in [&["--watch"][..], &[]] {
+            let args = [&["--log", log, "--outbox", "told"][..], watch].concat();
+            let seen = sources(&desk, &args);
+            assert_eq!(seen.code, 3, "{}", seen.summary());
+            assert!(!seen.stderr.contains("nothing to check"), "{}", seen.stderr);
+        }
+    }
+}
