@@ -1,6 +1,7 @@
 //! robots.txt (RFC 9309), asked for only when the user wants it obeyed.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -71,7 +72,8 @@ impl Robots {
 
     fn parse(text: &str) -> Self {
         let mut groups: Vec<Group> = Vec::new();
-        for line in text.lines() {
+        let text = text.trim_start_matches('\u{feff}');
+        for line in text.split(['\r', '\n']) {
             let line = line.split('#').next().unwrap_or_default();
             let Some((key, value)) = line.split_once(':') else {
                 continue;
@@ -88,7 +90,7 @@ impl Robots {
                 }
                 word @ ("allow" | "disallow") => {
                     if let Some(group) = groups.last_mut() {
-                        group.rules.push((word == "allow", value));
+                        group.rules.push((word == "allow", spelled(&value)));
                     }
                 }
                 _ => {}
@@ -125,6 +127,7 @@ impl Robots {
             || url.path().to_owned(),
             |query| format!("{}?{query}", url.path()),
         );
+        let path = spelled(&path);
         let best = chosen
             .iter()
             .flat_map(|group| &group.rules)
@@ -132,6 +135,31 @@ impl Robots {
             .max_by_key(|(allow, pattern)| (pattern.len(), *allow));
         best.is_none_or(|(allow, _)| *allow)
     }
+}
+
+/// The one spelling of a path: what needs no escape has none, and everything
+/// else has one in capital letters.
+fn spelled(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escaped = after
+            .get(..2)
+            .filter(|digits| byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit))
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = after.get(escaped.map_or(0, |_| 2)..).unwrap_or_default();
+        match escaped {
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
+                out.push(char::from(byte));
+            }
+            None if byte.is_ascii() => out.push(char::from(byte)),
+            _ => {
+                let _ = write!(out, "%{:02X}", escaped.unwrap_or(byte));
+            }
+        }
+    }
+    out
 }
 
 /// `*` stands for any text, a final `$` for the end of the path.
@@ -177,6 +205,31 @@ mod tests {
         assert!(allow("/private/x", "crosscheck/0.1"));
         assert!(!allow("/a/b.pdf", "crosscheck/0.1"));
         assert!(allow("/a/b.pdf?x=1", "crosscheck/0.1"));
+    }
+
+    #[test]
+    fn rules_are_read_whatever_the_file_looks_like() {
+        let url = |path: &str| Url::parse(&format!("http://a.example{path}")).unwrap();
+        for file in [
+            "\u{feff}User-agent: *\nDisallow: /a/x",
+            "User-agent: *\rDisallow: /a/x\r",
+            "User-agent: *\r\n\r\nDisallow: /a/x\r\n",
+            "User-agent: *\nDisallow: /%61/x",
+            "User-agent: *\nDisallow: /b\u{e4}ume\nDisallow: /a%2fb\nDisallow: /a/x",
+        ] {
+            let robots = Robots::parse(file);
+            assert!(!robots.allow(&url("/a/x"), "crosscheck"), "{file:?}");
+            assert!(!robots.allow(&url("/%61/x"), "crosscheck"), "{file:?}");
+            assert!(robots.allow(&url("/b"), "crosscheck"), "{file:?}");
+        }
+        let robots = Robots::parse("User-agent: *\nDisallow: /b\u{e4}ume\nDisallow: /a%2fb");
+        assert!(!robots.allow(&url("/b\u{e4}ume"), "crosscheck"));
+        assert!(!robots.allow(&url("/a%2Fb"), "crosscheck"));
+        assert!(
+            robots.allow(&url("/a/b"), "crosscheck"),
+            "an escaped slash is no slash"
+        );
+        assert!(robots.allow(&url("/100%"), "crosscheck"));
     }
 
     #[test]
