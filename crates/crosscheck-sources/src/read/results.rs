@@ -34,7 +34,9 @@ pub fn earlier(entry: &Entry) -> Option<Earlier> {
             .and_then(Node::as_js)
             .map(|text| text.to_str_lossy().into_owned())
     };
-    let status = Status::from_word(&text("status")?)?;
+    // The job is done whatever word was found for it; a word nobody knows is no finding.
+    let status = text("status").and_then(|word| Status::from_word(&word));
+    let status = status.unwrap_or(Status::Suspect);
     // For readers that know three words, an undecided result is dressed as unreliable.
     let disguised = text("explanation").is_some_and(|words| words.starts_with("SUSPECT: "));
     Some(Earlier {
@@ -133,9 +135,19 @@ mod tests {
             "",
             "[]",
             r#"{"verified_seq":"1","url":"x","status":"verified"}"#,
-            r#"{"verified_seq":1,"url":"x","status":"fine"}"#,
         ] {
             assert_eq!(result(4, "verifier", bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_result_with_an_unknown_word_completes_its_job_and_is_no_finding() {
+        for status in [r#","status":"VERIFIED""#, r#","status":"disputed""#, ""] {
+            let content = format!(r#"{{"verified_seq":1,"url":"http://a.example/"{status}}}"#);
+            let mut known = Known::default();
+            known.learn(result(4, "verifier", &content).unwrap());
+            assert!(known.job(1, "http://a.example/").is_some(), "{status}");
+            assert_eq!(known.url("http://a.example/"), None, "{status}");
         }
     }
 
