@@ -66,9 +66,9 @@ impl Case<'_> {
             Seen::NoUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
             Seen::Scheme(scheme) => suspect(
                 Code::UnsupportedScheme,
-                &format!("{scheme} is neither http nor https"),
+                &format!("The scheme `{scheme}` is neither http nor https"),
             ),
-            Seen::Problem(problem) => of_problem(problem),
+            Seen::Problem(problem) => of_problem(problem, self.look),
         };
         let gone = matches!(ruling.code, Code::Http404 | Code::Http410);
         let ruling = if gone && self.settings.archive_404 && archived() {
@@ -260,12 +260,23 @@ fn of_status(status: u16) -> Ruling {
     }
 }
 
-fn of_problem(problem: &Problem) -> Ruling {
+/// The cited name does not exist, or the one that the cited page redirects to.
+fn no_such_name(look: &Look) -> Ruling {
+    let asked = look.final_url.as_ref().and_then(host_of);
+    let text = match asked.filter(|_| look.redirects > 0) {
+        Some(host) => format!(
+            "Domain not found: the page redirects to {}",
+            one_line(&host)
+        ),
+        None => "Domain not found".to_owned(),
+    };
+    Ruling::plain(Status::Fabricated, Code::DnsNxdomain, &text)
+}
+
+fn of_problem(problem: &Problem, look: &Look) -> Ruling {
     let text = one_line(&problem.to_string());
     match problem {
-        Problem::NameNotFound => {
-            Ruling::plain(Status::Fabricated, Code::DnsNxdomain, "Domain not found")
-        }
+        Problem::NameNotFound => no_such_name(look),
         Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
         Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
         Problem::Refused(_) => suspect(Code::GuardBlocked, &text),

@@ -147,12 +147,12 @@ impl Debate {
     }
 
     fn warn_not_cited(&self, urgent: &Urgent) {
-        let url = urgent.url.as_deref().map(told_url);
-        let what = url.unwrap_or_else(|| "a source".to_owned());
-        self.audience.warn(&format!(
-            "the Chair asked about {what}, but seq {} does not cite it",
-            urgent.seq
-        ));
+        let seq = urgent.seq;
+        self.audience
+            .warn(&match urgent.url.as_deref().map(told_url) {
+                Some(url) => format!("the Chair asked about {url}, but seq {seq} does not cite it"),
+                None => format!("the Chair asked about seq {seq}, which cites nothing"),
+            });
     }
 
     fn say_status(&self) {

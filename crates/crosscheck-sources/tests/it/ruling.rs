@@ -70,6 +70,7 @@ fn site() -> Site {
                 "Our city has street trees and a survey, which counted in 2024 41,000 of something else entirely.",
             ),
         ),
+        "/moved" => Reply::redirect("http://nowhere.fixture/"),
         "/loop" => Reply::redirect("/loop"),
         "/inside" => Reply::redirect("http://169.254.169.254/"),
         "/large" => html(
@@ -247,6 +248,19 @@ fn the_archive_is_no_second_source_and_only_the_web_is_one() {
             "{found}: {words}"
         );
     }
+}
+
+#[test]
+fn a_redirect_to_a_domain_that_does_not_exist_is_told_as_one() {
+    let site = site();
+    let with = checker(&site, |_, fetch| {
+        fetch.names = NameService::Fixture(DnsFixture::default());
+    });
+    let (_, code, words) = judged(&with, &format!("{}/moved", site.base()), CLAIM);
+    let told = "Domain not found: the page redirects to nowhere.fixture";
+    assert_eq!((code, words.as_str()), (Code::DnsNxdomain, told));
+    let (_, _, words) = judged(&with, "http://nowhere.fixture/", CLAIM);
+    assert_eq!(words, "Domain not found");
 }
 
 #[test]
