@@ -134,6 +134,18 @@ pub enum ConfigError {
     /// A code nobody knows.
     #[error("`status_overrides` names `{0}`, which is no code")]
     Code(String),
+    /// A list of domains with something else in it.
+    #[error("`{0}` names `{1}`, which is no domain such as example.com")]
+    Domain(&'static str, String),
+    /// A template that leads nowhere.
+    #[error("`archive` must be a web address with {{url}} or {{url_encoded}} in it")]
+    Archive,
+    /// Nothing could ever be checked.
+    #[error("`jobs` must be at least 1")]
+    Jobs,
+    /// No page is in no language.
+    #[error("the language of the claims must be a tag such as en")]
+    Language,
     /// A share that is none.
     #[error("`spot_check_rate` must lie between 0 and 1")]
     Rate,

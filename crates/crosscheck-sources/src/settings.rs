@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crosscheck_ground::http::Url;
+
+use crate::config::ConfigError;
 use crate::reasons::Code;
 use crate::status::Status;
 
@@ -77,11 +80,52 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// Refuses what could never work, before anything runs.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        for (name, list) in [
+            ("unreliable_domains", &self.unreliable_domains),
+            ("self_published_domains", &self.self_published_domains),
+            ("parked_hosts", &self.parked_hosts),
+        ] {
+            if let Some(odd) = list.iter().find(|domain| !is_domain(domain)) {
+                return Err(ConfigError::Domain(name, odd.clone()));
+            }
+        }
+        if self.archive.as_deref().is_some_and(|one| !is_template(one)) {
+            return Err(ConfigError::Archive);
+        }
+        if self.jobs == 0 {
+            return Err(ConfigError::Jobs);
+        }
+        if self.language.trim().is_empty() {
+            return Err(ConfigError::Language);
+        }
+        Ok(())
+    }
+}
+
+fn is_domain(text: &str) -> bool {
+    let odd = |c: char| c.is_whitespace() || matches!(c, '*' | '/' | '@' | '?' | '#');
+    !text.trim().contains(odd)
+}
+
+fn is_template(text: &str) -> bool {
+    let is_filled = text.contains("{url}") || text.contains("{url_encoded}");
+    let filled = text.replace("{url_encoded}", "x").replace("{url}", "x");
+    let is_web = |url: Url| matches!(url.scheme(), "http" | "https");
+    is_filled && Url::parse(&filled).is_ok_and(is_web)
+}
+
 /// Whether the host is one of these domains or below one.
 pub fn is_listed(host: &str, domains: &[String]) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     domains.iter().any(|domain| {
-        let domain = domain.trim().trim_matches('.').to_ascii_lowercase();
+        let domain = domain.trim().trim_matches('.').to_lowercase();
+        let domain = match idna::domain_to_ascii(&domain) {
+            Ok(ascii) if !domain.is_ascii() => ascii,
+            _ => domain,
+        };
         !domain.is_empty()
             && (host == domain
                 || host
@@ -95,10 +139,52 @@ mod tests {
     use super::*;
 
     #[test]
+    fn settings_that_can_never_work_are_refused() {
+        let refused = |change: &dyn Fn(&mut Settings)| {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            settings.check().err().map(|error| error.to_string())
+        };
+        for domain in [
+            "*.bad.example",
+            "https://bad.example/",
+            "bad.example/x",
+            "a b",
+        ] {
+            let told = refused(&|one| one.unreliable_domains = vec![domain.to_owned()]);
+            assert!(told.is_some_and(|told| told.contains(domain)), "{domain}");
+        }
+        for archive in ["http://a.example/", "notaurl{url}", "ftp://a.example/{url}"] {
+            assert!(
+                refused(&|one| one.archive = Some(archive.to_owned())).is_some(),
+                "{archive}"
+            );
+        }
+        assert!(refused(&|one| one.jobs = 0).is_some());
+        assert!(refused(&|one| one.language = " ".to_owned()).is_some());
+        for archive in [
+            "http://a.example/{url}",
+            "https://a.example/?u={url_encoded}",
+        ] {
+            assert_eq!(refused(&|one| one.archive = Some(archive.to_owned())), None);
+        }
+        let listed = [
+            "bad.example",
+            ".bad.example",
+            "127.0.0.1",
+            "",
+            "bäume.example",
+        ];
+        let listed: Vec<String> = listed.iter().map(|one| (*one).to_owned()).collect();
+        assert_eq!(refused(&|one| one.parked_hosts = listed.clone()), None);
+    }
+
+    #[test]
     fn a_listed_domain_covers_what_is_below_it() {
         let list = [
             "daily-rumour.fixture".to_owned(),
             ".other.example".to_owned(),
+            "Bäume.example".to_owned(),
         ];
         for (host, expected) in [
             ("daily-rumour.fixture", true),
@@ -106,6 +192,7 @@ mod tests {
             ("notdaily-rumour.fixture", false),
             ("a.other.example", true),
             ("fixture", false),
+            ("www.xn--bume-loa.example", true),
         ] {
             assert_eq!(is_listed(host, &list), expected, "{host}");
         }

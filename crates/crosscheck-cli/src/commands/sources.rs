@@ -66,7 +66,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let report = documents::check(&read, &checker, &crowd);
             crowd.end();
             write_report(&report, args.report.report.as_deref())?;
-            print(&report, &args.report, Some(Format::Human), streams)?;
+            print(&report, &args.report, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
             Ok(report.exit_code(border(args.report.fail_on)))
         }
@@ -113,6 +113,7 @@ fn debate(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     refuse_missing_folder(args, log)?;
+    refuse_idle_options(args)?;
     let options = WatchOptions {
         grace: args.debate.grace,
         spot_check_rate: choices.spot_check_rate,
@@ -133,6 +134,12 @@ fn debate(
                 "name `-`, a file, cmd:PROGRAM or http://127.0.0.1:PORT/ as --outbox",
             )
         })?;
+    if channel == Channel::Stdout && args.report.format.is_some() && args.report.output.is_none() {
+        return Err(Failure::usage(
+            "--format asks for a report where the messages to the Chair go",
+            "name a file for the report with --output, or another --outbox",
+        ));
+    }
     let outbox = open_outbox(&channel, args.debate.outbox_format)?;
     let lines = if args.debate.watch {
         Some(open_inbox(args)?)
@@ -162,10 +169,8 @@ fn debate(
     let report = debate.report();
     write_report(&report, args.report.report.as_deref())?;
     write_lint(&report, args.report.lint_out.as_deref())?;
-    let to_stdout = (channel != Channel::Stdout && args.report.format.is_some())
-        || args.report.output.is_some();
-    if to_stdout {
-        print(&report, &args.report, args.report.format, streams)?;
+    if args.report.format.is_some() || args.report.output.is_some() {
+        print(&report, &args.report, streams)?;
     }
     // What could not be read holds neither something nor nothing to check.
     if !args.quiet && (outcome.is_ok() || report.summary.total > 0) {
@@ -178,6 +183,35 @@ fn debate(
             Ok(EXIT_COULD_NOT_RUN)
         }
     }
+}
+
+/// What has no effect in a debate, or only while it is followed, is never ignored in silence.
+fn refuse_idle_options(args: &SourcesArgs) -> Result<(), Failure> {
+    let debate = &args.debate;
+    let reading = &args.reading;
+    for (option, given) in [
+        ("--include", !reading.include.is_empty()),
+        ("--exclude", !reading.exclude.is_empty()),
+    ] {
+        if given {
+            let hint = "name entries of a debate with --seq, or leave the option out";
+            let told = format!("{option} is for documents, not for --log");
+            return Err(Failure::usage(&told, hint));
+        }
+    }
+    for (option, given) in [
+        ("--inbox", debate.inbox.is_some()),
+        ("--listen", debate.listen.is_some()),
+    ] {
+        if given && !debate.watch {
+            let told = format!("{option} is only heard while the log is followed");
+            return Err(Failure::usage(
+                &told,
+                "add --watch, or leave the option out",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A log that is not begun yet is waited for; a folder that does not exist is a slip.
@@ -386,13 +420,8 @@ fn dump_one(
 }
 
 /// Prints the report, or writes it into the file of --output.
-fn print(
-    report: &SourcesReport,
-    args: &ReportArgs,
-    default: Option<Format>,
-    streams: &mut Streams,
-) -> Result<(), Failure> {
-    let format = args.format.or(default).unwrap_or(Format::Json);
+fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Result<(), Failure> {
+    let format = args.format.unwrap_or(Format::Human);
     let mut bytes = Vec::new();
     if format == Format::Json {
         bytes.extend_from_slice(report.json().as_bytes());

@@ -17,6 +17,9 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// Puts the flags over what is configured.
 pub(crate) fn apply(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(), String> {
     fetch.politeness.per_host = web.host_concurrency.unwrap_or(fetch.politeness.per_host);
+    if fetch.politeness.per_host == 0 {
+        return Err("--host-concurrency must be at least 1".to_owned());
+    }
     fetch.politeness.interval = web
         .host_request_interval
         .unwrap_or(fetch.politeness.interval);

@@ -92,3 +92,47 @@ fn a_folder_that_does_not_exist_is_not_waited_for() {
         }
     }
 }
+
+#[test]
+fn options_that_could_have_no_effect_are_refused() {
+    let desk = desk();
+    desk.file("debate-log.jsonl", conjecture());
+    desk.file(
+        "stars.toml",
+        "[sources]\nunreliable_domains = [\"*.bad.example\"]\n",
+    );
+    desk.file(
+        "nowhere.toml",
+        "[sources]\narchive = \"http://a.example/\"\n",
+    );
+    for (options, named) in [
+        (&["--exclude", "x"][..], "--exclude"),
+        (&["--include", "x"], "--include"),
+        (&["--inbox", "in"], "--inbox"),
+        (&["--listen", "127.0.0.1:0"], "--listen"),
+        (&["--format", "json", "--outbox", "-"], "--format"),
+        (&["--jobs", "0"], "jobs"),
+        (&["--host-concurrency", "0"], "--host-concurrency"),
+        (&["--lang", ""], "language"),
+        (&["--config", "stars.toml"], "*.bad.example"),
+        (&["--config", "nowhere.toml"], "archive"),
+    ] {
+        let outbox: &[&str] = if options.contains(&"--outbox") {
+            &[]
+        } else {
+            &["--outbox", "told"]
+        };
+        let seen = sources(&desk, &[&["--log", "."], outbox, options].concat());
+        assert_eq!(seen.code, 3, "{options:?}: {}", seen.summary());
+        assert!(seen.stderr.contains(named), "{options:?}: {}", seen.stderr);
+    }
+}
+
+#[test]
+fn a_report_in_a_file_is_for_people_unless_a_format_is_named() {
+    let desk = desk();
+    desk.file("debate-log.jsonl", conjecture());
+    let seen = sources(&desk, &["--log", ".", "--output", "report.txt"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(desk.read("report.txt").contains("nothing to check"));
+}

@@ -58,6 +58,10 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     settings.pdf_reader = pdf_reader();
     apply_flags(args, &mut settings)?;
     settings.jobs = args.web.jobs.unwrap_or(settings.jobs);
+    settings.check().map_err(|error| {
+        let hint = "correct the option or the configuration file";
+        Failure::usage(&error.to_string(), hint)
+    })?;
     fetching::apply(&args.web.fetching, &mut fetch)
         .map_err(|problem| Failure::usage(&problem, "correct the option"))?;
     fetch.cache = cache(&args.web.fetching, fetch.cache.take(), cache_age);
