@@ -257,6 +257,10 @@ mod tests {
     fn of_a_link_only_its_words_are_read() {
         for (text, claim) in [
             (
+                "Trees [cool streets][] now.\n\n[cool streets]: https://a.example/x",
+                "Trees cool streets now.",
+            ),
+            (
                 "[Trees cool streets][smith-17] now.\n\n[smith-17]: https://a.example/x",
                 "Trees cool streets now.",
             ),

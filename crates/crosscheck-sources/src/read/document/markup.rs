@@ -182,7 +182,7 @@ impl State<'_> {
                 ..
             } => self.open.push(Link {
                 place: last_char(self.text, &range),
-                range,
+                range: self.with_empty_label(range, link_type),
                 url: dest_url.into_string(),
                 title: String::new(),
                 is_mark_by_reference: link_type != LinkType::Inline,
@@ -202,6 +202,17 @@ impl State<'_> {
             Tag::Emphasis => self.frame(&range, 1),
             Tag::Strong => self.frame(&range, 2),
             _ => {}
+        }
+    }
+
+    /// The parser leaves the brackets of `[words][]` outside.
+    fn with_empty_label(&self, range: Range<usize>, kind: LinkType) -> Range<usize> {
+        let after = self.text.get(range.end..).unwrap_or_default();
+        let is_collapsed = matches!(kind, LinkType::Collapsed | LinkType::CollapsedUnknown);
+        if is_collapsed && after.starts_with("[]") {
+            range.start..range.end + "[]".len()
+        } else {
+            range
         }
     }
 
