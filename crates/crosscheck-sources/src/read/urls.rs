@@ -9,6 +9,9 @@ use regex::Regex;
 static START: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)(?:https?://|www\.)[^\s<>]").ok());
 
+/// A name that goes on behind a dash shows it within so many characters.
+const NAME_MAX: usize = 100;
+
 /// Where URLs stand in a text. Punctuation that ends a sentence and brackets
 /// that were opened outside do not belong to a URL.
 pub fn urls_in(text: &str) -> Vec<Range<usize>> {
@@ -23,12 +26,16 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
         // Scripts without blanks between words may stand right before it.
         let before = text.get(..start.start()).unwrap_or_default();
         // so may the underscores of an emphasis, if nothing is glued to them.
-        let before = before.trim_end_matches('_').chars().next_back();
-        if before.is_some_and(|c| c.is_ascii_alphanumeric()) {
+        let last = before.trim_end_matches('_').chars().next_back();
+        if last.is_some_and(|c| c.is_ascii_alphanumeric()) {
             continue;
         }
         let tail = text.get(start.start()..).unwrap_or_default();
-        let word = trim_end(tail.get(..end_of(tail)).unwrap_or_default());
+        let mut word = tail.get(..end_of(tail)).unwrap_or_default();
+        if let Some(frame) = ["**", "~~"].iter().find(|sign| before.ends_with(**sign)) {
+            word = word.split(frame).next().unwrap_or_default();
+        }
+        let word = trim_end(word);
         if word.len() > "www.".len() {
             found.push(start.start()..start.start() + word.len());
         }
@@ -59,9 +66,13 @@ fn end_of(tail: &str) -> usize {
 /// Whether a name goes on behind a dash, as in `Navier–Stokes` and
 /// `Time–frequency_analysis`; other words belong to the sentence.
 fn is_name_with_dash(after: &str) -> bool {
-    let word = after.split(char::is_whitespace).next().unwrap_or_default();
     let is_name = |c: char| c.is_uppercase() || c.is_numeric();
-    word.starts_with(is_name) || word.contains(['_', '/', '%'])
+    let mut word = after.chars().take(NAME_MAX);
+    let joins = |c: char| matches!(c, '_' | '/' | '%');
+    after.starts_with(is_name)
+        || word
+            .find(|c| c.is_whitespace() || joins(*c))
+            .is_some_and(joins)
 }
 
 /// Character references for what never stands in a URL.
@@ -70,8 +81,11 @@ fn is_reference(after: &str) -> bool {
         "lt", "gt", "quot", "apos", "nbsp", "#34", "#39", "#60", "#62", "#160", "laquo", "raquo",
         "ldquo", "rdquo", "lsquo", "rsquo", "ndash", "mdash", "hellip", "shy",
     ];
-    let name = after.split_once(';').map(|(name, _)| name);
-    name.is_some_and(|name| NAMES.contains(&name))
+    let is_named = |name: &&str| {
+        let rest = after.strip_prefix(*name);
+        rest.is_some_and(|rest| rest.starts_with(';'))
+    };
+    NAMES.iter().any(|name| is_named(&name))
 }
 
 /// Whether `[` begins a citation mark such as `[1]` that ends what it is glued to.
@@ -92,41 +106,60 @@ fn is_wide_mark(c: char) -> bool {
 }
 
 /// The URL without what the sentence around it put behind it.
-pub fn trim_end(mut word: &str) -> &str {
-    loop {
-        let Some(last) = word.chars().next_back() else {
-            return word;
-        };
+pub fn trim_end(word: &str) -> &str {
+    // `](` inside means that a Markdown link ended here.
+    let mut word = word.split("](").next().unwrap_or_default();
+    let mut closing = Closing::of(word);
+    while let Some(last) = word.chars().next_back() {
+        if let Some(head) = reference_start(word) {
+            word = head; // no bracket stands in a reference
+            continue;
+        }
         let cut = match last {
-            ';' if reference_start(word).is_some() => {
-                word = reference_start(word).unwrap_or_default();
-                continue;
-            }
             's' => word.ends_with("’s"),
             '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '\\' | '*' | '_' | '~' | '…' | '’' | '‘'
             | '。' | '，' | '、' => true,
-            ')' => unbalanced(word, '(', ')'),
-            ']' => unbalanced(word, '[', ']'),
-            '}' => unbalanced(word, '{', '}'),
-            _ => false,
+            _ => closing.take(last),
         };
-        // `](` inside means that a Markdown link ended here.
-        if let Some(at) = word.find("](") {
-            word = word.get(..at).unwrap_or_default();
-            continue;
-        }
         if !cut {
-            return word;
+            break;
         }
         word = word.get(..word.len() - last.len_utf8()).unwrap_or_default();
+    }
+    word
+}
+
+/// How many more brackets of each kind close in a word than open.
+struct Closing([(char, isize); 3]);
+
+impl Closing {
+    fn of(word: &str) -> Self {
+        let more = |open: char, close: char| {
+            word.chars().fold(0, |more, c| {
+                more + isize::from(c == close) - isize::from(c == open)
+            })
+        };
+        Self([
+            (')', more('(', ')')),
+            (']', more('[', ']')),
+            ('}', more('{', '}')),
+        ])
+    }
+
+    /// Whether this last character closes a bracket that was opened before the word.
+    fn take(&mut self, last: char) -> bool {
+        let kind = self.0.iter_mut().find(|(close, _)| *close == last);
+        kind.filter(|(_, more)| *more > 0)
+            .map(|(_, more)| *more -= 1)
+            .is_some()
     }
 }
 
 /// What stands before the character reference at the end of a word.
 fn reference_start(word: &str) -> Option<&str> {
-    let (head, name) = word.strip_suffix(';')?.rsplit_once('&')?;
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_name.then_some(head)
+    let name = word.strip_suffix(';')?;
+    let head = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    (head.len() < name.len()).then(|| head.strip_suffix('&'))?
 }
 
 /// The text without the signs of emphasis, and with a blank behind each URL
@@ -156,13 +189,21 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-fn unbalanced(word: &str, open: char, close: char) -> bool {
-    word.matches(close).count() > word.matches(open).count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_url_takes_no_longer_than_its_length() {
+        for tail in [
+            ")", ".", ";", "&a;", "–A", "–a_", "&a", "[1", "](", "'", "’s",
+        ] {
+            let text = format!("http://a.example/{}", tail.repeat(300_000));
+            let started = std::time::Instant::now();
+            assert!(urls_in(&text).len() <= 1);
+            assert!(started.elapsed().as_secs() < 5, "{tail}");
+        }
+    }
 
     #[test]
     fn a_url_ends_before_what_is_glued_to_it() {
@@ -186,6 +227,7 @@ mod tests {
             "URL,URL now",
             "URL;URL",
             "URL’s page",
+            "**URL**and",
             "URL’s.",
         ] {
             let text = around.replace("URL", url);
