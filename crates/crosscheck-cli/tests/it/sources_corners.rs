@@ -18,7 +18,7 @@ fn conjecture() -> String {
 #[test]
 fn a_run_that_lint_findings_fail_says_so_in_every_format() {
     let desk = desk();
-    desk.file("debate-log.jsonl", &conjecture());
+    desk.file("debate-log.jsonl", conjecture());
     for format in [
         "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
     ] {
@@ -67,7 +67,7 @@ fn a_document_that_is_no_text_is_refused_and_one_in_another_encoding_read() {
         .collect();
     desk.file("wide.md", &bytes);
     desk.file("picture.md", b"\x89PNG\x00\x01");
-    desk.file("marked.md", &format!("\u{feff}{text}"));
+    desk.file("marked.md", format!("\u{feff}{text}"));
     for name in ["wide.md", "marked.md"] {
         let seen = sources(&desk, &["--dump", name]);
         assert!(

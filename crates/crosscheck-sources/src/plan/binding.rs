@@ -392,15 +392,6 @@ mod tests {
                 "As Nature wrote, trees cool.",
             ),
             (
-                "https://www.bäume.de/x",
-                "T",
-                false,
-                "Intro here. As Bäume wrote, trees cool.",
-                None,
-                Strength::Named,
-                "As Bäume wrote, trees cool.",
-            ),
-            (
                 "https://www.nature.com/x",
                 "T",
                 false,
@@ -444,6 +435,14 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_site_is_named_in_the_script_of_its_readers() {
+        let text = "Intro here. As Bäume wrote, trees cool.";
+        let seen = bound(&source("https://www.bäume.de/x", "T", 2), false, text, None);
+        let named = vec!["As Bäume wrote, trees cool.".to_owned()];
+        assert_eq!(seen, (Strength::Named, named));
     }
 
     #[test]

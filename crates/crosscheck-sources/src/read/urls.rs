@@ -48,10 +48,8 @@ fn end_of(tail: &str) -> usize {
     let ends = |(at, c): &(usize, char)| {
         let after = tail.get(at + c.len_utf8()..).unwrap_or_default();
         match c {
-            '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '|' => {
-                true
-            }
-            '\u{200b}' | '\u{2060}' | '\u{feff}' | '—' | '―' | '−' => true,
+            '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '|' | '\u{200b}'
+            | '\u{2060}' | '\u{feff}' | '—' | '―' | '−' => true,
             '\u{2010}'..='\u{2013}' => !is_name_with_dash(after),
             '&' => is_reference(after),
             ',' | ';' => after.starts_with("http://") || after.starts_with("https://"),
@@ -85,7 +83,7 @@ fn is_reference(after: &str) -> bool {
         let rest = after.strip_prefix(*name);
         rest.is_some_and(|rest| rest.starts_with(';'))
     };
-    NAMES.iter().any(|name| is_named(&name))
+    NAMES.iter().any(is_named)
 }
 
 /// Whether `[` begins a citation mark such as `[1]` that ends what it is glued to.
@@ -180,7 +178,7 @@ pub fn plain(text: &str) -> String {
                 // no minus of the figure that follows
                 "-" => out.push_str(" - "),
                 _ if sign.starts_with(next) => continue,
-                _ => out.push_str(&format!(" {sign}")),
+                _ => out.extend([" ", sign.as_str()]),
             }
             cursor += next.len_utf8();
         }

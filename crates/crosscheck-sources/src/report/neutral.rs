@@ -58,8 +58,8 @@ impl SourcesReport {
     }
 
     fn lint_names(&self) -> String {
-        let named = self.lint.iter().take(NAMED_MAX).map(Finding::name);
-        let mut names: Vec<String> = named.collect();
+        let first = self.lint.iter().take(NAMED_MAX);
+        let mut names: Vec<String> = first.map(Finding::name).collect();
         if self.lint.len() > NAMED_MAX {
             names.push(format!("and {} more", self.lint.len() - NAMED_MAX));
         }
