@@ -141,3 +141,27 @@ fn the_same_run_twice_writes_the_same_bytes() {
         .collect();
     assert_eq!(runs[0], runs[1]);
 }
+
+#[test]
+fn an_output_that_names_a_file_of_the_database_is_refused() {
+    for ending in ["-wal", "-shm", "-journal"] {
+        for flag in ["--export-registry", "--emit-events", "--write-report"] {
+            let desk = stage();
+            std::os::unix::fs::symlink("data/app.db", desk.path().join("link.db")).unwrap();
+            let beside = format!("data/app.db{ending}");
+            for database in ["data/app.db", "data/../data/app.db", "link.db"] {
+                let mut args = with(&[]);
+                args[4] = database;
+                if flag == "--export-registry" {
+                    args[6] = &beside;
+                } else {
+                    args.extend([flag, &beside]);
+                }
+                let seen = desk.crosscheck(args);
+                let message = assert_refused(&desk, &seen, "CLI_USAGE", &beside);
+                assert!(message.contains("belongs to --db"), "{message}");
+                assert_eq!(desk.names("data"), ["app.db"]);
+            }
+        }
+    }
+}
