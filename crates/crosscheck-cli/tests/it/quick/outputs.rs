@@ -165,3 +165,30 @@ fn an_output_that_names_a_file_of_the_database_is_refused() {
         }
     }
 }
+
+#[test]
+fn a_link_to_standard_output_is_not_replaced_by_a_file() {
+    let desk = stage();
+    let link = desk.path().join("mystdout");
+    std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
+    for flag in ["--export-registry", "--emit-events", "--write-report"] {
+        let mut args = with(&[]);
+        if flag == "--export-registry" {
+            args[6] = "mystdout";
+        } else {
+            args.extend([flag, "mystdout"]);
+        }
+        let out = File::create(desk.path().join("o")).unwrap();
+        let child = desk
+            .command(args)
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let seen = desk.seen(&child.wait_with_output().unwrap());
+        assert_envelope(&seen, "INTERNAL_ERROR", flag);
+        assert_eq!(desk.read("o"), "", "{flag}");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{flag}");
+    }
+}
