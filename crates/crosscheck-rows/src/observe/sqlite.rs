@@ -16,7 +16,9 @@ use file::{Opened, Unlocked};
 
 use super::catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
 use super::sql::Dialect;
-use super::{Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError};
+use super::{
+    Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError, same_name,
+};
 use crate::plan::{Identity, RelatedRequest, RowRequest};
 
 /// The longest value that is read, in bytes: as long as the longest line of an
@@ -185,14 +187,34 @@ impl SqliteSource {
         Ok(keys)
     }
 
+    /// The columns that will be compared, of names that differ only in case
+    /// the later one. What stands in the others has no effect.
+    fn wanted(&self, request: &RowRequest) -> rusqlite::Result<Vec<Identifier>> {
+        let table = Dialect::Sqlite.table(&request.table);
+        let all = self.connection.prepare(&format!("SELECT * FROM {table}"))?;
+        let columns: Vec<&str> = all.column_names().collect();
+        let named = |(field, _): &(Identifier, _)| {
+            let mut columns = columns.iter().rev();
+            let found = columns.find(|column| same_name(column, field.as_str()));
+            found.map(|column| Identifier::from_catalog(*column))
+        };
+        Ok(request.fields.iter().filter_map(named).collect())
+    }
+
     fn look_up(&self, request: &RowRequest) -> rusqlite::Result<RowsSeen> {
+        let wanted = self.wanted(request)?;
+        let list: Vec<String> = wanted
+            .iter()
+            .map(|column| Dialect::Sqlite.column(&request.table, column))
+            .collect();
+        let list = list.join(", ");
         let sql = Dialect::Sqlite.select_row(
-            "*",
+            if list.is_empty() { "1" } else { &list },
             &request.table,
             request.identity.iter().map(|pair| &pair.column),
         );
         let mut statement = self.connection.prepare(&sql)?;
-        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let names: Vec<String> = wanted.iter().map(Identifier::to_string).collect();
         let mut rows = statement.query(params_from_iter(texts(&request.identity)))?;
         let Some(first) = rows.next()? else {
             return Ok(RowsSeen::None);

@@ -337,3 +337,24 @@ fn no_table_of_the_user_hides_the_catalog() {
         }
     }
 }
+
+#[test]
+fn a_value_that_is_not_compared_has_no_effect() {
+    let desk = stage();
+    database(
+        &desk,
+        "ALTER TABLE contacts ADD content BLOB; UPDATE contacts SET content = zeroblob(67108865);
+         ALTER TABLE contacts ADD made AS (zeroblob(900000000));",
+    )
+    .close()
+    .unwrap();
+    for (log, expected) in [
+        (CALL.to_owned(), 0),
+        (CALL.replace(r#","name":"Ada""#, ""), 0),
+        (CALL.replace("Ada", "Eve"), 1),
+        (CALL.replace("}}", r#","content":"x"}}"#), 2),
+    ] {
+        let (code, report) = report_on(&desk, log.as_bytes());
+        assert_eq!(code, expected, "{log}: {report}");
+    }
+}
