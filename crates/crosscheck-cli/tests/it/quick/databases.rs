@@ -358,3 +358,18 @@ fn a_value_that_is_not_compared_has_no_effect() {
         assert_eq!(code, expected, "{log}: {report}");
     }
 }
+
+#[test]
+fn half_a_surrogate_pair_is_not_the_key_that_replaces_it() {
+    let desk = stage();
+    database(&desk, "INSERT INTO contacts VALUES('\u{fffd}', 'Ada');")
+        .close()
+        .unwrap();
+    for (key, code) in [("\\ud800", 1), ("\\ufffd", 0)] {
+        desk.file("log", CALL.replace("c1", key));
+        let seen = desk.crosscheck(with(&["--write-report", "report.json"]));
+        assert_eq!(seen.code, code, "{key}: {}", seen.stderr);
+        let is_absent = desk.read("report.json").contains("ROW_ABSENT");
+        assert_eq!(is_absent, code == 1, "{key}");
+    }
+}
