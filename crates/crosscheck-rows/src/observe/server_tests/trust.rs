@@ -272,3 +272,25 @@ fn postgres_tables_are_found_along_the_path_of_the_session() {
     let seen = batch::rows(&mut source, &lookup("t"), &one);
     assert_eq!(shown(&seen[0]), text("public"));
 }
+
+#[test]
+fn a_server_that_cannot_narrow_its_path_is_asked_as_it_is() {
+    let setup =
+        "CREATE TABLE words (k text PRIMARY KEY, v text); INSERT INTO words VALUES ('1', 'a');";
+    let Some(database) = fresh(Engine::Postgres, setup) else {
+        return;
+    };
+    let mut session = database.session();
+    let reader = format!("plain_{}", database.name());
+    session.run(&format!(
+        "CREATE ROLE {reader} LOGIN PASSWORD 'reader'; GRANT SELECT ON words TO {reader};
+         REVOKE EXECUTE ON FUNCTION pg_catalog.current_schemas(boolean) FROM PUBLIC"
+    ));
+    let url = SecretUrl::new(database.url_for(&reader, "reader"));
+    let mut source = PostgresSource::connect(url, Vec::new()).unwrap();
+    assert_eq!(both(&mut source, "words", "1"), text("a"));
+    BatchSource::refresh(&mut source).unwrap();
+    assert_eq!(both(&mut source, "words", "2"), "None");
+    drop(source);
+    session.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
+}
