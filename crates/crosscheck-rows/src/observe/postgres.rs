@@ -7,6 +7,7 @@
 
 mod batch;
 mod exact;
+mod facts;
 mod pool;
 mod session;
 mod survey;
