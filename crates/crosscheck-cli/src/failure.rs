@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crosscheck::check::ContractFailure;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
+use crosscheck::core::redact::without_words_secrets;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Advice, Reason};
 
@@ -67,7 +68,9 @@ impl Failure {
 
     /// For machines: one line of JSON.
     pub(crate) fn envelope(reason: &'static Reason, message: &str) -> Self {
-        let envelope = ErrorEnvelope::new(reason.code, message, &diagnosis(reason));
+        // before the message is cut, where half a word would not be found
+        let message = without_secrets(message);
+        let envelope = ErrorEnvelope::new(reason.code, &message, &diagnosis(reason));
         let envelope = if is_known(reason.code) {
             envelope
         } else {
@@ -114,9 +117,16 @@ impl Failure {
 
     /// Says it and gives the exit code.
     pub(crate) fn tell(self, streams: &mut Streams) -> u8 {
-        streams.talk(&self.text);
+        streams.talk(&without_secrets(&self.text));
         self.exit
     }
+}
+
+/// Whatever is said about the command line, a password in it is not repeated.
+fn without_secrets(text: &str) -> String {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    without_words_secrets(text, &words)
 }
 
 /// Help and version are answers; everything else clap refuses is told in the
@@ -137,7 +147,8 @@ pub(crate) fn usage(
         streams.data(text.as_bytes())?;
         return Ok(0);
     }
-    let text = commands::workspace::in_its_own_name(words, error.render().to_string());
+    let text = without_secrets(&error.render().to_string());
+    let text = commands::workspace::in_its_own_name(words, text);
     let command = words
         .get(1)
         .and_then(|word| word.to_str())

@@ -334,6 +334,10 @@ pub fn write_atomic_with(
         let why = "it is a device, a pipe or a socket";
         return Err(fail("replace")(io::Error::other(why)));
     }
+    if leads_to_the_system(path) {
+        let why = "it is in, or leads through, a folder of devices or processes";
+        return Err(fail("replace")(io::Error::other(why)));
+    }
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".tmp.");
     let mut staged = tempfile::Builder::new()
@@ -364,6 +368,38 @@ pub fn write_atomic_with(
 /// A rename would put a plain file in the place of `/dev/null` for everyone.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
+/// Whether an entry is one of the system's own, or a link that leads there.
+/// What `/dev/stdout` names may be a plain file, and a rename would still put
+/// another one in the place of the link, for everyone.
+fn leads_to_the_system(path: &Path) -> bool {
+    // as many links as the system itself follows
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let Ok(folder) = fs::canonicalize(folder) else {
+            return false;
+        };
+        if is_of_the_system(&folder) {
+            return true;
+        }
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+/// `/dev/shm` is a place for files of anybody.
+fn is_of_the_system(folder: &Path) -> bool {
+    let system = ["/dev", "/proc", "/sys"];
+    system.iter().any(|root| folder.starts_with(root)) && !folder.starts_with("/dev/shm")
 }
 
 /// The mode of the file that is replaced, else what the umask allows.
@@ -426,6 +462,56 @@ mod tests {
         assert!(!fs::symlink_metadata(&socket).unwrap().is_file());
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_link_through_devices_or_processes_is_never_replaced_by_a_file() {
+        use std::os::fd::AsRawFd as _;
+        let desk = tempfile::tempdir().unwrap();
+        let at = |name: &str| desk.path().join(name);
+        // a stream of this process that leads to a plain file
+        let file = File::create(at("stream")).unwrap();
+        let stream = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        symlink(&stream, at("direct")).unwrap();
+        symlink("direct", at("indirect")).unwrap();
+        symlink("/proc/self/fd", at("folder")).unwrap();
+        let inside = at("folder").join(stream.file_name().unwrap());
+        for path in [at("direct"), at("indirect"), stream, inside] {
+            let error = write_atomic(&path, b"new").unwrap_err();
+            assert!(error.to_string().starts_with("cannot replace"), "{error}");
+        }
+        assert!(fs::symlink_metadata(at("direct")).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn a_link_to_an_ordinary_file_is_replaced_and_a_loop_is_one() {
+        let desk = tempfile::tempdir().unwrap();
+        let at = |name: &str| desk.path().join(name);
+        fs::write(at("real"), "keep").unwrap();
+        symlink("real", at("link")).unwrap();
+        symlink("loop", at("loop")).unwrap();
+        for name in ["link", "loop"] {
+            write_atomic(&at(name), b"new").unwrap();
+            assert!(fs::symlink_metadata(at(name)).unwrap().is_file(), "{name}");
+        }
+        assert_eq!(fs::read(at("real")).unwrap(), b"keep");
+    }
+
+    #[test]
+    fn only_shared_memory_among_the_devices_is_for_everybody() {
+        for (folder, is_theirs) in [
+            ("/dev", true),
+            ("/dev/fd", true),
+            ("/proc/1/fd", true),
+            ("/sys/kernel", true),
+            ("/dev/shm", false),
+            ("/dev/shm/run", false),
+            ("/device", false),
+            ("/home/dev", false),
+        ] {
+            assert_eq!(is_of_the_system(Path::new(folder)), is_theirs, "{folder}");
+        }
     }
 
     #[test]

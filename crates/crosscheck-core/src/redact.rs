@@ -106,6 +106,28 @@ pub fn shown_file(text: &str) -> String {
     }
 }
 
+/// A message that may repeat a word of a command line, as it may be shown:
+/// where that word, or the value behind its `=`, looks like a URL or connection
+/// string with a secret, it shows none. In JSON, too, a word is found.
+pub fn without_words_secrets(message: &str, words: &[&str]) -> String {
+    let mut clean = message.to_owned();
+    for word in words {
+        let value = word.split_once('=').map_or("", |(_, value)| value);
+        for text in [*word, value] {
+            let shown = shown_file(text);
+            // inline documents are no places
+            if shown == *text || text.starts_with(['/', '.', '{', '[']) {
+                continue;
+            }
+            clean = clean.replace(text, &shown);
+            if let Ok(quoted) = serde_json::to_string(text) {
+                clean = clean.replace(quoted.trim_matches('"'), &shown);
+            }
+        }
+    }
+    clean
+}
+
 /// Whether something like `user:secret@` stands in a text.
 fn holds_user(text: &str) -> bool {
     text.split_once('@')
@@ -154,6 +176,38 @@ mod tests {
         }
         for text in ["shop.db", "/data/a=b/shop.db", "C:/shop.db", "me@home.db"] {
             assert_eq!(shown_file(text), text);
+        }
+    }
+
+    #[test]
+    fn a_message_that_repeats_words_shows_none_of_their_passwords() {
+        let url = "postgres://u:S3cretPw@h/x";
+        let odd = "postgres://u:S3cret\"Pw@h/x";
+        for (message, word) in [
+            (format!("unexpected argument '{url}' found"), url.to_owned()),
+            (
+                format!("unexpected value '{url}' for '--quiet'"),
+                format!("--quiet={url}"),
+            ),
+            (format!("cannot read `={url}`"), format!("={url}")),
+            (
+                format!("[\"{}\"]", odd.replace('"', "\\\"")),
+                odd.to_owned(),
+            ),
+            (
+                "no 'password=S3cretPw host=h'".to_owned(),
+                "password=S3cretPw host=h".to_owned(),
+            ),
+        ] {
+            let clean = without_words_secrets(&message, &["--input", &word]);
+            assert!(!clean.contains("S3cret"), "{clean}");
+        }
+        for (message, word) in [
+            ("cannot read `/a:b@c/log`", "/a:b@c/log"),
+            ("no such tool as x:y@z", r#"{"tool":"x:y@z"}"#),
+            ("cannot read `shop.db`", "--db=shop.db"),
+        ] {
+            assert_eq!(without_words_secrets(message, &[word]), message);
         }
     }
 

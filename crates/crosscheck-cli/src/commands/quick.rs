@@ -192,6 +192,7 @@ impl Request {
         }
         if let Database::Sqlite(path) = &self.database {
             taken.extend(places(path).map(|place| (place, "--db")));
+            taken.extend(companions(path).map(|place| (place, "a file that belongs to --db")));
         }
         let outputs = [
             (Some(&self.registry), "--export-registry"),
@@ -214,6 +215,18 @@ impl Request {
 /// The file a path leads to, and the entry it names, should that be a link.
 fn places(path: &Path) -> impl Iterator<Item = PathBuf> {
     path.canonicalize().ok().into_iter().chain(replaced(path))
+}
+
+/// The files that SQLite keeps beside a database. What was committed may
+/// stand in one of them alone.
+fn companions(path: &Path) -> impl Iterator<Item = PathBuf> {
+    places(path).flat_map(|place| {
+        ["-wal", "-shm", "-journal"].map(|ending| {
+            let mut name = place.clone().into_os_string();
+            name.push(ending);
+            name.into()
+        })
+    })
 }
 
 /// The entry that writing to this path replaces.

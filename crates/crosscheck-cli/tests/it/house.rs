@@ -246,3 +246,55 @@ fn the_tour_lists_every_file_it_writes() {
         assert!(seen.stdout.contains(&format!("\n  {name} ")), "{name}");
     }
 }
+
+#[test]
+fn no_command_repeats_the_password_of_a_url_in_the_wrong_place() {
+    const URL: &str = "postgres://u:geheim@127.0.0.1:1/x";
+    let desk = desk();
+    let joined = format!("--no-human-report={URL}");
+    let unknown = format!("--nonsense={URL}");
+    let ways: [&[&str]; 8] = [
+        &[URL],
+        &["--input", URL],
+        &["--format", URL],
+        &["--db", URL, URL],
+        &["--postgres-url", "=", URL],
+        &[
+            "--events",
+            URL,
+            "--registry",
+            URL,
+            "--workflow-id",
+            "w",
+            "--db",
+            "x.db",
+        ],
+        &[&joined],
+        &[&unknown],
+    ];
+    let help = desk.crosscheck(["--help"]).stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = listed
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "demo") // makes a folder of any name
+        .collect();
+    assert!(
+        commands.contains(&"quick") && commands.len() > 8,
+        "{commands:?}"
+    );
+    for command in commands {
+        for way in ways {
+            let words: Vec<&str> = [command].iter().chain(way).copied().collect();
+            let seen = desk.crosscheck(&words);
+            let said = format!("{}{}", seen.stdout, seen.stderr);
+            assert!(!said.contains("geheim"), "{words:?}: {}", seen.summary());
+        }
+    }
+    let stray = desk.crosscheck(["quick", "--input", "x", "--export-registry", "r", URL]);
+    assert!(
+        stray.stderr.contains("postgres://u:***@127.0.0.1:1/x"),
+        "{}",
+        stray.stderr
+    );
+}

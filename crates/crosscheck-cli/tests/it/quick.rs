@@ -6,6 +6,7 @@ mod formats;
 mod grammar;
 mod hostile;
 mod outputs;
+mod texts;
 
 use crosscheck_testkit::{Desk, Seen};
 use serde_json::Value;

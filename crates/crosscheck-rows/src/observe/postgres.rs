@@ -2,12 +2,16 @@
 //!
 //! Values go out as untyped text, so that the server converts them to the
 //! type of the column. They come back as the server's own text for their type
-//! and are read by the column's kind.
+//! and are read by the column's kind. Nothing that users of the database
+//! defined takes part in that: see `session` and `types`.
 
 mod batch;
 mod exact;
+mod facts;
 mod pool;
+mod session;
 mod survey;
+mod types;
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -18,14 +22,14 @@ use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
-use tokio_postgres::config::SslMode;
-use tokio_postgres::error::SqlState;
-use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::types::{Format, IsNull, ToSql, Type};
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Socket};
+use tokio_postgres::{Client, Config, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 pub use pool::PostgresPool;
+
+use session::{SearchPath, begin};
+use types::ColumnType;
 
 use super::catalog::{Catalog, ColumnKind, Identifier, TableRef};
 use super::sql::Dialect;
@@ -35,18 +39,6 @@ use super::{
     with_scheme,
 };
 use crate::plan::{Identity, RelatedRequest, RowRequest};
-
-/// From the last of these on, everything happens in one read-only view. They
-/// go out one after the other: statements sent together would share one
-/// transaction, and its isolation would be fixed before it is named.
-const BEGIN: [&str; 3] = [
-    "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-    "SELECT 1",
-    "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-];
-
-const SETTINGS: &str =
-    "SET LOCAL TIME ZONE 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 1";
 
 const SILENT: &str = "the server did not answer in time";
 
@@ -59,7 +51,9 @@ pub struct PostgresSource {
     /// Set when the server did not answer at all; it is not asked again.
     is_silent: bool,
     schemas: Vec<String>,
-    kinds: HashMap<(String, String), Vec<(Identifier, ColumnKind)>>,
+    /// Where unqualified names were to be looked for.
+    path: SearchPath,
+    types: survey::ColumnTypes,
     batches: batch::Batches,
 }
 
@@ -104,7 +98,9 @@ impl PostgresSource {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(limits.connect);
         }
-        let mode = tls.mode(mode_of(&config)).map_err(|error| fail(&error))?;
+        let mode = tls
+            .mode(session::mode_of(&config))
+            .map_err(|error| fail(&error))?;
         let connector = match mode {
             Mode::Disable => None,
             _ => Some(tls.client_config(mode).map_err(|error| fail(&error))?),
@@ -115,11 +111,11 @@ impl PostgresSource {
             .build()
             .map_err(|error| fail(&error))?;
         let connecting = async {
-            let client = open(config, mode, connector).await?;
-            begin(&client, limits.statement, snapshot).await?;
-            Ok::<Client, tokio_postgres::Error>(client)
+            let client = session::open(config, mode, connector).await?;
+            let path = begin(&client, limits.statement, snapshot).await?;
+            Ok::<_, tokio_postgres::Error>((client, path))
         };
-        let client = runtime
+        let (client, path) = runtime
             .block_on(async { timeout(limits.connect, connecting).await })
             .map_err(|error| fail(&error))?
             .map_err(|error| fail(&error))?;
@@ -130,7 +126,8 @@ impl PostgresSource {
             limits,
             is_silent: false,
             schemas,
-            kinds: HashMap::new(),
+            path,
+            types: HashMap::new(),
             batches: batch::Batches::default(),
         })
     }
@@ -152,7 +149,7 @@ impl PostgresSource {
             .runtime
             .block_on(async { timeout(limit, export).await })
         {
-            Ok(Ok(name)) => Ok(name.filter(|name| is_snapshot_name(name))),
+            Ok(Ok(name)) => Ok(name.filter(|name| session::is_snapshot_name(name))),
             Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
             Err(_) => Err(SourceError::open(&self.url, SILENT)),
         }
@@ -167,7 +164,11 @@ impl PostgresSource {
         };
         let adopted = self.runtime.block_on(async { timeout(limit, again).await });
         self.batches = batch::Batches::default();
-        matches!(adopted, Ok(Ok(())))
+        if let Ok(Ok(path)) = adopted {
+            self.path = path;
+            return true;
+        }
+        false
     }
 
     /// Runs one look-up inside a savepoint, so that a failure spoils nothing else.
@@ -209,18 +210,17 @@ impl PostgresSource {
         }
     }
 
-    fn kinds_of(&self, table: &TableRef) -> &[(Identifier, ColumnKind)] {
-        let schema = table.schema.as_ref().map_or("public", Identifier::as_str);
-        self.kinds
-            .get(&(schema.to_owned(), table.name.as_str().to_owned()))
+    fn types_of(&self, table: &TableRef) -> &[(Identifier, ColumnType)] {
+        self.types
+            .get(&survey::place(table))
             .map(Vec::as_slice)
             .unwrap_or_default()
     }
 
     /// The columns that will be compared, each under the name it is compared
     /// by; of names that differ only in case the later column.
-    fn wanted(&self, request: &RowRequest) -> Vec<(Identifier, ColumnKind)> {
-        let columns = self.kinds_of(&request.table);
+    fn wanted(&self, request: &RowRequest) -> Vec<(Identifier, ColumnType)> {
+        let columns = self.types_of(&request.table);
         request
             .fields
             .iter()
@@ -233,6 +233,19 @@ impl PostgresSource {
                     .cloned()
             })
             .collect()
+    }
+
+    /// The conditions for an identity, whose values are bound in its order.
+    fn conditions(&self, table: &TableRef, identity: &[Identity]) -> String {
+        let columns = self.types_of(table);
+        let equal = |(at, pair): (usize, &Identity)| {
+            let found = columns.iter().find(|(column, _)| *column == pair.column);
+            let held = found.map_or_else(ColumnType::unknown, |(_, held)| held.clone());
+            let column = Dialect::Postgres.column(table, &pair.column);
+            held.equals_key(&column, &format!("${}", at + 1))
+        };
+        let equal: Vec<String> = identity.iter().enumerate().map(equal).collect();
+        equal.join(" AND ")
     }
 }
 
@@ -255,11 +268,11 @@ impl RowSource for PostgresSource {
     fn survey(&mut self) -> Result<Catalog, SourceError> {
         let limit = self.limits.silence;
         let survey = survey::catalog(&self.client, &self.schemas);
-        let catalog = match self
+        let (catalog, types) = match self
             .runtime
             .block_on(async { timeout(limit, survey).await })
         {
-            Ok(Ok(catalog)) => catalog,
+            Ok(Ok(surveyed)) => surveyed,
             Ok(Err(error)) => {
                 return Err(SourceError::Catalog {
                     database: self.url.shown(),
@@ -273,22 +286,7 @@ impl RowSource for PostgresSource {
                 });
             }
         };
-        for table in &catalog.tables {
-            let schema = table
-                .table
-                .schema
-                .as_ref()
-                .map_or("public", Identifier::as_str);
-            let columns = table
-                .columns
-                .iter()
-                .map(|column| (column.name.clone(), column.kind))
-                .collect();
-            self.kinds.insert(
-                (schema.to_owned(), table.table.name.as_str().to_owned()),
-                columns,
-            );
-        }
+        self.types = types;
         Ok(catalog)
     }
 
@@ -296,18 +294,15 @@ impl RowSource for PostgresSource {
         let wanted = self.wanted(request);
         let list: Vec<String> = wanted
             .iter()
-            .map(|(column, kind)| as_text(&request.table, column, *kind))
+            .map(|(column, held)| held.as_text(&Dialect::Postgres.column(&request.table, column)))
             .collect();
         let list = if list.is_empty() {
             "1".to_owned()
         } else {
             list.join(", ")
         };
-        let sql = Dialect::Postgres.select_row(
-            &list,
-            &request.table,
-            request.identity.iter().map(|pair| &pair.column),
-        );
+        let conditions = self.conditions(&request.table, &request.identity);
+        let sql = Dialect::Postgres.select_row_where(&list, &request.table, &conditions);
         let rows = match self.look(&sql, &request.identity) {
             Ok(rows) => rows,
             Err(message) => return RowsSeen::Failed(message),
@@ -315,12 +310,12 @@ impl RowSource for PostgresSource {
         match rows.as_slice() {
             [] => RowsSeen::None,
             [row] => {
-                let cells = wanted.iter().enumerate().map(|(at, (column, kind))| {
+                let cells = wanted.iter().enumerate().map(|(at, (column, held))| {
                     let text: Option<&str> =
                         row.try_get(at).map_err(|error| with_causes(&error))?;
                     Ok((
                         column.to_string(),
-                        text.map_or(Cell::Null, |text| cell(text, *kind)),
+                        text.map_or(Cell::Null, |text| cell(text, held.kind)),
                     ))
                 });
                 match cells.collect::<Result<Vec<_>, String>>() {
@@ -333,10 +328,8 @@ impl RowSource for PostgresSource {
     }
 
     fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
-        let sql = Dialect::Postgres.select_exists(
-            &request.child,
-            request.match_eq.iter().map(|pair| &pair.column),
-        );
+        let conditions = self.conditions(&request.child, &request.match_eq);
+        let sql = Dialect::Postgres.select_exists_where(&request.child, &conditions);
         match self.look(&sql, &request.match_eq) {
             Ok(rows) => match rows
                 .first()
@@ -358,84 +351,6 @@ impl RowSource for PostgresSource {
             .block_on(async { timeout(Duration::from_secs(5), end).await });
         Ok(())
     }
-}
-
-/// What the driver itself understood of the protection that is wanted.
-fn mode_of(config: &Config) -> Mode {
-    match config.get_ssl_mode() {
-        SslMode::Disable => Mode::Disable,
-        SslMode::Prefer => Mode::Prefer,
-        _ => Mode::Require,
-    }
-}
-
-/// Connects with the protection the URL asks for; only `prefer` may end in
-/// the clear.
-async fn open(
-    mut config: Config,
-    mode: Mode,
-    connector: Option<MakeRustlsConnect>,
-) -> Result<Client, tokio_postgres::Error> {
-    if let Some(connector) = connector {
-        config.ssl_mode(match mode {
-            Mode::Disable | Mode::Prefer => SslMode::Prefer,
-            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
-        });
-        match connect(&config, connector).await {
-            Err(error) if mode == Mode::Prefer && is_about_tls(&error) => {}
-            answer => return answer,
-        }
-    }
-    config.ssl_mode(SslMode::Disable);
-    connect(&config, NoTls).await
-}
-
-async fn connect<T>(config: &Config, tls: T) -> Result<Client, tokio_postgres::Error>
-where
-    T: MakeTlsConnect<Socket>,
-    T::TlsConnect: Send,
-    T::Stream: Send + 'static,
-    <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-{
-    let (client, connection) = config.connect(tls).await?;
-    tokio::spawn(connection);
-    Ok(client)
-}
-
-/// Whether the handshake failed, or the server wants this user in the clear.
-fn is_about_tls(error: &tokio_postgres::Error) -> bool {
-    error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
-        || error
-            .to_string()
-            .starts_with("error performing TLS handshake")
-}
-
-/// Begins the view; with the name of a snapshot, the one that was exported.
-async fn begin(
-    client: &Client,
-    statement: Duration,
-    snapshot: Option<&str>,
-) -> Result<(), tokio_postgres::Error> {
-    for sql in BEGIN {
-        client.batch_execute(sql).await?;
-    }
-    if let Some(name) = snapshot {
-        client
-            .batch_execute(&format!("SET TRANSACTION SNAPSHOT '{name}'"))
-            .await?;
-    }
-    let milliseconds = statement.as_millis();
-    client
-        .batch_execute(&format!(
-            "{SETTINGS}; SET LOCAL statement_timeout = {milliseconds}"
-        ))
-        .await
-}
-
-/// A name is put into a statement, so it holds what such names hold.
-fn is_snapshot_name(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
-    !name.is_empty() && name.bytes().all(plain)
 }
 
 /// A value whose type the server chooses: it travels as text.
@@ -462,17 +377,6 @@ impl ToSql for Untyped {
         out: &mut BytesMut,
     ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         self.to_sql(ty, out)
-    }
-}
-
-/// A column as the server's own text. A cast would cut the blanks of a padded
-/// one; values that are not scalars are not transferred.
-fn as_text(table: &TableRef, column: &Identifier, kind: ColumnKind) -> String {
-    let name = Dialect::Postgres.column(table, column);
-    match kind {
-        ColumnKind::Padded => name,
-        ColumnKind::Unreadable => format!("CASE WHEN {name} IS NOT NULL THEN '' END"),
-        _ => format!("{name}::text"),
     }
 }
 

@@ -8,6 +8,7 @@ mod kinds;
 mod protection;
 mod safety;
 mod trouble;
+mod trust;
 
 use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;

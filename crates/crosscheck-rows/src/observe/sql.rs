@@ -20,7 +20,7 @@ impl Dialect {
         }
     }
 
-    fn table(self, table: &TableRef) -> String {
+    pub(super) fn table(self, table: &TableRef) -> String {
         match &table.schema {
             Some(schema) => format!("{}.{}", self.quoted(schema), self.quoted(&table.name)),
             None => self.quoted(&table.name),

@@ -1,27 +1,26 @@
 //! SQLite: the file is opened so that not a byte of it, nor beside it, changes.
 
 mod batch;
+mod file;
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crosscheck_core::files::open_regular;
 use crosscheck_core::redact::shown_file;
-use rusqlite::config::DbConfig;
-use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, params_from_iter};
+
+use file::{Opened, Unlocked};
 
 use super::catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
 use super::sql::Dialect;
-use super::{Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError};
+use super::{
+    Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError, same_name,
+};
 use crate::plan::{Identity, RelatedRequest, RowRequest};
 
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest value that is read, in bytes: as long as the longest line of an
 /// events file, so that nothing longer could equal what was said.
 const VALUE_MAX: i32 = 64 * 1024 * 1024;
@@ -32,20 +31,11 @@ pub struct SqliteSource {
     connection: Connection,
     path: PathBuf,
     /// Set when the file is read without locks: how it looked before.
-    unlocked: Option<Fingerprint>,
+    unlocked: Option<Unlocked>,
     /// The statements of the batches before.
     asked: Vec<Arc<batch::Ask>>,
     /// How large batches are best.
     size: batch::Size,
-}
-
-/// What changes when somebody writes to the file.
-#[derive(PartialEq)]
-struct Fingerprint {
-    header: Vec<u8>,
-    len: u64,
-    modified: Option<SystemTime>,
-    has_log: bool,
 }
 
 impl SqliteSource {
@@ -61,21 +51,11 @@ impl SqliteSource {
             message: message.replace(&written, &shown),
         };
         open_regular(path).map_err(|error| fail(crosscheck_core::advice::with_causes(&error)))?;
-        let before = Fingerprint::of(path).map_err(|error| fail(error.to_string()))?;
-        let (options, unlocked) = if !before.uses_write_ahead_log() {
-            ("", None)
-        } else if before.has_log {
-            // A log with content: read through it, leaving its index as it is.
-            ("?readonly_shm=1", None)
-        } else {
-            // Nobody has the file open. Opening it normally would create a log beside it.
-            ("?immutable=1", Some(before))
-        };
-        let connection = connect(path, options).map_err(|error| fail(error.to_string()))?;
+        let opened = Opened::new(path).map_err(fail)?;
         Ok(Self {
-            connection,
+            connection: opened.connection,
             path: path.to_owned(),
-            unlocked,
+            unlocked: opened.unlocked,
             asked: Vec::new(),
             size: batch::Size::default(),
         })
@@ -207,14 +187,34 @@ impl SqliteSource {
         Ok(keys)
     }
 
+    /// The columns that will be compared, of names that differ only in case
+    /// the later one. What stands in the others has no effect.
+    fn wanted(&self, request: &RowRequest) -> rusqlite::Result<Vec<Identifier>> {
+        let table = Dialect::Sqlite.table(&request.table);
+        let all = self.connection.prepare(&format!("SELECT * FROM {table}"))?;
+        let columns: Vec<&str> = all.column_names().collect();
+        let named = |(field, _): &(Identifier, _)| {
+            let mut columns = columns.iter().rev();
+            let found = columns.find(|column| same_name(column, field.as_str()));
+            found.map(|column| Identifier::from_catalog(*column))
+        };
+        Ok(request.fields.iter().filter_map(named).collect())
+    }
+
     fn look_up(&self, request: &RowRequest) -> rusqlite::Result<RowsSeen> {
+        let wanted = self.wanted(request)?;
+        let list: Vec<String> = wanted
+            .iter()
+            .map(|column| Dialect::Sqlite.column(&request.table, column))
+            .collect();
+        let list = list.join(", ");
         let sql = Dialect::Sqlite.select_row(
-            "*",
+            if list.is_empty() { "1" } else { &list },
             &request.table,
             request.identity.iter().map(|pair| &pair.column),
         );
         let mut statement = self.connection.prepare(&sql)?;
-        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let names: Vec<String> = wanted.iter().map(Identifier::to_string).collect();
         let mut rows = statement.query(params_from_iter(texts(&request.identity)))?;
         let Some(first) = rows.next()? else {
             return Ok(RowsSeen::None);
@@ -273,74 +273,12 @@ impl RowSource for SqliteSource {
 
     fn finish(&mut self) -> Result<(), SourceError> {
         let database = || self.path.display().to_string();
-        if let Some(before) = &self.unlocked {
-            let after = Fingerprint::of(&self.path);
-            if after.ok().as_ref() != Some(before) {
-                return Err(SourceError::Changed {
-                    database: database(),
-                });
-            }
+        if self.unlocked.as_ref().is_some_and(Unlocked::has_changed) {
+            return Err(SourceError::Changed {
+                database: database(),
+            });
         }
         Ok(())
-    }
-}
-
-impl Fingerprint {
-    fn of(path: &Path) -> std::io::Result<Self> {
-        let mut header = Vec::new();
-        let file = File::open(path)?;
-        let meta = file.metadata()?;
-        file.take(100).read_to_end(&mut header)?;
-        let mut log = OsString::from(path);
-        log.push("-wal");
-        let has_log = fs::metadata(log).is_ok_and(|log| log.len() > 0);
-        Ok(Self {
-            header,
-            len: meta.len(),
-            modified: meta.modified().ok(),
-            has_log,
-        })
-    }
-
-    /// Bytes 18 and 19 of the header are 2 in this mode.
-    fn uses_write_ahead_log(&self) -> bool {
-        self.header.get(18..20) == Some(&[2, 2])
-    }
-}
-
-fn connect(path: &Path, options: &str) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(format!("{}{options}", file_uri(path)), flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_MAX)?;
-    connection.execute_batch("BEGIN")?;
-    // The view is fixed by the first read; it also tells whether this is a database.
-    connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
-    Ok(connection)
-}
-
-/// A `file:` URI; everything that could mean something in a URI is escaped.
-fn file_uri(path: &Path) -> String {
-    use std::fmt::Write as _;
-    use std::os::unix::ffi::OsStrExt as _;
-    let mut uri = String::from("file:");
-    for &byte in path.as_os_str().as_bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_') {
-            uri.push(char::from(byte));
-        } else {
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    // `file://x` would name a host
-    if uri.starts_with("file://") {
-        uri.replacen("file://", "file:///", 1)
-    } else {
-        uri
     }
 }
 

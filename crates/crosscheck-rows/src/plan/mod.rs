@@ -39,8 +39,19 @@ pub struct Unit {
     pub confidence: f64,
     /// What should be found.
     pub expectation: Expectation,
+    /// The parameters that are compared with nothing.
+    pub unused: Unused,
     /// How the mapping came about, for people.
     pub rationale: Vec<String>,
+}
+
+/// Parameters of a row that fit none of its columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unused {
+    /// The paths of the first few.
+    pub first: Vec<JsString>,
+    /// How many there are.
+    pub count: usize,
 }
 
 /// What should be found.
@@ -144,6 +155,7 @@ fn table_names(catalog: &Catalog) -> Vec<TableName> {
 struct Planned {
     confidence: f64,
     expectation: Expectation,
+    unused: Unused,
     rationale: Vec<String>,
 }
 
@@ -159,6 +171,7 @@ impl Plan {
             action,
             confidence: planned.confidence,
             expectation: planned.expectation,
+            unused: planned.unused,
             rationale: planned.rationale,
         });
         true

@@ -53,6 +53,7 @@ fn unit(key: &ForeignKey, names: &[(ParameterName, JsStr<'_>, &Scalar)]) -> Opti
         match_eq,
     };
     Some(Planned {
+        unused: super::Unused::default(),
         confidence: RELATED_CONFIDENCE,
         expectation: Expectation::Related(request),
         rationale,

@@ -1,5 +1,7 @@
 //! One row unit from one bucket: table check, identity, compared fields.
 
+use std::collections::HashSet;
+
 use crosscheck_core::JsStr;
 use crosscheck_core::json::Scalar;
 use crosscheck_core::text::utf16_order;
@@ -9,7 +11,7 @@ use super::score::{
     ColumnName, ParameterName, T_AMBIGUITY_DELTA, T_COL, T_OVERALL, TableName, column_score,
     tool_tokens,
 };
-use super::{Expectation, Identity, Planned, RowRequest, Unmapped};
+use super::{Expectation, Identity, Planned, RowRequest, Unmapped, Unused};
 use crate::observe::{Catalog, Identifier, Table, TableRef};
 use crate::read::Action;
 use crate::reasons::RowReason;
@@ -49,7 +51,8 @@ pub(super) fn unit(
         .get(target)
         .map_or(0.0, |name| name.tool_score(&tokens));
     let confidence = ((tool_score + key_score + s1) / 3.0).min(1.0);
-    let fields = fields(table, &candidates);
+    let (fields, paths) = fields(table, &candidates);
+    let unused = unused(&bucket.entries, &identity, &paths);
     let rationale = vec![
         format!(
             "table `{}`: tool name score {tool_score}, best of all tables {s1}",
@@ -68,6 +71,7 @@ pub(super) fn unit(
     Planned {
         confidence,
         expectation: Expectation::Row(request),
+        unused,
         rationale,
     }
 }
@@ -115,6 +119,7 @@ fn unmapped(
             codes,
             alternates,
         }),
+        unused: Unused::default(),
         rationale,
     }
 }
@@ -214,20 +219,42 @@ fn identity(table: &Table, candidates: &Candidates<'_, '_>) -> Option<(Vec<Ident
     Some((identity, lowest))
 }
 
-/// Every other column that a parameter fits.
-fn fields(table: &Table, candidates: &Candidates<'_, '_>) -> Vec<(Identifier, Scalar)> {
+/// Every other column that a parameter fits, and the paths of those.
+fn fields<'a>(
+    table: &Table,
+    candidates: &Candidates<'_, 'a>,
+) -> (Vec<(Identifier, Scalar)>, Vec<JsStr<'a>>) {
     let key = table.identity().unwrap_or_default();
+    let mut paths = Vec::new();
     let mut fields: Vec<(Identifier, Scalar)> = table
         .columns
         .iter()
         .filter(|column| !key.contains(&column.name))
         .filter_map(|column| {
             let (entry, _) = candidates.for_field(&column.name)?;
-            is_finite(entry.value).then(|| (column.name.clone(), entry.value.clone()))
+            is_finite(entry.value).then(|| {
+                paths.push(entry.path);
+                (column.name.clone(), entry.value.clone())
+            })
         })
         .collect();
     fields.sort_by(|a, b| utf16_order(a.0.as_str(), b.0.as_str()));
-    fields
+    (fields, paths)
+}
+
+/// Whatever is neither part of the key nor compared.
+fn unused(entries: &[Entry<'_>], identity: &[Identity], compared: &[JsStr<'_>]) -> Unused {
+    const FIRST: usize = 5;
+    let key = identity.iter().map(|pair| pair.path.as_js());
+    let used: HashSet<JsStr<'_>> = key.chain(compared.iter().copied()).collect();
+    let mut unused = Unused::default();
+    for entry in entries.iter().filter(|entry| !used.contains(&entry.path)) {
+        unused.count += 1;
+        if unused.count <= FIRST {
+            unused.first.push(entry.path.to_owned());
+        }
+    }
+    unused
 }
 
 fn is_finite(value: &Scalar) -> bool {

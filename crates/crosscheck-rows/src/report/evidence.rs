@@ -6,6 +6,7 @@ use crosscheck_core::{JsString, Verdict};
 use super::correctness::{alignment, projection_kind, sorted_codes};
 use super::redaction::redact;
 use super::{QuickReport, UnitReport};
+use crate::plan::Expectation;
 use crate::reasons::RowReason;
 use crate::wire::certificate_v3::{
     ActionableFailure, Automation, AutomationClass, BlockerCategory, EvidenceCompleteness,
@@ -31,7 +32,7 @@ pub(super) fn completeness(report: &QuickReport) -> EvidenceCompleteness {
         verified_claims: claims(report, |verdict| verdict == Verdict::Confirmed),
         unverified_claims: claims(report, |verdict| verdict != Verdict::Confirmed),
         missing_inputs: vec![missing_input(report)],
-        next_actions: next_actions(failure.recommended_action, open),
+        next_actions: next_actions(failure.recommended_action, open, driver(report)),
         witness_coverage: None,
         rerun_readiness: open.then(|| readiness(blocker, failure)),
         rerun_path: items
@@ -126,7 +127,11 @@ fn missing_input(report: &QuickReport) -> MissingInput {
     }
 }
 
-fn next_actions(first: RecommendedAction, open: bool) -> Vec<NextAction> {
+fn next_actions(
+    first: RecommendedAction,
+    open: bool,
+    driver: Option<&UnitReport>,
+) -> Vec<NextAction> {
     let mut ids = vec![first];
     if open && first != RecommendedAction::FixRegistryEventsOrCompareFiles {
         ids.push(RecommendedAction::FixRegistryEventsOrCompareFiles);
@@ -134,16 +139,54 @@ fn next_actions(first: RecommendedAction, open: bool) -> Vec<NextAction> {
     ids.into_iter()
         .map(|id| NextAction {
             id,
-            text: action_text(id),
+            text: action_text(id, Review::of(driver)),
         })
         .collect()
 }
 
-fn action_text(action: RecommendedAction) -> &'static str {
-    match action {
-        RecommendedAction::ManualReview => {
-            "Look at the declared call and the observed row side by side and decide which of them is right."
+/// What a person is to look at.
+#[derive(Clone, Copy)]
+enum Review {
+    /// A call and the row it should have left.
+    Row,
+    /// A call that led to no row, so that none was looked for.
+    Mapping,
+    /// A log in which calls are missing.
+    Log,
+    /// Nothing is open.
+    Nothing,
+}
+
+impl Review {
+    fn of(unit: Option<&UnitReport>) -> Self {
+        match unit.map(UnitReport::expectation) {
+            Some(Expectation::Unmapped(_)) => Self::Mapping,
+            Some(Expectation::Row(_) | Expectation::Related(_)) => Self::Row,
+            None => Self::Nothing,
         }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Row => {
+                "Look at the declared call and the observed row side by side and decide which of them is right."
+            }
+            Self::Mapping => {
+                "Find out which table and key the declared call means; no row was looked for. Name them in the call, or in a registry."
+            }
+            Self::Log => {
+                "Look into the log: what is to be checked must stand in it as JSON tool calls."
+            }
+            Self::Nothing => {
+                "Read the checked units before you rely on them: what was compared was inferred from names."
+            }
+        }
+    }
+}
+
+fn action_text(action: RecommendedAction, review: Review) -> &'static str {
+    match action {
+        RecommendedAction::ManualReview => review.text(),
         RecommendedAction::Deduplicate => {
             "Find out why the identity is not unique, remove the extra rows, and add a unique constraint."
         }
@@ -213,6 +256,7 @@ fn ingest_item(report: &QuickReport) -> RemediationItem {
         &"reading the tool-call log".into(),
         &codes,
         state,
+        Review::Log,
     )
 }
 
@@ -234,6 +278,7 @@ fn unit_item(unit: &UnitReport) -> RemediationItem {
         &redact(check.as_js(), 256),
         unit.reasons(),
         state,
+        Review::of(Some(unit)),
     )
 }
 
@@ -243,6 +288,7 @@ fn item(
     failed_check: &JsString,
     codes: &[RowReason],
     expected_state: ExpectedState,
+    review: Review,
 ) -> RemediationItem {
     let action = alignment(codes);
     let class = automation_class(action);
@@ -261,10 +307,10 @@ fn item(
         reason_codes,
         reason: why.join("; "),
         recommended_action: action,
-        action_text: action_text(action),
+        action_text: action_text(action, review),
         expected_state,
         automation: automation(class),
-        human_review: human_review(action == RecommendedAction::ManualReview),
+        human_review: human_review(action == RecommendedAction::ManualReview, review),
         rerun_path: rerun_path(class),
     }
 }
@@ -292,19 +338,34 @@ fn automation(class: AutomationClass) -> Automation {
     }
 }
 
-fn human_review(required: bool) -> HumanReview {
+fn human_review(required: bool, review: Review) -> HumanReview {
+    let (prompt, places): (_, &[&str]) = match review {
+        Review::Row | Review::Nothing => (
+            "Is the declared tool call right, or is the database right?",
+            &[
+                "the tool call in the log",
+                "the row and its table in the database",
+            ],
+        ),
+        Review::Mapping => (
+            "Which table and which key does the declared tool call mean?",
+            &[
+                "the tool call in the log",
+                "the tables of the database and their keys",
+            ],
+        ),
+        Review::Log => (
+            "Does the log hold every tool call that should be checked?",
+            &["the log as it was given"],
+        ),
+    };
     HumanReview {
         required,
-        decision_prompt: required
-            .then_some("Is the declared tool call right, or is the database right?"),
+        decision_prompt: required.then_some(prompt),
         hypotheses: None,
         known_facts: None,
-        evidence_to_inspect: required.then(|| {
-            vec![
-                "the tool call in the log".to_owned(),
-                "the row and its table in the database".to_owned(),
-            ]
-        }),
+        evidence_to_inspect: required
+            .then(|| places.iter().map(|place| (*place).to_owned()).collect()),
     }
 }
 
@@ -366,6 +427,12 @@ pub(super) fn failure_spine(report: &QuickReport) -> FailureSpine {
     }
 }
 
+/// The unit that decides what is to be done.
+fn driver(report: &QuickReport) -> Option<&UnitReport> {
+    let first = |verdict| report.units.iter().find(|unit| unit.verdict() == verdict);
+    first(Verdict::Refuted).or_else(|| first(Verdict::Undecided))
+}
+
 fn actionable_failure(report: &QuickReport) -> ActionableFailure {
     use FailureCategory::{
         Ambiguous, ControlFlowProblem, DownstreamExecutionFailure, StateInconsistency, Unclassified,
@@ -374,10 +441,7 @@ fn actionable_failure(report: &QuickReport) -> ActionableFailure {
         Deduplicate, FixEventIngestAndSteps, ImproveReadConnectivity, ManualReview,
         ReconcileDownstreamState,
     };
-    let driver = |verdict| report.units.iter().find(|unit| unit.verdict() == verdict);
-    let code = driver(Verdict::Refuted)
-        .or_else(|| driver(Verdict::Undecided))
-        .and_then(|unit| unit.reasons().first());
+    let code = driver(report).and_then(|unit| unit.reasons().first());
     let (category, recommended_action, automation_safe) = match code {
         _ if report.verdict == Verdict::Confirmed => (Unclassified, ManualReview, false),
         None => (ControlFlowProblem, FixEventIngestAndSteps, false),

@@ -60,7 +60,8 @@ fn unit_lines(lines: &mut Vec<String>, unit: &UnitReport) {
         "- {} {} table={} tool={} action#={} verdict={} confidence={} {exported}",
         unit.id(),
         unit.kind(),
-        unit.table(),
+        // the whole line must not reach the length at which one is cut
+        cut_units(&unit.table(), 1000),
         cut_units(&unit.tool.to_str_lossy(), 200),
         unit.finding.unit.action,
         texts::unit_word(unit.verdict()),

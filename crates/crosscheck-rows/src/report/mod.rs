@@ -279,7 +279,7 @@ impl UnitReport {
             .map(|code| texts::human_fragment_for_reason_code(*code))
             .collect();
         match self.verdict() {
-            Verdict::Confirmed => "The database holds what the tool call declared.".to_owned(),
+            Verdict::Confirmed => texts::what_was_confirmed(&self.finding.unit),
             Verdict::Refuted => format!(
                 "The database contradicts the tool call: {}.",
                 why.join("; ")

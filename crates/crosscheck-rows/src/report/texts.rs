@@ -2,7 +2,9 @@
 //! Appendix H.
 
 use crosscheck_core::Verdict;
+use crosscheck_core::text::{cut_units, one_line, unit_len};
 
+use crate::plan::{Expectation, Unit};
 use crate::reasons::RowReason;
 
 pub(crate) const HUMAN_REPORT_BEGIN: &str = "=== quick-verify human report ===";
@@ -39,6 +41,48 @@ pub(crate) const RELATED_PRESENT: &str = "a related row is present";
 pub(crate) const RELATED_ABSENT: &str = "no related row is present";
 pub(crate) const RELATED_UNUSABLE: &str =
     "the database gave an answer that is neither true nor false";
+
+/// What a verified unit really says: the names of what was compared, and of
+/// the parameters that were not.
+pub(crate) fn what_was_confirmed(unit: &Unit) -> String {
+    let mut text = match &unit.expectation {
+        Expectation::Row(request) if request.fields.is_empty() => {
+            "A row with this key is there; nothing else was compared.".to_owned()
+        }
+        Expectation::Row(request) => {
+            let names = request.fields.iter().map(|(column, _)| column.to_string());
+            let names: Vec<String> = names.take(MOST_NAMES).collect();
+            let names = listed(&names, request.fields.len());
+            format!("The database holds what the tool call declared for {names}.")
+        }
+        Expectation::Related(_) => "The related row that the tool call names is there.".to_owned(),
+        Expectation::Unmapped(_) => NOTHING_OBSERVED.to_owned(),
+    };
+    let unused = &unit.unused;
+    if unused.count > 0 {
+        let names: Vec<String> = unused.first.iter().map(ToString::to_string).collect();
+        text.push_str(" Compared with nothing, for want of a column: ");
+        text.push_str(&listed(&names, unused.count));
+        text.push('.');
+    }
+    text
+}
+
+const MOST_NAMES: usize = 5;
+
+/// The first few names, each on one line and not too long, and how many more.
+fn listed(names: &[String], count: usize) -> String {
+    const LONGEST: usize = 60;
+    let shown = |name: &String| {
+        let dots = if unit_len(name) > LONGEST { "…" } else { "" };
+        one_line(&format!("{}{dots}", cut_units(name, LONGEST)))
+    };
+    let names: Vec<String> = names.iter().take(MOST_NAMES).map(shown).collect();
+    match count.saturating_sub(names.len()) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
 
 /// The word of a run.
 pub(crate) const fn rollup_word(verdict: Verdict) -> &'static str {

@@ -83,16 +83,77 @@ fn the_wal_of_a_killed_writer_is_read_and_kept() {
 }
 
 #[test]
-fn a_wal_without_its_index_is_never_passed_over() {
+fn a_wal_without_its_index_is_read_and_kept() {
     let desk = killed_writer(&["app.db", "app.db-wal"]);
     let before = files(&desk);
-    let seen = desk.crosscheck(with(&[]));
-    if seen.code == 3 {
-        assert_refused(&desk, &seen, "INTERNAL_ERROR", "no index");
-    } else {
-        assert_eq!(seen.code, 1, "the log says Ada, the committed row says Eve");
+    for mode in [0o755, 0o555] {
+        let folder = desk.path().join("data");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+        for (name, code) in [("Ada", 1), ("Eve", 0)] {
+            let (seen, _) = report_on(&desk, CALL.replace("Ada", name).as_bytes());
+            assert_eq!(seen, code, "the committed row says Eve, not {name}");
+        }
+        assert_eq!(files(&desk), before);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     }
+}
+
+#[test]
+fn a_stray_wal_changes_nothing_and_nothing_is_left_beside_it() {
+    for statements in ["", "PRAGMA journal_mode=WAL;"] {
+        let desk = stage();
+        database(&desk, statements).close().unwrap();
+        desk.file("data/app.db-wal", "x");
+        let before = files(&desk);
+        let (code, _) = report_on(&desk, CALL.as_bytes());
+        assert_eq!(code, 0, "{statements}");
+        assert_eq!(files(&desk), before, "{statements}");
+    }
+}
+
+#[test]
+fn the_wal_of_an_empty_file_is_not_deleted() {
+    let desk = stage();
+    desk.file("data/app.db", "");
+    desk.file("data/app.db-wal", "x");
+    let before = files(&desk);
+    let (code, _) = report_on(&desk, CALL.as_bytes());
+    assert_eq!(code, 2, "there are no tables");
     assert_eq!(files(&desk), before);
+}
+
+#[test]
+fn a_link_leads_to_the_database_and_to_its_wal() {
+    for left in [
+        &["app.db", "app.db-wal", "app.db-shm"][..],
+        &["app.db", "app.db-wal"],
+    ] {
+        let desk = killed_writer(left);
+        std::os::unix::fs::symlink("data/app.db", desk.path().join("link.db")).unwrap();
+        let mut args = with(&["--no-human-report"]);
+        args[4] = "link.db";
+        let seen = desk.crosscheck(args);
+        assert_eq!(seen.code, 1, "the committed row says Eve: {}", seen.stderr);
+    }
+}
+
+#[test]
+fn a_file_with_the_name_of_memory_is_a_file() {
+    let desk = stage();
+    fs::copy(
+        desk.path().join("data/app.db"),
+        desk.path().join(":memory:"),
+    )
+    .unwrap();
+    let mut args = with(&[]);
+    args[4] = ":memory:";
+    let seen = desk.crosscheck(args);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    fs::remove_file(desk.path().join(":memory:")).unwrap();
+    let mut args = with(&[]);
+    args[4] = ":memory:";
+    let seen = desk.crosscheck(args);
+    assert_eq!(seen.code, 3, "{}", seen.stderr);
 }
 
 #[test]
@@ -274,5 +335,41 @@ fn no_table_of_the_user_hides_the_catalog() {
             let seen = desk.crosscheck(with(&[]));
             assert_eq!(seen.code, 0, "{hidden}: {}", seen.summary());
         }
+    }
+}
+
+#[test]
+fn a_value_that_is_not_compared_has_no_effect() {
+    let desk = stage();
+    database(
+        &desk,
+        "ALTER TABLE contacts ADD content BLOB; UPDATE contacts SET content = zeroblob(67108865);
+         ALTER TABLE contacts ADD made AS (zeroblob(900000000));",
+    )
+    .close()
+    .unwrap();
+    for (log, expected) in [
+        (CALL.to_owned(), 0),
+        (CALL.replace(r#","name":"Ada""#, ""), 0),
+        (CALL.replace("Ada", "Eve"), 1),
+        (CALL.replace("}}", r#","content":"x"}}"#), 2),
+    ] {
+        let (code, report) = report_on(&desk, log.as_bytes());
+        assert_eq!(code, expected, "{log}: {report}");
+    }
+}
+
+#[test]
+fn half_a_surrogate_pair_is_not_the_key_that_replaces_it() {
+    let desk = stage();
+    database(&desk, "INSERT INTO contacts VALUES('\u{fffd}', 'Ada');")
+        .close()
+        .unwrap();
+    for (key, code) in [("\\ud800", 1), ("\\ufffd", 0)] {
+        desk.file("log", CALL.replace("c1", key));
+        let seen = desk.crosscheck(with(&["--write-report", "report.json"]));
+        assert_eq!(seen.code, code, "{key}: {}", seen.stderr);
+        let is_absent = desk.read("report.json").contains("ROW_ABSENT");
+        assert_eq!(is_absent, code == 1, "{key}");
     }
 }

@@ -141,3 +141,54 @@ fn the_same_run_twice_writes_the_same_bytes() {
         .collect();
     assert_eq!(runs[0], runs[1]);
 }
+
+#[test]
+fn an_output_that_names_a_file_of_the_database_is_refused() {
+    for ending in ["-wal", "-shm", "-journal"] {
+        for flag in ["--export-registry", "--emit-events", "--write-report"] {
+            let desk = stage();
+            std::os::unix::fs::symlink("data/app.db", desk.path().join("link.db")).unwrap();
+            let beside = format!("data/app.db{ending}");
+            for database in ["data/app.db", "data/../data/app.db", "link.db"] {
+                let mut args = with(&[]);
+                args[4] = database;
+                if flag == "--export-registry" {
+                    args[6] = &beside;
+                } else {
+                    args.extend([flag, &beside]);
+                }
+                let seen = desk.crosscheck(args);
+                let message = assert_refused(&desk, &seen, "CLI_USAGE", &beside);
+                assert!(message.contains("belongs to --db"), "{message}");
+                assert_eq!(desk.names("data"), ["app.db"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_link_to_standard_output_is_not_replaced_by_a_file() {
+    let desk = stage();
+    let link = desk.path().join("mystdout");
+    std::os::unix::fs::symlink("/proc/self/fd/1", &link).unwrap();
+    for flag in ["--export-registry", "--emit-events", "--write-report"] {
+        let mut args = with(&[]);
+        if flag == "--export-registry" {
+            args[6] = "mystdout";
+        } else {
+            args.extend([flag, "mystdout"]);
+        }
+        let out = File::create(desk.path().join("o")).unwrap();
+        let child = desk
+            .command(args)
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let seen = desk.seen(&child.wait_with_output().unwrap());
+        assert_envelope(&seen, "INTERNAL_ERROR", flag);
+        assert_eq!(desk.read("o"), "", "{flag}");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{flag}");
+    }
+}

@@ -319,7 +319,7 @@ impl BatchSource for MysqlSource {
             })
             .collect();
         let sql = shapes::rows(
-            Dialect::Mysql,
+            &Dialect::Mysql,
             &lookup.table,
             &lookup.identity,
             &list,
@@ -356,7 +356,7 @@ impl BatchSource for MysqlSource {
         let columns: Vec<&KnownColumn> = columns.iter().collect();
         let bound = self.bound(&columns, keys)?;
         let derived = shapes::keys(Dialect::Mysql, &bound.casts, keys.len());
-        let sql = shapes::scalars(Dialect::Mysql, lookup, &derived);
+        let sql = shapes::scalars(&Dialect::Mysql, lookup, &derived);
         let kind = match lookup {
             ScalarLookup::Sum { .. } => Kind::Decimal,
             _ => Kind::Integer,
@@ -400,7 +400,7 @@ impl BatchSource for MysqlSource {
             )
         };
         let derived = shapes::keys(Dialect::Mysql, &bound.casts, 1);
-        let Some((sql, names)) = shapes::sample(Dialect::Mysql, lookup, &derived, &shown) else {
+        let Some((sql, names)) = shapes::sample(&Dialect::Mysql, lookup, &derived, &shown) else {
             return Ok(Vec::new());
         };
         let rows = self.answer(&sql, bound.values)?;

@@ -12,47 +12,23 @@ use tokio::time::timeout;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Error};
 
-use super::exact::{Exact, Places};
-use super::{PostgresSource, SILENT, as_text, begin, cell, survey};
+use super::exact::Places;
+use super::facts::{COLUMNS, Facts, INDEXES, Known, facts_of};
+use super::types::{ColumnType, Types};
+use super::{PostgresSource, SILENT, begin, cell};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
-use crate::observe::catalog::{ColumnKind, Identifier, TableRef};
+use crate::observe::catalog::{ColumnKind, Identifier};
 use crate::observe::sql::Dialect;
-use crate::observe::sql::batch::{self as shapes, Meets};
+use crate::observe::sql::batch as shapes;
 use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
-
-/// Columns of a table, with the name of the type a key is cast to. A domain
-/// gives the type it is based on, also over another domain: comparing does not
-/// check its constraint.
-const COLUMNS: &str = "\
-    SELECT a.attname::text, a.atttypid, \
-           format_type(CASE WHEN t.typtype <> 'd' THEN a.atttypid \
-                            WHEN b.typtype = 'd' THEN b.typbasetype ELSE t.typbasetype END, -1), \
-           a.attcollation, current_setting('server_encoding')::text, c.reltuples::float8 \
-    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class c ON c.oid = a.attrelid \
-    LEFT JOIN pg_type b ON b.oid = t.typbasetype \
-    WHERE a.attrelid = to_regclass($1)::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
-
-/// A table that others inherit from shows their rows, too, which its indexes do
-/// not know; those of a partitioned table do.
-const INDEXES: &str = "\
-    SELECT i.indexrelid, i.indisunique AND (c.relkind = 'p' OR NOT c.relhassubclass), a.attname::text \
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid \
-    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
-    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
-    WHERE i.indrelid = to_regclass($1)::oid AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL \
-      AND k.place <= i.indnkeyatts ORDER BY i.indexrelid, k.place";
 
 /// What is kept between batches.
 #[derive(Default)]
 pub(super) struct Batches {
-    types: Option<HashMap<u32, survey::KnownType>>,
-    tables: HashMap<String, Facts>,
+    types: Option<Types>,
+    tables: HashMap<String, Arc<Facts>>,
     lost: Option<String>,
 }
-
-/// Up to so many rows of the table for each key it is worth reading as a
-/// whole; beyond, an index is followed for each key.
-const ROWS_PER_KEY: f64 = 16.0;
 
 /// What is done with each row of an answer.
 type Take<'t> = &'t mut dyn FnMut(&tokio_postgres::Row) -> Result<(), BatchError>;
@@ -73,90 +49,29 @@ async fn taken(
     Ok(read)
 }
 
-#[derive(Clone, Default)]
-struct Facts {
-    columns: Vec<(String, ColumnKind, String)>,
-    /// The columns whose values are told apart by their text.
-    exact: HashMap<String, Exact>,
-    /// About how many rows there are, if that is known.
-    rows: Option<f64>,
-    /// Unique or not, and its columns.
-    indexes: Vec<(bool, Vec<String>)>,
-}
-
-impl Facts {
-    fn cast(&self, table: &str, column: &str) -> Result<String, BatchError> {
-        self.columns
-            .iter()
-            .find(|(name, _, _)| name == column)
-            .map(|(_, _, cast)| cast.clone())
-            .ok_or_else(|| {
-                BatchError::Statement(format!("the table \"{table}\" has no column \"{column}\""))
-            })
-    }
-
-    /// A field by its name in any case; the later of two such columns.
-    fn field(&self, field: &str) -> Option<&(String, ColumnKind, String)> {
-        let name = field.to_lowercase();
-        self.columns
-            .iter()
-            .rev()
-            .find(|(column, _, _)| column.to_lowercase() == name)
-    }
-
-    /// The one column that tells the rows of these keys apart by its text.
-    fn exact<'l>(&self, identity: &'l [String], keys: &[Key]) -> Option<&'l str> {
-        let [column] = identity else { return None };
-        let exact = self.exact.get(column)?;
-        let holds = |key: &Key| key.first().is_some_and(|text| exact.holds_for(text));
-        let fits = self.meets(identity) == Meets::One && keys.iter().all(holds);
-        fits.then_some(column.as_str())
-    }
-
-    /// Whether the server is shown how many keys there are.
-    fn is_shown(&self, keys: usize) -> bool {
-        let keys = u32::try_from(keys).unwrap_or(u32::MAX);
-        self.rows
-            .is_some_and(|rows| rows <= f64::from(keys) * ROWS_PER_KEY)
-    }
-
-    fn meets(&self, identity: &[String]) -> Meets {
-        let covered = |columns: &[String]| columns.iter().all(|column| identity.contains(column));
-        if self
-            .indexes
-            .iter()
-            .any(|(unique, columns)| *unique && covered(columns))
-        {
-            Meets::One
-        } else if self.indexes.iter().any(|(_, columns)| {
-            columns
-                .first()
-                .is_some_and(|first| identity.contains(first))
-        }) {
-            Meets::Indexed
-        } else {
-            Meets::Unknown
-        }
-    }
-}
-
 impl PostgresSource {
-    fn facts(&mut self, table: &str) -> Result<Facts, BatchError> {
+    fn facts(&mut self, table: &str) -> Result<Arc<Facts>, BatchError> {
         if let Some(message) = &self.batches.lost {
             return Err(BatchError::Lost(message.clone()));
         }
         if let Some(facts) = self.batches.tables.get(table) {
-            return Ok(facts.clone());
+            return Ok(Arc::clone(facts));
         }
-        let quoted = Identifier::from_catalog(table).double_quoted();
+        let candidates = self.path.candidates(table);
         let limit = self.limits.silence;
         let read = async {
             let types = match self.batches.types.take() {
                 Some(types) => types,
-                None => survey::types(&self.client).await?,
+                None => Types::read(&self.client).await?,
             };
-            let columns = self.client.query(COLUMNS, &[&quoted]).await?;
-            let indexes = self.client.query(INDEXES, &[&quoted]).await?;
+            let columns = self.client.query(COLUMNS, &[&candidates]).await?;
+            let indexes = match columns.first() {
+                Some(row) => {
+                    let table: u32 = row.try_get(5)?;
+                    self.client.query(INDEXES, &[&table]).await?
+                }
+                None => Vec::new(),
+            };
             Ok::<_, Error>((types, columns, indexes))
         };
         let (types, columns, indexes) =
@@ -167,13 +82,15 @@ impl PostgresSource {
             };
         let facts = facts_of(&types, &columns, &indexes).map_err(|error| self.failed(&error));
         self.batches.types = Some(types);
-        let facts = facts?;
+        let facts = Arc::new(facts?);
         if facts.columns.is_empty() {
+            let quoted = Identifier::from_catalog(table).double_quoted();
             return Err(BatchError::Statement(format!(
                 "there is no table {quoted} in the search path"
             )));
         }
-        self.batches.tables.insert(table.to_owned(), facts.clone());
+        let known = Arc::clone(&facts);
+        self.batches.tables.insert(table.to_owned(), known);
         Ok(facts)
     }
 
@@ -306,13 +223,14 @@ impl PostgresSource {
         &mut self,
         lookup: &RowLookup,
         column: &str,
-        facts: &Facts,
+        facts: &Arc<Facts>,
         wanted: &Wanted,
         keys: &[Key],
     ) -> Result<Option<Vec<RowsSeen>>, BatchError> {
-        let cast = facts.cast(&lookup.table, column)?;
+        let (table, cast) = (&lookup.table, facts.cast(&lookup.table, column)?);
+        let terms = Known::one(table, facts);
         let shown = facts.is_shown(keys.len());
-        let sql = shapes::rows_by_text(&lookup.table, column, &cast, &wanted.sql, shown);
+        let sql = shapes::rows_by_text(&terms, table, column, &cast, &wanted.sql, shown);
         let mut places = Places::new(keys);
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         let mut strange = false;
@@ -354,11 +272,11 @@ impl PostgresSource {
     fn scalars_of(
         &mut self,
         lookup: &ScalarLookup,
-        casts: &[String],
+        terms: &Known,
         keys: &[Key],
     ) -> Result<Vec<Cell>, BatchError> {
-        let derived = shapes::keys(Dialect::Postgres, casts, keys.len());
-        let sql = shapes::scalars(Dialect::Postgres, lookup, &derived);
+        let derived = shapes::keys(Dialect::Postgres, &terms.casts, keys.len());
+        let sql = shapes::scalars(terms, lookup, &derived);
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         self.answer(&sql, keys, &mut |row| {
             let read =
@@ -377,14 +295,15 @@ impl PostgresSource {
         Ok(answers)
     }
 
-    /// The types the keys of a scalar are cast to.
-    fn casts(&mut self, lookup: &ScalarLookup) -> Result<Vec<String>, BatchError> {
-        let mut casts = Vec::new();
+    /// The tables of a scalar, and the types its keys are cast to.
+    fn known(&mut self, lookup: &ScalarLookup) -> Result<Known, BatchError> {
+        let mut known = Known::default();
         let mut add = |source: &mut Self, table: &str, columns: &[String]| {
             let facts = source.facts(table)?;
             for column in columns {
-                casts.push(facts.cast(table, column)?);
+                known.casts.push(facts.cast(table, column)?);
             }
+            known.tables.insert(table.to_owned(), facts);
             Ok::<(), BatchError>(())
         };
         match lookup {
@@ -397,6 +316,8 @@ impl PostgresSource {
                 columns,
                 ..
             } => {
+                add(self, left, &[])?;
+                add(self, right, &[])?;
                 for (is_left, column) in columns {
                     let table = if *is_left { left } else { right };
                     add(self, table, std::slice::from_ref(column))?;
@@ -413,32 +334,9 @@ impl PostgresSource {
                 add(self, lookup, lookup_columns)?;
             }
         }
-        Ok(casts)
+        known.sums(lookup)?;
+        Ok(known)
     }
-}
-
-fn facts_of(
-    types: &HashMap<u32, survey::KnownType>,
-    columns: &[tokio_postgres::Row],
-    indexes: &[tokio_postgres::Row],
-) -> Result<Facts, Error> {
-    let mut facts = Facts::default();
-    for row in columns {
-        let (name, number): (String, u32) = (row.try_get(0)?, row.try_get(1)?);
-        if let (Some(exact), "UTF8") = (Exact::of(number, row.try_get(3)?), row.try_get(4)?) {
-            facts.exact.insert(name.clone(), exact);
-        }
-        let kind = survey::kind(number, types);
-        facts.columns.push((name, kind, row.try_get(2)?));
-        facts.rows = row.try_get::<_, Option<f64>>(5)?.filter(|rows| *rows > 0.0);
-    }
-    for index in indexes.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
-        let names: Result<Vec<String>, Error> = index.iter().map(|row| row.try_get(2)).collect();
-        if let Some(first) = index.first() {
-            facts.indexes.push((first.try_get(1)?, names?));
-        }
-    }
-    Ok(facts)
 }
 
 /// Whether every text is a value of a type.
@@ -455,19 +353,15 @@ struct Wanted {
 
 impl Wanted {
     fn of(facts: &Facts, lookup: &RowLookup) -> Self {
-        let alias = TableRef {
-            schema: None,
-            name: Identifier::from_catalog("t"),
-        };
         let columns = lookup.fields.iter().filter_map(|field| facts.field(field));
-        let columns: Vec<&(String, ColumnKind, String)> = columns.collect();
-        let sql = |(at, (column, kind, _)): (usize, &&(String, ColumnKind, String))| {
-            let column = Identifier::from_catalog(column.as_str());
-            format!("{} AS f{at}", as_text(&alias, &column, *kind))
+        let columns: Vec<&(String, ColumnType)> = columns.collect();
+        let sql = |(at, (column, held)): (usize, &&(String, ColumnType))| {
+            let column = Identifier::from_catalog(column.as_str()).double_quoted();
+            format!("{} AS f{at}", held.as_text(&format!("t.{column}")))
         };
         Self {
-            names: columns.iter().map(|(name, _, _)| name.clone()).collect(),
-            kinds: columns.iter().map(|(_, kind, _)| *kind).collect(),
+            names: columns.iter().map(|(name, _)| name.clone()).collect(),
+            kinds: columns.iter().map(|(_, held)| held.kind).collect(),
             sql: columns.iter().enumerate().map(sql).collect(),
         }
     }
@@ -536,7 +430,7 @@ impl BatchSource for PostgresSource {
             .map(|column| facts.cast(&lookup.table, column))
             .collect::<Result<Vec<_>, _>>()?;
         let sql = shapes::rows(
-            Dialect::Postgres,
+            &Known::one(&lookup.table, &facts),
             &lookup.table,
             &lookup.identity,
             &wanted.sql,
@@ -556,16 +450,16 @@ impl BatchSource for PostgresSource {
     }
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
-        let casts = self.casts(lookup)?;
-        self.converts(&casts, keys)?;
+        let known = self.known(lookup)?;
+        self.converts(&known.casts, keys)?;
         self.hide_no_rows(true)?;
-        let answers = self.scalars_of(lookup, &casts, keys);
+        let answers = self.scalars_of(lookup, &known, keys);
         self.hide_no_rows(false)?;
         answers
     }
 
     fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError> {
-        let casts = self.casts(lookup)?;
+        let known = self.known(lookup)?;
         let table = match lookup {
             ScalarLookup::Count { table, .. } => table,
             ScalarLookup::Orphans { anchor, .. } => anchor,
@@ -574,20 +468,16 @@ impl BatchSource for PostgresSource {
             }
         };
         let facts = self.facts(table)?;
-        let kind = |column: &str| {
-            let found = facts.columns.iter().find(|(name, _, _)| name == column);
-            found.map_or(ColumnKind::Plain, |(_, kind, _)| *kind)
+        let held = |column: &str| {
+            let found = facts.column(column);
+            found.map_or_else(ColumnType::unknown, ColumnType::clone)
         };
         let shown = |alias: &str, column: &str| {
-            let alias = TableRef {
-                schema: None,
-                name: Identifier::from_catalog(alias),
-            };
-            as_text(&alias, &Identifier::from_catalog(column), kind(column))
+            let name = Identifier::from_catalog(column).double_quoted();
+            held(column).as_text(&format!("{alias}.{name}"))
         };
-        let derived = shapes::keys(Dialect::Postgres, &casts, 1);
-        let Some((sql, columns)) = shapes::sample(Dialect::Postgres, lookup, &derived, &shown)
-        else {
+        let derived = shapes::keys(Dialect::Postgres, &known.casts, 1);
+        let Some((sql, columns)) = shapes::sample(&known, lookup, &derived, &shown) else {
             return Ok(Vec::new());
         };
         let read = |row: &tokio_postgres::Row| -> Result<SampleRow, Error> {
@@ -598,7 +488,7 @@ impl BatchSource for PostgresSource {
                     let text: Option<&str> = row.try_get(at)?;
                     Ok((
                         column.to_lowercase(),
-                        text.map_or(Cell::Null, |text| cell(text, kind(column))),
+                        text.map_or(Cell::Null, |text| cell(text, held(column).kind)),
                     ))
                 })
                 .collect()
@@ -616,7 +506,7 @@ impl BatchSource for PostgresSource {
             .facts(table)?
             .columns
             .iter()
-            .map(|(name, _, _)| name.to_lowercase())
+            .map(|(name, _)| name.to_lowercase())
             .collect())
     }
 
@@ -638,8 +528,12 @@ impl BatchSource for PostgresSource {
         };
         let view = self.runtime.block_on(async { timeout(limit, again).await });
         self.batches.tables.clear();
+        self.batches.types = None;
         match view {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(path)) => {
+                self.path = path;
+                Ok(())
+            }
             Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
             Err(error) => Err(SourceError::open(&self.url, &error.to_string())),
         }

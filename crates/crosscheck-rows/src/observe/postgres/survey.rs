@@ -5,9 +5,13 @@ use std::collections::HashMap;
 use crosscheck_core::text::utf16_order;
 use tokio_postgres::{Client, Error};
 
+use super::types::{ColumnType, Types};
 use crate::observe::catalog::{
-    Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef, foreign_key_order,
+    Catalog, Column, ForeignKey, Identifier, Table, TableRef, foreign_key_order,
 };
+
+/// The types of the columns of each table, in their own order.
+pub(super) type ColumnTypes = HashMap<(String, String), Vec<(Identifier, ColumnType)>>;
 
 /// `$1` schemas, `$2` kinds of relations.
 const TABLES: &str = "\
@@ -19,9 +23,6 @@ const TABLES: &str = "\
 const COLUMNS: &str = "\
     SELECT a.attrelid, a.attname::text, a.atttypid FROM pg_attribute a \
     WHERE a.attrelid = ANY($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum";
-
-const TYPES: &str = "\
-    SELECT t.oid, t.typname::text, t.typcategory::text, t.typtype::text, t.typbasetype FROM pg_type t WHERE t.typtype <> 'c'";
 
 const PRIMARY_KEYS: &str = "\
     SELECT i.indrelid, a.attname::text FROM pg_index i \
@@ -60,7 +61,10 @@ const VIEW_KEYS: &str = "\
 
 /// Reads the catalog. An empty list of schemas means `public` as the seed
 /// knows it: ordinary tables only.
-pub(super) async fn catalog(client: &Client, schemas: &[String]) -> Result<Catalog, Error> {
+pub(super) async fn catalog(
+    client: &Client,
+    schemas: &[String],
+) -> Result<(Catalog, ColumnTypes), Error> {
     let public = ["public".to_owned()];
     let (schemas, kinds) = if schemas.is_empty() {
         (&public[..], vec!["r"])
@@ -90,47 +94,41 @@ pub(super) async fn catalog(client: &Client, schemas: &[String]) -> Result<Catal
             },
         );
     }
-    columns(client, &order, &mut tables).await?;
+    let types = columns(client, &order, &mut tables).await?;
     keys(client, &order, &views, &mut tables).await?;
     let foreign_keys = foreign_keys(client, &order, &kinds, &tables).await?;
     let mut tables: Vec<Table> = order.iter().filter_map(|oid| tables.remove(oid)).collect();
     tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
-    Ok(Catalog {
+    let catalog = Catalog {
         tables,
         foreign_keys,
-    })
+    };
+    Ok((catalog, types))
 }
 
 async fn columns(
     client: &Client,
     order: &[u32],
     tables: &mut HashMap<u32, Table>,
-) -> Result<(), Error> {
-    let types = types(client).await?;
+) -> Result<ColumnTypes, Error> {
+    let types = Types::read(client).await?;
+    let mut of_columns = ColumnTypes::new();
     for row in client.query(COLUMNS, &[&order]).await? {
         if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            table.columns.push(Column {
-                name: identifier(&row, 1)?,
-                kind: kind(row.try_get(2)?, &types),
-            });
+            let (name, held) = (identifier(&row, 1)?, types.of_column(row.try_get(2)?));
+            let kind = held.kind;
+            let known = of_columns.entry(place(&table.table)).or_default();
+            known.push((name.clone(), held));
+            table.columns.push(Column { name, kind });
         }
     }
-    Ok(())
+    Ok(of_columns)
 }
 
-/// Every type of the server, by its number.
-pub(super) async fn types(client: &Client) -> Result<HashMap<u32, KnownType>, Error> {
-    let mut types = HashMap::new();
-    for row in client.query(TYPES, &[]).await? {
-        let known = KnownType {
-            name: row.try_get(1)?,
-            category: row.try_get(2)?,
-            is_domain: row.try_get::<_, &str>(3)? == "d",
-            base: row.try_get(4)?,
-        };
-        types.insert(row.try_get::<_, u32>(0)?, known);
-    }
-    Ok(types)
+/// Where the types of a table's columns are kept.
+pub(super) fn place(table: &TableRef) -> (String, String) {
+    let schema = table.schema.as_ref().map_or("public", Identifier::as_str);
+    (schema.to_owned(), table.name.as_str().to_owned())
 }
 
 async fn keys(
@@ -219,35 +217,4 @@ async fn foreign_keys(
 
 fn identifier(row: &tokio_postgres::Row, at: usize) -> Result<Identifier, Error> {
     row.try_get::<_, String>(at).map(Identifier::from_catalog)
-}
-
-pub(super) struct KnownType {
-    name: String,
-    category: String,
-    is_domain: bool,
-    base: u32,
-}
-
-/// How values of a type are read; a domain is read as what it is based on.
-pub(super) fn kind(mut oid: u32, types: &HashMap<u32, KnownType>) -> ColumnKind {
-    while let Some(known) = types.get(&oid) {
-        if known.is_domain && known.base != oid {
-            oid = known.base;
-            continue;
-        }
-        return match known.name.as_str() {
-            "bool" => ColumnKind::Boolean,
-            "int2" | "int4" | "oid" | "float4" | "float8" => ColumnKind::Number,
-            "int8" | "numeric" => ColumnKind::Digits,
-            "date" => ColumnKind::Date,
-            "timestamp" | "timestamptz" => ColumnKind::Timestamp,
-            "json" | "jsonb" => ColumnKind::Json,
-            "bpchar" => ColumnKind::Padded,
-            "inet" => ColumnKind::Address,
-            "bytea" | "interval" | "point" | "circle" => ColumnKind::Unreadable,
-            _ if known.category == "A" => ColumnKind::Unreadable,
-            _ => ColumnKind::Plain,
-        };
-    }
-    ColumnKind::Plain
 }

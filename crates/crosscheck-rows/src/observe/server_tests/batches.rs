@@ -164,7 +164,6 @@ fn one_view_is_seen_until_it_is_refreshed() {
             continue;
         };
         let mut source = source(engine, database.url(), Limits::default());
-        // PostgreSQL begins its view with the first look
         batch::rows(source.as_mut(), &lookup("free"), &keys(1));
         database.session().run("INSERT INTO items VALUES (3, 'c')");
         let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
@@ -186,7 +185,7 @@ fn nothing_is_written_through_a_batch_source() {
             Engine::Postgres => {
                 let mut source = PostgresSource::connect(url, Vec::new()).unwrap();
                 BatchSource::refresh(&mut source).unwrap();
-                source.send("INSERT INTO items VALUES (9, 'x')")
+                source.send("INSERT INTO public.items VALUES (9, 'x')")
             }
             Engine::Mysql => {
                 let mut source = MysqlSource::connect(url).unwrap();

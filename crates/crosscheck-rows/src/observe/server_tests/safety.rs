@@ -33,6 +33,7 @@ fn postgres_refuses_a_write_through_our_own_session() {
         let mut source =
             PostgresSource::connect(SecretUrl::new(database.url()), Vec::new()).unwrap();
         source.survey().unwrap();
+        source.send("SET LOCAL search_path = public").unwrap();
         let refused = source.send(sql).unwrap_err();
         assert!(
             refused.contains("read-only transaction"),

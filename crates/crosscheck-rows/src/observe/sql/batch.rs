@@ -4,6 +4,53 @@
 use super::Dialect;
 use crate::observe::batch::ScalarLookup;
 
+/// A column of a table that is called something else inside a statement.
+#[derive(Clone, Copy)]
+pub(in crate::observe) struct Of<'n> {
+    pub(in crate::observe) table: &'n str,
+    pub(in crate::observe) alias: &'n str,
+    pub(in crate::observe) column: &'n str,
+}
+
+impl<'n> Of<'n> {
+    pub(in crate::observe) fn new(table: &'n str, alias: &'n str, column: &'n str) -> Self {
+        Self {
+            table,
+            alias,
+            column,
+        }
+    }
+}
+
+/// How an engine calls its tables and compares its columns.
+pub(in crate::observe) trait Terms {
+    fn dialect(&self) -> Dialect;
+
+    fn table(&self, table: &str) -> String {
+        quoted(self.dialect(), table)
+    }
+
+    fn column(&self, of: Of<'_>) -> String {
+        format!("{}.{}", of.alias, quoted(self.dialect(), of.column))
+    }
+
+    /// The condition that a column equals a value of the keys.
+    fn equals_key(&self, of: Of<'_>, key: &str) -> String {
+        format!("{} = {key}", self.column(of))
+    }
+
+    fn equals_column(&self, one: Of<'_>, other: Of<'_>) -> String {
+        format!("{} = {}", self.column(one), self.column(other))
+    }
+}
+
+/// The plain terms of SQL.
+impl Terms for Dialect {
+    fn dialect(&self) -> Dialect {
+        *self
+    }
+}
+
 /// How many rows one key may meet, as far as the catalog tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::observe) enum Meets {
@@ -114,18 +161,18 @@ fn mysql_keys(casts: &[String], count: usize) -> String {
 
 /// Rows by key: number of the key, then the wanted columns.
 pub(in crate::observe) fn rows(
-    dialect: Dialect,
+    terms: &dyn Terms,
     table: &str,
     identity: &[String],
     wanted: &[String],
     keys: &str,
     meets: Meets,
 ) -> String {
-    let t = quoted(dialect, table);
-    let on = equal(dialect, "t", identity, 1);
+    let t = terms.table(table);
+    let on = equal(terms, table, identity);
     let list: Vec<String> = wanted.iter().map(|column| format!(", {column}")).collect();
     let list = list.concat();
-    match (dialect, meets) {
+    match (terms.dialect(), meets) {
         (Dialect::Postgres, Meets::Indexed) => {
             let inner = if wanted.is_empty() {
                 "1".to_owned()
@@ -154,16 +201,14 @@ pub(in crate::observe) fn rows(
 /// columns. The planner is shown the keys only where they are many for the
 /// size of the table, as in [`keys`].
 pub(in crate::observe) fn rows_by_text(
+    terms: &dyn Terms,
     table: &str,
     column: &str,
     cast: &str,
     wanted: &[String],
     is_shown: bool,
 ) -> String {
-    let (t, column) = (
-        quoted(Dialect::Postgres, table),
-        quoted(Dialect::Postgres, column),
-    );
+    let (t, column) = (terms.table(table), quoted(terms.dialect(), column));
     let list: Vec<String> = wanted.iter().map(|column| format!(", {column}")).collect();
     let list = list.concat();
     let keys = if is_shown {
@@ -175,80 +220,78 @@ pub(in crate::observe) fn rows_by_text(
 }
 
 /// One scalar by key: number of the key, then the scalar.
-pub(in crate::observe) fn scalars(dialect: Dialect, lookup: &ScalarLookup, keys: &str) -> String {
-    let scalar = scalar(dialect, lookup);
-    match dialect {
+pub(in crate::observe) fn scalars(terms: &dyn Terms, lookup: &ScalarLookup, keys: &str) -> String {
+    let scalar = scalar(terms, lookup);
+    match terms.dialect() {
         Dialect::Postgres => format!("SELECT k.n, ({scalar})::text FROM {keys}"),
         Dialect::Sqlite => format!("WITH {keys} SELECT k.n, ({scalar}) FROM {SQLITE_KEYS} AS k"),
         Dialect::Mysql => format!("SELECT k.n, ({scalar}) FROM {keys}"),
     }
 }
 
-fn scalar(dialect: Dialect, lookup: &ScalarLookup) -> String {
-    let q = |name: &str| quoted(dialect, name);
+fn scalar(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
+    let t = |name: &str| terms.table(name);
     match lookup {
         ScalarLookup::Count { table, columns } => {
-            format!(
-                "SELECT COUNT(*) FROM {} AS t{}",
-                q(table),
-                filter(dialect, "t", columns)
-            )
+            let filter = filter(terms, table, columns);
+            format!("SELECT COUNT(*) FROM {} AS t{filter}", t(table))
         }
         ScalarLookup::Exists { table, columns } => {
-            format!(
-                "SELECT EXISTS (SELECT 1 FROM {} AS t{})",
-                q(table),
-                filter(dialect, "t", columns)
-            )
+            let filter = filter(terms, table, columns);
+            format!("SELECT EXISTS (SELECT 1 FROM {} AS t{filter})", t(table))
         }
         ScalarLookup::Sum {
             table,
             column,
             columns,
-        } => format!(
-            "SELECT COALESCE(SUM(t.{}), 0) FROM {} AS t{}",
-            q(column),
-            q(table),
-            filter(dialect, "t", columns)
-        ),
-        ScalarLookup::Join {
-            left,
-            right,
-            left_column,
-            right_column,
-            columns,
         } => {
-            let conditions: Vec<String> = columns
-                .iter()
-                .enumerate()
-                .map(|(at, (is_left, column))| {
-                    format!(
-                        "{}.{} = k.v{}",
-                        if *is_left { "l" } else { "r" },
-                        q(column),
-                        at + 1
-                    )
-                })
-                .collect();
-            let filter = if conditions.is_empty() {
-                String::new()
-            } else {
-                format!(" WHERE {}", conditions.join(" AND "))
-            };
+            let summed = terms.column(Of::new(table, "t", column));
+            let filter = filter(terms, table, columns);
             format!(
-                "SELECT COUNT(*) FROM {} AS l INNER JOIN {} AS r ON l.{} = r.{}{filter}",
-                q(left),
-                q(right),
-                q(left_column),
-                q(right_column)
+                "SELECT COALESCE(SUM({summed}), 0) FROM {} AS t{filter}",
+                t(table)
             )
         }
-        ScalarLookup::Orphans { .. } => format!("SELECT COUNT(*) {}", orphans(dialect, lookup)),
+        ScalarLookup::Join { .. } => join(terms, lookup),
+        ScalarLookup::Orphans { .. } => format!("SELECT COUNT(*) {}", orphans(terms, lookup)),
     }
 }
 
+fn join(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
+    let ScalarLookup::Join {
+        left,
+        right,
+        left_column,
+        right_column,
+        columns,
+    } = lookup
+    else {
+        return String::new();
+    };
+    let condition = |(at, (is_left, column)): (usize, &(bool, String))| {
+        let of = if *is_left {
+            Of::new(left, "l", column)
+        } else {
+            Of::new(right, "r", column)
+        };
+        terms.equals_key(of, &format!("k.v{}", at + 1))
+    };
+    let conditions: Vec<String> = columns.iter().enumerate().map(condition).collect();
+    let filter = if conditions.is_empty() {
+        String::new()
+    } else {
+        format!(" WHERE {}", conditions.join(" AND "))
+    };
+    let on = terms.equals_column(
+        Of::new(left, "l", left_column),
+        Of::new(right, "r", right_column),
+    );
+    let (left, right) = (terms.table(left), terms.table(right));
+    format!("SELECT COUNT(*) FROM {left} AS l INNER JOIN {right} AS r ON {on}{filter}")
+}
+
 /// From where orphans come, with all conditions.
-fn orphans(dialect: Dialect, lookup: &ScalarLookup) -> String {
+fn orphans(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
     let ScalarLookup::Orphans {
         anchor,
         lookup,
@@ -261,45 +304,43 @@ fn orphans(dialect: Dialect, lookup: &ScalarLookup) -> String {
     else {
         return String::new();
     };
-    let q = |name: &str| quoted(dialect, name);
-    let partner: Vec<String> = lookup_columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| {
-            format!(
-                " AND l.{} = k.v{}",
-                q(column),
-                anchor_columns.len() + at + 1
-            )
-        })
+    let and = |of: Of<'_>, number: usize| {
+        let equal = terms.equals_key(of, &format!("k.v{number}"));
+        format!(" AND {equal}")
+    };
+    let own = anchor_columns.iter().zip(1..);
+    let own: Vec<String> = own
+        .map(|(column, at)| and(Of::new(anchor, "a", column), at))
         .collect();
-    let own: Vec<String> = anchor_columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| format!(" AND a.{} = k.v{}", q(column), at + 1))
+    let partner = lookup_columns.iter().zip(anchor_columns.len() + 1..);
+    let partner: Vec<String> = partner
+        .map(|(column, at)| and(Of::new(lookup, "l", column), at))
         .collect();
-    let (partner, own) = (partner.concat(), own.concat());
     format!(
-        "FROM {} AS a LEFT JOIN {} AS l ON a.{} = l.{}{partner} WHERE l.{} IS NULL{own}",
-        q(anchor),
-        q(lookup),
-        q(anchor_column),
-        q(lookup_column),
-        q(presence)
+        "FROM {} AS a LEFT JOIN {} AS l ON {}{} WHERE {} IS NULL{}",
+        terms.table(anchor),
+        terms.table(lookup),
+        terms.equals_column(
+            Of::new(anchor, "a", anchor_column),
+            Of::new(lookup, "l", lookup_column)
+        ),
+        partner.concat(),
+        terms.column(Of::new(lookup, "l", presence)),
+        own.concat(),
     )
 }
 
 /// Up to three rows that a count is about: the columns that were asked for.
 pub(in crate::observe) fn sample(
-    dialect: Dialect,
+    terms: &dyn Terms,
     lookup: &ScalarLookup,
     keys: &str,
     shown: &dyn Fn(&str, &str) -> String,
 ) -> Option<(String, Vec<String>)> {
     let (columns, from) = match lookup {
         ScalarLookup::Count { table, columns } => {
-            let on = equal(dialect, "t", columns, 1);
-            (columns.clone(), (quoted(dialect, table), on))
+            let on = equal(terms, table, columns);
+            (columns.clone(), (terms.table(table), on))
         }
         ScalarLookup::Orphans {
             anchor_column,
@@ -322,13 +363,13 @@ pub(in crate::observe) fn sample(
     let alias = if from.0.is_empty() { "a" } else { "t" };
     let list: Vec<String> = columns.iter().map(|column| shown(alias, column)).collect();
     let list = list.join(", ");
-    let lateral = matches!(dialect, Dialect::Postgres);
-    let (keys_with, keys_from) = match dialect {
+    let lateral = matches!(terms.dialect(), Dialect::Postgres);
+    let (keys_with, keys_from) = match terms.dialect() {
         Dialect::Postgres | Dialect::Mysql => (String::new(), keys.to_owned()),
         Dialect::Sqlite => (format!("WITH {keys} "), format!("{SQLITE_KEYS} AS k")),
     };
     let sql = if from.0.is_empty() {
-        let inner = orphans(dialect, lookup);
+        let inner = orphans(terms, lookup);
         // The keys are one row; conditions reach it from the inner query.
         if lateral {
             format!(
@@ -351,20 +392,20 @@ fn quoted(dialect: Dialect, name: &str) -> String {
     dialect.quoted(&super::Identifier::from_catalog(name))
 }
 
-fn equal(dialect: Dialect, alias: &str, columns: &[String], first: usize) -> String {
-    let parts: Vec<String> = columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| format!("{alias}.{} = k.v{}", quoted(dialect, column), first + at))
-        .collect();
+/// A table called `t`, by the values of the keys in their order.
+fn equal(terms: &dyn Terms, table: &str, columns: &[String]) -> String {
+    let condition = |(at, column): (usize, &String)| {
+        terms.equals_key(Of::new(table, "t", column), &format!("k.v{}", at + 1))
+    };
+    let parts: Vec<String> = columns.iter().enumerate().map(condition).collect();
     parts.join(" AND ")
 }
 
-fn filter(dialect: Dialect, alias: &str, columns: &[String]) -> String {
+fn filter(terms: &dyn Terms, table: &str, columns: &[String]) -> String {
     if columns.is_empty() {
         String::new()
     } else {
-        format!(" WHERE {}", equal(dialect, alias, columns, 1))
+        format!(" WHERE {}", equal(terms, table, columns))
     }
 }
 
@@ -376,10 +417,23 @@ mod tests {
         list.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    fn row_shape(dialect: Dialect, meets: Meets, wanted: &[&str]) -> String {
-        let keys = keys(dialect, &names(&["text", "integer"]), 2);
+    /// PostgreSQL calls every table by its schema, too.
+    struct Public;
+
+    impl Terms for Public {
+        fn dialect(&self) -> Dialect {
+            Dialect::Postgres
+        }
+
+        fn table(&self, table: &str) -> String {
+            format!("\"public\".{}", quoted(Dialect::Postgres, table))
+        }
+    }
+
+    fn row_shape(terms: &dyn Terms, meets: Meets, wanted: &[&str]) -> String {
+        let keys = keys(terms.dialect(), &names(&["text", "integer"]), 2);
         rows(
-            dialect,
+            terms,
             "orders",
             &names(&["id", "line"]),
             &names(wanted),
@@ -391,9 +445,9 @@ mod tests {
     #[test]
     fn rows_of_postgresql() {
         let wanted = [r#"t."state"::text"#];
-        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::One, &wanted), @r#"SELECT k.n, t."state"::text FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
-        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Indexed, &wanted), @r#"SELECT k.n, r.* FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k CROSS JOIN LATERAL (SELECT t."state"::text FROM "orders" AS t WHERE t."id" = k.v1 AND t."line" = k.v2 LIMIT 2) AS r"#);
-        insta::assert_snapshot!(row_shape(Dialect::Postgres, Meets::Unknown, &wanted), @r#"SELECT * FROM (SELECT k.n, t."state"::text, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2) AS r WHERE r.place <= 2"#);
+        insta::assert_snapshot!(row_shape(&Public, Meets::One, &wanted), @r#"SELECT k.n, t."state"::text FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "public"."orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+        insta::assert_snapshot!(row_shape(&Public, Meets::Indexed, &wanted), @r#"SELECT k.n, r.* FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k CROSS JOIN LATERAL (SELECT t."state"::text FROM "public"."orders" AS t WHERE t."id" = k.v1 AND t."line" = k.v2 LIMIT 2) AS r"#);
+        insta::assert_snapshot!(row_shape(&Public, Meets::Unknown, &wanted), @r#"SELECT * FROM (SELECT k.n, t."state"::text, row_number() OVER (PARTITION BY k.n) AS place FROM (SELECT n, v1::text AS v1, v2::integer AS v2 FROM unnest((SELECT $1::text[]), (SELECT $2::text[])) WITH ORDINALITY AS u(v1, v2, n)) AS k JOIN "public"."orders" AS t ON t."id" = k.v1 AND t."line" = k.v2) AS r WHERE r.place <= 2"#);
     }
 
     #[test]
@@ -409,15 +463,15 @@ mod tests {
     #[test]
     fn rows_of_postgresql_by_the_text_of_one_column() {
         let wanted = names(&[r#"t."state"::text"#]);
-        let shape = |is_shown| rows_by_text("orders", "id", "integer", &wanted, is_shown);
-        insta::assert_snapshot!(shape(true), @r#"SELECT t."id"::text, t."state"::text FROM "orders" AS t WHERE t."id" = ANY ($1::text[]::integer[])"#);
-        insta::assert_snapshot!(shape(false), @r#"SELECT t."id"::text, t."state"::text FROM "orders" AS t WHERE t."id" = ANY ((SELECT $1::text[])::integer[])"#);
+        let shape = |is_shown| rows_by_text(&Public, "orders", "id", "integer", &wanted, is_shown);
+        insta::assert_snapshot!(shape(true), @r#"SELECT t."id"::text, t."state"::text FROM "public"."orders" AS t WHERE t."id" = ANY ($1::text[]::integer[])"#);
+        insta::assert_snapshot!(shape(false), @r#"SELECT t."id"::text, t."state"::text FROM "public"."orders" AS t WHERE t."id" = ANY ((SELECT $1::text[])::integer[])"#);
     }
 
     #[test]
     fn rows_of_sqlite() {
         let wanted = [r#"t."state""#];
-        insta::assert_snapshot!(row_shape(Dialect::Sqlite, Meets::One, &wanted), @r#"WITH "the keys"(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM "the keys" AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
+        insta::assert_snapshot!(row_shape(&Dialect::Sqlite, Meets::One, &wanted), @r#"WITH "the keys"(n, v1, v2) AS (VALUES (1, ?1, ?2), (2, ?3, ?4)) SELECT k.n, t."state" FROM "the keys" AS k JOIN "orders" AS t ON t."id" = k.v1 AND t."line" = k.v2"#);
     }
 
     fn mysql_keys_of_two() -> String {
@@ -432,7 +486,7 @@ mod tests {
     fn rows_of_mysql() {
         let row_shape = |meets: Meets| {
             rows(
-                Dialect::Mysql,
+                &Dialect::Mysql,
                 "orders",
                 &names(&["id", "line"]),
                 &names(&["t.`state` AS f0"]),
@@ -467,10 +521,10 @@ mod tests {
             columns: Vec::new(),
         };
         let shown = |alias: &str, column: &str| format!("{alias}.`{column}`");
-        let sampled = |lookup| sample(Dialect::Mysql, lookup, &derived, &shown).unwrap().0;
-        insta::assert_snapshot!(scalars(Dialect::Mysql, &count, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `t1` AS t WHERE t.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
-        insta::assert_snapshot!(scalars(Dialect::Mysql, &orphans, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
-        insta::assert_snapshot!(scalars(Dialect::Mysql, &without, &keys(Dialect::Mysql, &[], 2)), @"SELECT k.n, (SELECT COALESCE(SUM(t.`c`), 0) FROM `t1` AS t) FROM (SELECT 1 AS n UNION ALL SELECT 2) AS k");
+        let sampled = |lookup| sample(&Dialect::Mysql, lookup, &derived, &shown).unwrap().0;
+        insta::assert_snapshot!(scalars(&Dialect::Mysql, &count, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `t1` AS t WHERE t.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
+        insta::assert_snapshot!(scalars(&Dialect::Mysql, &orphans, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
+        insta::assert_snapshot!(scalars(&Dialect::Mysql, &without, &keys(Dialect::Mysql, &[], 2)), @"SELECT k.n, (SELECT COALESCE(SUM(t.`c`), 0) FROM `t1` AS t) FROM (SELECT 1 AS n UNION ALL SELECT 2) AS k");
         insta::assert_snapshot!(sampled(&count), @"SELECT t.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k JOIN `t1` AS t ON t.`a` = k.v1 LIMIT 3");
         insta::assert_snapshot!(sampled(&orphans), @"SELECT a.`x`, a.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k CROSS JOIN `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1 LIMIT 3");
     }
@@ -478,23 +532,23 @@ mod tests {
     #[test]
     fn scalars_of_postgresql() {
         let keys = keys(Dialect::Postgres, &names(&["text"]), 1);
-        let show = |lookup: &ScalarLookup| scalars(Dialect::Postgres, lookup, &keys);
+        let show = |lookup: &ScalarLookup| scalars(&Public, lookup, &keys);
         let count = ScalarLookup::Count {
             table: "t1".into(),
             columns: names(&["a"]),
         };
-        insta::assert_snapshot!(show(&count), @r#"SELECT k.n, (SELECT COUNT(*) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&count), @r#"SELECT k.n, (SELECT COUNT(*) FROM "public"."t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let exists = ScalarLookup::Exists {
             table: "t1".into(),
             columns: names(&["a"]),
         };
-        insta::assert_snapshot!(show(&exists), @r#"SELECT k.n, (SELECT EXISTS (SELECT 1 FROM "t1" AS t WHERE t."a" = k.v1))::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&exists), @r#"SELECT k.n, (SELECT EXISTS (SELECT 1 FROM "public"."t1" AS t WHERE t."a" = k.v1))::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let sum = ScalarLookup::Sum {
             table: "t1".into(),
             column: "c".into(),
             columns: names(&["a"]),
         };
-        insta::assert_snapshot!(show(&sum), @r#"SELECT k.n, (SELECT COALESCE(SUM(t."c"), 0) FROM "t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&sum), @r#"SELECT k.n, (SELECT COALESCE(SUM(t."c"), 0) FROM "public"."t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let join = ScalarLookup::Join {
             left: "l1".into(),
             right: "r1".into(),
@@ -502,7 +556,7 @@ mod tests {
             right_column: "y".into(),
             columns: vec![(false, "a".into())],
         };
-        insta::assert_snapshot!(show(&join), @r#"SELECT k.n, (SELECT COUNT(*) FROM "l1" AS l INNER JOIN "r1" AS r ON l."x" = r."y" WHERE r."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&join), @r#"SELECT k.n, (SELECT COUNT(*) FROM "public"."l1" AS l INNER JOIN "public"."r1" AS r ON l."x" = r."y" WHERE r."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
         let orphans = ScalarLookup::Orphans {
             anchor: "a1".into(),
             lookup: "l1".into(),
@@ -512,6 +566,6 @@ mod tests {
             anchor_columns: names(&["a"]),
             lookup_columns: Vec::new(),
         };
-        insta::assert_snapshot!(show(&orphans), @r#"SELECT k.n, (SELECT COUNT(*) FROM "a1" AS a LEFT JOIN "l1" AS l ON a."x" = l."y" WHERE l."y" IS NULL AND a."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
+        insta::assert_snapshot!(show(&orphans), @r#"SELECT k.n, (SELECT COUNT(*) FROM "public"."a1" AS a LEFT JOIN "public"."l1" AS l ON a."x" = l."y" WHERE l."y" IS NULL AND a."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
     }
 }

@@ -110,7 +110,7 @@ impl SqliteSource {
         self.size.add(meets);
         let derived = shapes::keys(Dialect::Sqlite, &lookup.identity, count);
         let sql = shapes::rows(
-            Dialect::Sqlite,
+            &Dialect::Sqlite,
             &lookup.table,
             &lookup.identity,
             &wanted.sql,
@@ -280,7 +280,7 @@ impl BatchSource for SqliteSource {
             return Err(BatchError::Values("too many values".to_owned()));
         }
         let derived = shapes::keys(Dialect::Sqlite, &vec![String::new(); width], keys.len());
-        let mut statement = self.statement(&shapes::scalars(Dialect::Sqlite, lookup, &derived))?;
+        let mut statement = self.statement(&shapes::scalars(&Dialect::Sqlite, lookup, &derived))?;
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         let mut rows = statement
             .query(params_from_iter(keys.iter().flat_map(texts)))
@@ -303,7 +303,8 @@ impl BatchSource for SqliteSource {
                 Identifier::from_catalog(column).double_quoted()
             )
         };
-        let Some((sql, columns)) = shapes::sample(Dialect::Sqlite, lookup, &derived, &shown) else {
+        let Some((sql, columns)) = shapes::sample(&Dialect::Sqlite, lookup, &derived, &shown)
+        else {
             return Ok(Vec::new());
         };
         let mut statement = self.statement(&sql)?;

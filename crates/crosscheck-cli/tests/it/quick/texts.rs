@@ -1,0 +1,91 @@
+//! What is said to people is true of the run it is said about.
+
+use serde_json::Value;
+
+use super::{CALL, database, report_on, stage, with};
+
+fn explanation(report: &Value) -> &str {
+    report["units"][0]["explanation"].as_str().unwrap()
+}
+
+#[test]
+fn a_verified_unit_names_what_was_compared_and_what_was_not() {
+    let desk = stage();
+    for (params, said) in [
+        (
+            r#""id":"c1""#,
+            "A row with this key is there; nothing else was compared.",
+        ),
+        (
+            r#""id":"c1","nickname":"WRONG","phone":"x""#,
+            "A row with this key is there; nothing else was compared. Compared with nothing, for want of a column: nickname, phone.",
+        ),
+        (
+            r#""id":"c1","name":"Ada""#,
+            "The database holds what the tool call declared for name.",
+        ),
+        (
+            r#""id":"c1","name":"Ada","phone":"x""#,
+            "The database holds what the tool call declared for name. Compared with nothing, for want of a column: phone.",
+        ),
+    ] {
+        let log = format!(r#"{{"tool":"contacts.upsert","params":{{{params}}}}}"#);
+        let (code, report) = report_on(&desk, log.as_bytes());
+        assert_eq!((code, explanation(&report)), (0, said));
+    }
+    let many: Vec<String> = (0..9).map(|at| format!(r#""q\n{at}z":1"#)).collect();
+    let log = CALL.replace("}}", &format!(",{}}}}}", many.join(",")));
+    let (_, report) = report_on(&desk, log.as_bytes());
+    let said = explanation(&report);
+    assert!(
+        said.ends_with("q 0z, q 1z, q 2z, q 3z, q 4z and 4 more."),
+        "{said}"
+    );
+}
+
+#[test]
+fn nobody_is_sent_to_a_row_that_was_not_looked_for() {
+    const ROW: [&str; 2] = ["observed row", "the row and its table"];
+    let desk = stage();
+    for (log, wanted) in [
+        (
+            r#"{"tool":"contacts.upsert","params":{"name":"Ada"}}"#,
+            "Which table and which key",
+        ),
+        ("", "the log as it was given"),
+    ] {
+        let (code, report) = report_on(&desk, log.as_bytes());
+        let said = report["evidenceCompleteness"].to_string();
+        assert_eq!(code, 2);
+        assert!(said.contains(wanted), "{said}");
+        assert!(!ROW.iter().any(|word| said.contains(word)), "{said}");
+    }
+    let (_, report) = report_on(&desk, CALL.replace("Ada", "Eve").as_bytes());
+    let said = report["evidenceCompleteness"].to_string();
+    assert!(said.contains(ROW[0]), "{said}");
+}
+
+#[test]
+fn the_line_of_a_unit_is_whole_however_long_its_names_are() {
+    let desk = stage();
+    let table = format!("contacts{}", "x".repeat(5000));
+    let statements = format!(
+        "DROP TABLE contacts; CREATE TABLE {table}(id TEXT PRIMARY KEY); INSERT INTO {table} VALUES ('c1');"
+    );
+    database(&desk, &statements).close().unwrap();
+    let call = format!(r#"{{"tool":"{table}","params":{{"id":"c1"}}}}"#);
+    desk.file("log", call);
+    let seen = desk.crosscheck(with(&[]));
+    let mut lines = seen.stderr.lines();
+    let line = lines.find(|line| line.starts_with("- u0 row table=contactsxx"));
+    let line = line.unwrap_or_else(|| panic!("{}", seen.stderr));
+    for part in [
+        " tool=contactsxx",
+        " action#=0",
+        " verdict=",
+        " confidence=",
+    ] {
+        assert!(line.contains(part), "{line}");
+    }
+    assert!(line.ends_with("exported"), "{line}");
+}

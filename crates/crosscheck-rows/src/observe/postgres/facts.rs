@@ -1,0 +1,196 @@
+//! What the catalog tells about a table, and how statements call it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio_postgres::Error;
+
+use super::exact::Exact;
+use super::types::{ColumnType, Types};
+use crate::observe::batch::{BatchError, Key, ScalarLookup};
+use crate::observe::catalog::{Identifier, TableRef};
+use crate::observe::sql::Dialect;
+use crate::observe::sql::batch::{Meets, Of, Terms};
+
+/// Columns of the first table that is there, of those named in `$1`.
+pub(super) const COLUMNS: &str = "\
+    SELECT a.attname::text, a.atttypid, a.attcollation, current_setting('server_encoding')::text, \
+           c.reltuples::float8, c.oid, n.nspname::text, c.relname::text \
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid \
+    WHERE c.oid = (SELECT to_regclass(p.name)::oid FROM unnest($1::text[]) WITH ORDINALITY AS p(name, place) \
+                   WHERE to_regclass(p.name) IS NOT NULL ORDER BY p.place LIMIT 1) \
+      AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+
+/// A table that others inherit from shows their rows, too, which its indexes do
+/// not know; those of a partitioned table do.
+pub(super) const INDEXES: &str = "\
+    SELECT i.indexrelid, i.indisunique AND (c.relkind = 'p' OR NOT c.relhassubclass), a.attname::text \
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid \
+    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
+    WHERE i.indrelid = $1 AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL \
+      AND k.place <= i.indnkeyatts ORDER BY i.indexrelid, k.place";
+
+/// Up to so many rows of the table for each key it is worth reading as a
+/// whole; beyond, an index is followed for each key.
+const ROWS_PER_KEY: f64 = 16.0;
+
+#[derive(Default)]
+pub(super) struct Facts {
+    /// The table with its schema, as SQL.
+    table: String,
+    pub(super) columns: Vec<(String, ColumnType)>,
+    /// The columns whose values are told apart by their text.
+    exact: HashMap<String, Exact>,
+    /// About how many rows there are, if that is known.
+    rows: Option<f64>,
+    /// Unique or not, and its columns.
+    indexes: Vec<(bool, Vec<String>)>,
+}
+
+impl Facts {
+    pub(super) fn cast(&self, table: &str, column: &str) -> Result<String, BatchError> {
+        match self.column(column) {
+            Some(held) => Ok(held.of_key().to_owned()),
+            None => Err(BatchError::Statement(format!(
+                "the table \"{table}\" has no column \"{column}\""
+            ))),
+        }
+    }
+
+    pub(super) fn column(&self, column: &str) -> Option<&ColumnType> {
+        let found = self.columns.iter().find(|(name, _)| name == column);
+        found.map(|(_, held)| held)
+    }
+
+    /// A field by its name in any case; the later of two such columns.
+    pub(super) fn field(&self, field: &str) -> Option<&(String, ColumnType)> {
+        let name = field.to_lowercase();
+        self.columns
+            .iter()
+            .rev()
+            .find(|(column, _)| column.to_lowercase() == name)
+    }
+
+    /// The one column that tells the rows of these keys apart by its text.
+    pub(super) fn exact<'l>(&self, identity: &'l [String], keys: &[Key]) -> Option<&'l str> {
+        let [column] = identity else { return None };
+        let exact = self.exact.get(column)?;
+        let holds = |key: &Key| key.first().is_some_and(|text| exact.holds_for(text));
+        let fits = self.meets(identity) == Meets::One && keys.iter().all(holds);
+        fits.then_some(column.as_str())
+    }
+
+    /// Whether the server is shown how many keys there are.
+    pub(super) fn is_shown(&self, keys: usize) -> bool {
+        let keys = u32::try_from(keys).unwrap_or(u32::MAX);
+        self.rows
+            .is_some_and(|rows| rows <= f64::from(keys) * ROWS_PER_KEY)
+    }
+
+    pub(super) fn meets(&self, identity: &[String]) -> Meets {
+        let covered = |columns: &[String]| columns.iter().all(|column| identity.contains(column));
+        if self
+            .indexes
+            .iter()
+            .any(|(unique, columns)| *unique && covered(columns))
+        {
+            Meets::One
+        } else if self.indexes.iter().any(|(_, columns)| {
+            columns
+                .first()
+                .is_some_and(|first| identity.contains(first))
+        }) {
+            Meets::Indexed
+        } else {
+            Meets::Unknown
+        }
+    }
+}
+
+/// The tables of a statement by the names they were asked for.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) tables: HashMap<String, Arc<Facts>>,
+    pub(super) casts: Vec<String>,
+}
+
+impl Known {
+    pub(super) fn one(table: &str, facts: &Arc<Facts>) -> Self {
+        Self {
+            tables: HashMap::from([(table.to_owned(), Arc::clone(facts))]),
+            casts: Vec::new(),
+        }
+    }
+
+    fn held(&self, of: Of<'_>) -> ColumnType {
+        let facts = self.tables.get(of.table);
+        let held = facts.and_then(|facts| facts.column(of.column));
+        held.map_or_else(ColumnType::unknown, ColumnType::clone)
+    }
+
+    /// A type of one's own has no sum but by a cast or function of its owner.
+    pub(super) fn sums(&self, lookup: &ScalarLookup) -> Result<(), BatchError> {
+        let ScalarLookup::Sum { table, column, .. } = lookup else {
+            return Ok(());
+        };
+        let facts = self.tables.get(table);
+        match facts.and_then(|facts| facts.column(column)) {
+            Some(held) if !held.may_be_summed() => Err(BatchError::Statement(format!(
+                "the column \"{column}\" of the table \"{table}\" is of no type of the server's own, so it has no sum"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Terms for Known {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
+    fn table(&self, table: &str) -> String {
+        match self.tables.get(table) {
+            Some(facts) => facts.table.clone(),
+            None => Identifier::from_catalog(table).double_quoted(),
+        }
+    }
+
+    fn equals_key(&self, of: Of<'_>, key: &str) -> String {
+        self.held(of).equals_key(&self.column(of), key)
+    }
+
+    fn equals_column(&self, one: Of<'_>, other: Of<'_>) -> String {
+        let (column, other_column) = (self.column(one), self.column(other));
+        let held = self.held(one);
+        held.equals_column(&column, &self.held(other), &other_column)
+    }
+}
+
+pub(super) fn facts_of(
+    types: &Types,
+    columns: &[tokio_postgres::Row],
+    indexes: &[tokio_postgres::Row],
+) -> Result<Facts, Error> {
+    let mut facts = Facts::default();
+    for row in columns {
+        let (name, number): (String, u32) = (row.try_get(0)?, row.try_get(1)?);
+        if let (Some(exact), "UTF8") = (Exact::of(number, row.try_get(2)?), row.try_get(3)?) {
+            facts.exact.insert(name.clone(), exact);
+        }
+        facts.columns.push((name, types.of_column(number)));
+        facts.rows = row.try_get::<_, Option<f64>>(4)?.filter(|rows| *rows > 0.0);
+        let table = TableRef {
+            schema: Some(Identifier::from_catalog(row.try_get::<_, String>(6)?)),
+            name: Identifier::from_catalog(row.try_get::<_, String>(7)?),
+        };
+        facts.table = Dialect::Postgres.table(&table);
+    }
+    for index in indexes.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
+        let names: Result<Vec<String>, Error> = index.iter().map(|row| row.try_get(2)).collect();
+        if let Some(first) = index.first() {
+            facts.indexes.push((first.try_get(1)?, names?));
+        }
+    }
+    Ok(facts)
+}

@@ -1,0 +1,254 @@
+//! Types, and how their values are compared and read without running code
+//! that somebody defined inside the database.
+//!
+//! Operators and functions come from `pg_catalog` alone (see
+//! [`session`](super::session)). A cast, however, is found by its types, and
+//! whoever owns a type may define one. So values of a type of one's own are
+//! read by its output function, and compared by the operator of its operator
+//! class, which only an administrator can define, or by their texts.
+
+use std::collections::HashMap;
+
+use tokio_postgres::{Client, Error};
+
+use crate::observe::catalog::ColumnKind;
+
+const TYPES: &str = "\
+    SELECT t.oid, t.typname::text, t.typcategory::text, t.typtype::text, t.typbasetype, \
+           n.nspname::text = 'pg_catalog', format_type(t.oid, -1) \
+    FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.typtype <> 'c'";
+
+/// The equality of operator classes of types. Functions in these languages are
+/// those of the server and of extensions. The B-tree comes last, and counts.
+const OPERATORS: &str = "\
+    SELECT c.opcintype, s.nspname::text, o.oprname::text FROM pg_opclass c \
+    JOIN pg_am m ON m.oid = c.opcmethod \
+    JOIN pg_amop a ON a.amopfamily = c.opcfamily AND a.amoplefttype = c.opcintype AND a.amoprighttype = c.opcintype \
+    JOIN pg_operator o ON o.oid = a.amopopr JOIN pg_namespace s ON s.oid = o.oprnamespace \
+    JOIN pg_proc p ON p.oid = o.oprcode JOIN pg_language l ON l.oid = p.prolang \
+    WHERE c.opcintype = ANY($1) AND c.opcdefault AND l.lanname IN ('c', 'internal') \
+      AND (m.amname = 'btree' AND a.amopstrategy = 3 OR m.amname = 'hash' AND a.amopstrategy = 1) \
+    ORDER BY m.amname DESC";
+
+/// Types whose comparison with a key may run a cast in another language: one
+/// from text, or one that is applied without being asked for.
+const CASTS: &str = "\
+    SELECT CASE WHEN x.castsource = ANY($1) THEN x.castsource ELSE x.casttarget END FROM pg_cast x \
+    JOIN pg_proc p ON p.oid = x.castfunc JOIN pg_language l ON l.oid = p.prolang \
+    WHERE l.lanname NOT IN ('c', 'internal') \
+      AND (x.castsource = ANY($1) AND x.castcontext::text = 'i' \
+           OR x.castsource = 'text'::regtype AND x.casttarget = ANY($1))";
+
+/// How a column is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Equality {
+    /// By the server's own operator.
+    Own,
+    /// By the operator of this schema and name, written as SQL.
+    Operator(String),
+    /// By the texts of both sides.
+    Texts,
+}
+
+/// The type of a column, for a domain that which it is based on: comparing
+/// does not check the constraints of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ColumnType {
+    /// How values are read.
+    pub(super) kind: ColumnKind,
+    /// Its name as SQL, with the schema where that is needed.
+    name: String,
+    /// Whether it is one of the server's own.
+    is_own: bool,
+    equality: Equality,
+}
+
+impl ColumnType {
+    /// A type of which nothing is known.
+    pub(super) fn unknown() -> Self {
+        Self {
+            kind: ColumnKind::Plain,
+            name: "text".to_owned(),
+            is_own: false,
+            equality: Equality::Texts,
+        }
+    }
+
+    /// The type that a key is cast to.
+    pub(super) fn of_key(&self) -> &str {
+        match self.equality {
+            Equality::Own | Equality::Operator(_) => &self.name,
+            Equality::Texts => "text",
+        }
+    }
+
+    /// Whether the server itself knows how to add its values up.
+    pub(super) fn may_be_summed(&self) -> bool {
+        self.is_own
+    }
+
+    /// A column as the server's own text. A cast would cut the blanks of a
+    /// padded one; values that are not scalars are not transferred.
+    pub(super) fn as_text(&self, column: &str) -> String {
+        match self.kind {
+            ColumnKind::Padded => column.to_owned(),
+            ColumnKind::Unreadable => format!("CASE WHEN {column} IS NOT NULL THEN '' END"),
+            _ => self.printed(column),
+        }
+    }
+
+    /// Every value as text, whatever its kind.
+    fn printed(&self, column: &str) -> String {
+        if self.is_own {
+            format!("{column}::text")
+        } else {
+            // this test of a row is about the row, not about its columns
+            format!("CASE WHEN {column} IS DISTINCT FROM NULL THEN format('%s', {column}) END")
+        }
+    }
+
+    /// The condition that a column equals a key.
+    pub(super) fn equals_key(&self, column: &str, key: &str) -> String {
+        match &self.equality {
+            Equality::Own => format!("{column} = {key}"),
+            // both sides have exactly the type of the operator, so that no
+            // other one of that name fits better
+            Equality::Operator(operator) => {
+                let name = &self.name;
+                format!("{column}::{name} {operator} {key}::{name}")
+            }
+            Equality::Texts => format!("{} = {key}", self.printed(column)),
+        }
+    }
+
+    /// The condition that two columns are equal.
+    pub(super) fn equals_column(&self, column: &str, other: &Self, other_column: &str) -> String {
+        match &self.equality {
+            Equality::Own if self.is_own && other.is_own || self == other => {
+                format!("{column} = {other_column}")
+            }
+            Equality::Operator(_) if self == other => self.equals_key(column, other_column),
+            _ => {
+                let (left, right) = (self.printed(column), other.printed(other_column));
+                format!("{left} = {right}")
+            }
+        }
+    }
+}
+
+struct KnownType {
+    name: String,
+    category: String,
+    type_type: String,
+    base: u32,
+    is_own: bool,
+    sql: String,
+    equality: Equality,
+}
+
+/// Every type of the server, by its number; rows of tables are none of them.
+pub(super) struct Types(HashMap<u32, KnownType>);
+
+impl Types {
+    pub(super) async fn read(client: &Client) -> Result<Self, Error> {
+        let mut types = HashMap::new();
+        for row in client.query(TYPES, &[]).await? {
+            let is_own = row.try_get(5)?;
+            let known = KnownType {
+                name: row.try_get(1)?,
+                category: row.try_get(2)?,
+                type_type: row.try_get(3)?,
+                base: row.try_get(4)?,
+                is_own,
+                sql: row.try_get(6)?,
+                equality: if is_own {
+                    Equality::Own
+                } else {
+                    Equality::Texts
+                },
+            };
+            types.insert(row.try_get::<_, u32>(0)?, known);
+        }
+        choose_equality(client, &mut types).await?;
+        Ok(Self(types))
+    }
+
+    /// The type of a column with the type of this number.
+    pub(super) fn of_column(&self, mut number: u32) -> ColumnType {
+        while let Some(known) = self.0.get(&number) {
+            if known.type_type == "d" && known.base != number {
+                number = known.base;
+                continue;
+            }
+            return ColumnType {
+                kind: known.kind(),
+                name: known.sql.clone(),
+                is_own: known.is_own,
+                equality: known.equality.clone(),
+            };
+        }
+        ColumnType::unknown()
+    }
+}
+
+impl KnownType {
+    /// Enumerations, and types with functions of their own. Rows, arrays and
+    /// ranges would bring the types and domains inside them along.
+    fn may_have_an_operator(&self) -> bool {
+        !self.is_own && matches!(self.type_type.as_str(), "b" | "e") && self.category != "A"
+    }
+
+    fn kind(&self) -> ColumnKind {
+        if self.category == "A" {
+            return ColumnKind::Unreadable;
+        }
+        if !self.is_own {
+            return ColumnKind::Plain;
+        }
+        match self.name.as_str() {
+            "bool" => ColumnKind::Boolean,
+            "int2" | "int4" | "oid" | "float4" | "float8" => ColumnKind::Number,
+            "int8" | "numeric" => ColumnKind::Digits,
+            "date" => ColumnKind::Date,
+            "timestamp" | "timestamptz" => ColumnKind::Timestamp,
+            "json" | "jsonb" => ColumnKind::Json,
+            "bpchar" => ColumnKind::Padded,
+            "inet" => ColumnKind::Address,
+            "bytea" | "interval" | "point" | "circle" => ColumnKind::Unreadable,
+            _ => ColumnKind::Plain,
+        }
+    }
+}
+
+/// Asks only where there are such types, which most databases do not have.
+async fn choose_equality(
+    client: &Client,
+    types: &mut HashMap<u32, KnownType>,
+) -> Result<(), Error> {
+    let candidates: Vec<u32> = types
+        .iter()
+        .filter_map(|(number, known)| known.may_have_an_operator().then_some(*number))
+        .collect();
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    for known in types.values_mut() {
+        // the operator of enumerations is the server's own, for all of them
+        if known.may_have_an_operator() && known.type_type == "e" {
+            known.equality = Equality::Own;
+        }
+    }
+    for row in client.query(OPERATORS, &[&candidates]).await? {
+        if let Some(known) = types.get_mut(&row.try_get(0)?) {
+            let (schema, name): (String, String) = (row.try_get(1)?, row.try_get(2)?);
+            let schema = schema.replace('"', "\"\"");
+            known.equality = Equality::Operator(format!("OPERATOR(\"{schema}\".{name})"));
+        }
+    }
+    for row in client.query(CASTS, &[&candidates]).await? {
+        if let Some(known) = types.get_mut(&row.try_get(0)?) {
+            known.equality = Equality::Texts;
+        }
+    }
+    Ok(())
+}
