@@ -38,8 +38,9 @@ impl Outputs {
                 fail(TraceReason::UnknownOutputRef, list, id);
             }
         }
-        let rejected: HashSet<&str> = output.rejected().collect();
-        for id in output.validated().filter(|id| rejected.contains(id)) {
+        // each claim once, however often a list names it
+        let mut rejected: HashSet<&str> = output.rejected().collect();
+        for id in output.validated().filter(|id| rejected.remove(id)) {
             fail(
                 TraceReason::ClaimValidatedAndRejected,
                 "validated_claim_ids",

@@ -502,6 +502,16 @@ fn output_linkage() {
             &["output_linkage:claim_validated_and_rejected"],
         ),
         (
+            "validated twice and rejected",
+            |run| {
+                let id = claim(run)["id"].clone();
+                run.output("finalize")["final_claim_ids"] = json!([]);
+                run.output("verify")["validated_claim_ids"] = json!([id, id]);
+                run.output("verify")["rejected_claim_ids"] = json!([id]);
+            },
+            &["output_linkage:claim_validated_and_rejected"],
+        ),
+        (
             "final without support",
             |run| {
                 let id = claim(run)["id"].clone();
