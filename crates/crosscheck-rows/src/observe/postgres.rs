@@ -40,6 +40,10 @@ use super::{
 };
 use crate::plan::{Identity, RelatedRequest, RowRequest};
 
+/// Ends a look. Views and the indexes of a table may run code of its owner,
+/// which could change settings of the session: they are as before again.
+const AS_BEFORE: &str = "ROLLBACK TO SAVEPOINT look; RELEASE SAVEPOINT look";
+
 const SILENT: &str = "the server did not answer in time";
 
 /// A PostgreSQL database.
@@ -171,7 +175,7 @@ impl PostgresSource {
         false
     }
 
-    /// Runs one look-up inside a savepoint, so that a failure spoils nothing else.
+    /// Runs one look-up inside a savepoint, so that nothing of it is left.
     fn look(
         &mut self,
         sql: &str,
@@ -191,12 +195,7 @@ impl PostgresSource {
         let look = async {
             self.client.batch_execute("SAVEPOINT look").await?;
             let answer = self.client.query(sql, &values).await;
-            let end = if answer.is_ok() {
-                "RELEASE SAVEPOINT look"
-            } else {
-                "ROLLBACK TO SAVEPOINT look"
-            };
-            self.client.batch_execute(end).await?;
+            self.client.batch_execute(AS_BEFORE).await?;
             answer
         };
         let limit = self.limits.silence;

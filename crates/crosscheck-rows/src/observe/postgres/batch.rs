@@ -15,7 +15,7 @@ use tokio_postgres::{Client, Error};
 use super::exact::Places;
 use super::facts::{COLUMNS, Facts, INDEXES, Known, facts_of};
 use super::types::{ColumnType, Types};
-use super::{PostgresSource, SILENT, begin, cell};
+use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell};
 use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::catalog::{ColumnKind, Identifier};
 use crate::observe::sql::Dialect;
@@ -147,7 +147,8 @@ impl PostgresSource {
         })
     }
 
-    /// Runs one statement inside a savepoint, so that a failure spoils nothing else.
+    /// Runs one statement inside a savepoint, so that nothing of it is left: no
+    /// failure, and no setting that code behind a table changed.
     fn ask(
         &mut self,
         sql: &str,
@@ -170,12 +171,7 @@ impl PostgresSource {
         let look = async {
             self.client.batch_execute("SAVEPOINT look").await?;
             let answer = taken(&self.client, sql, values, take).await;
-            let end = if answer.is_ok() {
-                "RELEASE SAVEPOINT look"
-            } else {
-                "ROLLBACK TO SAVEPOINT look"
-            };
-            let ended = self.client.batch_execute(end).await;
+            let ended = self.client.batch_execute(AS_BEFORE).await;
             match answer {
                 Ok(read) => ended.map(|()| read),
                 Err(error) => Err(error),
@@ -335,6 +331,7 @@ impl PostgresSource {
             }
         }
         known.sums(lookup)?;
+        known.counts(lookup)?;
         Ok(known)
     }
 }

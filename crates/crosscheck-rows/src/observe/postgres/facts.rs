@@ -129,6 +129,60 @@ impl Known {
         held.map_or_else(ColumnType::unknown, ColumnType::clone)
     }
 
+    /// Values that are compared by their texts only may be there in another
+    /// spelling, so that they are not counted.
+    pub(super) fn counts(&self, lookup: &ScalarLookup) -> Result<(), BatchError> {
+        let held = |table: &str, column: &str| {
+            let facts = self.tables.get(table);
+            facts.and_then(|facts| facts.column(column))
+        };
+        let each = |table: &str, columns: &[String]| {
+            let by_text =
+                |column: &&String| held(table, column).is_some_and(|held| !held.finds_all());
+            match columns.iter().find(by_text) {
+                Some(column) => Err(BatchError::Statement(format!(
+                    "the column \"{column}\" of the table \"{table}\" has a type without an operator of the server's own, so its values cannot be counted"
+                ))),
+                None => Ok(()),
+            }
+        };
+        match lookup {
+            // what is found by its text is there
+            ScalarLookup::Exists { .. } => Ok(()),
+            ScalarLookup::Count { table, columns } | ScalarLookup::Sum { table, columns, .. } => {
+                each(table, columns)
+            }
+            ScalarLookup::Join {
+                left,
+                right,
+                left_column,
+                right_column,
+                columns,
+            } => {
+                each(left, std::slice::from_ref(left_column))?;
+                each(right, std::slice::from_ref(right_column))?;
+                columns.iter().try_for_each(|(is_left, column)| {
+                    let table = if *is_left { left } else { right };
+                    each(table, std::slice::from_ref(column))
+                })
+            }
+            ScalarLookup::Orphans {
+                anchor,
+                lookup,
+                anchor_column,
+                lookup_column,
+                anchor_columns,
+                lookup_columns,
+                ..
+            } => {
+                each(anchor, std::slice::from_ref(anchor_column))?;
+                each(lookup, std::slice::from_ref(lookup_column))?;
+                each(anchor, anchor_columns)?;
+                each(lookup, lookup_columns)
+            }
+        }
+    }
+
     /// A type of one's own has no sum but by a cast or function of its owner.
     pub(super) fn sums(&self, lookup: &ScalarLookup) -> Result<(), BatchError> {
         let ScalarLookup::Sum { table, column, .. } = lookup else {

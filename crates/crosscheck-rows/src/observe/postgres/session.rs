@@ -114,9 +114,10 @@ pub(super) async fn begin(
         statement.as_millis()
     );
     start(client, snapshot).await?;
-    match client.simple_query(&format!("{NARROW}; {settings}")).await {
+    // the time of a statement is set first: narrowing must not fail for it
+    match client.simple_query(&format!("{settings}; {NARROW}")).await {
         Ok(answer) => Ok(SearchPath(schemas(&answer))),
-        Err(error) if error.code().is_some() && !client.is_closed() => {
+        Err(error) if is_not_known(&error) && !client.is_closed() => {
             client.batch_execute("ROLLBACK").await?;
             start(client, snapshot).await?;
             client.batch_execute(&settings).await?;
@@ -124,6 +125,12 @@ pub(super) async fn begin(
         }
         Err(error) => Err(error),
     }
+}
+
+/// Whether the server does not know what it was asked, or not for this role.
+fn is_not_known(error: &Error) -> bool {
+    let code = error.code().map(SqlState::code);
+    code.is_some_and(|code| code.starts_with("42") || matches!(code, "0A000" | "22023"))
 }
 
 async fn start(client: &Client, snapshot: Option<&str>) -> Result<(), Error> {

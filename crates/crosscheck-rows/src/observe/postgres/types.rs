@@ -30,14 +30,16 @@ const OPERATORS: &str = "\
       AND (m.amname = 'btree' AND a.amopstrategy = 3 OR m.amname = 'hash' AND a.amopstrategy = 1) \
     ORDER BY m.amname DESC";
 
-/// Types whose comparison with a key may run a cast in another language: one
-/// from text, or one that is applied without being asked for.
+/// Types whose comparison with a key may be decided by a cast of their owner:
+/// one from text, or one that is applied without being asked for. Anybody can
+/// own an enumeration, and borrow a function of the server for its casts.
 const CASTS: &str = "\
-    SELECT CASE WHEN x.castsource = ANY($1) THEN x.castsource ELSE x.casttarget END FROM pg_cast x \
-    JOIN pg_proc p ON p.oid = x.castfunc JOIN pg_language l ON l.oid = p.prolang \
-    WHERE l.lanname NOT IN ('c', 'internal') \
-      AND (x.castsource = ANY($1) AND x.castcontext::text = 'i' \
-           OR x.castsource = 'text'::regtype AND x.casttarget = ANY($1))";
+    SELECT t.oid FROM pg_cast x \
+    JOIN pg_type t ON t.oid = ANY($1) AND (x.castsource = t.oid AND x.castcontext::text = 'i' \
+                                           OR x.casttarget = t.oid AND x.castsource = 'text'::regtype) \
+    LEFT JOIN pg_proc p ON p.oid = x.castfunc LEFT JOIN pg_language l ON l.oid = p.prolang \
+    WHERE t.typtype::text = 'e' AND (x.castsource = t.oid OR p.oid IS NOT NULL) \
+       OR l.lanname NOT IN ('c', 'internal')";
 
 /// How a column is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +82,12 @@ impl ColumnType {
             Equality::Own | Equality::Operator(_) => &self.name,
             Equality::Texts => "text",
         }
+    }
+
+    /// Whether equal values are found by any spelling of a key. By their texts
+    /// they are not, so that nothing can be said to be absent.
+    pub(super) fn finds_all(&self) -> bool {
+        self.equality != Equality::Texts
     }
 
     /// Whether the server itself knows how to add its values up.
@@ -235,7 +243,7 @@ async fn choose_equality(
     for known in types.values_mut() {
         // the operator of enumerations is the server's own, for all of them
         if known.may_have_an_operator() && known.type_type == "e" {
-            known.equality = Equality::Own;
+            known.equality = Equality::Operator("OPERATOR(pg_catalog.=)".to_owned());
         }
     }
     for row in client.query(OPERATORS, &[&candidates]).await? {

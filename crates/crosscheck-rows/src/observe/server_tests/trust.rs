@@ -56,6 +56,16 @@ fn count(table: &str) -> ScalarLookup {
     }
 }
 
+/// What cannot be counted is an error of its statement.
+fn refused(source: &mut PostgresSource, lookup: &ScalarLookup) {
+    let keys = match lookup {
+        ScalarLookup::Count { columns, .. } => columns.iter().map(|_| "x".into()).collect(),
+        _ => Key::new(),
+    };
+    let refused = source.scalars(lookup, &[keys]).unwrap_err();
+    assert!(matches!(refused, BatchError::Statement(_)), "{refused:?}");
+}
+
 fn join(left: &str, right: &str) -> ScalarLookup {
     ScalarLookup::Join {
         left: left.to_owned(),
@@ -135,17 +145,89 @@ fn postgres_casts_of_users_are_never_applied() {
     ] {
         assert_eq!(both(&mut source, table, key), value, "{table} {key}");
     }
-    for (left, right, number) in [("by_en", "by_en", "1"), ("by_en", "t", "0")] {
-        let joined = scalar(&mut source, &join(left, right), &[]);
-        assert_eq!(joined, Cell::Text(number.into()), "{left} {right}");
+    // by their texts values are found, but not counted: see below
+    for lookup in [join("by_en", "by_en"), join("t", "by_en"), count("by_en")] {
+        refused(&mut source, &lookup);
     }
     let sum = ScalarLookup::Sum {
         table: "sums".to_owned(),
         column: "v".to_owned(),
         columns: Vec::new(),
     };
-    let refused = source.scalars(&sum, &[Key::new()]).unwrap_err();
-    assert!(matches!(refused, BatchError::Statement(_)), "{refused:?}");
+    refused(&mut source, &sum);
+}
+
+#[test]
+fn postgres_values_that_may_be_spelled_otherwise_are_not_called_absent() {
+    let setup = "
+        CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE TYPE pair AS (a int, b text); CREATE TYPE span AS RANGE (subtype = float8);
+        CREATE TABLE moods (k mood[] PRIMARY KEY, v text); INSERT INTO moods VALUES ('{sad,ok}', 'a');
+        CREATE TABLE pairs (k pair PRIMARY KEY, v text); INSERT INTO pairs VALUES ('(1,x)', 'a');
+        CREATE TABLE spans (k span PRIMARY KEY, v text); INSERT INTO spans VALUES ('[1,5)', 'a');";
+    let Some(database) = fresh(Engine::Postgres, setup) else {
+        return;
+    };
+    let mut source = connect(&database);
+    for (table, present) in [
+        ("moods", "{sad,ok}"),
+        ("pairs", "(1,x)"),
+        ("spans", "[1,5)"),
+    ] {
+        refused(&mut source, &count(table));
+        refused(&mut source, &join(table, table));
+        assert_eq!(both(&mut source, table, present), text("a"), "{table}");
+    }
+}
+
+#[test]
+fn postgres_code_behind_a_table_decides_nothing_about_others() {
+    let setup = "
+        CREATE TABLE memos (k int PRIMARY KEY, v text); INSERT INTO memos VALUES (1, 'a');
+        CREATE TABLE orders (k int PRIMARY KEY, v timestamptz); INSERT INTO orders VALUES (1, '2025-01-01 00:00:00+00');
+        CREATE FUNCTION sets(i int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN
+            PERFORM set_config(''search_path'', ''public, pg_catalog'', false);
+            PERFORM set_config(''TimeZone'', ''Asia/Tokyo'', false); RETURN i; END';
+        CREATE INDEX trap ON memos ((sets(1)));
+        CREATE FUNCTION yes(int, int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
+        CREATE OPERATOR public.= (LEFTARG = int, RIGHTARG = int, FUNCTION = yes);";
+    let Some(database) = fresh(Engine::Postgres, setup) else {
+        return;
+    };
+    let mut source = connect(&database);
+    let before = both(&mut source, "orders", "1");
+    assert_eq!(both(&mut source, "memos", "1"), text("a"));
+    assert_eq!(both(&mut source, "orders", "1"), before);
+    assert_eq!(both(&mut source, "orders", "99"), "None");
+    let counted = scalar(&mut source, &count("orders"), &["99"]);
+    assert_eq!(counted, Cell::Text("0".into()));
+}
+
+#[test]
+fn postgres_owners_of_an_enumeration_do_not_choose_its_equality() {
+    let setup = "
+        CREATE TYPE plain AS ENUM ('x', 'y'); CREATE DOMAIN over_plain AS plain;
+        CREATE TYPE sized AS ENUM ('x', 'y'); CREATE CAST (sized AS int) WITH FUNCTION pg_catalog.pg_column_size(\"any\") AS IMPLICIT;
+        CREATE DOMAIN over_sized AS sized;
+        CREATE TYPE printed AS ENUM ('1', '01'); CREATE CAST (printed AS int) WITH INOUT AS IMPLICIT; CREATE DOMAIN over_printed AS printed;
+        CREATE TABLE a (k over_plain PRIMARY KEY, v text); INSERT INTO a VALUES ('x', 'a');
+        CREATE TABLE b (k over_sized PRIMARY KEY, v text); INSERT INTO b VALUES ('x', 'a');
+        CREATE TABLE c (k over_printed PRIMARY KEY, v text); INSERT INTO c VALUES ('1', 'a');
+        CREATE TABLE d (k printed PRIMARY KEY, v text); INSERT INTO d VALUES ('1', 'a');";
+    let Some(database) = fresh(Engine::Postgres, setup) else {
+        return;
+    };
+    let mut source = connect(&database);
+    for (table, present, absent) in [
+        ("a", "x", "y"),
+        ("b", "x", "y"),
+        ("c", "1", "01"),
+        ("d", "1", "01"),
+    ] {
+        assert_eq!(both(&mut source, table, present), text("a"), "{table}");
+        assert_eq!(both(&mut source, table, absent), "None", "{table}");
+    }
+    let counted = scalar(&mut source, &count("a"), &["y"]);
+    assert_eq!(counted, Cell::Text("0".into()));
 }
 
 #[test]
