@@ -7,11 +7,13 @@
 
 mod form;
 mod parse;
+mod reader;
 
 use std::cmp::Ordering;
 
 pub use form::FormId;
-pub use parse::{ParseError, Reader, Rules};
+pub use parse::{ParseError, Rules};
+pub use reader::Reader;
 
 use crate::text::{JsStr, JsString};
 

@@ -6,9 +6,8 @@
 )]
 
 use std::collections::HashSet;
-use std::str::Utf8Error;
 
-use super::form::{Form, FormId, Piece, shift};
+use super::form::{Form, Piece, shift};
 use super::{Json, Slot, index32};
 use crate::text::{first_mark, first_special, push_wtf8_unit, specials};
 
@@ -95,7 +94,7 @@ pub enum ParseError {
 pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
     let mut json = Json::default();
     let mut open = Vec::new();
-    Parser::new(source, rules, End::OfText, &mut json, &mut open)?.parse()?;
+    Parser::new(source, rules, End::OfText, (&mut json, &mut open))?.parse()?;
     Ok(json)
 }
 
@@ -108,105 +107,15 @@ pub(super) enum End {
     OfValue,
 }
 
-/// Parses one text after the other in the same memory. Texts of the same form
-/// as one before are read faster.
-#[derive(Debug, Default)]
-pub struct Reader {
-    json: Json,
-    open: Vec<usize>,
-    /// Forms of texts before; the one that fitted last comes first.
-    forms: Vec<Form>,
-    /// How many forms there were.
-    seen: u64,
-    /// How many texts in a row had another form.
-    pub(super) misses: usize,
-}
-
-/// A reader gives back what a larger text made it take.
-const KEPT: usize = 1 << 20;
-/// How many forms are tried.
-const FORMS: usize = 4;
-/// After so many texts of other forms only each of so many is tried.
-const PATIENCE: usize = 16;
-
-impl Reader {
-    /// Parses as ECMAScript `JSON.parse` does. The value stands until the next call.
-    pub fn read(&mut self, text: &[u8]) -> Result<&Json, ParseError> {
-        self.read_until(text, End::OfText)
-    }
-
-    /// The same for the value that begins a text; the rest must only be UTF-8.
-    pub fn read_first(&mut self, text: &[u8]) -> Result<&Json, ParseError> {
-        self.read_until(text, End::OfValue)
-    }
-
-    fn read_until(&mut self, source: &[u8], end: End) -> Result<&Json, ParseError> {
-        // most texts are ASCII; without a way out of the loop the compiler looks at many bytes at once
-        if source.iter().fold(0, |all, byte| all | byte) >= 0x80 {
-            let not = |error: Utf8Error| ParseError::NotUtf8 {
-                at: error.valid_up_to(),
-            };
-            std::str::from_utf8(source).map_err(not)?;
-        }
-        self.json.text.clear();
-        self.json.slots.clear();
-        self.json.text.shrink_to(KEPT);
-        self.json.slots.shrink_to(KEPT);
-        let tries = self.misses < PATIENCE || self.misses.is_multiple_of(PATIENCE);
-        if tries && self.follow(source, end)? {
-            return Ok(&self.json);
-        }
-        self.misses += 1;
-        let mut parser = Parser::new(
-            source,
-            &Rules::ECMASCRIPT,
-            end,
-            &mut self.json,
-            &mut self.open,
-        )?;
-        let stop = parser.parse()?;
-        if tries && let Some(mut form) = Form::of(&self.json, source, stop, end) {
-            self.seen += 1;
-            form.id = FormId(self.seen);
-            self.json.form = Some(form.id);
-            self.forms.truncate(FORMS - 1);
-            self.forms.insert(0, form);
-        }
-        Ok(&self.json)
-    }
-
-    /// Whether the text has a form that is known, and was read.
-    fn follow(&mut self, source: &[u8], end: End) -> Result<bool, ParseError> {
-        for (at, form) in self.forms.iter().enumerate() {
-            let mut parser = Parser::new(
-                source,
-                &Rules::ECMASCRIPT,
-                end,
-                &mut self.json,
-                &mut self.open,
-            )?;
-            if form.end == end && parser.follow(form).is_ok() {
-                self.misses = 0;
-                self.json.form = Some(form.id);
-                if let Some(newest) = self.forms.get_mut(..=at) {
-                    newest.rotate_right(1);
-                }
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-}
-
 /// The text is no JSON; why stands in the parser. Small, so that the way
 /// through a sound text carries nothing.
-struct Stop;
+pub(super) struct Stop;
 
-type Read<T> = Result<T, Stop>;
+pub(super) type Read<T> = Result<T, Stop>;
 
 /// Where reading stands is handed from function to function, so that it stays
 /// in a register.
-struct Parser<'s> {
+pub(super) struct Parser<'s> {
     source: &'s [u8],
     rules: &'s Rules,
     end: End,
@@ -228,12 +137,11 @@ enum Inside {
 
 impl<'s> Parser<'s> {
     /// Makes ready to parse into memory that was used before.
-    fn new(
+    pub(super) fn new(
         source: &'s [u8],
         rules: &'s Rules,
         end: End,
-        json: &'s mut Json,
-        open: &'s mut Vec<usize>,
+        (json, open): (&'s mut Json, &'s mut Vec<usize>),
     ) -> Result<Self, ParseError> {
         if u32::try_from(source.len()).is_err() {
             return Err(ParseError::TooLarge);
@@ -255,13 +163,13 @@ impl<'s> Parser<'s> {
     }
 
     /// Parses; gives where the value ends, or the text.
-    fn parse(&mut self) -> Result<usize, ParseError> {
+    pub(super) fn parse(&mut self) -> Result<usize, ParseError> {
         self.document()
             .map_err(|Stop| std::mem::replace(&mut self.why, ParseError::Unfinished))
     }
 
     /// Reads a text of this form; fails for any other and says nothing about it.
-    fn follow(&mut self, form: &Form) -> Read<()> {
+    pub(super) fn follow(&mut self, form: &Form) -> Read<()> {
         self.json.slots.extend_from_slice(&form.slots);
         let (mut at, mut slot) = (0, 0);
         for (fixed, piece) in form.pieces() {
@@ -680,179 +588,4 @@ fn begins_with(text: &[u8], start: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::canonical;
-    use crate::text::JsString;
-
-    fn accepted(text: &str) -> bool {
-        Json::parse(text).is_ok()
-    }
-
-    #[test]
-    fn the_grammar_is_that_of_rfc_8259() {
-        for text in [
-            "0",
-            "-0",
-            "1e999",
-            " \t\r\n[1, 2]\n",
-            "\"\"",
-            "{}",
-            "[]",
-            "true",
-            "\"\\u0041\\/\"",
-            "1E+2",
-            "0.5",
-            "\"\u{7f}\u{2028}\"",
-        ] {
-            assert!(accepted(text), "{text}");
-        }
-        for text in [
-            "",
-            " ",
-            "01",
-            "1.",
-            ".5",
-            "+1",
-            "-",
-            "1e",
-            "1e+",
-            "[1,]",
-            "[,]",
-            "{\"a\"}",
-            "{\"a\":}",
-            "{\"a\":1,}",
-            "{a:1}",
-            "tru",
-            "nulll",
-            "\"\t\"",
-            "\"\\x\"",
-            "\"\\u12g4\"",
-            "\"",
-            "\"\\",
-            "\"\\u1",
-            "1 2",
-            "[1",
-            "{",
-            "]",
-            "}",
-            "[}",
-            "{]",
-            "'a'",
-            "\u{FEFF}1",
-            "\u{A0}1",
-            "NaN",
-            "Infinity",
-            "[1 2]",
-            "{\"a\":1 \"b\":2}",
-            "{\"a\" 1}",
-            "{1:2}",
-            "--1",
-            "1-",
-            ":",
-            ",",
-        ] {
-            assert!(!accepted(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_escaped_half_joins_a_literal_one() {
-        let mut source = JsString::from("\"\\ud83d");
-        source.push(JsString::from_units([0xDE00]).as_js());
-        source.push_str("\"");
-        let json = Json::parse_js(source.as_js()).unwrap();
-        assert_eq!(json.root().as_str(), Some("\u{1F600}"));
-    }
-
-    #[test]
-    fn a_reader_forgets_the_text_before() {
-        let mut reader = Reader::default();
-        for text in [r#"{"a":[1,"two"]}"#, "[", "[{}]", "7"] {
-            let again = reader
-                .read(text.as_bytes())
-                .map(|json| canonical::of_node(json.root()));
-            let fresh = Json::parse(text).map(|json| canonical::of_node(json.root()));
-            assert_eq!(again, fresh);
-        }
-    }
-
-    #[test]
-    fn what_follows_the_first_value_is_not_looked_at() {
-        let mut reader = Reader::default();
-        for (text, first) in [
-            (r#"{"a":[1]},"b":2}"#, Some(r#"{"a":[1]}"#)),
-            ("[]x", Some("[]")),
-            ("12,", Some("12")),
-            (" \"\\u0041\"\"", Some("\"A\"")),
-            ("[1", None),
-            ("{]", None),
-        ] {
-            let read = reader.read_first(text.as_bytes()).ok();
-            let read = read.map(|json| canonical::of_node(json.root()));
-            assert_eq!(read.as_deref(), first, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_string_with_escapes_leaves_its_neighbours_alone() {
-        let text = r#"{"\u0061\n":"x\ty","b":["\ud83d\ude00z\ud800",-1.50,"\\"]}"#;
-        let json = Json::parse(text).unwrap();
-        let said = "{\"a\\n\":\"x\\ty\",\"b\":[\"\u{1F600}z\\ud800\",-1.5,\"\\\\\"]}";
-        assert_eq!(canonical::of_node(json.root()), said);
-        assert_eq!(canonical::of_node(json.root().to_json().root()), said);
-    }
-
-    #[test]
-    fn halves_of_neighbouring_strings_do_not_join() {
-        let json = Json::parse(r#"["\ud83d","\ude00"]"#).unwrap();
-        assert_eq!(canonical::of_node(json.root()), r#"["\ud83d","\ude00"]"#);
-    }
-
-    #[test]
-    fn strict_rules_name_what_they_refuse() {
-        let strict = |text: &str| {
-            Json::parse_with(text, &Rules::STRICT)
-                .map(|_| ())
-                .unwrap_err()
-        };
-        assert!(
-            matches!(strict(r#"{"a":{"b":1,"b":2}}"#), ParseError::RepeatedKey { key } if key == "b")
-        );
-        assert!(matches!(
-            strict(r#""\ud800""#),
-            ParseError::LoneSurrogate { .. }
-        ));
-        assert!(matches!(strict("1e999"), ParseError::InfiniteNumber { .. }));
-        assert!(matches!(
-            strict(&"[".repeat(129)),
-            ParseError::TooDeep { limit: 128, .. }
-        ));
-        assert!(Json::parse_with(&("[".repeat(128) + &"]".repeat(128)), &Rules::STRICT).is_ok());
-    }
-
-    proptest! {
-        #[test]
-        fn short_texts_begin_as_others_do(text in "[ab]{0,20}", start in "[ab]{0,12}", len in 0_usize..20) {
-            for start in [start.as_str(), text.get(..len).unwrap_or_default()] {
-                let expected = text.as_bytes().starts_with(start.as_bytes());
-                prop_assert_eq!(begins_with(text.as_bytes(), start.as_bytes()), expected);
-            }
-        }
-
-        #[test]
-        fn any_text_is_parsed_or_refused_and_agrees_with_serde_json(text in r#"[\[\]{}":,0-9eE.+\- a\\u]{0,24}"#) {
-            let ours = Json::parse(&text).is_ok();
-            let theirs: Result<serde_json::Value, _> = serde_json::from_str(&text);
-            // serde_json refuses lone surrogates and infinite numbers, we do not
-            if theirs.is_ok() {
-                prop_assert!(ours, "{}", text);
-            }
-            if ours && !text.contains('\\') && !text.contains(['e', 'E']) {
-                prop_assert!(theirs.is_ok(), "{}", text);
-            }
-        }
-    }
-}
+mod tests;
