@@ -2,7 +2,7 @@
 #![no_main]
 
 use crosscheck_core::judge::{Kind, Question};
-use crosscheck_ground::judges::Lexical;
+use crosscheck_judge::Lexical;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &str, bool)| {

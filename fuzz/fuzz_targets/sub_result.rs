@@ -4,7 +4,7 @@
 use crosscheck_claims::observe::{NoPages, NoSearch};
 use crosscheck_claims::plan::Selection;
 use crosscheck_claims::{Options, Session, World};
-use crosscheck_ground::judges::Lexical;
+use crosscheck_judge::Lexical;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

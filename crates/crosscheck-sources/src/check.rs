@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crosscheck_core::judge::Judge;
-use crosscheck_ground::http::address::shown_in_text;
-use crosscheck_ground::judges::lexical::stems;
+use crosscheck_fetch::address::shown_in_text;
+use crosscheck_judge::lexical::stems;
 
 use crate::judge::claim::{self, ClaimSeen, Outcome};
 use crate::judge::classify::{Case, Indirect};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crosscheck_ground::http::{AcceptList, CacheSettings, FetchSettings, Header};
+use crosscheck_fetch::{AcceptList, CacheSettings, FetchSettings, Header};
 use serde::Deserialize;
 
 use crate::reasons::Code;

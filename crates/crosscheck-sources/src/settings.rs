@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crosscheck_ground::http::Url;
+use crosscheck_fetch::Url;
 
 use crate::config::ConfigError;
 use crate::reasons::Code;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crosscheck_core::redact::SecretUrl;
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_process::{Deaf, Ending, Program};
 use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
 use schemars::JsonSchema;
 use serde::Serialize;

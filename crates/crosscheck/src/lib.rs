@@ -12,7 +12,9 @@ pub mod tour;
 
 pub use crosscheck_claims as claims;
 pub use crosscheck_core as core;
-pub use crosscheck_ground as ground;
+pub use crosscheck_fetch as fetch;
+pub use crosscheck_judge as judge;
 pub use crosscheck_sources as sources;
 pub use crosscheck_trace as trace;
+pub use crosscheck_transcript as transcript;
 pub use crosscheck_workspace as workspace;

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use crosscheck_core::Listener;
 use crosscheck_core::redact::SecretUrl;
-pub use crosscheck_ground::transcript::Format;
-use crosscheck_ground::transcript::{self, Arguments, Body};
 use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
 pub use crosscheck_rows::read::MAX_INPUT_BYTES;
 use crosscheck_rows::read::{self, Call, Log};
 use crosscheck_rows::reasons::RowReason;
 pub use crosscheck_rows::report::{Documents, Targets, publish};
 pub use crosscheck_rows::{QuickReport, RowsError};
+pub use crosscheck_transcript::Format;
+use crosscheck_transcript::{self as transcript, Arguments, Body};
 
 /// What one run is asked to do.
 #[derive(Debug)]

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crosscheck_ground::http::{Fetcher, Problem, Url, text};
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_fetch::{Fetcher, Problem, Url, text};
+use crosscheck_process::{Deaf, Ending, Program};
 use serde::Deserialize;
 
 /// What fetching a page showed.

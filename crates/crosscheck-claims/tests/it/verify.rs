@@ -7,7 +7,7 @@ use crosscheck_claims::plan::{Rate, Selection};
 use crosscheck_claims::{EvidenceMode, OnUnclear, Options, QuoteLevel, Session, World};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::judge::{Answer, Judge, NoAnswer, Question};
-use crosscheck_ground::judges::Lexical;
+use crosscheck_judge::Lexical;
 use serde_json::{Value, json};
 
 struct NoSearchHere;

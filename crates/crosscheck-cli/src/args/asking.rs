@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use crosscheck::ground::judges::JudgeKind;
+use crosscheck::judge::JudgeKind;
 
 use super::fetching::time;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand, ValueEnum};
-use crosscheck::ground::transcript::{Format as LogFormat, UnknownFormat};
+use crosscheck::transcript::{Format as LogFormat, UnknownFormat};
 use crosscheck_render::Format;
 
 use super::talk::TalkArgs;

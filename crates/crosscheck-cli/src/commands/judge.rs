@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _};
 
 use crosscheck::core::judge::{Kind, Question};
-use crosscheck::ground::judges::Lexical;
+use crosscheck::judge::Lexical;
 use serde::Deserialize;
 
 use crate::args::judge::JudgeArgs;

@@ -11,12 +11,12 @@ use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Report, Verdict};
-use crosscheck::ground::transcript;
 use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{
     self, Input, Insufficient, Policy, TraceReport, TraceRequest, TraceRunReason,
 };
+use crosscheck::transcript;
 use crosscheck_render::{Format, Style, render};
 
 use self::talk::{Watch, colours, explain, painted};

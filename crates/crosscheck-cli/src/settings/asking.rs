@@ -6,7 +6,7 @@ use std::time::Duration;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::judge::Judge;
-use crosscheck::ground::judges::{
+use crosscheck::judge::{
     CommandModel, HttpModel, JudgeKind, Lexical, ModelJudge, RawJudge, ReplayModel, Use,
 };
 
@@ -36,7 +36,7 @@ impl Asking {
                 .map_err(|_| "`judge.timeout` must be a number of seconds".to_owned())?,
             (None, None) => TIMEOUT,
         };
-        let stand_in = |_| crosscheck::ground::judges::StandIn::Builtin;
+        let stand_in = |_| crosscheck::judge::StandIn::Builtin;
         raw.kind = args.judge.map(JudgeKind::from).or(raw.kind);
         if !args.judge_command.is_empty() {
             raw.command = Some(args.judge_command.clone());

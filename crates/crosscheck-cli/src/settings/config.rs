@@ -286,7 +286,7 @@ fn told(error: &toml::de::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crosscheck::ground::judges::{JudgeKind, RawJudge};
+    use crosscheck::judge::{JudgeKind, RawJudge};
 
     use super::*;
     use crate::settings::sections::JUDGE;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
-use crosscheck::ground::http::{
+use crosscheck::fetch::{
     AcceptList, CacheSettings, DnsFixture, FetchSettings, Header, NameService, Proxies, Url,
 };
 

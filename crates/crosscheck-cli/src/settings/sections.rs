@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crosscheck::claims::config::RawClaims;
 use crosscheck::claims::{OnUnclear, Options};
-use crosscheck::ground::http::FetchSettings;
-use crosscheck::ground::judges::RawJudge;
+use crosscheck::fetch::FetchSettings;
+use crosscheck::judge::RawJudge;
 use crosscheck::sources::config::{RawFetch, RawSources};
 use crosscheck::sources::settings::Settings;
 use crosscheck::sources::status::Status;

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
-use crosscheck_ground::judges::lexical::{Lexical, Quantity, holds, lowered, quantities};
+use crosscheck_judge::lexical::{Lexical, Quantity, holds, lowered, quantities};
 
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
@@ -301,7 +301,7 @@ fn span(one: &SentenceSeen<'_>, page: &PageSeen) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crosscheck_ground::http::text::Page;
+    use crosscheck_fetch::text::Page;
 
     use super::*;
 

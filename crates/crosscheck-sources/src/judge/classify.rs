@@ -1,6 +1,6 @@
 //! From what was seen to a status: the table of the contract, first row wins.
 
-use crosscheck_ground::http::Problem;
+use crosscheck_fetch::Problem;
 
 use super::claim::{ClaimSeen, Outcome};
 use super::detect::{self, Subject};
@@ -153,9 +153,7 @@ impl Case<'_> {
         if twin || detect::is_soft_404(page) {
             return fabricated(Code::Soft404);
         }
-        if page.page.kind == crosscheck_ground::http::text::Kind::Html
-            && page.length() < THIN_TEXT_MAX
-        {
+        if page.page.kind == crosscheck_fetch::text::Kind::Html && page.length() < THIN_TEXT_MAX {
             return Some(suspect(Code::ThinContent, "The page has almost no text"));
         }
         if let Some(language) = self.other_language(page) {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crosscheck_ground::judges::lexical::each_stem;
+use crosscheck_judge::lexical::each_stem;
 use regex::Regex;
 
 use crate::observe::PageSeen;
@@ -106,8 +106,8 @@ pub fn is_unrelated(page: &PageSeen, subject: &Subject) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crosscheck_ground::http::text::Page;
-    use crosscheck_ground::judges::lexical::stems;
+    use crosscheck_fetch::text::Page;
+    use crosscheck_judge::lexical::stems;
 
     use super::*;
 

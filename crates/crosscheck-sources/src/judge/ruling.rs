@@ -1,6 +1,6 @@
 //! What is said in the end about one citation.
 
-use crosscheck_ground::http::address::shown_in_text;
+use crosscheck_fetch::address::shown_in_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

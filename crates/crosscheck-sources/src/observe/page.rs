@@ -5,12 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_ground::http::text::{self, Kind, NoText, Page};
-use crosscheck_ground::http::{
-    Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page,
-};
-use crosscheck_ground::judges::lexical::{Quantity, lowered, normalise, quantities, stems};
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_fetch::text::{self, Kind, NoText, Page};
+use crosscheck_fetch::{Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
+use crosscheck_judge::lexical::{Quantity, lowered, normalise, quantities, stems};
+use crosscheck_process::{Deaf, Ending, Program};
 
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;

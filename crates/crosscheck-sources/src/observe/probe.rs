@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crosscheck_ground::http::Url;
+use crosscheck_fetch::Url;
 
 use super::page::{Looker, PageSeen};
 use crate::read::cited::host_of;

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crosscheck_ground::http::Url;
-use crosscheck_ground::http::address::mask_user;
-use crosscheck_ground::http::text::Page;
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_fetch::Url;
+use crosscheck_fetch::address::mask_user;
+use crosscheck_fetch::text::Page;
+use crosscheck_process::{Deaf, Ending, Program};
 use serde::{Deserialize, Serialize};
 
 use super::page::{Looker, PageSeen};

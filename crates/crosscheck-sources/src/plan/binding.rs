@@ -1,6 +1,6 @@
 //! Which sentences a source is cited for.
 
-use crosscheck_ground::judges::lexical::stems;
+use crosscheck_judge::lexical::stems;
 use serde::Serialize;
 
 use super::sentence::Sentence;

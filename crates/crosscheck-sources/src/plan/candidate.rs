@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crosscheck_ground::http::Url;
+use crosscheck_fetch::Url;
 use regex::Regex;
 
 use crate::read::cited::{Cited, host_of};

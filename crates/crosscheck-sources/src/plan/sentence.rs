@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_ground::judges::lexical::{
-    Quantity, collapse, normalise, quantities, sentences, stems,
-};
+use crosscheck_judge::lexical::{Quantity, collapse, normalise, quantities, sentences, stems};
 use regex::Regex;
 
 use crate::read::cited::Cited;

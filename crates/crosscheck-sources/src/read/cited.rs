@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crosscheck_ground::http::Url;
-use crosscheck_ground::http::address::{mask_user, url_key};
+use crosscheck_fetch::Url;
+use crosscheck_fetch::address::{mask_user, url_key};
 use regex::Regex;
 
 /// A cited text and what it leads to.

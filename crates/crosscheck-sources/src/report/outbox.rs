@@ -6,8 +6,8 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck_ground::http::Url;
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_fetch::Url;
+use crosscheck_process::{Deaf, Ending, Program};
 
 use super::message::Message;
 

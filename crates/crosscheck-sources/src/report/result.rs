@@ -1,6 +1,6 @@
 //! The result of one check, and the documents it goes into.
 
-use crosscheck_ground::http::address::{mask_user, shown, shown_in_text};
+use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Foreign text, made fit to be told.
 
-use crosscheck_ground::http::address::shown;
+use crosscheck_fetch::address::shown;
 
 /// One line: control characters and marks that reorder text become spaces,
 /// runs of white space one.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-use crosscheck_ground::http::address::shown_in_text;
+use crosscheck_fetch::address::shown_in_text;
 
 use crate::plan::binding::{Binding, PageNames};
 use crate::plan::sentence::Sentence;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crosscheck_core::clock::SystemClock;
-use crosscheck_ground::http::{FetchSettings, Fetcher, Guard, Politeness};
-use crosscheck_ground::judges::Lexical;
+use crosscheck_fetch::{FetchSettings, Fetcher, Guard, Politeness};
+use crosscheck_judge::Lexical;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::report::outbox::{Channel, Outbox, OutboxFormat};

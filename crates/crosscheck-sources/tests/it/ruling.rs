@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crosscheck_core::clock::SystemClock;
-use crosscheck_ground::http::{
+use crosscheck_fetch::{
     DnsFixture, FetchSettings, Fetcher, Guard, Limits, NameService, Politeness,
 };
-use crosscheck_ground::judges::Lexical;
+use crosscheck_judge::Lexical;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::Mention;

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_ground::transcript::{Entry, Event, Telling, Transcript, Witness};
+use crosscheck_transcript::{Entry, Event, Telling, Transcript, Witness};
 
 use super::threads::Thread;
 use super::times::{Clock, Moment, compare};

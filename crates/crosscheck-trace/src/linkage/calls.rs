@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use crosscheck_ground::transcript::{
+use crosscheck_transcript::{
     Body, Entry, Event, Format, Role, Telling, ToolCall, Transcript, Witness,
 };
 

@@ -20,7 +20,7 @@ mod times;
 mod turns;
 mod unnamed;
 
-use crosscheck_ground::transcript::{Format, Transcript};
+use crosscheck_transcript::{Format, Transcript};
 
 pub use report::{LinkageReport, LinkageReportV1, OpenCall};
 

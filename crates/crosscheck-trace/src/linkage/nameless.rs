@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crosscheck_ground::transcript::{Event, ToolCall, Transcript, Witness};
+use crosscheck_transcript::{Event, ToolCall, Transcript, Witness};
 
 use super::names::Names;
 use super::threads::named;

@@ -8,9 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::canonical;
-use crosscheck_ground::transcript::{
-    Arguments, Body, Event, Telling, ToolCall, Transcript, Witness,
-};
+use crosscheck_transcript::{Arguments, Body, Event, Telling, ToolCall, Transcript, Witness};
 
 use super::nameless::{is_lookup, is_nameless};
 use super::times::compare;

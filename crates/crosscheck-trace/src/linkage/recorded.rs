@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_ground::transcript::{Entry, Transcript, Witness};
+use crosscheck_transcript::{Entry, Transcript, Witness};
 
 use super::nameless::is_lookup;
 use super::threads::Thread;

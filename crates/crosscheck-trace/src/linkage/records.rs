@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crosscheck_ground::transcript::{Entry, Format, Transcript};
+use crosscheck_transcript::{Entry, Format, Transcript};
 
 use super::rings::rings;
 use super::spot;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crosscheck_core::outcome::{Grounds, Outcome, Place, Report};
 use crosscheck_core::text::terminal_safe;
 use crosscheck_core::{UnitId, Verdict};
-use crosscheck_ground::transcript::Transcript;
+use crosscheck_transcript::Transcript;
 use schemars::JsonSchema;
 use serde::Serialize;
 

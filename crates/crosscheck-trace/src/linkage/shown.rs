@@ -4,7 +4,7 @@ use crosscheck_core::canonical::{self, Form};
 use crosscheck_core::json::{Digits, Members};
 use crosscheck_core::text::JsStr;
 use crosscheck_core::{Json, Node};
-use crosscheck_ground::transcript::ToolResult;
+use crosscheck_transcript::ToolResult;
 
 use crate::reasons::TraceReason;
 

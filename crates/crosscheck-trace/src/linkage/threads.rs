@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::canonical;
-use crosscheck_ground::transcript::{
+use crosscheck_transcript::{
     Arguments, Body, Entry, Event, Format, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
 };
 

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_ground::transcript::{Body, Entry, Event, Format, Role, ToolResult, Transcript};
+use crosscheck_transcript::{Body, Entry, Event, Format, Role, ToolResult, Transcript};
 
 /// When each speaker went on.
 pub(super) struct Turns {

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crosscheck_ground::transcript::{Body, Event, Telling, ToolResult, Transcript, Witness};
+use crosscheck_transcript::{Body, Event, Telling, ToolResult, Transcript, Witness};
 
 use super::threads::{Asked, is_misplaced, named};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crosscheck_core::Verdict;
-use crosscheck_ground::transcript::{Format, read};
 use crosscheck_trace::linkage::{LinkageReport, LinkageReportV1, linkage};
+use crosscheck_transcript::{Format, read};
 use serde_json::{Value, json};
 
 fn look(format: Format, lines: &[Value]) -> LinkageReport {

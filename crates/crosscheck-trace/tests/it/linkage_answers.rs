@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crosscheck_ground::transcript::{Format, read};
 use crosscheck_trace::linkage::linkage;
+use crosscheck_transcript::{Format, read};
 use serde_json::{Value, json};
 
 use crate::support::set;

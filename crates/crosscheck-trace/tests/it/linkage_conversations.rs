@@ -1,8 +1,8 @@
 //! Which calls, results and executions belong together when one log holds
 //! several conversations, several agents, or executions without a name.
 
-use crosscheck_ground::transcript::{Format, read};
 use crosscheck_trace::linkage::{LinkageReport, linkage};
+use crosscheck_transcript::{Format, read};
 use serde_json::{Value, json};
 
 use crate::support::set;

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use crosscheck_core::Verdict;
-use crosscheck_ground::transcript::{Format, detect, read};
 use crosscheck_trace::linkage::{LinkageReport, linkage};
+use crosscheck_transcript::{Format, detect, read};
 use serde_json::{Value, json};
 
 use crate::support::set;

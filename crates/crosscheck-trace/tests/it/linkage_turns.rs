@@ -1,7 +1,7 @@
 //! When the turn of a call is over, and when its result may still come.
 
-use crosscheck_ground::transcript::{Format, read};
 use crosscheck_trace::linkage::{LinkageReport, linkage};
+use crosscheck_transcript::{Format, read};
 use serde_json::{Value, json};
 
 use crate::support::set;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::digest;
 use crosscheck_core::files::{ReadError, Root};
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_process::{Deaf, Ending, Program};
 use serde::Serialize;
 
 use super::git;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck_ground::process::{Deaf, Ending, Program};
+use crosscheck_process::{Deaf, Ending, Program};
 
 const TIME: Duration = Duration::from_mins(1);
 const KEEP: usize = 64 << 20;

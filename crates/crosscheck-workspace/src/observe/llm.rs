@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crosscheck_core::interrupt;
-use crosscheck_ground::process::{Deaf, Ending, Kept, Program, Ran, Watcher};
+use crosscheck_process::{Deaf, Ending, Kept, Program, Ran, Watcher};
 
 use super::stream::Renderer;
 use crate::config::{

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crosscheck::claims::config::RawClaims;
 use crosscheck::claims::plan::Rate;
 use crosscheck::claims::{Options, default_jobs};
-use crosscheck::ground::http::{FetchSettings, Guard};
+use crosscheck::fetch::{FetchSettings, Guard};
 use crosscheck::sources::config::RawFetch;
 
 use crate::args::asking::JudgeWord;

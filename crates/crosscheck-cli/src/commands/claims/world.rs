@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crosscheck::claims::observe::{FetchedPages, NoPages, NoSearch, Pages, Search, SearchCommand};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::judge::Judge;
-use crosscheck::ground::http::{FetchSettings, Fetcher};
+use crosscheck::fetch::{FetchSettings, Fetcher};
 
 /// Everything a run looks with besides files.
 pub(super) struct Tools {

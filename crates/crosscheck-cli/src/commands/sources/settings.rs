@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crosscheck::core::files::read_limited;
-use crosscheck::ground::http::{CacheSettings, FetchSettings};
+use crosscheck::fetch::{CacheSettings, FetchSettings};
 use crosscheck::sources::config::ConfigError;
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{report_on, stage, with};
 
 fn transcript(name: &str) -> Vec<u8> {
-    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crosscheck-ground/tests/logs");
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crosscheck-transcript/tests/logs");
     std::fs::read(logs.join(name)).unwrap()
 }
 

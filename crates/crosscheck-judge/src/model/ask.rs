@@ -121,7 +121,7 @@ fn centred<'t>(snippet: &'t str, quote: Option<&str>, claim: &str) -> std::borro
 
 /// Where in steps of half a window most of the claim's stems are.
 fn densest(snippet: &str, claim: &str) -> Option<usize> {
-    use crate::judges::lexical::{normalise, stems};
+    use crate::lexical::{normalise, stems};
     let wanted: std::collections::HashSet<String> = stems(&normalise(claim)).into_iter().collect();
     let step = SNIPPET_MAX / 4;
     let mut best = (0, None);

@@ -1,6 +1,6 @@
 //! Logs made to hurt: nothing here may panic, hang, or lose count.
 
-use crosscheck_ground::transcript::{Format, Reader, detect, read, read_bytes};
+use crosscheck_transcript::{Format, Reader, detect, read, read_bytes};
 use proptest::prelude::*;
 
 use crate::formats::LOGS;

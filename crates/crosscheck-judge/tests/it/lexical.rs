@@ -1,7 +1,7 @@
 //! The built-in judge: contract cases, rules one by one, hostile texts.
 
 use crosscheck_core::judge::{Answer, Kind, Opinion, Question};
-use crosscheck_ground::judges::Lexical;
+use crosscheck_judge::Lexical;
 use proptest::prelude::*;
 
 fn ask(claim: &str, snippet: &str) -> Answer {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crosscheck_core::clock::SystemClock;
-use crosscheck_ground::http::{
+use crosscheck_fetch::{
     DnsAnswer, DnsFailure, FetchSettings, Fetcher, Guard, NameService, Politeness, Problem, Url,
 };
 use crosscheck_testkit::{Reply, Site};

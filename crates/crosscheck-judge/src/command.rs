@@ -6,7 +6,7 @@ use std::time::Duration;
 use crosscheck_core::judge::NoAnswer;
 
 use super::model::{Ask, Model};
-use crate::process::{Deaf, Ending, Program};
+use crosscheck_process::{Deaf, Ending, Program};
 
 /// What is kept of an answer.
 const KEEP: usize = 1024 * 1024;

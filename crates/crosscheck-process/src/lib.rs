@@ -4,6 +4,7 @@
 //! limit and a bound on what is kept of its output. Whatever happens (time is
 //! up, the user interrupts, we panic) the whole group ends, so nothing that an
 //! LLM or a test command started goes on working after we have answered.
+#![warn(missing_docs)]
 
 mod group;
 mod kept;

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::SystemClock;
-use crosscheck_ground::http::text::extract;
-use crosscheck_ground::http::{
-    FetchSettings, Fetched, Fetcher, Guard, Limits, Politeness, Problem, Url,
-};
+use crosscheck_fetch::text::extract;
+use crosscheck_fetch::{FetchSettings, Fetched, Fetcher, Guard, Limits, Politeness, Problem, Url};
 use crosscheck_testkit::{Reply, Site};
 
 const LIMIT: usize = 5 * 1024 * 1024;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::SystemClock;
-use crosscheck_ground::http::{
+use crosscheck_fetch::{
     AcceptList, CacheSettings, DnsFixture, FetchSettings, Fetcher, Guard, NameService, Politeness,
     Problem, Refusal, Url,
 };

@@ -1,4 +1,5 @@
 //! Who answers the question whether a text supports a claim.
+#![warn(missing_docs)]
 
 pub mod command;
 pub mod config;

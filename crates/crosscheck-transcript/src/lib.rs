@@ -6,6 +6,7 @@
 //! Deciding what a gap means is the business of the verifier that asked.
 //!
 //! Nothing here opens a file; the caller limits the size of what it hands in.
+#![warn(missing_docs)]
 
 mod anthropic;
 mod claude_code;

@@ -4,6 +4,7 @@
 //! a name resolves to is vetted before a connection is made, and the
 //! connection goes to the vetted address itself, so that a second look-up
 //! cannot answer otherwise. Every redirect starts the same way again.
+#![warn(missing_docs)]
 
 pub mod address;
 mod body;

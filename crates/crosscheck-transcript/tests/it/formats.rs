@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 
 use crosscheck_core::canonical;
-use crosscheck_ground::transcript::{
-    Arguments, Body, Format, Position, Transcript, Witness, detect, read,
-};
+use crosscheck_transcript::{Arguments, Body, Format, Position, Transcript, Witness, detect, read};
 
 /// The fixture logs and their formats.
 pub(crate) const LOGS: [(Format, &str); 9] = [

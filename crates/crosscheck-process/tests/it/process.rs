@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crosscheck_ground::process::{Deaf, Ending, Program, Ran, Watcher};
+use crosscheck_process::{Deaf, Ending, Program, Ran, Watcher};
 
 fn shell(script: &str) -> Program {
     Program::new("sh", Path::new("/")).args(["-c", script])

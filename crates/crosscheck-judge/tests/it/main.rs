@@ -1,0 +1,8 @@
+//! The built-in judge on whole questions.
+
+mod lexical;
+
+#[test]
+fn every_test_file_is_compiled() {
+    crosscheck_testkit::assert_all_modules_listed(env!("CARGO_MANIFEST_DIR"));
+}

@@ -1,0 +1,8 @@
+//! Children that misbehave.
+
+mod process;
+
+#[test]
+fn every_test_file_is_compiled() {
+    crosscheck_testkit::assert_all_modules_listed(env!("CARGO_MANIFEST_DIR"));
+}
