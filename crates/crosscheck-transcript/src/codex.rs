@@ -1,4 +1,7 @@
 //! Rollout JSONL of Codex, and the stream of `codex exec --json`.
+//!
+//! Rollouts say in three ways how a call ended; docs/agent-logs.md lists which
+//! version writes which.
 
 use crosscheck_core::Node;
 
@@ -68,6 +71,7 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
                 failure: failure(payload),
             }));
         }
+        "event_msg" if inner == "item_completed" => item_completed(sink, line, payload),
         "event_msg" if matches!(inner.as_str(), "task_complete" | "turn_complete") => {
             sink.enter(entry(line, &inner, payload));
             sink.tell(Body::TurnEnd);
@@ -84,9 +88,51 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
     }
 }
 
+/// Newer rollouts say with one event how any item ended, under the id of its
+/// call; before, commands, MCP calls and patches had an event each.
+fn item_completed(sink: &mut Sink, line: Node<'_>, payload: Node<'_>) {
+    let Some(item) = payload.get("item") else {
+        sink.ignore("event_msg/item_completed");
+        return;
+    };
+    let what = kind(item);
+    let id = text(item, "id");
+    let body = match what.as_str() {
+        "CommandExecution" => exit(id, item),
+        "McpToolCall" | "FileChange" => Body::Exit(Exit {
+            call_id: id,
+            code: None,
+            failure: item_failure(item),
+        }),
+        // the text of messages stands in a response item, too
+        other => {
+            sink.ignore(&format!("event_msg/item_completed/{other}"));
+            return;
+        }
+    };
+    sink.enter(entry(line, &what, payload));
+    sink.tell(body);
+}
+
+fn item_failure(item: Node<'_>) -> Option<String> {
+    let status = text(item, "status").unwrap_or_default();
+    let answer = present(item, "result");
+    let called_error =
+        answer.is_some_and(|answer| flag(answer, "isError") || flag(answer, "is_error"));
+    let failed = matches!(status.as_str(), "failed" | "declined") || called_error;
+    failed.then(|| match present(item, "error") {
+        Some(error) => readable(error),
+        None if called_error => "the server called it an error".to_owned(),
+        None => format!("its status is {status}"),
+    })
+}
+
 fn exit(call_id: Option<String>, from: Node<'_>) -> Body {
     let code = match from.get("exit_code").map(Node::value) {
-        Some(crosscheck_core::json::Value::Number(digits)) => digits.text().parse().ok(),
+        // negative: Codex itself ended a process that was still running
+        Some(crosscheck_core::json::Value::Number(digits)) => {
+            digits.text().parse().ok().filter(|code: &i64| *code >= 0)
+        }
         _ => None,
     };
     Body::Exit(Exit {

@@ -107,6 +107,7 @@ fn of_transcript(format: Format, text: &str) -> Result<Log, RowsError> {
         .iter()
         .filter_map(|event| match &event.body {
             Body::ToolResult(result) if result.is_error => result.call_id.clone(),
+            Body::Exit(exit) if exit.fault().is_some() => exit.call_id.clone(),
             _ => None,
         })
         .collect();

@@ -156,6 +156,12 @@ fn is_response_alone(event: &Event) -> bool {
     )
 }
 
+/// Whether the model may go on while this runs: `codex exec --json` tells a
+/// command once it has ended, and a turn may be over before that.
+fn runs_beside(event: &Event) -> bool {
+    event.entry.kind == "command_execution"
+}
+
 /// Calls that no model made, and results that no tool gave.
 fn misplaced(transcript: &Transcript, subject: &str, findings: &mut Findings) {
     for event in &transcript.events {
@@ -260,7 +266,9 @@ impl<'t> Case<'t> {
             }
             return;
         };
-        let went_on = if self.ordered {
+        let went_on = if runs_beside(event) {
+            false
+        } else if self.ordered {
             ground.turns.went_on_after(at, event)
         } else {
             call.witness == Witness::Model && ground.beside.went_on_after(self.thread, event)

@@ -402,6 +402,7 @@ fn each_run_of_codex_exec_counts_its_items_anew() {
     assert_codes(&look(Format::Codex, &log), &["duplicate_tool_result"]);
     let mut unanswered = log[..4].to_vec();
     unanswered[1]["type"] = json!("item.started");
+    unanswered[1]["item"]["type"] = json!("mcp_tool_call");
     let message = json!({"id": "item_1", "type": "agent_message", "text": "done"});
     let other = json!({"id": "item_2", "type": "web_search", "query": "q"});
     unanswered.insert(2, json!({"type": "item.completed", "item": other}));

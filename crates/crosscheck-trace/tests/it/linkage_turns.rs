@@ -182,14 +182,16 @@ fn a_completed_task_of_codex_leaves_no_call_open_and_an_aborted_one_does() {
 }
 
 #[test]
-fn a_completed_turn_of_codex_exec_leaves_no_item_open_and_a_failed_one_does() {
-    let item = json!({"id": "i", "type": "command_execution", "command": "ls"});
-    let log = |end: &str| {
+fn a_completed_turn_of_codex_exec_leaves_only_commands_open_and_a_failed_one_anything() {
+    let log = |kind: &str, end: &str| {
+        let item = json!({"id": "i", "type": kind, "command": "ls", "tool": "t"});
         let started = json!({"type": "item.started", "item": item});
         look(Format::Codex, &[started, json!({"type": end})])
     };
-    assert_missing(&log("turn.completed"), true, &[]);
-    assert_missing(&log("turn.failed"), false, &["i"]);
+    assert_missing(&log("mcp_tool_call", "turn.completed"), true, &[]);
+    assert_missing(&log("mcp_tool_call", "turn.failed"), false, &["i"]);
+    // a server that goes on running is told when it ends
+    assert_missing(&log("command_execution", "turn.completed"), false, &["i"]);
 }
 
 fn chat_call(id: &str) -> Value {

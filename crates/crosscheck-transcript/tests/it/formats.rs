@@ -158,6 +158,51 @@ fn a_codex_rollout_has_calls_exits_and_answers() {
 }
 
 #[test]
+fn a_codex_rollout_that_completes_items_tells_the_same_as_one_with_an_event_for_each_kind() {
+    let rollout = log((
+        Format::Codex,
+        include_str!("../logs/codex-rollout-items.jsonl"),
+    ));
+    assert_eq!(
+        story(&rollout),
+        r#"2.0 User "Save it."
+3.0 call call_1 save_order {"id":"bad"}
+4.0 exit call_1 None
+5.0 result call_1 "Wall time: 0.0017 seconds\nOutput:\nno such order" data [{"text":"Wall time: 0.0017 seconds\nOutput:","type":"input_text"},{"text":"no such order","type":"input_text"}]
+6.0 call call_2 exec_command {"cmd":"exit 3"}
+7.0 exit call_2 Some(3)
+8.0 result call_2 "Wall time: 0.0 seconds\nProcess exited with code 3\nOutput:\n"
+9.0 call call_3 apply_patch text "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
+10.0 exit call_3 None
+11.0 result call_3 "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess."
+12.0 call call_4 exec_command {"cmd":"sleep 99"}
+13.0 result call_4 "Wall time: 0.3 seconds\nProcess running with session ID 7\nOutput:\n"
+14.0 Assistant "Saved."
+16.0 turn ends
+17.0 exit call_4 None
+"#
+    );
+    let faults: Vec<Option<String>> = rollout
+        .events
+        .iter()
+        .filter_map(|event| match &event.body {
+            Body::Exit(exit) => Some(exit.fault()),
+            _ => None,
+        })
+        .collect();
+    let server = "the server called it an error".to_owned();
+    let code = "the process ended with 3".to_owned();
+    assert_eq!(faults, [Some(server), Some(code), None, None]);
+    assert_eq!(
+        rollout
+            .ignored
+            .kinds
+            .get("event_msg/item_completed/AgentMessage"),
+        Some(&1)
+    );
+}
+
+#[test]
 fn a_codex_exec_stream_tells_a_call_once_and_leaves_it_open_without_end() {
     assert_eq!(
         story(&log(LOGS[2])),

@@ -41,11 +41,9 @@ fn each_kind_of_transcript_yields_its_tool_calls() {
             "codex",
             &["command_execution", "upsert"],
         ),
-        (
-            "codex-rollout.jsonl",
-            "codex",
-            &["exec_command", "local_shell"],
-        ),
+        ("codex-rollout.jsonl", "codex", &["local_shell"]),
+        // its MCP call and its first command failed
+        ("codex-rollout-items.jsonl", "codex", &["exec_command"]),
         ("openai-chat.json", "openai", &["contacts.upsert"]),
         (
             "openai-responses.jsonl",
