@@ -67,8 +67,8 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
             sink.enter(entry(line, &inner, payload));
             sink.tell(Body::Exit(Exit {
                 call_id: text(payload, "call_id"),
-                code: None,
                 failure: failure(payload),
+                ..Exit::default()
             }));
         }
         "event_msg" if inner == "item_completed" => item_completed(sink, line, payload),
@@ -101,8 +101,8 @@ fn item_completed(sink: &mut Sink, line: Node<'_>, payload: Node<'_>) {
         "CommandExecution" => exit(id, item),
         "McpToolCall" | "FileChange" => Body::Exit(Exit {
             call_id: id,
-            code: None,
             failure: item_failure(item),
+            ..Exit::default()
         }),
         // the text of messages stands in a response item, too
         other => {
@@ -138,6 +138,7 @@ fn exit(call_id: Option<String>, from: Node<'_>) -> Body {
     Body::Exit(Exit {
         call_id,
         code,
+        process: text(from, "process_id"),
         failure: None,
     })
 }

@@ -245,12 +245,14 @@ pub struct Citation {
 }
 
 /// The harness says how the process or the server behind a call ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exit {
     /// The id of the call.
     pub call_id: Option<String>,
     /// Exit status of the process.
     pub code: Option<i64>,
+    /// The harness's number for a process that later calls may ask about.
+    pub process: Option<String>,
     /// What went wrong, where there is no exit status.
     pub failure: Option<String>,
 }

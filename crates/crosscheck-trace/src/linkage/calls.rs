@@ -156,8 +156,8 @@ fn is_response_alone(event: &Event) -> bool {
     )
 }
 
-/// Whether the model may go on while this runs: `codex exec --json` tells a
-/// command once it has ended, and a turn may be over before that.
+/// Whether the model may go on while this runs: `codex exec --json` reports a
+/// command when its process has ended, and the turn may be over before that.
 fn runs_beside(event: &Event) -> bool {
     event.entry.kind == "command_execution"
 }
@@ -403,7 +403,7 @@ impl<'t> Case<'t> {
             return;
         };
         let returned = self.thread.result(Witness::Tool).map(|(_, _, one)| *one);
-        let Some(breach) = shown::breach(returned, told, self.thread.fault.as_deref()) else {
+        let Some(breach) = shown::breach(returned, told, self.thread) else {
             return;
         };
         findings.add(

@@ -6,6 +6,7 @@ use crosscheck_core::text::JsStr;
 use crosscheck_core::{Json, Node};
 use crosscheck_transcript::ToolResult;
 
+use super::threads::Thread;
 use crate::reasons::TraceReason;
 
 /// How an answer and its telling part.
@@ -15,18 +16,30 @@ pub(super) struct Breach {
     pub(super) found: String,
 }
 
-/// Holds what the model was told against the tool's own record and against
-/// what went wrong behind the call, as far as the log has them.
+/// Compares what the model was told with the tool's own record and with how
+/// the process behind the call ended, as far as the log has them.
 pub(super) fn breach(
     returned: Option<&ToolResult>,
     told: &ToolResult,
-    fault: Option<&str>,
+    thread: &Thread<'_>,
 ) -> Option<Breach> {
-    if let Some(fault) = fault.filter(|_| told.says_success || tells_exit_0(&told.content)) {
+    let told_code = told_exit_code(&told.content);
+    let is_success = told.says_success || told_code == Some(0);
+    if let Some(fault) = thread.fault().filter(|_| is_success) {
         return Some(Breach {
             reason: TraceReason::ErrorShownAsSuccess,
             expected: beginning(&format!("a failure: {fault}")),
             found: "a success".to_owned(),
+        });
+    }
+    let codes: Vec<i64> = thread.ends.iter().filter_map(|end| end.code).collect();
+    if let (Some(told), Some(code)) = (told_code, codes.last())
+        && !codes.contains(&told)
+    {
+        return Some(Breach {
+            reason: TraceReason::ResultAltered,
+            expected: format!("exit code {code}"),
+            found: format!("exit code {told}"),
         });
     }
     let returned = returned?;
@@ -47,33 +60,31 @@ pub(super) fn breach(
     })
 }
 
-/// Whether the harness put an exit status of 0 before the output of a command:
-/// as data around it, or in the lines of a header that also tells the time.
-fn tells_exit_0(content: &str) -> bool {
+/// The exit code that the harness put before the output of a command: as data
+/// around it, or in the lines of a header that also tells the time.
+fn told_exit_code(content: &str) -> Option<i64> {
+    const CODE: [&str; 2] = ["Exit code: ", "Process exited with code "];
+    const OTHERS: [&str; 3] = ["Wall time: ", "Total output lines: ", "Chunk ID: "];
     let content = content.trim_start();
     if content.starts_with('{') {
-        return Json::parse(content).is_ok_and(|json| {
-            let metadata = json.root().get("metadata");
-            let code = metadata.and_then(|metadata| metadata.get("exit_code"));
-            json.root().get("output").is_some() && code.is_some_and(|code| value(code) == "0")
-        });
+        let json = Json::parse(content).ok()?;
+        json.root().get("output")?;
+        let code = json.root().get("metadata")?.get("exit_code")?;
+        return match canonical::of_node(code).parse() {
+            Ok(code) => Some(code),
+            Err(_) => (code.as_f64() == Some(0.0)).then_some(0),
+        };
     }
     let is_header = |line: &&str| {
-        const BEGINNINGS: [&str; 5] = [
-            "Exit code: ",
-            "Process exited with code ",
-            "Wall time: ",
-            "Total output lines: ",
-            "Chunk ID: ",
-        ];
-        BEGINNINGS.iter().any(|begin| line.starts_with(begin))
+        let mut beginnings = CODE.iter().chain(&OTHERS);
+        beginnings.any(|begin| line.starts_with(begin))
     };
-    let header: Vec<&str> = content.lines().take_while(is_header).collect();
-    let tells_time = header.iter().any(|line| line.starts_with("Wall time: "));
-    let tells_0 = ["Exit code: 0", "Process exited with code 0"]
-        .iter()
-        .any(|words| header.iter().any(|line| line.trim_end() == *words));
-    tells_time && tells_0
+    let header = || content.lines().take_while(is_header);
+    header().find(|line| line.starts_with("Wall time: "))?;
+    header().find_map(|line| {
+        let code = CODE.iter().find_map(|begin| line.strip_prefix(begin))?;
+        code.trim_end().parse().ok()
+    })
 }
 
 /// The tool failed, and what the model was told is not marked as a failure:

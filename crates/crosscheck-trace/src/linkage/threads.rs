@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::canonical;
 use crosscheck_transcript::{
-    Arguments, Body, Entry, Event, Format, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
+    Arguments, Body, Entry, Event, Exit, Format, Role, Telling, ToolCall, ToolResult, Transcript,
+    Witness,
 };
 
 use super::is_ordered;
@@ -31,10 +32,9 @@ pub(super) struct Thread<'t> {
     pub(super) shown_again: Vec<&'t Entry>,
     /// Records that show the model the call as history.
     pub(super) asked_again: Vec<&'t Entry>,
-    /// What went wrong behind the call. A sandbox may refuse the first try, so
-    /// there may be several ends; one without a fault is enough.
-    pub(super) fault: Option<String>,
-    ended: bool,
+    /// How the process or the server behind the call ended. A sandbox may
+    /// refuse the first try, so there may be several ends.
+    pub(super) ends: Vec<&'t Exit>,
 }
 
 impl<'t> Thread<'t> {
@@ -46,8 +46,7 @@ impl<'t> Thread<'t> {
             results: Vec::new(),
             shown_again: Vec::new(),
             asked_again: Vec::new(),
-            fault: None,
-            ended: false,
+            ends: Vec::new(),
         }
     }
 
@@ -79,10 +78,10 @@ impl<'t> Thread<'t> {
         }
     }
 
-    fn end(&mut self, fault: Option<String>) {
-        let is_again = std::mem::replace(&mut self.ended, true);
-        let before = self.fault.take();
-        self.fault = if is_again { before.and(fault) } else { fault };
+    /// What went wrong behind the call; one end without a fault is enough.
+    pub(super) fn fault(&self) -> Option<String> {
+        let faults: Option<Vec<String>> = self.ends.iter().map(|end| end.fault()).collect();
+        faults?.pop()
     }
 }
 
@@ -106,17 +105,7 @@ pub(super) fn threads<'t>(transcript: &'t Transcript, names: &Names<'t>) -> Vec<
             again.push(&retold.entry);
         }
     }
-    // an end may be written before the call it belongs to
-    for event in &transcript.events {
-        if let Body::Exit(exit) = &event.body {
-            let id = named(exit.call_id.as_ref());
-            let key = id.map(|id| (event.entry.conversation, id));
-            let place = key.and_then(|key| gathered.of.get(&key));
-            if let Some(thread) = place.and_then(|place| gathered.threads.get_mut(*place)) {
-                thread.end(exit.fault());
-            }
-        }
-    }
+    gathered.end(transcript);
     gathered.threads
 }
 
@@ -159,6 +148,35 @@ impl<'t> Gathered<'t> {
                 Body::ToolCall(call) => thread.ask(is_ordered(format), (at, event, call)),
                 Body::ToolResult(result) => thread.results.push((at, event, result)),
                 _ => {}
+            }
+        }
+    }
+
+    /// Adds the ends of processes, also to the calls that asked about a
+    /// process that was still running. An end may be written before its call.
+    fn end(&mut self, transcript: &'t Transcript) {
+        let mut waits: HashMap<(usize, String), Vec<usize>> = HashMap::new();
+        for (place, thread) in self.threads.iter().enumerate() {
+            let process = thread.calls.iter().find_map(|(_, _, call)| awaited(call));
+            if let Some(process) = process {
+                waits
+                    .entry((thread.conversation, process))
+                    .or_default()
+                    .push(place);
+            }
+        }
+        for event in &transcript.events {
+            let Body::Exit(exit) = &event.body else {
+                continue;
+            };
+            let home = event.entry.conversation;
+            let own = named(exit.call_id.as_ref()).and_then(|id| self.of.get(&(home, id)));
+            let process = exit.process.clone();
+            let waiting = process.and_then(|process| waits.get(&(home, process)));
+            for place in own.into_iter().chain(waiting.into_iter().flatten()) {
+                if let Some(thread) = self.threads.get_mut(*place) {
+                    thread.ends.push(exit);
+                }
             }
         }
     }
@@ -239,6 +257,16 @@ impl<'t> Homes<'t> {
             }
         }
         self.any.get(id).copied().unwrap_or(own)
+    }
+}
+
+/// The running process that a call of Codex asks about.
+fn awaited(call: &ToolCall) -> Option<String> {
+    match &call.arguments {
+        Arguments::Json(json) if call.name == "write_stdin" => {
+            json.root().get("session_id").map(canonical::of_node)
+        }
+        _ => None,
     }
 }
 

@@ -233,6 +233,101 @@ fn a_codex_rollout_holds_and_each_fault_in_it_is_named() {
     );
 }
 
+/// What 0.166 writes when a tool has ended.
+fn codex_item(at: u32, item: Value) -> Value {
+    codex_line(
+        at,
+        "event_msg",
+        json!({"type": "item_completed", "turn_id": "t", "item": item}),
+    )
+}
+
+/// A command that fails, one that runs on in the background, and calls of an
+/// MCP server, as 0.166 writes them.
+fn codex_rollout_of_0_166() -> Vec<Value> {
+    let call = |at: u32, id: &str, name: &str, arguments: &str| {
+        let call =
+            json!({"type": "function_call", "name": name, "arguments": arguments, "call_id": id});
+        codex_line(at, "response_item", call)
+    };
+    let told = |at: u32, id: &str, output: Value| {
+        let told = json!({"type": "function_call_output", "call_id": id, "output": output});
+        codex_line(at, "response_item", told)
+    };
+    let text = |text: &str| json!([{"type": "input_text", "text": "Wall time: 0.1 seconds\nOutput:"}, {"type": "input_text", "text": text}]);
+    vec![
+        codex_line(0, "session_meta", json!({"id": "0199-ab", "cwd": "/srv"})),
+        call(1, "call_1", "exec_command", r#"{"cmd":"exit 3"}"#),
+        codex_item(
+            2,
+            json!({"type": "CommandExecution", "id": "call_1", "process_id": "17", "status": "failed", "aggregated_output": "", "exit_code": 3}),
+        ),
+        told(
+            3,
+            "call_1",
+            json!("Chunk ID: 8\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\n"),
+        ),
+        call(4, "call_2", "exec_command", r#"{"cmd":"sleep 9; exit 4"}"#),
+        told(
+            5,
+            "call_2",
+            json!("Wall time: 0.3 seconds\nProcess running with session ID 18\nOutput:\n"),
+        ),
+        call(
+            6,
+            "call_3",
+            "write_stdin",
+            r#"{"session_id":18,"chars":""}"#,
+        ),
+        codex_item(
+            7,
+            json!({"type": "CommandExecution", "id": "call_2", "process_id": "18", "status": "failed", "aggregated_output": "", "exit_code": 4}),
+        ),
+        told(
+            8,
+            "call_3",
+            json!("Wall time: 1.4 seconds\nProcess exited with code 4\nOutput:\n"),
+        ),
+        call(9, "call_4", "save", r#"{"id":"bad"}"#),
+        codex_item(
+            10,
+            json!({"type": "McpToolCall", "id": "call_4", "tool": "save", "status": "failed", "result": {"content": [], "isError": true}}),
+        ),
+        told(11, "call_4", text("cannot save")),
+        codex_item(
+            12,
+            json!({"type": "AgentMessage", "id": "m", "content": []}),
+        ),
+        codex_line(13, "event_msg", json!({"type": "task_complete"})),
+    ]
+}
+
+#[test]
+fn a_rollout_of_codex_0_166_holds_and_each_fault_in_it_is_named() {
+    fn retell(log: &mut [Value], at: usize, from: &str, to: &str) {
+        let output = &mut log[at]["payload"]["output"];
+        *output = json!(output.as_str().unwrap().replace(from, to));
+    }
+    assert_cases(
+        Format::Codex,
+        &codex_rollout_of_0_166(),
+        &[
+            ("error_shown_as_success", |log| {
+                retell(log, 3, "code 3", "code 0");
+            }),
+            ("result_altered", |log| retell(log, 3, "code 3", "code 1")),
+            ("error_shown_as_success", |log| {
+                retell(log, 8, "code 4", "code 0");
+            }),
+            ("error_shown_as_success", |log| {
+                log[11]["payload"]["output"] = json!({"content": "saved", "success": true});
+            }),
+            ("missing_tool_result", |log| drop(log.remove(5))),
+            ("orphan_tool_result", |log| drop(log.remove(9))),
+        ],
+    );
+}
+
 fn attribute(key: &str, value: &str) -> Value {
     json!({"key": key, "value": {"stringValue": value}})
 }
