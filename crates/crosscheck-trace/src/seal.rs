@@ -12,7 +12,7 @@ use crosscheck_core::files::{Root, write_atomic};
 use crate::canonical;
 use crate::error::TraceError;
 use crate::judge::seal::{FINGERPRINT, MANIFEST};
-use crate::observe::artifacts::is_there;
+use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT, is_there};
 use crate::observe::files::{FileJob, FileSeen, Files, look};
 use crate::read::event::Body;
 use crate::reader::{Record, TraceReader, with_event};
@@ -38,35 +38,35 @@ pub struct Seal {
     pub fingerprint: Digest,
     /// The files that are sealed.
     pub files: Vec<String>,
-    /// Where the manifest stands.
+    /// The manifest file.
     pub manifest: PathBuf,
 }
 
-/// Seals a run that is accepted and has no seal yet.
+/// Seals a run that is accepted and has no seal yet. The fingerprint is
+/// written first and the manifest, which lists it, last: whenever sealing is
+/// interrupted, the same call completes it.
 pub fn seal(folder: &Path) -> Result<Seal, TraceError> {
-    for name in [MANIFEST, FINGERPRINT] {
-        let path = folder.join(name);
-        if fs::symlink_metadata(&path).is_ok() {
-            return Err(TraceError::AlreadySealed { path });
-        }
-    }
-    let fingerprint = accepted(&TraceRequest {
-        hash_trace: true,
-        ..TraceRequest::run_dir(folder)
-    })?;
     let root = Root::new(folder).map_err(|source| TraceError::Open {
         what: "artifacts directory",
         source,
     })?;
-    let fingerprint_path = folder.join(FINGERPRINT);
-    let manifest_path = folder.join(MANIFEST);
-    write(&fingerprint_path, &format!("{fingerprint}\n"))?;
+    let [fingerprint_path, manifest_path] = [FINGERPRINT, MANIFEST].map(|name| folder.join(name));
+    if is_there(&root, MANIFEST) {
+        return same_seal(folder, &root, &manifest_path);
+    }
+    let has_fingerprint = is_there(&root, FINGERPRINT);
+    let fingerprint = accepted(&TraceRequest {
+        hash_trace: true,
+        ..TraceRequest::run_dir(folder)
+    })?;
+    if !has_fingerprint {
+        write(&fingerprint_path, &format!("{fingerprint}\n"))?;
+    }
     let sealed = manifest(folder, &root).and_then(|manifest| {
         write(&manifest_path, &text(&manifest))?;
         accepted(&TraceRequest {
-            require_seal: true,
             expect_trace_sha256: Some(fingerprint),
-            ..TraceRequest::run_dir(folder)
+            ..sealed_run(folder)
         })?;
         Ok(manifest)
     });
@@ -77,11 +77,38 @@ pub fn seal(folder: &Path) -> Result<Seal, TraceError> {
             manifest: manifest_path,
         }),
         Err(error) => {
-            // half a seal is worse than none; both files are ours
+            // half a seal is worse than none; only what was written here is removed
             let _ = fs::remove_file(manifest_path);
-            let _ = fs::remove_file(fingerprint_path);
+            if !has_fingerprint {
+                let _ = fs::remove_file(fingerprint_path);
+            }
             Err(error)
         }
+    }
+}
+
+fn sealed_run(folder: &Path) -> TraceRequest {
+    TraceRequest {
+        require_seal: true,
+        ..TraceRequest::run_dir(folder)
+    }
+}
+
+/// The seal of a run that was sealed by this program and has not changed
+/// since: sealing was interrupted after the last write, or is repeated.
+fn same_seal(folder: &Path, root: &Root, path: &Path) -> Result<Seal, TraceError> {
+    let other = || TraceError::AlreadySealed {
+        path: path.to_owned(),
+    };
+    let fingerprint = accepted(&sealed_run(folder)).map_err(|_| other())?;
+    let manifest = manifest(folder, root).map_err(|_| other())?;
+    match artifacts::read(Some(root), MANIFEST, MAX_DOCUMENT) {
+        Artifact::Bytes(bytes) if bytes == text(&manifest).as_bytes() => Ok(Seal {
+            fingerprint,
+            files: manifest.into_keys().collect(),
+            manifest: path.to_owned(),
+        }),
+        _ => Err(other()),
     }
 }
 

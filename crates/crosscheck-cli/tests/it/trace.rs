@@ -134,7 +134,7 @@ fn what_cannot_be_run_ends_with_3_and_a_way_out() {
         &["trace", "run", "--expect-trace-sha256", "abc"],
         &["trace", "run", "--out", "run/plan.json/report.json"],
         &["trace", "diff", "run", "absent"],
-        &["trace", "seal", "run"],
+        &["trace", "seal", "empty"],
     ] {
         let seen = desk.crosscheck(args);
         assert_eq!(
@@ -253,6 +253,8 @@ fn a_run_is_sealed_shown_and_compared() {
     }
     let sealed = desk.crosscheck(["trace", "seal", "run"]);
     assert_eq!(sealed.code, 0, "{}", sealed.stderr);
+    let again = desk.crosscheck(["trace", "seal", "run"]);
+    assert_eq!(again.summary(), sealed.summary(), "sealing can be repeated");
     assert_eq!(desk.crosscheck(["trace", "run", "--require-seal"]).code, 0);
     let shown = desk.crosscheck(["trace", "show", "run"]);
     assert_eq!(shown.code, 0);

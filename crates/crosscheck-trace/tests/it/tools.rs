@@ -92,12 +92,52 @@ fn a_seal_covers_every_file_and_touches_none() {
 }
 
 #[test]
+fn sealing_that_was_interrupted_at_any_point_can_be_repeated() {
+    let whole = Run::of(BASE);
+    let expected = seal(whole.path()).unwrap();
+    let written = ["fingerprint.txt", "manifest.json"];
+    let bytes = written.map(|name| fs::read(whole.path().join(name)).unwrap());
+    // both files are written whole or not at all, the manifest last
+    for count in 0..=written.len() {
+        let run = Run::of(BASE);
+        fs::write(run.path().join(".tmpA1b2C3"), "half a file").unwrap();
+        for (name, bytes) in written.iter().zip(&bytes).take(count) {
+            fs::write(run.path().join(name), bytes).unwrap();
+        }
+        let sealed = seal(run.path()).unwrap();
+        assert_eq!(sealed.files, expected.files, "{count} files were written");
+        for (name, bytes) in written.iter().zip(&bytes) {
+            assert_eq!(fs::read(run.path().join(name)).unwrap(), *bytes, "{name}");
+        }
+    }
+}
+
+#[test]
+fn sealing_removes_only_what_it_wrote_itself() {
+    let run = Run::of(BASE);
+    let fingerprint = run.path().join("fingerprint.txt");
+    fs::write(&fingerprint, "0".repeat(64)).unwrap();
+    let refused = seal(run.path());
+    assert!(matches!(refused, Err(TraceError::Unsealable { .. })));
+    assert_eq!(fs::read_to_string(&fingerprint).unwrap(), "0".repeat(64));
+    assert!(!run.path().join("manifest.json").exists());
+}
+
+#[test]
 fn a_seal_is_never_replaced_and_never_put_on_a_rejected_run() {
     let run = Run::sealed(BASE);
+    fs::write(run.path().join("note.txt"), "mine").unwrap();
+    let manifest = run.path().join("manifest.json");
+    let sealed = fs::read_to_string(&manifest).unwrap();
+    let note = format!(",\"note.txt\":\"{}\"}}", sha256(b"mine"));
+    let sealed = sealed.replace('}', &note);
+    fs::write(&manifest, &sealed).unwrap();
+    assert!(run.verify().is_accepted());
     assert!(matches!(
         seal(run.path()),
         Err(TraceError::AlreadySealed { .. })
     ));
+    assert_eq!(fs::read_to_string(&manifest).unwrap(), sealed);
     let mut run = Run::of(BASE);
     run.events.swap(0, 1);
     run.write();
