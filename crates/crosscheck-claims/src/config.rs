@@ -62,32 +62,6 @@ pub enum Share {
 }
 
 impl RawClaims {
-    /// Every key of the table.
-    pub const KEYS: &'static [&'static str] = &[
-        "risk",
-        "sample_rate",
-        "select",
-        "seed",
-        "evidence_mode",
-        "quote_match",
-        "line_slack",
-        "on_unclear",
-        "strict_hash",
-        "strict_schema",
-        "confine",
-        "allow_paths",
-        "extended",
-        "offline",
-        "search_command",
-        "persist",
-        "max_file_bytes",
-        "max_snippet_bytes",
-        "jobs",
-    ];
-
-    /// The keys that only who starts the program may set: they run something.
-    pub const STARTER_KEYS: &'static [&'static str] = &["search_command"];
-
     /// Puts the table over the defaults; says what is wrong with a value.
     pub fn apply(&self, options: &mut Options) -> Result<(), String> {
         fn put<T: Clone>(place: &mut T, value: Option<&T>) {

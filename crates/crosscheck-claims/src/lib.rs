@@ -88,6 +88,9 @@ impl<'s> Session<'s> {
     /// Verifies one document: read, plan, observe and judge, report.
     pub fn verify(&self, document: &[u8]) -> ClaimsReport {
         let mut warnings = Warnings::default();
+        for notice in &self.options.notices {
+            warnings.add("configuration", "setting_ignored", notice);
+        }
         let settings = if self.options.read_settings {
             read_settings(self.store.policy.root(), &mut warnings)
         } else {

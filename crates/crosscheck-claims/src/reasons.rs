@@ -126,6 +126,9 @@ crosscheck_core::reasons! {
         SettingsUnknownKey = "settings_unknown_key", Warning,
             "the settings have no such key",
             help: "check its spelling";
+        SettingIgnored = "setting_ignored", Warning,
+            "a file that the agent under check can write sets what it may not set",
+            help: "set it on the command line or in your own configuration, or name the file with --config";
         DuplicateKey = "duplicate_key", Warning,
             "a key comes twice in one object; the last value counts",
             help: "write every key once";

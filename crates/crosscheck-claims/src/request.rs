@@ -121,6 +121,8 @@ pub struct Options {
     pub details: bool,
     /// Whether views other than the contract document are wanted.
     pub views: bool,
+    /// What of the configuration was ignored; told in details and views.
+    pub notices: Vec<String>,
 }
 
 impl Options {
@@ -148,6 +150,7 @@ impl Options {
             jobs: 1,
             details: true,
             views: true,
+            notices: Vec::new(),
         }
     }
 }

@@ -1,9 +1,14 @@
 //! Flags over environment over configuration over defaults.
 
 pub(crate) mod asking;
-pub(crate) mod config;
 pub(crate) mod fetching;
-pub(crate) mod sections;
+
+use std::path::{Path, PathBuf};
+
+use crosscheck::config::{Places, lies_outside};
+use crosscheck::core::text::terminal_safe;
+
+use crate::output::Streams;
 
 /// A variable of the environment that is not empty.
 #[expect(
@@ -12,4 +17,51 @@ pub(crate) mod sections;
 )]
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Where the configuration for this folder comes from; `named` is `--config`.
+pub(crate) fn places(root: &Path, named: Option<&Path>) -> Places {
+    Places {
+        root: root.to_owned(),
+        named: named.map(Path::to_owned),
+        user_folder: user_folder(),
+        variables: variables(),
+    }
+}
+
+/// The user's configuration folder, as the environment names it.
+fn user_folder() -> Option<PathBuf> {
+    let home = variable("HOME").map(PathBuf::from);
+    if cfg!(target_os = "macos") {
+        return home.map(|home| home.join("Library/Application Support"));
+    }
+    let named = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+    named.or_else(|| home.map(|home| home.join(".config")))
+}
+
+/// The variables that may configure something.
+fn variables() -> Vec<(String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| {
+            let name = name.into_string().ok()?;
+            name.starts_with("CROSSCHECK_")
+                .then(|| (name, value.to_string_lossy().into_owned()))
+        })
+        .collect()
+}
+
+/// The user's cache folder, unless the agent under check could write there.
+pub(crate) fn cache_folder(root: &Path) -> Option<PathBuf> {
+    let base = variable("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
+    let folder = base.join("crosscheck");
+    lies_outside(root, &folder).then_some(folder)
+}
+
+/// Says on standard error what of the configuration does not count.
+pub(crate) fn tell(notices: &[String], streams: &mut Streams) {
+    for notice in notices {
+        streams.talk(&terminal_safe(&format!("warning: {notice}\n")));
+    }
 }

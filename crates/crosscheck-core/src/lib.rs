@@ -17,7 +17,6 @@ pub mod judge;
 pub mod outcome;
 pub mod reason;
 pub mod redact;
-pub mod tables;
 pub mod text;
 pub mod verdict;
 

@@ -22,6 +22,10 @@ pub struct Report {
     pub summary: String,
     /// One entry for each thing that was checked, in a stated order.
     pub outcomes: Vec<Outcome>,
+    /// What a reader must know about the run itself, for example which
+    /// settings of the project were ignored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// What looking at one thing said.

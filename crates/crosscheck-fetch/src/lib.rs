@@ -10,6 +10,7 @@ pub mod address;
 mod body;
 mod cache;
 mod causes;
+pub mod config;
 mod connect;
 mod fetch;
 mod guard;
@@ -23,6 +24,7 @@ pub mod text;
 mod tls;
 mod wall;
 
+pub use config::RawFetch;
 pub use fetch::{Arrivals, Fetched, Fetcher, Response, SetupError};
 pub use guard::{Guard, Refusal};
 pub use ipnet::IpNet;

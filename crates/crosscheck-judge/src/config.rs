@@ -58,34 +58,3 @@ pub struct RawJudge {
     /// Where they are remembered.
     pub cache_dir: Option<PathBuf>,
 }
-
-impl RawJudge {
-    /// Every key of the table.
-    pub const KEYS: &'static [&'static str] = &[
-        "kind",
-        "command",
-        "url",
-        "model",
-        "api_key_env",
-        "structured",
-        "replay",
-        "timeout",
-        "fallback",
-        "first",
-        "budget",
-        "cache",
-        "cache_dir",
-    ];
-
-    /// The keys that only who starts the program may set: they run something,
-    /// send text somewhere, name a secret, or say what is believed. A file of
-    /// the project under check could be the work of the agent under check.
-    pub const STARTER_KEYS: &'static [&'static str] = &[
-        "kind",
-        "command",
-        "url",
-        "api_key_env",
-        "replay",
-        "cache_dir",
-    ];
-}

@@ -17,6 +17,10 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
             annotation(report, outcome, out)?;
         }
         let title = format!("crosscheck {}", report.verifier);
+        for notice in &report.notices {
+            let properties = [("title", title.clone())];
+            command(Verdict::Confirmed, &properties, &line(notice), out)?;
+        }
         let counts = Counts::of(&[report]).line();
         let text = format!(
             "{}: {} ({counts})\n{}",

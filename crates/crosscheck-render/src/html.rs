@@ -25,6 +25,7 @@ struct Section {
     verdict: &'static str,
     heading: &'static str,
     summary: Option<String>,
+    notices: Vec<String>,
     outcomes: Vec<Card>,
 }
 
@@ -60,6 +61,7 @@ fn section(report: &Report) -> Section {
         verdict: report.verdict.word(),
         heading: story::heading(report),
         summary: story::summary(report),
+        notices: report.notices.iter().map(|notice| line(notice)).collect(),
         outcomes: worst_first(report).into_iter().map(card).collect(),
     }
 }

@@ -27,6 +27,9 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
         if let Some(summary) = story::summary(report) {
             writeln!(out, "{summary}")?;
         }
+        for notice in &report.notices {
+            writeln!(out, "note: {}", line(notice))?;
+        }
         writeln!(out)?;
         for outcome in worst_first(report) {
             item(outcome, brush, out)?;

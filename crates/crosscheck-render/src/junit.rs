@@ -22,6 +22,9 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
         if let Some(summary) = story::summary(report) {
             let _ = write!(said, ": {}", line(&summary));
         }
+        for notice in &report.notices {
+            let _ = write!(said, "\nnote: {}", line(notice));
+        }
         suite.set_system_out(said);
         document.add_test_suite(suite);
     }

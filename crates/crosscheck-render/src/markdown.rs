@@ -36,6 +36,9 @@ fn section(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if let Some(summary) = summary(report) {
         writeln!(out, "{}\n", prose(&summary))?;
     }
+    for notice in &report.notices {
+        writeln!(out, "Note: {}\n", prose(notice))?;
+    }
     let (open, confirmed): (Vec<_>, Vec<_>) = worst_first(report)
         .into_iter()
         .partition(|outcome| outcome.verdict != Verdict::Confirmed);

@@ -25,6 +25,8 @@ struct RunLine<'r> {
     subject: &'r str,
     verdict: Verdict,
     summary: &'r str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notices: &'r [String],
     counts: Counts,
 }
 
@@ -49,6 +51,7 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
                 subject: &report.subject,
                 verdict: report.verdict,
                 summary: &report.summary,
+                notices: &report.notices,
                 counts: Counts::of(&[report]),
             },
             out,

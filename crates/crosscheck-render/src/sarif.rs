@@ -72,6 +72,7 @@ fn run(report: &Report, category: &str) -> Value {
             "subject": report.subject,
             "verdict": report.verdict.word(),
             "summary": report.summary,
+            "notices": report.notices,
         },
     })
 }

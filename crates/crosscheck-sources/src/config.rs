@@ -1,4 +1,4 @@
-//! The `[sources]` and `[fetch]` tables of the configuration.
+//! The `[sources]` table of the configuration.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -58,84 +58,20 @@ pub struct RawSources {
     pub status_overrides: BTreeMap<String, Status>,
 }
 
-impl RawSources {
-    /// Every key of the table.
-    pub const KEYS: &'static [&'static str] = &[
-        "jobs",
-        "host_concurrency",
-        "host_request_interval",
-        "timeout",
-        "retry_wait",
-        "max_redirects",
-        "accept",
-        "include",
-        "exclude",
-        "cache",
-        "max_cache_age",
-        "user_agent",
-        "headers",
-        "unreliable_domains",
-        "self_published_domains",
-        "parked_hosts",
-        "archive",
-        "archive_404",
-        "search_command",
-        "spot_check_rate",
-        "status_overrides",
-    ];
-
-    /// Keys that a file of the project under check cannot set: it would start
-    /// a program.
-    pub const STARTER_KEYS: &'static [&'static str] = &["search_command"];
-}
-
-/// `[fetch]` as it is written: the guard.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RawFetch {
-    /// Private addresses may be contacted.
-    pub allow_private: Option<bool>,
-    /// Networks that may be contacted.
-    pub allow_cidr: Vec<String>,
-    /// Redirects may leave TLS.
-    pub allow_downgrade: Option<bool>,
-    /// http is refused.
-    pub require_https: Option<bool>,
-    /// Most bytes of a page.
-    pub max_body: Option<usize>,
-    /// robots.txt is obeyed.
-    pub robots: Option<bool>,
-}
-
-impl RawFetch {
-    /// Every key of the table.
-    pub const KEYS: &'static [&'static str] = &[
-        "allow_private",
-        "allow_cidr",
-        "allow_downgrade",
-        "require_https",
-        "max_body",
-        "robots",
-    ];
-}
-
 /// A value of the configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// A number of seconds that is none.
+    /// Not a number of seconds.
     #[error("`{0}` must be a number of seconds that is not negative")]
     Seconds(&'static str),
-    /// A list of statuses that is none.
+    /// Not a list of statuses.
     #[error("`accept` must be a list of statuses such as `200..=299,403`")]
     Accept,
-    /// A network that is none.
-    #[error("`{0}` is no network such as 10.0.0.0/8")]
-    Network(String),
-    /// A code nobody knows.
-    #[error("`status_overrides` names `{0}`, which is no code")]
+    /// An unknown code.
+    #[error("`status_overrides`: unknown code `{0}`")]
     Code(String),
     /// A list of domains with something else in it.
-    #[error("`{0}` names `{1}`, which is no domain such as example.com")]
+    #[error("`{0}`: `{1}` is not a domain such as example.com")]
     Domain(&'static str, String),
     /// A template that leads nowhere.
     #[error("`archive` must be a web address with {{url}} or {{url_encoded}} in it")]
@@ -143,12 +79,23 @@ pub enum ConfigError {
     /// Nothing could ever be checked.
     #[error("`jobs` must be at least 1")]
     Jobs,
-    /// No page is in no language.
+    /// An empty language.
     #[error("the language of the claims must be a tag such as en")]
     Language,
-    /// A share that is none.
-    #[error("`spot_check_rate` must lie between 0 and 1")]
-    Rate,
+}
+
+impl ConfigError {
+    /// The key it is about.
+    pub const fn key(&self) -> &'static str {
+        match self {
+            Self::Seconds(key) | Self::Domain(key, _) => key,
+            Self::Accept => "accept",
+            Self::Code(_) => "status_overrides",
+            Self::Archive => "archive",
+            Self::Jobs => "jobs",
+            Self::Language => "language",
+        }
+    }
 }
 
 /// A number of seconds as a time.
@@ -208,34 +155,10 @@ impl RawSources {
             .search_command
             .clone()
             .or_else(|| settings.search_command.clone());
-        if self
-            .spot_check_rate
-            .is_some_and(|rate| !(0.0..=1.0).contains(&rate))
-        {
-            return Err(ConfigError::Rate);
-        }
         for (word, status) in &self.status_overrides {
             let code = Code::from_word(word).ok_or_else(|| ConfigError::Code(word.clone()))?;
             settings.status_overrides.insert(code, *status);
         }
-        Ok(())
-    }
-}
-
-impl RawFetch {
-    /// Puts the table over the defaults.
-    pub fn apply(&self, fetch: &mut FetchSettings) -> Result<(), ConfigError> {
-        fetch.guard.allow_private |= self.allow_private.unwrap_or(false);
-        for network in &self.allow_cidr {
-            let parsed = network
-                .parse()
-                .map_err(|_| ConfigError::Network(network.clone()))?;
-            fetch.guard.allow_networks.push(parsed);
-        }
-        fetch.allow_downgrade |= self.allow_downgrade.unwrap_or(false);
-        fetch.require_https |= self.require_https.unwrap_or(false);
-        fetch.limits.body = self.max_body.unwrap_or(fetch.limits.body);
-        fetch.robots |= self.robots.unwrap_or(false);
         Ok(())
     }
 }

@@ -121,6 +121,9 @@ crosscheck_core::reasons! {
         JudgeError = "JUDGE_ERROR", Warning,
             "the judge gave no answer",
             help: "check the judge's command or endpoint; --judge-fallback builtin asks the built-in one";
+        IgnoredByProject = "IGNORED_BY_PROJECT", Warning,
+            "a `.crosscheckignore` of the project lists the URL, so it was not checked",
+            help: "remove the line from the file; to leave URLs out yourself, pass --exclude";
         NotSampled = "NOT_SAMPLED", Note,
             "the URL was not part of the sample of this watch",
             help: "raise --spot-check-rate, or ask for it by a message";

@@ -10,7 +10,10 @@ use std::process::{Command, Stdio};
 /// environment but what the test gives it.
 #[derive(Debug)]
 pub struct Desk {
-    folder: tempfile::TempDir,
+    /// Holds the desk and, beside it, the user's home.
+    _whole: tempfile::TempDir,
+    folder: PathBuf,
+    home: PathBuf,
     program: PathBuf,
     variables: Vec<(OsString, OsString)>,
 }
@@ -30,8 +33,16 @@ pub struct Seen {
 impl Desk {
     /// A fresh desk for this program: `Desk::new(env!("CARGO_BIN_EXE_crosscheck"))`.
     pub fn new(program: &str) -> Self {
+        let whole = tempfile::tempdir().expect("a temporary folder can be made");
+        let [folder, home] = ["desk", "home"].map(|name| {
+            let path = whole.path().join(name);
+            fs::create_dir(&path).expect("a folder can be made in it");
+            path
+        });
         Self {
-            folder: tempfile::tempdir().expect("a temporary folder can be made"),
+            _whole: whole,
+            folder,
+            home,
             program: PathBuf::from(program),
             variables: Vec::new(),
         }
@@ -39,7 +50,12 @@ impl Desk {
 
     /// The folder.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
+    }
+
+    /// The user's home, outside of the folder under check.
+    pub fn home(&self) -> &Path {
+        &self.home
     }
 
     /// A path on the desk, as text.
@@ -49,11 +65,17 @@ impl Desk {
 
     /// Puts a file on the desk, with its folders.
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path().join(name);
-        fs::create_dir_all(path.parent().expect("a file on the desk has a folder"))
-            .expect("the folder can be made");
-        fs::write(&path, content).expect("the file can be written");
-        path
+        put(self.path().join(name), content)
+    }
+
+    /// Puts a file into the user's home.
+    pub fn home_file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        put(self.home.join(name), content)
+    }
+
+    /// Writes the user's own configuration.
+    pub fn user_config(&self, text: &str) -> PathBuf {
+        self.home_file(".config/crosscheck/config.toml", text)
     }
 
     /// Reads a file on the desk.
@@ -120,7 +142,7 @@ impl Desk {
             .current_dir(self.path())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.path())
+            .env("HOME", &self.home)
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -138,6 +160,12 @@ impl Desk {
             folder: self.path().to_owned(),
         }
     }
+}
+
+fn put(path: PathBuf, content: impl AsRef<[u8]>) -> PathBuf {
+    fs::create_dir_all(path.parent().expect("a file has a folder")).expect("it can be made");
+    fs::write(&path, content).expect("the file can be written");
+    path
 }
 
 impl Seen {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crosscheck_config::tables::NOTIFY_EVENTS;
 use crosscheck_core::files::{read_limited, write_atomic};
 
 use crate::config::{Settings, Surroundings};
@@ -11,7 +12,7 @@ use crate::observe::llm::{Call, Llm};
 use crate::plan::prompt;
 use crate::read::Document;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
-use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode, NOTIFY_EVENTS};
+use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode};
 use crate::workspace::Workspace;
 
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
@@ -182,7 +183,7 @@ fn converse(
     let judge = workspace.settings.judge();
     let llm = Llm::of(
         &workspace.settings,
-        if judge == "none" { "claude" } else { judge },
+        if judge == "none" { "claude" } else { &judge },
     )?;
     llm.warn_of_skipping(skip_permissions, voice);
     llm.probe(&workspace.project)?;

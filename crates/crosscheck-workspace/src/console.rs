@@ -129,6 +129,15 @@ impl<'c> Voice<'c> {
         }
     }
 
+    /// A remark for people at a terminal, and for whoever wants everything.
+    pub fn remark(&mut self, text: &str) {
+        if self.console.is_terminal() && !self.is_quiet() && !self.json {
+            self.console.err(&format!("{}\n", terminal_safe(text)));
+        } else {
+            self.detail(text);
+        }
+    }
+
     /// A remark for whoever wants everything.
     pub fn detail(&mut self, text: &str) {
         if self.is_verbose() || self.console.explains() {

@@ -111,10 +111,7 @@ pub fn verify(
         options,
         depth: options.depth.unwrap_or_else(|| settings.depth()),
         guards: options.guards.unwrap_or_else(|| settings.guards()),
-        judge: options
-            .judge
-            .clone()
-            .unwrap_or_else(|| settings.judge().to_owned()),
+        judge: options.judge.clone().unwrap_or_else(|| settings.judge()),
         time: (seconds > 0).then(|| Duration::from_secs(seconds)),
         run,
     };
@@ -127,8 +124,8 @@ pub fn verify(
         &now,
     )?;
     // a run has given them already
-    for warning in settings.warnings().iter().filter(|_| run.is_none()) {
-        voice.warn(&format!("Warning: {warning}"));
+    if run.is_none() {
+        settings.tell(voice);
     }
     let started = Instant::now();
     let blank = plan.blank_record();

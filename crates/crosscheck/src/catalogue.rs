@@ -134,6 +134,9 @@ pub const DOCUMENTS: &[Document] = &[
         "the one line on standard error when a contract command could not run",
         || schema_for!(ErrorEnvelope),
     ),
+    document("config", "the configuration file `crosscheck.toml`", || {
+        Schema::try_from(crate::config::schema()).unwrap_or_default()
+    }),
     document(
         "outcome-certificate",
         "the certificate `quick` and `check` print",

@@ -4,11 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
 use crosscheck_process::{Deaf, Ending, Program};
 use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::config::{self, Config, PROJECT_FILE, Places, USER_FILE};
 
 /// What the program knows about where it runs. Only the command line reads it
 /// from the environment.
@@ -20,11 +23,8 @@ pub struct Surroundings {
     pub path: Option<OsString>,
     /// Variables that may name a database, with their values.
     pub databases: Vec<(String, OsString)>,
-    /// Files of the configuration, each with its name and with what is wrong
-    /// in it.
-    pub configs: Vec<(&'static str, Option<PathBuf>, Vec<String>)>,
-    /// What is wrong with variables that configure something.
-    pub variables: Vec<String>,
+    /// Where the configuration comes from.
+    pub places: Places,
 }
 
 /// One thing that was looked for.
@@ -48,6 +48,8 @@ pub enum State {
     Ok,
     /// It is not there, and nothing asks for it.
     Absent,
+    /// It is there and does not count.
+    Ignored,
     /// Something names it, and it does not work.
     Broken,
 }
@@ -80,14 +82,7 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
     }
     looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
     looks.extend(TOOLS.iter().map(|name| program("tool", name, around)));
-    looks.extend(
-        around
-            .configs
-            .iter()
-            .flat_map(|(name, path, problems)| config(name, path.as_deref(), problems)),
-    );
-    let variables = around.variables.iter();
-    looks.extend(variables.map(|problem| broken("environment", problem)));
+    looks.extend(configuration(&around.places));
     looks
 }
 
@@ -171,10 +166,7 @@ fn version(file: &Path, folder: &Path) -> (State, String) {
     {
         Ok(ran) => ran,
         Err(error) => {
-            return (
-                State::Broken,
-                format!("{shown}: {}", crosscheck_core::advice::with_causes(&error)),
-            );
+            return (State::Broken, format!("{shown}: {}", with_causes(&error)));
         }
     };
     let text = ran.stdout.text();
@@ -198,32 +190,94 @@ fn version(file: &Path, folder: &Path) -> (State, String) {
     }
 }
 
-/// A file that is there holds what the commands understand, or it is broken.
-fn config(name: &str, path: Option<&Path>, problems: &[String]) -> Vec<Look> {
-    if !problems.is_empty() {
-        return problems
-            .iter()
-            .map(|problem| broken(name, problem))
-            .collect();
+/// The two files and the variables, read as the commands read them; each
+/// alone, so that every problem is found.
+fn configuration(places: &Places) -> Vec<Look> {
+    let nothing = Places {
+        root: PathBuf::from("/nonexistent"),
+        ..Places::default()
+    };
+    let user = places.user_folder.as_ref().map(|home| home.join(USER_FILE));
+    let mut unread = Config::default();
+    let counts = unread.user_path(places, USER_FILE).is_some();
+    let of_user = Places {
+        named: user.clone().filter(|path| counts && path.is_file()),
+        user_folder: places.user_folder.clone().filter(|_| counts),
+        ..nothing.clone()
+    };
+    let of_project = Places {
+        root: places.root.clone(),
+        ..nothing.clone()
+    };
+    let of_environment = Places {
+        variables: places.variables.clone(),
+        ..nothing
+    };
+    let project = places.root.join(PROJECT_FILE);
+    let mut looks = file("project configuration", Some(&project), &of_project);
+    let ignored = unread.notices().map(ToString::to_string);
+    let ignored: Vec<Look> = ignored
+        .map(|notice| config_look("user configuration", State::Ignored, notice))
+        .collect();
+    if ignored.is_empty() {
+        looks.extend(file("user configuration", user.as_deref(), &of_user));
+    }
+    looks.extend(ignored);
+    looks.extend(said("environment", &of_environment));
+    looks
+}
+
+/// What is said about a file; one that is fine is named.
+fn file(name: &str, path: Option<&Path>, places: &Places) -> Vec<Look> {
+    let looks = said(name, places);
+    if !looks.is_empty() {
+        return looks;
     }
     let (state, detail) = match path {
         Some(path) if path.is_file() => (State::Ok, path.display().to_string()),
         Some(path) => (State::Absent, format!("{} is not there", path.display())),
         None => (State::Absent, "no configuration folder is known".to_owned()),
     };
-    vec![Look {
+    vec![config_look(name, state, detail)]
+}
+
+/// What the commands would refuse or ignore.
+fn said(name: &str, places: &Places) -> Vec<Look> {
+    let broken = |detail: String| config_look(name, State::Broken, detail);
+    let config = match Config::load(places) {
+        Ok(config) => config,
+        Err(error) => return vec![broken(error.to_string())],
+    };
+    let problems = config::problems(&config);
+    let mut looks: Vec<Look> = problems
+        .into_iter()
+        .map(|error| broken(error.to_string()))
+        .collect();
+    looks.extend(workspace_problem(places).map(broken));
+    let ignored = config.notices();
+    looks.extend(ignored.map(|notice| config_look(name, State::Ignored, notice.to_string())));
+    looks
+}
+
+/// What `crosscheck workspace` would refuse.
+fn workspace_problem(places: &Places) -> Option<String> {
+    let surroundings = crosscheck_workspace::config::Surroundings {
+        project: places.root.clone(),
+        home: None,
+        config_home: places.user_folder.clone(),
+        variables: places.variables.clone(),
+        program: "crosscheck workspace".to_owned(),
+        workspaces_dir: None,
+    };
+    let loaded = crosscheck_workspace::config::Settings::load(&surroundings);
+    loaded.err().map(|error| with_causes(&error))
+}
+
+fn config_look(name: &str, state: State, detail: String) -> Look {
+    Look {
         group: "config",
         name: name.to_owned(),
         state,
         detail,
-    }]
-}
-
-fn broken(name: &str, problem: &str) -> Look {
-    Look {
-        group: "config",
-        name: name.to_owned(),
-        state: State::Broken,
-        detail: problem.to_owned(),
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod catalogue;
 pub mod check;
+pub mod config;
 pub mod doctor;
 pub mod quick;
 pub mod tour;

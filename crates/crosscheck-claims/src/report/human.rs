@@ -215,6 +215,9 @@ pub(super) fn render(
     if !wire.recommendation.is_empty() && neutral.summary != wire.recommendation {
         let _ = writeln!(text, "{}", terminal_safe(&wire.recommendation));
     }
+    for notice in &neutral.notices {
+        let _ = writeln!(text, "note: {}", safe(notice));
+    }
     text
 }
 

@@ -131,6 +131,7 @@ impl ClaimsReport {
         let reason = ClaimReason::InvalidSubResult.reason();
         let neutral = Report {
             verifier: "claims",
+            notices: Vec::new(),
             subject: "unknown".to_owned(),
             verdict: Verdict::Refuted,
             summary: wire.recommendation.clone(),
@@ -329,6 +330,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     }
     Report {
         verifier: "claims",
+        notices: findings.options.notices.clone(),
         subject: wire.task_id.to_string(),
         verdict: match wire.status {
             StatusV1::Ok => Verdict::Confirmed,

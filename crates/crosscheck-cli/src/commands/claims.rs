@@ -126,6 +126,9 @@ fn verify(
     inputs: &[Input],
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
+    if !args.talk.quiet && !args.by_agent {
+        crate::settings::tell(&choices.options.notices, streams);
+    }
     let world = World {
         judge: choices.tools.judge.as_ref(),
         pages: choices.tools.pages.as_ref(),

@@ -29,10 +29,11 @@ use crosscheck_render::{Format, Style};
 use serde::Serialize;
 
 use self::audience::Crowd;
-use self::settings::Choices;
+use self::settings::{Choices, IGNORE_FILE};
 use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
 use crate::failure::Failure;
 use crate::output::{Streams, standard_output};
+use crate::settings::tell;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
 
@@ -61,9 +62,15 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             }
             choices.settings.folder = PathBuf::from(".");
             choices.settings.digests = false;
+            let mut notices = choices.notices();
+            notices.extend(of_ignored(&read));
+            if !args.quiet {
+                tell(&notices, streams);
+            }
             let checker = checker(choices, args)?;
             let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
-            let report = documents::check(&read, &checker, &crowd);
+            let mut report = documents::check(&read, &checker, &crowd);
+            report.notices = notices;
             crowd.end();
             write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, streams)?;
@@ -71,6 +78,17 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             Ok(report.exit_code(border(args.report.fail_on)))
         }
     }
+}
+
+/// What is said about URLs that a file of the project leaves out.
+fn of_ignored(documents: &[Document]) -> Option<String> {
+    let count: usize = documents.iter().map(|one| one.ignored.len()).sum();
+    (count > 0).then(|| {
+        format!(
+            "{IGNORE_FILE} lists {count} cited URL(s), which were not checked and stay undecided; \
+             to leave URLs out yourself, pass --exclude"
+        )
+    })
 }
 
 /// What only a debate has is never ignored in silence.
@@ -102,7 +120,7 @@ fn checker(choices: Choices, args: &SourcesArgs) -> Result<Checker, Failure> {
     })?;
     Ok(Checker {
         looker: Looker::new(fetcher, choices.settings),
-        judge: judging::judge(args, offline)?,
+        judge: judging::judge(args, &choices.config, offline)?,
     })
 }
 
@@ -146,6 +164,10 @@ fn debate(
     } else {
         None
     };
+    let notices = choices.notices();
+    if !args.quiet {
+        tell(&notices, streams);
+    }
     let crowd = Arc::new(Crowd::new(
         args.quiet,
         args.verbose,
@@ -166,7 +188,8 @@ fn debate(
     };
     drop(guard);
     crowd.end();
-    let report = debate.report();
+    let mut report = debate.report();
+    report.notices = notices;
     write_report(&report, args.report.report.as_deref())?;
     write_lint(&report, args.report.lint_out.as_deref())?;
     if args.report.format.is_some() || args.report.output.is_some() {
@@ -315,10 +338,14 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             )
         })?;
         mentions.retain(|mention| choices.wants(&mention.url));
+        let (ignored, mentions) = mentions
+            .into_iter()
+            .partition(|mention| choices.is_ignored(&mention.url));
         documents.push(Document {
             name,
             text,
             mentions,
+            ignored,
             bad_lines,
         });
     }

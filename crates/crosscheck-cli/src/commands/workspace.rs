@@ -246,7 +246,7 @@ fn is_offline(options: &VerificationOptions, workspace: &Workspace) -> bool {
     options
         .judge
         .as_deref()
-        .unwrap_or_else(|| workspace.settings.judge())
+        .map_or_else(|| workspace.settings.judge(), str::to_owned)
         == "none"
 }
 
@@ -384,22 +384,7 @@ fn surroundings(place: &PlaceArgs) -> Result<Surroundings, Failure> {
     let home = std::env::var_os("HOME")
         .filter(|home| !home.is_empty())
         .map(PathBuf::from);
-    let config_home = if cfg!(target_os = "macos") {
-        home.as_ref()
-            .map(|home| home.join("Library/Application Support"))
-    } else {
-        std::env::var_os("XDG_CONFIG_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-            .or_else(|| home.as_ref().map(|home| home.join(".config")))
-    };
-    let variables = std::env::vars_os()
-        .filter_map(|(name, value)| {
-            let name = name.into_string().ok()?;
-            name.starts_with("CROSSCHECK_WORKSPACE_")
-                .then(|| (name, value.to_string_lossy().into_owned()))
-        })
-        .collect();
+    let places = crate::settings::places(&project, None);
     let program = if is_compatible_name(std::env::args_os().next().as_ref()) {
         COMPATIBLE_NAME
     } else {
@@ -408,8 +393,8 @@ fn surroundings(place: &PlaceArgs) -> Result<Surroundings, Failure> {
     Ok(Surroundings {
         project: crosscheck::workspace::read::layout::normal(&project),
         home,
-        config_home,
-        variables,
+        config_home: places.user_folder,
+        variables: places.variables,
         program: program.to_owned(),
         workspaces_dir: place.workspaces_dir.clone(),
     })

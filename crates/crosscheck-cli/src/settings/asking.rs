@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck::config::{self, Config};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::judge::Judge;
@@ -10,8 +11,6 @@ use crosscheck::judge::{
     CommandModel, HttpModel, JudgeKind, Lexical, ModelJudge, RawJudge, ReplayModel, Use,
 };
 
-use super::config::Config;
-use super::sections::JUDGE;
 use super::variable;
 use crate::args::asking::AskingArgs;
 
@@ -29,13 +28,9 @@ pub(crate) struct Asking {
 impl Asking {
     /// Flags over everything that is configured.
     pub(crate) fn choose(args: &AskingArgs, config: &Config) -> Result<Self, String> {
-        let mut raw: RawJudge = config.section(&JUDGE)?;
-        let timeout = match (args.judge_timeout, raw.timeout) {
-            (Some(timeout), _) => timeout,
-            (None, Some(seconds)) => Duration::try_from_secs_f64(seconds)
-                .map_err(|_| "`judge.timeout` must be a number of seconds".to_owned())?,
-            (None, None) => TIMEOUT,
-        };
+        let mut raw = config::judge(config).map_err(|error| error.to_string())?;
+        let timeout = raw.timeout.map(Duration::from_secs_f64);
+        let timeout = args.judge_timeout.or(timeout).unwrap_or(TIMEOUT);
         let stand_in = |_| crosscheck::judge::StandIn::Builtin;
         raw.kind = args.judge.map(JudgeKind::from).or(raw.kind);
         if !args.judge_command.is_empty() {
@@ -123,12 +118,4 @@ impl Asking {
         ReplayModel::parse(&String::from_utf8_lossy(&bytes))
             .map_err(|error| format!("--judge-replay: {error}"))
     }
-}
-
-/// Where answers of models are remembered: in the user's cache folder.
-pub(crate) fn users_cache() -> Option<PathBuf> {
-    let base = variable("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
-    Some(base.join("crosscheck").join("judge"))
 }

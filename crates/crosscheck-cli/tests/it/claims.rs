@@ -442,10 +442,7 @@ fn the_users_file_opens_private_addresses_but_not_to_an_agent() {
     let site = Site::start(|_| Reply::html("<p>Bodies are limited to 10 MB.</p>"));
     let desk = desk();
     let url = format!("{}/notes", site.base());
-    desk.file(
-        ".config/crosscheck/config.toml",
-        "[fetch]\nallow_private = true\n",
-    );
+    desk.user_config("[fetch]\nallow_private = true\n");
     desk.file(
         "r.json",
         json!({

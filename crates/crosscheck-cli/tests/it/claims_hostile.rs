@@ -22,7 +22,7 @@ fn bounded(desk: &Desk, mebibytes: u64, args: &[&str]) -> Seen {
         .current_dir(desk.path())
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", desk.path());
+        .env("HOME", desk.home());
     desk.seen(&shell.output().unwrap())
 }
 

@@ -58,6 +58,11 @@ fn the_generated_page_of_reasons_is_current() {
 }
 
 #[test]
+fn the_generated_page_of_settings_is_current() {
+    assert_current("docs/reference/config.md", &crosscheck::config::reference());
+}
+
+#[test]
 fn the_generated_page_of_commands_is_current() {
     let desk = desk();
     let top = desk.crosscheck(["--help"]).stdout;

@@ -195,37 +195,25 @@ fn doctor_reads_the_configuration_as_the_commands_do() {
             .filter(|line| line.contains("project configuration"));
         (seen.code, lines.map(str::to_owned).collect::<Vec<_>>())
     };
-    let (_, fine) = lines("[sources]\njobs = 3\n[other-program]\nx = 1\n");
+    let (_, fine) = lines("[sources]\njobs = 3\n");
     assert!(fine.len() == 1 && fine[0].contains("ok "), "{fine:?}");
 
     for (text, said) in [
-        (
-            "[sources]\njosb = 3\n",
-            "unknown key `sources.josb`; did you mean `sources.jobs`?",
-        ),
+        ("[sources]\njosb = 3\n", "did you mean sources.jobs?"),
         (
             "[fetch]\nalow_private = true\n",
-            "did you mean `fetch.allow_private`?",
+            "did you mean fetch.allow_private?",
         ),
-        ("[claims]\nrsik = 1\n", "did you mean `claims.risk`?"),
-        ("[judge]\ntimeuot = 1\n", "did you mean `judge.timeout`?"),
-        (
-            "[workspace]\nworkspaces_dri = 1\n",
-            "did you mean workspaces_dir?",
-        ),
-        (
-            "[suorces]\n",
-            "unknown table `suorces`; did you mean `sources`?",
-        ),
+        ("[suorces]\n", "did you mean sources?"),
         (
             "[sources]\ntimeout = -1\n",
-            "`timeout` must be a number of seconds",
+            "sources.timeout: must be a number of seconds",
         ),
         (
-            "[sources]\nsearch_command = [\"x\"]\n",
-            "cannot be set by a file of the project under check",
+            "[sources]\nunreliable_domains = [\"a b\"]\n",
+            "is not a domain such as example.com",
         ),
-        ("[sources\n", "TOML parse error"),
+        ("[sources\n", "not valid TOML"),
     ] {
         let (code, told) = lines(text);
         assert_eq!((code, told.len()), (2, 1), "{text}: {told:?}");

@@ -25,6 +25,7 @@ mod claims_config;
 mod claims_hostile;
 mod claims_told;
 mod claude_code;
+mod config;
 mod documents;
 mod enforce;
 mod enforce_crash;

@@ -220,48 +220,6 @@ fn dump_lists_and_contacts_nobody() {
 }
 
 #[test]
-fn an_unknown_key_of_the_configuration_is_refused() {
-    let desk = desk();
-    desk.file("a.md", "x\n");
-    desk.file("crosscheck.toml", "[sources]\njosb = 3\n");
-    let seen = sources(&desk, &["a.md"]);
-    assert_eq!(seen.code, 3);
-    assert!(
-        seen.stderr
-            .contains("unknown key `sources.josb`; did you mean `sources.jobs`?"),
-        "{}",
-        seen.stderr
-    );
-}
-
-#[test]
-fn the_project_under_check_starts_no_search_and_confirms_nothing() {
-    let desk = desk();
-    desk.file("a.md", "x\n");
-    for (text, said) in [
-        (
-            "search_command = [\"touch\", \"started\"]",
-            "search_command",
-        ),
-        (
-            "status_overrides = { http_404 = \"verified\" }",
-            "status_overrides",
-        ),
-    ] {
-        desk.file("crosscheck.toml", format!("[sources]\n{text}\n"));
-        let seen = sources(&desk, &["a.md"]);
-        assert!(
-            seen.code == 3 && seen.stderr.contains(said) && seen.stderr.contains("--config"),
-            "{}",
-            seen.summary()
-        );
-        let named = sources(&desk, &["a.md", "--config", "crosscheck.toml"]);
-        assert_eq!(named.code, 0, "{}", named.summary());
-    }
-    assert!(!desk.path().join("started").exists());
-}
-
-#[test]
 fn offline_leaves_everything_undecided_and_lints_all_the_same() {
     let (desk, site) = (desk(), trees());
     let log = entry(

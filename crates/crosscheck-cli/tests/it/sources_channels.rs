@@ -329,7 +329,7 @@ fn on_a_terminal(desk: &Desk, args: &str) -> String {
         .args(["-qec", &command, "/dev/null"])
         .current_dir(desk.path())
         .stdin(Stdio::null())
-        .env("HOME", desk.path())
+        .env("HOME", desk.home())
         .env("TERM", "xterm")
         .output()
         .unwrap();

@@ -32,10 +32,8 @@ pub(crate) fn stage(script: &str) -> Desk {
     let program = desk.fake_llm(&(functions + script));
     desk.file("llm/pass.md", PASS);
     desk.file("llm/fail.md", FAIL);
-    desk.file(
-        ".claude-iterate.json",
-        json!({"claude": {"command": program}}).to_string(),
-    );
+    let config = json!({"claude": {"command": program}}).to_string();
+    desk.home_file(".config/claude-iterate/config.json", config);
     desk.file(
         &format!("{FOLDER}/.metadata.json"),
         r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z","mode":"loop","teamNote":"keep"}"#,
@@ -381,9 +379,8 @@ fn large_instructions_reach_the_llm_on_standard_input() {
 fn a_judge_may_answer_with_the_report_itself() {
     let desk = stage("cat > \"$HOME_OF_FAKE/stdin\"; cat \"$HOME_OF_FAKE/pass.md\"");
     let program = desk.at("llm/fake");
-    desk.file(
-        "crosscheck.toml",
-        format!("[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{program}'\nargs = ['--in', '{{project}}']\nprompt_via = 'stdin'\nreport_via = 'stdout'\n"),
+    desk.user_config(
+        &format!("[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{program}'\nargs = ['--in', '{{project}}']\nprompt_via = 'stdin'\nreport_via = 'stdout'\n"),
     );
     let seen = desk.crosscheck(["verify", "demo", "--depth", "Deep"]);
     assert_eq!((seen.code, seen.stderr.as_str()), (0, ""));
@@ -405,9 +402,8 @@ fn a_judge_gets_its_prompt_also_when_its_profile_names_no_place_for_it() {
     ] {
         let desk = stage(script);
         let program = desk.at("llm/fake");
-        desk.file(
-            "crosscheck.toml",
-            format!("[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{program}'\n{keys}report_via = 'stdout'\nversion_args = []\n"),
+        desk.user_config(
+            &format!("[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{program}'\n{keys}report_via = 'stdout'\nversion_args = []\n"),
         );
         let seen = desk.crosscheck(["verify", "demo"]);
         assert_eq!((seen.code, seen.stderr.as_str()), (0, ""), "{keys}");
@@ -431,17 +427,11 @@ fn a_nul_in_the_instructions_does_not_end_a_run() {
 #[test]
 fn a_test_command_names_a_program_and_takes_no_id_twice() {
     let desk = stage("exit 9");
-    desk.file(
-        "crosscheck.toml",
-        "[workspace.verification]\ntest_command = []\n",
-    );
+    desk.user_config("[workspace.verification]\ntest_command = []\n");
     let seen = desk.crosscheck(["workspace", "check", "demo"]);
     assert_eq!(seen.code, 1);
     assert!(seen.stderr.contains("names a program"), "{}", seen.stderr);
-    desk.file(
-        "crosscheck.toml",
-        "[workspace.verification]\ntest_command = ['true']\n",
-    );
+    desk.user_config("[workspace.verification]\ntest_command = ['true']\n");
     desk.file(
         &format!("{FOLDER}/ACCEPTANCE.json"),
         r#"{"version":1,"criteria":[{"id":"testCommand","type":"status_complete"}]}"#,
@@ -970,6 +960,7 @@ fn under_its_compatible_name_the_workspace_word_is_implied() {
             &std::process::Command::new(&link)
                 .args(args)
                 .current_dir(desk.path())
+                .env("HOME", desk.home())
                 .output()
                 .unwrap(),
         )

@@ -47,7 +47,7 @@ fn a_new_workspace_leaves_the_events_to_the_project_unless_told_otherwise() {
 fn a_wrong_judge_is_told_with_the_place_it_comes_from() {
     let known = "Unknown judge 'zzz'. Known judges: claude, codex, gemini, none";
     let desk = stage("report pass");
-    desk.file("crosscheck.toml", "[workspace]\njudge = \"zzz\"\n");
+    desk.user_config("[workspace]\njudge = \"zzz\"\n");
     let typed = desk.crosscheck(["verify", "demo", "--judge", "yyy"]);
     assert!(
         typed.stderr.starts_with("Error: Unknown judge 'yyy'."),
@@ -57,21 +57,18 @@ fn a_wrong_judge_is_told_with_the_place_it_comes_from() {
     for words in [&["verify", "demo"][..], &["workspace", "run", "demo"]] {
         assert_eq!(
             desk.crosscheck(words).stderr,
-            format!("Error: Invalid configuration: Project config: judge: {known}\n")
+            format!("Error: Invalid configuration: User config: judge: {known}\n")
         );
     }
-    desk.file(
-        "crosscheck.toml",
-        "[workspace.judges.m]\ncommand = \"x\"\nstream = \"foo\"\n",
-    );
+    desk.user_config("[workspace.judges.m]\ncommand = \"x\"\nstream = \"foo\"\n");
     let seen = desk.crosscheck(["verify", "demo"]);
     assert!(
         seen.stderr
-            .starts_with("Error: Invalid configuration: Project config: judges.m.stream: "),
+            .starts_with("Error: Invalid configuration: User config: judges.m.stream: "),
         "{}",
         seen.summary()
     );
-    desk.file("crosscheck.toml", "");
+    desk.user_config("");
     let desk = desk.variable("CROSSCHECK_WORKSPACE_JUDGE", "zzz");
     assert_eq!(
         desk.crosscheck(["verify", "demo"]).stderr,
@@ -149,7 +146,7 @@ fn a_run_warns_once_of_settings_that_it_ignores() {
         &["workspace", "run", "demo", "--no-delay"],
     ] {
         let seen = desk.crosscheck(words);
-        let told = seen.stderr.matches("ignoring claude from").count();
+        let told = seen.stderr.matches("claude.args is ignored").count();
         assert_eq!(told, 1, "{}", seen.summary());
     }
 }

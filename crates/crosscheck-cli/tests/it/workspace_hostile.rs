@@ -23,7 +23,7 @@ pub(crate) fn git(desk: &Desk, args: &[&str]) {
         .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
         .args(args)
         .current_dir(desk.path())
-        .env("HOME", desk.path())
+        .env("HOME", desk.home())
         .output()
         .unwrap();
     assert!(
@@ -277,9 +277,8 @@ pub(crate) fn stuck(agent: &str) -> Desk {
         "if [ \"$CROSSCHECK_PHASE\" = verify ]; then report fail; else {agent}; echo '{{\"complete\":true}}' > \"$CROSSCHECK_WORKSPACE/.status.json\"; fi"
     ));
     fs::create_dir(desk.path().join("p")).unwrap();
-    for name in ["claude-iterate", ".claude-iterate.json"] {
-        fs::rename(desk.path().join(name), desk.path().join("p").join(name)).unwrap();
-    }
+    let [from, to] = ["", "p"].map(|folder| desk.path().join(folder).join("claude-iterate"));
+    fs::rename(from, to).unwrap();
     desk.variable("CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS", "3")
 }
 
@@ -493,25 +492,17 @@ fn a_run_asks_once_whether_the_llm_is_there() {
 fn judge_profiles_are_merged_key_by_key() {
     let desk = stage("cat \"$HOME_OF_FAKE/pass.md\"");
     let program = desk.at("llm/fake");
-    desk.file(
-        ".config/crosscheck/config.toml",
-        format!("[workspace.judges.mine]\ncommand = '{program}'\nreport_via = 'stdout'\n"),
+    let codex = format!(
+        "[workspace]\njudge = 'codex'\n[workspace.judges.codex]\ncommand = '{program}'\nreport_via = 'stdout'\n"
     );
-    desk.file(
-        "crosscheck.toml",
-        "[workspace]\njudge = 'mine'\n[workspace.judges.mine]\nargs = ['{prompt}']\n",
-    );
+    desk.user_config(&codex);
     let seen = desk.crosscheck(["verify", "demo"]);
     assert_eq!(seen.code, 0, "{}", seen.stderr);
-    desk.file(
-        "crosscheck.toml",
-        "[workspace.judges.claude]\ncommand = 'x'\n",
-    );
+    desk.user_config("[workspace.judges.claude]\ncommand = 'x'\n");
     let seen = desk.crosscheck(["verify", "demo"]);
     assert!(
-        seen.stderr.starts_with(
-            "Error: Invalid configuration: Project config: judges.claude: is built in"
-        ),
+        seen.stderr
+            .starts_with("Error: Invalid configuration: User config: judges.claude: is built in"),
         "{}",
         seen.stderr
     );
@@ -544,9 +535,8 @@ fn a_list_shows_every_folder_with_readable_metadata() {
 #[test]
 fn text_without_a_last_line_end_does_not_swallow_the_summary() {
     let desk = stage("printf abc; report pass");
-    desk.file(
-        "crosscheck.toml",
-        format!(
+    desk.user_config(
+        &format!(
             "[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = '{}'\nargs = ['{{prompt}}']\n",
             desk.at("llm/fake")
         ),

@@ -98,10 +98,7 @@ fn what_a_killed_verification_set_aside_is_dealt_with_at_every_start() {
 
     let desk = stage("report pass");
     desk.file(&left, "OLD");
-    desk.file(
-        "crosscheck.toml",
-        "[workspace.claude]\ncommand = \"no-such-program-here\"\n",
-    );
+    desk.user_config("[workspace.claude]\ncommand = \"no-such-program-here\"\n");
     let seen = desk.crosscheck(["verify", "demo"]);
     assert!(seen.stderr.contains("not available"), "{}", seen.summary());
     assert_eq!(desk.read(&report), "OLD");

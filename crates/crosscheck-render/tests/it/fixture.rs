@@ -99,6 +99,7 @@ pub(crate) fn report() -> Report {
             outcome(4, &long, Verdict::Confirmed, &[LampReason::Old]),
             outcome(5, "the shed is lit", Verdict::Undecided, &[]),
         ],
+        notices: vec!["the switch was ignored".to_owned()],
     }
 }
 

@@ -229,6 +229,7 @@ fn every_line_for_github_is_one_command_of_ours() {
             "::warning",
             "::notice",
             "::notice",
+            "::notice",
             "::error"
         ]
     );

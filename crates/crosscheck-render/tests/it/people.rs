@@ -19,6 +19,7 @@ fn the_human_report_says_what_was_claimed_found_and_to_do() {
     insta::assert_snapshot!(rendered_all(&[&plain()], Format::Human), @r"
     lamps house plan.md: refuted
     two of six lamps are dark
+    note: the switch was ignored
 
     refuted    u2  the attic is lit
                expected   light
@@ -47,6 +48,7 @@ fn a_run_with_nothing_to_check_is_not_headed_confirmed() {
     report.outcomes.clear();
     report.verdict = Verdict::Confirmed;
     report.summary = "nothing to check".to_owned();
+    report.notices.clear();
     insta::assert_snapshot!(rendered_all(&[&report], Format::Human), @r"
     lamps house plan.md: nothing to check
 
@@ -75,6 +77,8 @@ fn the_markdown_report_folds_what_is_confirmed() {
     `house plan.md`
 
     two of six lamps are dark
+
+    Note: the switch was ignored
 
     - **refuted** `u2`: `the attic is lit`
       - expected: `light`
@@ -164,6 +168,7 @@ fn the_human_report_lists_refuted_first_and_keeps_every_outcome_on_its_lines() {
 fn a_report_without_outcomes_still_says_its_verdict() {
     let mut empty = plain();
     empty.outcomes.clear();
+    empty.notices.clear();
     empty.verdict = Verdict::Undecided;
     let text = rendered_all(&[&empty], Format::Human);
     assert_eq!(

@@ -32,6 +32,10 @@ fn every_outcome_appears_in_every_format() {
             "{format} lacks the summary"
         );
         assert!(
+            text.contains("the switch was ignored"),
+            "{format} lacks the notice"
+        );
+        assert!(
             text.contains("darkness"),
             "{format} lacks what was observed"
         );
@@ -92,6 +96,7 @@ fn several_reports_are_one_document_with_the_worst_verdict() {
         verdict: Verdict::Undecided,
         summary: "no door was named".to_owned(),
         outcomes: Vec::new(),
+        notices: Vec::new(),
     };
     for format in Format::ALL {
         let text = rendered_all(&[&calm, &report()], format);

@@ -10,6 +10,7 @@ impl QuickReport {
     pub fn neutral(&self, subject: &str) -> Report {
         Report {
             verifier: "quick",
+            notices: Vec::new(),
             subject: subject.to_owned(),
             verdict: self.verdict,
             summary: self.summary.to_string(),

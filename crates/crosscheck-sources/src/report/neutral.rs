@@ -30,6 +30,7 @@ impl SourcesReport {
             verdict,
             summary: self.headline(),
             outcomes,
+            notices: self.notices.clone(),
         }
     }
 

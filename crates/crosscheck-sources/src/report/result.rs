@@ -131,6 +131,9 @@ pub struct SourcesReport {
     pub lint: Vec<Finding>,
     /// Counts.
     pub summary: Summary,
+    /// What a reader must know about the run itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// Counts of a run.
@@ -185,11 +188,13 @@ impl Shown {
 
 /// The claim as it may be shown.
 pub fn shown_claim(ruling: &Ruling) -> Option<String> {
-    ruling
-        .claim
-        .as_ref()
-        .map(|claim| shown_in_text(&one_line(claim)).into_owned())
-        .filter(|claim| !claim.is_empty())
+    let claim = ruling.claim.as_deref().map(shown_text);
+    claim.filter(|claim| !claim.is_empty())
+}
+
+/// Text of a document on one line, without secrets of URLs in it.
+pub fn shown_text(text: &str) -> String {
+    shown_in_text(&one_line(text)).into_owned()
 }
 
 /// The cited text as a log entry keeps it.
@@ -219,6 +224,7 @@ impl SourcesReport {
             results,
             lint,
             summary,
+            notices: Vec::new(),
         }
     }
 

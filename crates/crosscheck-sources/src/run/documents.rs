@@ -16,9 +16,11 @@ use crate::plan::sentence::Sentence;
 use crate::read::cited::Cited;
 use crate::read::document::Mention;
 use crate::read::entry::Source;
-use crate::report::result::{Row, Shown, SourcesReport, shown_claim};
+use crate::reasons::Code;
+use crate::report::result::{Row, Shown, SourcesReport, shown_claim, shown_text};
 use crate::report::words::told_url;
 use crate::settings::is_listed;
+use crate::status::Status;
 
 /// A document that was read.
 #[derive(Debug, Clone)]
@@ -29,6 +31,9 @@ pub struct Document {
     pub text: String,
     /// What it cites.
     pub mentions: Vec<Mention>,
+    /// What it cites and a file of the project leaves out. Such a file may be
+    /// the work of the agent under check, so these URLs stay undecided.
+    pub ignored: Vec<Mention>,
     /// Lines that are not what they should be.
     pub bad_lines: Vec<u64>,
 }
@@ -84,7 +89,11 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
             });
         }
     });
-    let results = rows.into_iter().filter_map(OnceLock::into_inner).collect();
+    let mut results: Vec<Row> = rows.into_iter().filter_map(OnceLock::into_inner).collect();
+    for document in documents {
+        let ignored = document.ignored.iter();
+        results.extend(ignored.map(|mention| ignored_row(document, mention)));
+    }
     let mut lint = findings
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
@@ -337,5 +346,29 @@ fn row(task: &Task, ruling: &Ruling, look: &Look) -> Row {
         cached: page.cached,
         key: cited.key.clone(),
         reason: ruling.code,
+    }
+}
+
+fn ignored_row(document: &Document, mention: &Mention) -> Row {
+    let code = Code::IgnoredByProject;
+    Row {
+        input: document.name.clone(),
+        line: Some(mention.line),
+        column: Some(mention.column),
+        seq: None,
+        url: told_url(&mention.url),
+        final_url: None,
+        claim: mention.claim.as_deref().map(shown_text),
+        binding: None,
+        status: Status::Suspect,
+        code: code.word(),
+        confidence: None,
+        explanation: code.reason().meaning.to_owned(),
+        http_status: None,
+        redirects: 0,
+        ms: 0,
+        cached: false,
+        key: Cited::new(&mention.url).key,
+        reason: code,
     }
 }

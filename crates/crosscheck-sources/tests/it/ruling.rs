@@ -125,6 +125,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         name: "d".to_owned(),
         text: claim.to_owned(),
         mentions: vec![mention],
+        ignored: Vec::new(),
         bad_lines: Vec::new(),
     };
     let report = check(&[document], checker, &Nobody);

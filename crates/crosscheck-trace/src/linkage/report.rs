@@ -266,6 +266,7 @@ impl LinkageReport {
         }
         Report {
             verifier: "trace linkage",
+            notices: Vec::new(),
             subject: self.subject.clone(),
             verdict: self.verdict(),
             summary: self.summary(),

@@ -35,6 +35,7 @@ impl TraceReport {
         }
         Report {
             verifier: "trace",
+            notices: Vec::new(),
             subject: self.subject.clone(),
             verdict: self.verdict(),
             summary: self.summary(),

@@ -1,5 +1,9 @@
 //! Profiles: how one LLM CLI wants to be called.
 
+use std::collections::BTreeMap;
+
+use crosscheck_config::tables::WORKSPACE;
+use crosscheck_config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -94,6 +98,37 @@ pub(crate) const PLACEHOLDERS: [&str; 6] = [
     "workspace",
     "project",
 ];
+
+/// The configured profiles, key by key on top of the built-in ones.
+pub(super) fn profiles(config: &Config) -> Result<BTreeMap<String, JudgeProfile>, ConfigError> {
+    let mut profiles = BTreeMap::new();
+    let table = config
+        .value(&WORKSPACE, "judges")
+        .and_then(Value::as_object);
+    for (name, keys) in table.into_iter().flatten() {
+        let refuse = |key: &str, why: String| {
+            let mut error = config.refuse(&WORKSPACE, "judges", why);
+            error.key = format!("workspace.judges.{name}{key}");
+            error
+        };
+        let Some(keys) = keys.as_object() else {
+            return Err(refuse("", "must be a table".to_owned()));
+        };
+        if name == "claude" || name == "none" {
+            let why = "is built in; set claude.command and claude.args, or take another name";
+            return Err(refuse("", why.to_owned()));
+        }
+        let below = serde_json::to_value(JudgeProfile::built_in(name));
+        let mut merged = match below {
+            Ok(Value::Object(below)) => below,
+            _ => Map::new(),
+        };
+        merged.extend(keys.clone());
+        let profile = JudgeProfile::of(&merged).map_err(|(key, why)| refuse(&key, why))?;
+        profiles.insert(name.clone(), profile);
+    }
+    Ok(profiles)
+}
 
 impl JudgeProfile {
     /// Checks a profile; the error is the path below the profile, and why.

@@ -1,19 +1,27 @@
 //! Settings: command line over environment over workspace over project over
 //! user over defaults, key by key.
 
+mod compatible;
 mod judges;
-mod keys;
-mod layers;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crosscheck_config::tables::WORKSPACE;
+use crosscheck_config::{Config, ConfigError, Place, Places};
+use crosscheck_core::canonical;
 pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
 pub(crate) use judges::{PLACEHOLDERS, placeholders};
-use keys::Setting;
-use layers::{Layer, Merged};
+use serde_json::{Value, json};
 
+use crate::console::Voice;
 use crate::error::WorkspaceError;
-use crate::read::metadata::Metadata;
+use crate::read::metadata::{METADATA_FILE, Metadata};
+
+const PROJECT_FILE: &str = ".claude-iterate.json";
+const USER_FILE: &str = "claude-iterate/config.json";
+/// The keys that decide which program answers.
+const PROGRAM_KEYS: [&str; 2] = ["claude.command", "claude.args"];
 
 /// What the program knows about the place it was started in.
 #[derive(Debug, Clone)]
@@ -108,96 +116,137 @@ pub enum OutputLevel {
 /// The settings of one command.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    merged: Merged,
+    config: Config,
+    judges: BTreeMap<String, JudgeProfile>,
 }
 
 impl Settings {
     /// All layers but the workspace's own.
     pub fn load(surroundings: &Surroundings) -> Result<Self, WorkspaceError> {
-        let mut merged = Merged::default();
-        if let Some(folder) = &surroundings.config_home {
-            merged.add_compatible_file(Layer::User, &folder.join("claude-iterate/config.json"))?;
-            merged.add_own_file(Layer::User, &folder.join("crosscheck/config.toml"))?;
+        let places = Places {
+            root: surroundings.project.clone(),
+            named: None,
+            user_folder: surroundings.config_home.clone(),
+            variables: surroundings.variables.clone(),
+        };
+        let mut config = Config::load(&places)?;
+        if let Some(path) = config.user_path(&places, USER_FILE)
+            && let Some(layer) = compatible::read(Place::User, &path)?
+        {
+            config.insert(layer);
         }
-        merged.add_compatible_file(
-            Layer::Project,
-            &surroundings.project.join(".claude-iterate.json"),
-        )?;
-        merged.add_own_file(
-            Layer::Project,
-            &surroundings.project.join("crosscheck.toml"),
-        )?;
-        merged.add_variables(&surroundings.variables)?;
-        Ok(Self { merged })
+        let path = surroundings.project.join(PROJECT_FILE);
+        if let Some(layer) = compatible::read(Place::Project, &path)? {
+            config.insert(layer);
+        }
+        let judges = judges::profiles(&config)?;
+        Ok(Self { config, judges })
     }
 
-    /// With the workspace's own layer.
+    /// With the workspace's own layer. Under strict guards neither this one
+    /// nor `.claude-iterate.json` loosens anything or names a program.
     pub fn with_workspace(
         mut self,
         metadata: &Metadata,
         guards: Option<Guards>,
     ) -> Result<Self, WorkspaceError> {
-        let distrust = guards.unwrap_or_else(|| self.guards()) == Guards::Strict;
-        self.merged.add_workspace(metadata, distrust)?;
+        let mut layer = compatible::layer(Place::Workspace, METADATA_FILE);
+        if let Some(config) = metadata.config() {
+            let config = serde_json::from_str(&canonical::of_node(config)).unwrap_or(Value::Null);
+            compatible::add(&mut layer, &config)?;
+        }
+        let events = metadata.notify_events.as_ref().map(|list| json!(list));
+        let address = metadata.notify_url.as_ref().map(|url| json!(url));
+        for (path, value) in [("notify_url", address), ("notify_events", events)] {
+            if let (Some(key), Some(value)) = (WORKSPACE.key(path), value) {
+                layer.values.push((&WORKSPACE, key, value));
+            }
+        }
+        let is_strict = guards.unwrap_or_else(|| self.guards()) == Guards::Strict;
+        layer.is_found = is_strict;
+        self.config.insert(layer);
+        if is_strict {
+            self.config.distrust(Place::Project);
+        }
         Ok(self)
     }
 
-    /// What the user should know about the settings themselves.
-    pub fn warnings(&self) -> &[String] {
-        &self.merged.warnings
+    /// What does not count, and why.
+    pub fn warnings(&self) -> Vec<String> {
+        let notices = self.config.notices();
+        notices
+            .map(|notice| compatible::spelt(notice).to_string())
+            .collect()
     }
 
-    fn text(&self, path: &str) -> Option<&str> {
-        match self.merged.get(path) {
-            Some(Setting::Text(text)) => Some(text),
-            _ => None,
+    /// Says what does not count, and which file of the project names the
+    /// program that is about to run.
+    pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
+        for warning in self.warnings() {
+            voice.warn(&format!("Warning: {warning}"));
+        }
+        let file = self.program_from_project();
+        if let Some(file) = file.filter(|_| self.judge() == "claude") {
+            voice.remark(&format!(
+                "Note: {file} of the project names the program that judges: {}",
+                self.claude_command()
+            ));
         }
     }
 
-    fn flag(&self, path: &str, default: bool) -> bool {
-        match self.merged.get(path) {
-            Some(Setting::Flag(flag)) => *flag,
-            _ => default,
-        }
+    /// The file of the project that names the program of the default profile.
+    pub fn program_from_project(&self) -> Option<&str> {
+        let layers = PROGRAM_KEYS.map(|path| self.config.layer_of(&WORKSPACE, path));
+        let mut layers = layers.into_iter().flatten();
+        let layer = layers.find(|layer| is_of_the_project(layer.place))?;
+        layer.file.as_deref()
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.config
+            .get(&WORKSPACE, path)
+            .as_str()
+            .map(str::to_owned)
+    }
+
+    fn flag(&self, path: &str) -> bool {
+        self.config.get(&WORKSPACE, path) == true
     }
 
     fn number(&self, path: &str) -> Option<u64> {
-        match self.merged.get(path) {
-            Some(Setting::Number(number)) => Some(*number),
-            _ => None,
-        }
+        self.config.get(&WORKSPACE, path).as_u64()
     }
 
-    fn list(&self, path: &str) -> Option<&[String]> {
-        match self.merged.get(path) {
-            Some(Setting::List(list)) => Some(list),
-            _ => None,
-        }
+    fn list(&self, path: &str) -> Vec<String> {
+        let list = self.config.get(&WORKSPACE, path);
+        let list = list.as_array().into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// The folder of workspaces, if one is configured.
-    pub fn workspaces_dir(&self) -> Option<&str> {
-        self.text("workspacesDir")
+    pub fn workspaces_dir(&self) -> Option<String> {
+        self.text("workspaces_dir")
     }
 
     /// Default budget of a new workspace.
     pub fn default_max_iterations(&self) -> Option<u64> {
-        self.number("defaultMaxIterations")
+        self.number("default_max_iterations")
     }
 
     /// Default pause of a new workspace.
     pub fn default_delay(&self) -> u64 {
-        self.number("defaultDelay").unwrap_or(2)
+        self.number("default_delay").unwrap_or_default()
     }
 
     /// Default patience of a new workspace.
     pub fn default_stagnation_threshold(&self) -> u64 {
-        self.number("defaultStagnationThreshold").unwrap_or(2)
+        self.number("default_stagnation_threshold")
+            .unwrap_or_default()
     }
 
     /// How much is said.
     pub fn output_level(&self) -> OutputLevel {
-        match self.text("outputLevel") {
+        match self.text("output_level").as_deref() {
             Some("quiet") => OutputLevel::Quiet,
             Some("verbose") => OutputLevel::Verbose,
             _ => OutputLevel::Progress,
@@ -206,102 +255,102 @@ impl Settings {
 
     /// Whether colours are wanted at all.
     pub fn colors(&self) -> bool {
-        self.flag("colors", true)
+        self.flag("colors")
     }
 
     /// Where notifications go.
-    pub fn notify_url(&self) -> Option<&str> {
-        self.text("notifyUrl")
+    pub fn notify_url(&self) -> Option<String> {
+        self.text("notify_url")
     }
 
     /// Whether the address wants to hear of this event.
     pub fn wants_event(&self, event: &str) -> bool {
-        self.list("notifyEvents")
-            .is_none_or(|events| events.iter().any(|one| one == event || one == "all"))
+        let events = self.list("notify_events");
+        events.iter().any(|one| one == event || one == "all")
     }
 
     /// Whether the status file is watched, how long it must be quiet, and
     /// whether only progress counts.
     pub fn status_watch(&self) -> (bool, std::time::Duration, bool) {
         let quiet = self
-            .number("notification.statusWatch.debounceMs")
+            .number("notification.status_watch.debounce_ms")
             .unwrap_or(2000);
         (
-            self.flag("notification.statusWatch.enabled", true),
+            self.flag("notification.status_watch.enabled"),
             std::time::Duration::from_millis(quiet),
-            self.flag("notification.statusWatch.notifyOnlyMeaningful", true),
+            self.flag("notification.status_watch.notify_only_meaningful"),
         )
     }
 
     /// Whether a finished verification is announced.
     pub fn notify_on_verification(&self) -> bool {
-        self.flag("verification.notifyOnVerification", true)
+        self.flag("verification.notify_on_verification")
     }
 
     /// The LLM command of the default profile.
-    pub fn claude_command(&self) -> &str {
-        self.text("claude.command").unwrap_or("claude")
+    pub fn claude_command(&self) -> String {
+        self.text("claude.command").unwrap_or_default()
     }
 
     /// Its arguments.
-    pub fn claude_args(&self) -> &[String] {
-        self.list("claude.args").unwrap_or_default()
+    pub fn claude_args(&self) -> Vec<String> {
+        self.list("claude.args")
     }
 
     /// Whether `run` verifies by itself.
     pub fn auto_verify(&self) -> bool {
-        self.flag("verification.autoVerify", true)
+        self.flag("verification.auto_verify")
     }
 
     /// Whether `run` resumes after a failed verification.
     pub fn resume_on_fail(&self) -> bool {
-        self.flag("verification.resumeOnFail", true)
+        self.flag("verification.resume_on_fail")
     }
 
     /// Verifications of one run.
     pub fn max_attempts(&self) -> u64 {
-        self.number("verification.maxAttempts").unwrap_or(2)
+        self.number("verification.max_attempts").unwrap_or_default()
     }
 
     /// The report inside the workspace.
-    pub fn report_filename(&self) -> &str {
-        self.text("verification.reportFilename")
-            .unwrap_or("verification-report.md")
+    pub fn report_filename(&self) -> String {
+        self.text("verification.report_filename")
+            .unwrap_or_default()
     }
 
     /// How thoroughly to look.
     pub fn depth(&self) -> Depth {
         self.text("verification.depth")
-            .and_then(Depth::of)
+            .and_then(|word| Depth::of(&word))
             .unwrap_or(Depth::Standard)
     }
 
     /// How far a passing report is believed.
     pub fn guards(&self) -> Guards {
         self.text("verification.guards")
-            .and_then(Guards::of)
+            .and_then(|word| Guards::of(&word))
             .unwrap_or(Guards::Enforce)
     }
 
     /// How long the LLM may take; 0 is no limit.
     pub fn timeout_seconds(&self) -> u64 {
-        self.number("verification.timeoutSeconds").unwrap_or(1800)
+        self.number("verification.timeout_seconds")
+            .unwrap_or_default()
     }
 
     /// A command that must succeed.
-    pub fn test_command(&self) -> Option<&[String]> {
-        self.list("verification.testCommand")
+    pub fn test_command(&self) -> Option<Vec<String>> {
+        Some(self.list("verification.test_command")).filter(|argv| !argv.is_empty())
     }
 
     /// Which profile judges.
-    pub fn judge(&self) -> &str {
-        self.text("judge").unwrap_or("claude")
+    pub fn judge(&self) -> String {
+        self.text("judge").unwrap_or_default()
     }
 
     /// A profile other than `claude` and `none`.
     pub fn profile(&self, name: &str) -> Result<JudgeProfile, WorkspaceError> {
-        self.merged
-            .judges
+        self.judges
             .get(name)
             .cloned()
             .or_else(|| JudgeProfile::built_in(name))
@@ -310,18 +359,39 @@ impl Settings {
     }
 
     fn no_profile(&self, name: &str) -> WorkspaceError {
-        let why = if self.merged.judges.contains_key(name) {
+        let why = if self.judges.contains_key(name) {
             format!("Judge '{name}' has no command")
         } else {
             let mut known = vec!["claude", "codex", "gemini", "none"];
-            known.extend(self.merged.judges.keys().map(String::as_str));
+            known.extend(self.judges.keys().map(String::as_str));
             format!("Unknown judge '{name}'. Known judges: {}", known.join(", "))
         };
-        if self.text("judge") == Some(name) {
-            self.merged.refuse("judge", &why)
+        if self.text("judge").as_deref() == Some(name) {
+            self.config.refuse(&WORKSPACE, "judge", why).into()
         } else {
             WorkspaceError::Usage(why)
         }
+    }
+}
+
+const fn is_of_the_project(place: Place) -> bool {
+    matches!(place, Place::Project | Place::Workspace)
+}
+
+/// In the words of the contract: layer, key, reason. Keys of other tables and
+/// places in a file stand behind the file's name.
+impl From<ConfigError> for WorkspaceError {
+    fn from(error: ConfigError) -> Self {
+        let layer = error.place.name();
+        let why = error.why.replace("mean workspace.", "mean ");
+        let whole = error.key.strip_prefix("workspace.");
+        Self::Config(match (whole, error.file) {
+            (Some(key), _) => format!("{layer} config: {key}: {why}"),
+            (None, Some(file)) if !compatible::is_file(&file) => {
+                format!("{layer} config: {file}: {}: {why}", error.key)
+            }
+            (None, _) => format!("{layer} config: {}: {why}", error.key),
+        })
     }
 }
 

@@ -61,7 +61,7 @@ fn a_layer_changes_only_the_keys_it_contains() {
         ),
         (
             "p/crosscheck.toml",
-            "[rows]\nx = 1\n[workspace.claude]\nargs = ['-x']\n",
+            "[workspace]\noutput_level = 'verbose'\n",
         ),
     ]);
     let settings = stage.load().unwrap();
@@ -69,11 +69,8 @@ fn a_layer_changes_only_the_keys_it_contains() {
         (settings.depth(), settings.max_attempts()),
         (Depth::Deep, 4)
     );
-    assert_eq!(
-        (settings.claude_command(), settings.claude_args()),
-        ("a", &["-x".to_owned()][..])
-    );
-    assert_eq!(settings.output_level(), OutputLevel::Quiet);
+    assert_eq!(settings.claude_command(), "a");
+    assert_eq!(settings.output_level(), OutputLevel::Verbose);
 
     let own = metadata(r#"{"verification":{"maxAttempts":5,"depth":"quick"}}"#);
     let settings = settings.with_workspace(&own, None).unwrap();
@@ -163,55 +160,81 @@ fn an_unknown_key_of_ours_names_the_nearest_known_one() {
 }
 
 #[test]
-fn strict_guards_do_not_let_the_agent_choose_its_judge() {
-    let own =
-        metadata(r#"{"claude":{"command":"evil"},"verification":{"guards":"off","depth":"deep"}}"#);
-    let settings = stage(&[])
-        .load()
-        .unwrap()
-        .with_workspace(&own, Some(Guards::Strict))
-        .unwrap();
+fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
+    let files = &[(
+        "p/.claude-iterate.json",
+        r#"{"claude":{"command":"evil"},"verification":{"autoVerify":false}}"#,
+    )];
+    let own = metadata(r#"{"claude":{"args":["-x"]},"verification":{"depth":"quick"}}"#);
+    let settings = stage(files).load().unwrap();
+    let usual = settings.with_workspace(&own, None).unwrap();
     assert_eq!(
-        (settings.claude_command(), settings.depth()),
-        ("claude", Depth::Deep)
+        (usual.claude_command(), usual.depth(), usual.auto_verify()),
+        ("evil".to_owned(), Depth::Quick, false)
     );
-    assert_eq!(settings.warnings().len(), 1);
-    let settings = stage(&[])
-        .load()
-        .unwrap()
-        .with_workspace(&own, None)
-        .unwrap();
+    assert_eq!(usual.program_from_project(), Some(".claude-iterate.json"));
+    assert_eq!(usual.warnings(), Vec::<String>::new());
+
+    let settings = stage(files).load().unwrap();
+    let strict = settings.with_workspace(&own, Some(Guards::Strict)).unwrap();
     assert_eq!(
-        (settings.claude_command(), settings.guards()),
-        ("evil", Guards::Enforce)
+        (
+            strict.claude_command(),
+            strict.depth(),
+            strict.auto_verify()
+        ),
+        ("claude".to_owned(), Depth::Standard, true)
     );
+    assert_eq!(strict.claude_args(), Vec::<String>::new());
+    assert_eq!(strict.program_from_project(), None);
+    let keys: Vec<String> = strict
+        .warnings()
+        .iter()
+        .filter_map(|text| Some(text.split_once(" is ignored")?.0.to_owned()))
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            ".claude-iterate.json: claude.command",
+            ".claude-iterate.json: verification.autoVerify",
+            ".metadata.json: claude.args",
+            ".metadata.json: verification.depth",
+        ]
+    );
+}
+
+#[test]
+fn strict_guards_may_come_from_the_project_and_hold_for_its_files() {
+    let settings = stage(&[
+        (
+            "p/crosscheck.toml",
+            "[workspace.verification]\nguards = 'strict'\n",
+        ),
+        ("p/.claude-iterate.json", r#"{"claude":{"command":"evil"}}"#),
+    ]);
+    let settings = settings.load().unwrap();
+    let settings = settings.with_workspace(&metadata("{}"), None).unwrap();
+    assert_eq!(settings.guards(), Guards::Strict);
+    assert_eq!(settings.claude_command(), "claude");
 }
 
 #[test]
 fn strict_guards_do_not_let_the_agent_choose_who_is_told() {
     let own = metadata(r#"{"notifyUrl":"http://169.254.169.254/latest"}"#);
-    let strict = stage(&[])
-        .load()
-        .unwrap()
-        .with_workspace(&own, Some(Guards::Strict))
-        .unwrap();
-    assert_eq!(strict.notify_url(), None);
-    assert_eq!(
-        strict.warnings(),
-        ["strict guards: ignoring notifyUrl from the workspace configuration"]
-    );
-    let usual = stage(&[])
-        .load()
-        .unwrap()
-        .with_workspace(&own, None)
-        .unwrap();
-    assert_eq!(usual.notify_url(), Some("http://169.254.169.254/latest"));
+    let load = |guards| {
+        let settings = stage(&[]).load().unwrap();
+        settings.with_workspace(&own, guards).unwrap()
+    };
+    let strict = load(Some(Guards::Strict));
+    assert_eq!((strict.notify_url(), strict.warnings().len()), (None, 1));
+    let address = "http://169.254.169.254/latest".to_owned();
+    assert_eq!(load(None).notify_url(), Some(address));
 }
 
 #[test]
 fn arrays_in_variables_are_json_and_judges_come_from_files() {
     let mut stage = stage(&[(
-        "p/crosscheck.toml",
+        "c/crosscheck/config.toml",
         "[workspace]\njudge = 'mine'\n[workspace.judges.mine]\ncommand = 'x'\n",
     )]);
     stage.variables = vec![(
@@ -222,7 +245,7 @@ fn arrays_in_variables_are_json_and_judges_come_from_files() {
     assert_eq!(settings.claude_args(), ["a", "b"]);
     assert_eq!(
         (
-            settings.judge(),
+            settings.judge().as_str(),
             settings.profile("mine").unwrap().command.as_str()
         ),
         ("mine", "x")

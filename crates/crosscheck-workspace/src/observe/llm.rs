@@ -72,8 +72,8 @@ impl Llm {
     /// The profile of this name.
     pub fn of(settings: &Settings, profile: &str) -> Result<Self, WorkspaceError> {
         let (command, shape) = if profile == "claude" {
-            let args = settings.claude_args().to_vec();
-            (settings.claude_command().to_owned(), Shape::Claude { args })
+            let args = settings.claude_args();
+            (settings.claude_command(), Shape::Claude { args })
         } else {
             let custom = settings.profile(profile)?;
             (custom.command.clone(), Shape::Custom(custom))

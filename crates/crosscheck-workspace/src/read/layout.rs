@@ -15,12 +15,10 @@ const SUGGESTIONS: usize = 5;
 
 /// The folders that may hold workspaces, absolute; at least one.
 pub fn homes(surroundings: &Surroundings, settings: &Settings) -> Vec<PathBuf> {
-    let named = surroundings
-        .workspaces_dir
-        .as_deref()
-        .or_else(|| settings.workspaces_dir().map(Path::new));
+    let named = surroundings.workspaces_dir.clone();
+    let named = named.or_else(|| settings.workspaces_dir().map(PathBuf::from));
     if let Some(named) = named {
-        return vec![normal(&resolve(surroundings, named))];
+        return vec![normal(&resolve(surroundings, &named))];
     }
     let [own, compatible] = CANDIDATES.map(|folder| surroundings.project.join(folder));
     match (own.is_dir(), compatible.is_dir()) {

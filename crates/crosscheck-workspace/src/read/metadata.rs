@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crosscheck_config::tables::NOTIFY_EVENTS;
 use crosscheck_core::canonical;
 use crosscheck_core::files::{Root, write_atomic};
 use crosscheck_core::json::{Json, Node, Value};
@@ -33,18 +34,6 @@ impl Mode {
         }
     }
 }
-
-/// The events a notification address can ask for.
-pub const NOTIFY_EVENTS: [&str; 8] = [
-    "setup_complete",
-    "execution_start",
-    "iteration",
-    "iteration_milestone",
-    "completion",
-    "error",
-    "status_update",
-    "all",
-];
 
 /// The words of `status`.
 pub const RUN_STATES: [&str; 3] = ["in_progress", "completed", "error"];

@@ -45,6 +45,7 @@ impl VerificationResult {
         );
         Report {
             verifier: "workspace",
+            notices: Vec::new(),
             subject: workspace.to_owned(),
             verdict,
             summary: self.summary.clone(),

@@ -77,6 +77,9 @@ pub struct JudgeSeen {
     pub profile: String,
     /// The program.
     pub command: Option<String>,
+    /// The file of the project that names the program, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named_by: Option<String>,
     /// Its exit code.
     pub exit_code: Option<i32>,
     /// How long it took.

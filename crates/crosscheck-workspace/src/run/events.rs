@@ -18,7 +18,7 @@ pub fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut V
     else {
         return;
     };
-    if let Err(why) = post(address, &workspace.name, event, detail) {
+    if let Err(why) = post(&address, &workspace.name, event, detail) {
         voice.warn(&format!("Warning: notification not sent: {why}"));
     }
 }

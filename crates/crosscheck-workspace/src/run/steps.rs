@@ -72,13 +72,11 @@ impl<'r, 'v> Run<'r, 'v> {
             false,
             &time::stamp(now),
         )?;
-        for warning in workspace.settings.warnings() {
-            voice.warn(&format!("Warning: {warning}"));
-        }
+        workspace.settings.tell(voice);
         let judge = workspace.settings.judge();
         let llm = Llm::of(
             &workspace.settings,
-            if judge == "none" { "claude" } else { judge },
+            if judge == "none" { "claude" } else { &judge },
         )?;
         llm.warn_of_skipping(options.skip_permissions, voice);
         if workspace.settings.auto_verify() && !options.no_verify {

@@ -25,8 +25,7 @@ impl StatusWatch {
         let settings = &workspace.settings;
         let address = settings
             .notify_url()
-            .filter(|_| settings.wants_event("status_update"))?
-            .to_owned();
+            .filter(|_| settings.wants_event("status_update"))?;
         let (enabled, debounce, only_meaningful) = settings.status_watch();
         if !enabled {
             return None;

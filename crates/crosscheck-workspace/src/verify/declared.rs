@@ -68,7 +68,7 @@ fn read(workspace: &Workspace, options: &VerificationOptions) -> Result<Declared
             id: ID.to_owned(),
             kind: "command".to_owned(),
             check: Check::Command {
-                argv: argv.to_vec(),
+                argv,
                 cwd: None,
                 timeout_seconds: 600,
                 expect_exit: 0,

@@ -26,6 +26,12 @@ use crate::report::result::JudgeSeen;
 const REPORT_LIMIT: u64 = 16 << 20;
 
 impl Plan<'_> {
+    /// The file of the project that names the program that judges.
+    fn named_by(&self) -> Option<String> {
+        let file = self.workspace.settings.program_from_project();
+        file.filter(|_| self.judge == "claude").map(str::to_owned)
+    }
+
     pub(super) fn ask_the_judge(
         &self,
         target: &ReportTarget,
@@ -86,6 +92,7 @@ impl Plan<'_> {
                 seen: JudgeSeen {
                     profile: llm.profile.clone(),
                     command: Some(llm.command.clone()),
+                    named_by: self.named_by(),
                     exit_code: Some(0),
                     duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
                 },
@@ -129,6 +136,7 @@ impl Plan<'_> {
             seen: JudgeSeen {
                 profile: "none".to_owned(),
                 command: None,
+                named_by: None,
                 exit_code: None,
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },

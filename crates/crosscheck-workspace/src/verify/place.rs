@@ -57,8 +57,8 @@ impl ReportTarget {
     /// A typed path may lie anywhere. A configured one could have been written
     /// by the agent, so it stays inside the workspace.
     pub(super) fn of(workspace: &Workspace, typed: Option<&Path>) -> Result<Self, WorkspaceError> {
-        let configured = Path::new(workspace.settings.report_filename());
-        let shown = normal(&workspace.folder.join(typed.unwrap_or(configured)));
+        let configured = PathBuf::from(workspace.settings.report_filename());
+        let shown = normal(&workspace.folder.join(typed.unwrap_or(&configured)));
         if typed.is_none() {
             let parent = shown.parent().unwrap_or(&shown);
             let is_inside = shown != workspace.folder

@@ -95,7 +95,7 @@ impl Plan<'_> {
                 result.report_path
             ),
         };
-        if let Err(why) = notify::send(address, &message) {
+        if let Err(why) = notify::send(&address, &message) {
             voice.warn(&format!("Warning: notification not sent: {why}"));
         }
     }

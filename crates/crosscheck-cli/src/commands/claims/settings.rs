@@ -2,18 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::config::RawClaims;
 use crosscheck::claims::plan::Rate;
 use crosscheck::claims::{Options, default_jobs};
+use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::fetch::{FetchSettings, Guard};
-use crosscheck::sources::config::RawFetch;
 
 use crate::args::asking::JudgeWord;
 use crate::args::claims::{ClaimsArgs, FormatWord};
-use crate::settings::asking::{Asking, users_cache};
-use crate::settings::config::Config;
-use crate::settings::fetching;
-use crate::settings::sections::{self, CLAIMS, FETCH};
+use crate::settings::asking::Asking;
+use crate::settings::{cache_folder, fetching, places};
 
 use super::world::Tools;
 
@@ -76,17 +73,16 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     if args.by_agent {
         refuse_to_agents(args)?;
     }
-    let config = Config::load(args.config.as_deref(), root)?;
-    sections::claims(&config, root)?;
-    sections::fetch(&config)?;
-    let raw: RawClaims = config.section(&CLAIMS)?;
+    let wrong = |error: ConfigError| error.to_string();
+    let config = Config::load(&places(root, args.config.as_deref())).map_err(wrong)?;
     let asking = Asking::choose(&args.asking, &config)?;
     let mut options = Options {
         jobs: default_jobs(),
         ..Options::new(root.to_owned())
     };
-    raw.apply(&mut options)?;
+    let raw = config::claims(&config, &mut options).map_err(wrong)?;
     apply(args, &mut options)?;
+    options.notices = config.notices().map(ToString::to_string).collect();
     // File text leaves the machine with a model, so it stays in the root then.
     options.confined = (options.confined || asking.is_model()) && !args.allow_outside_root;
     if asking.has_budget() {
@@ -94,10 +90,7 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         options.jobs = 1;
     }
     let mut fetch = FetchSettings::default();
-    config
-        .section::<RawFetch>(&FETCH)?
-        .apply(&mut fetch)
-        .map_err(|error| error.to_string())?;
+    config::fetch(&config, &mut fetch).map_err(wrong)?;
     if args.by_agent {
         fetch.guard = Guard::default(); // nor does a variable or the user's file widen it
     }
@@ -108,7 +101,8 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     } else {
         args.search_command.clone()
     };
-    let judge = asking.judge(root, users_cache(), options.offline)?;
+    let remembered = cache_folder(root).map(|folder| folder.join("judge"));
+    let judge = asking.judge(root, remembered, options.offline)?;
     Ok(Choices {
         options,
         tools: Tools::new(judge, fetch, search, root),

@@ -5,20 +5,19 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::files::read_limited;
 use crosscheck::fetch::{CacheSettings, FetchSettings};
-use crosscheck::sources::config::ConfigError;
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::fetching::FetchingArgs;
 use crate::args::sources::{Colour, SourcesArgs};
 use crate::failure::Failure;
-use crate::settings::config::Config;
-use crate::settings::{fetching, sections, variable};
+use crate::settings::{fetching, places, variable};
 
 const LIST_MAX: u64 = 16 * 1024 * 1024;
-const IGNORE_FILE: &str = ".crosscheckignore";
+pub(super) const IGNORE_FILE: &str = ".crosscheckignore";
 const REGEX_MAX: usize = 10 * 1024 * 1024;
 
 /// Everything a run needs to know.
@@ -26,8 +25,12 @@ pub(super) struct Choices {
     pub(super) settings: Settings,
     pub(super) fetch: FetchSettings,
     pub(super) spot_check_rate: f64,
+    /// The configuration, for the judge and for what does not count.
+    pub(super) config: Config,
     include: RegexSet,
     exclude: RegexSet,
+    /// What a file of the project wants to leave out.
+    ignored: RegexSet,
 }
 
 impl Choices {
@@ -35,26 +38,28 @@ impl Choices {
     pub(super) fn wants(&self, url: &str) -> bool {
         (self.include.is_empty() || self.include.is_match(url)) && !self.exclude.is_match(url)
     }
+
+    /// What of the configuration does not count.
+    pub(super) fn notices(&self) -> Vec<String> {
+        self.config.notices().map(ToString::to_string).collect()
+    }
+
+    /// Whether the project's list of exceptions names this URL.
+    pub(super) fn is_ignored(&self, url: &str) -> bool {
+        self.ignored.is_match(url)
+    }
 }
 
 pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     let mut settings = Settings::default();
     let mut fetch = FetchSettings::default();
-    let (mut rate, mut cache_age) = (0.5, None);
-    let (mut include, mut exclude) = (args.reading.include.clone(), args.reading.exclude.clone());
-    let config = Config::load(args.config.as_deref(), Path::new(".")).map_err(misconfigured)?;
-    let unusable = |error: ConfigError| misconfigured(error.to_string());
-    for table in sections::sources(&config).map_err(misconfigured)? {
-        table.apply(&mut settings, &mut fetch).map_err(unusable)?;
-        rate = table.spot_check_rate.unwrap_or(rate);
-        cache_age = table.max_cache_age.or(cache_age);
-        include.extend(table.include);
-        exclude.extend(table.exclude);
-    }
-    for table in sections::fetch(&config).map_err(misconfigured)? {
-        table.apply(&mut fetch).map_err(unusable)?;
-    }
-    exclude.extend(ignored()?);
+    let misconfigured = |error: ConfigError| misconfigured(error.to_string());
+    let places = places(Path::new("."), args.config.as_deref());
+    let config = Config::load(&places).map_err(misconfigured)?;
+    let table = config::sources(&config, &mut settings, &mut fetch).map_err(misconfigured)?;
+    config::fetch(&config, &mut fetch).map_err(misconfigured)?;
+    let include = [args.reading.include.clone(), table.include].concat();
+    let exclude = [args.reading.exclude.clone(), table.exclude].concat();
     settings.pdf_reader = pdf_reader();
     apply_flags(args, &mut settings)?;
     settings.jobs = args.web.jobs.unwrap_or(settings.jobs);
@@ -64,8 +69,9 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     })?;
     fetching::apply(&args.web.fetching, &mut fetch)
         .map_err(|problem| Failure::usage(&problem, "correct the option"))?;
-    fetch.cache = cache(&args.web.fetching, fetch.cache.take(), cache_age);
-    let rate = args.debate.spot_check_rate.unwrap_or(rate);
+    fetch.cache = cache(&args.web.fetching, fetch.cache.take(), table.max_cache_age);
+    let rate = args.debate.spot_check_rate.or(table.spot_check_rate);
+    let rate = rate.unwrap_or(0.5);
     if !(0.0..=1.0).contains(&rate) {
         return Err(Failure::usage(
             "--spot-check-rate must lie between 0 and 1",
@@ -76,6 +82,8 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
         settings,
         fetch,
         spot_check_rate: rate,
+        config,
+        ignored: patterns(&ignored()?)?,
         include: patterns(&include)?,
         exclude: patterns(&exclude)?,
     })

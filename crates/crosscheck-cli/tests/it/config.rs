@@ -1,0 +1,304 @@
+//! Who may configure what: the file of a project only ever tightens a check.
+//!
+//! The rules for every key are tested beside the list of keys; here the
+//! commands are run against projects whose agent tries to steer the check.
+
+use crosscheck_testkit::{Desk, Reply, Seen, Site};
+use serde_json::Value;
+
+use crate::claims::{report, with_file};
+use crate::desk;
+
+const PAGE: &str = "<!doctype html><html lang=\"en\"><head><title>Salt works</title></head><body><h1>Salt works</h1>\
+    <p>The salt works harvest 65 tonnes of grey salt each season, and the harvest is weighed by a second clerk.</p>\
+    <p>Everything was checked before it was printed, and doubtful entries were left out by the editors.</p></body></html>";
+
+/// A document that cites a page which does not exist.
+fn invented(site: &Site) -> Desk {
+    let desk = desk();
+    desk.file(
+        "a.md",
+        format!(
+            "The salt works harvest 65 tonnes of grey salt each season ([notes]({}/gone)).\n",
+            site.base()
+        ),
+    );
+    desk
+}
+
+fn sources(desk: &Desk, more: &[&str]) -> Seen {
+    let words = [
+        &[
+            "sources",
+            "a.md",
+            "--allow-private",
+            "--retry-wait",
+            "0",
+            "--host-request-interval",
+            "0",
+            "--report",
+            "r.json",
+        ],
+        more,
+    ];
+    desk.crosscheck(words.concat())
+}
+
+fn json(desk: &Desk) -> Value {
+    serde_json::from_str(&desk.read("r.json")).unwrap()
+}
+
+#[test]
+fn no_setting_of_a_project_makes_an_invented_source_pass() {
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/gone" => Reply::new(404).body(PAGE),
+        _ => Reply::html(PAGE),
+    });
+    for setting in [
+        "accept = \"404\"".to_owned(),
+        "exclude = [\".\"]".to_owned(),
+        "include = [\"nothing\"]".to_owned(),
+        format!(
+            "archive = \"{}/archive/{{url}}\"\narchive_404 = true",
+            site.base()
+        ),
+        "status_overrides = { http_404 = \"verified\" }".to_owned(),
+        "status_overrides = { http_404 = \"suspect\" }".to_owned(),
+        "timeout = 0.000001".to_owned(),
+    ] {
+        let desk = invented(&site);
+        desk.file("crosscheck.toml", format!("[sources]\n{setting}\n"));
+        let seen = sources(&desk, &[]);
+        assert_eq!(seen.code, 1, "{setting}: {}", seen.summary());
+        let key = setting.split(' ').next().unwrap();
+        let said = format!("warning: crosscheck.toml: sources.{key} is ignored: ");
+        assert!(seen.stderr.starts_with(&said), "{setting}: {}", seen.stderr);
+        let notices = json(&desk)["notices"].to_string();
+        assert!(
+            notices.contains(&format!("sources.{key}")),
+            "{setting}: {notices}"
+        );
+        let doctor = desk.crosscheck(["doctor"]).stdout;
+        assert!(
+            doctor.contains(&format!(
+                "IGNORED project configuration  crosscheck.toml: sources.{key} is ignored"
+            )),
+            "{doctor}"
+        );
+    }
+}
+
+#[test]
+fn a_page_that_a_project_planted_in_a_cache_is_not_read() {
+    let desk = desk();
+    {
+        let site = Site::start(|_| Reply::html(PAGE));
+        desk.file(
+            "a.md",
+            format!(
+                "The salt works harvest 65 tonnes of grey salt each season ([notes]({}/a)).\n",
+                site.base()
+            ),
+        );
+        let kept = sources(&desk, &["--cache-dir", "planted"]);
+        assert_eq!(kept.code, 0, "{}", kept.summary());
+    }
+    let own = sources(&desk, &["--cache-dir", "planted"]);
+    assert_eq!(
+        own.code,
+        0,
+        "who names the folder means it: {}",
+        own.summary()
+    );
+    desk.file("crosscheck.toml", "[sources]\ncache = \"planted\"\n");
+    let seen = sources(&desk, &[]);
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+}
+
+#[test]
+fn what_an_ignore_file_lists_stays_undecided_and_is_counted() {
+    let site = Site::start(|_| Reply::new(404));
+    let desk = invented(&site);
+    desk.file(".crosscheckignore", "# all of it\n.\n");
+    let seen = sources(&desk, &[]);
+    let shown = seen.summary().replace(&site.base(), "[SITE]");
+    insta::assert_snapshot!(shown, @r"
+    exit 2
+    --- stdout
+    sources a.md: undecided
+    1 checked: 0 verified, 0 unreliable, 0 fabricated, 1 suspect; 0 skipped, 0 lint findings
+    note: .crosscheckignore lists 1 cited URL(s), which were not checked and stay undecided; to leave URLs out yourself, pass --exclude
+
+    undecided  s0  [SITE]/gone — The salt works harvest 65 tonnes of grey salt each season (notes).
+               IGNORED_BY_PROJECT  a `.crosscheckignore` of the project lists the URL, so it was not checked
+               place               a.md:1:60
+
+    What to do next
+      IGNORED_BY_PROJECT  remove the line from the file; to leave URLs out yourself, pass --exclude
+
+    0 refuted, 1 undecided, 0 confirmed
+    --- stderr
+    warning: .crosscheckignore lists 1 cited URL(s), which were not checked and stay undecided; to leave URLs out yourself, pass --exclude
+    ");
+    assert_eq!(site.connections(), 0);
+    assert_eq!(json(&desk)["results"][0]["code"], "ignored_by_project");
+}
+
+#[test]
+fn no_setting_of_a_project_makes_a_false_claim_pass() {
+    for setting in [
+        "line_slack = 100000",
+        "on_unclear = \"pass\"",
+        "quote_match = \"loose\"",
+        "offline = true",
+        "max_file_bytes = 1",
+        "sample_rate = 0.01",
+    ] {
+        let desk = with_file();
+        desk.file("crosscheck.toml", format!("[claims]\n{setting}\n"));
+        let seen = desk.crosscheck(["claims", "--result", "bad.json", "--details", "d.json"]);
+        assert_eq!(seen.code, 1, "{setting}: {}", seen.summary());
+        let key = setting.split(' ').next().unwrap();
+        let said = format!("warning: crosscheck.toml: claims.{key} is ignored: ");
+        assert!(seen.stderr.starts_with(&said), "{}", seen.stderr);
+        let details: Value = serde_json::from_str(&desk.read("d.json")).unwrap();
+        assert_eq!(
+            details["warnings"][0]["code"], "setting_ignored",
+            "{setting}"
+        );
+
+        let quiet = desk.crosscheck(["cf-verify", "--result", "bad.json"]);
+        assert_eq!(quiet.code, 1, "{setting}: {}", quiet.summary());
+        assert!(!quiet.stderr.contains("ignored"), "{}", quiet.stderr);
+    }
+}
+
+/// A judge that leaves a trace where it ran, and answers.
+const JUDGE: &str = "touch ran; cat > /dev/null; echo '{\"verdict\":\"supports\",\"span\":\"default port = 8080\",\"reason\":\"r\"}'";
+
+fn judge_table() -> String {
+    format!("[judge]\nkind = \"command\"\ncommand = [\"sh\", \"-c\", {JUDGE:?}]\n")
+}
+
+#[test]
+fn a_project_starts_no_judge_and_its_user_can() {
+    let desk = with_file();
+    desk.file("crosscheck.toml", judge_table());
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    insta::assert_snapshot!(seen.stderr, @r"
+    warning: crosscheck.toml: judge.command is ignored: it names a program, and a file of the project under check must not; set it on the command line, with the variable CROSSCHECK_JUDGE_COMMAND or in the user's configuration
+    warning: crosscheck.toml: judge.kind is ignored: it decides what is believed, and a file of the project under check must not; set it on the command line, with the variable CROSSCHECK_JUDGE_KIND or in the user's configuration
+    1 of 1 claims were checked, none is left; the first claims are no random sample, so no bound can be given
+    ");
+    assert_eq!(seen.code, 0);
+    assert!(!desk.path().join("ran").exists());
+    let named = [
+        "claims",
+        "--result",
+        "good.json",
+        "--config",
+        "crosscheck.toml",
+    ];
+    let seen = desk.crosscheck(named);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(
+        desk.path().join("ran").exists(),
+        "who names the file means it"
+    );
+
+    let desk = with_file();
+    desk.user_config(&judge_table());
+    let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(desk.path().join("ran").exists());
+}
+
+#[test]
+fn a_home_inside_the_project_is_the_agents_and_not_the_users() {
+    for (variable, value, folder) in [
+        ("HOME", ".", ".config"),
+        ("HOME", "[DESK]", ".config"),
+        ("XDG_CONFIG_HOME", "settings", "settings"),
+        ("XDG_CONFIG_HOME", "[DESK]/settings", "settings"),
+    ] {
+        let desk = with_file();
+        desk.file(&format!("{folder}/crosscheck/config.toml"), judge_table());
+        let value = value.replace("[DESK]", &desk.at(""));
+        let desk = desk.variable(variable, value);
+        let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+        assert_eq!(seen.code, 0, "{}", seen.summary());
+        assert!(!desk.path().join("ran").exists(), "{variable}");
+        assert!(
+            seen.stderr.contains(
+                "config.toml is ignored: the user's configuration must have an absolute path"
+            ),
+            "{}",
+            seen.stderr
+        );
+        let doctor = desk.crosscheck(["doctor"]).stdout;
+        assert!(doctor.contains("IGNORED user configuration "), "{doctor}");
+    }
+}
+
+#[test]
+fn answers_that_the_agent_could_have_planted_are_not_remembered() {
+    let desk = with_file();
+    desk.file("crosscheck.toml", judge_table());
+    let args = [
+        "claims",
+        "--result",
+        "good.json",
+        "--config",
+        "crosscheck.toml",
+    ];
+    let desk = desk.variable("XDG_CACHE_HOME", "remembered");
+    let seen = desk.crosscheck(args);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert!(!desk.path().join("remembered").exists());
+}
+
+#[test]
+fn a_table_that_no_command_reads_is_refused_by_all_of_them() {
+    let desk = with_file();
+    desk.file("a.md", "x\n");
+    desk.file("crosscheck.toml", "[quick]\ndb = \"app.db\"\n");
+    let said = "crosscheck.toml: quick: no command reads this table; the tables are claims, ";
+    for words in [
+        &["claims", "--result", "good.json"][..],
+        &["sources", "a.md"],
+    ] {
+        let seen = desk.crosscheck(words);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(seen.stderr.contains(said), "{}", seen.stderr);
+    }
+    let doctor = desk.crosscheck(["doctor"]);
+    assert_eq!(doctor.code, 2);
+    assert!(doctor.stdout.contains(said), "{}", doctor.stdout);
+}
+
+#[test]
+fn a_slip_in_the_configuration_is_answered_with_what_was_meant() {
+    let desk = with_file();
+    for (text, told) in [
+        (
+            "[claims]\nriks = \"low\"\n",
+            "claims.riks: unknown key; did you mean claims.risk?",
+        ),
+        ("[clams]\n", "clams: unknown table; did you mean claims?"),
+        (
+            "[claims]\nrisk = \"huge\"\n",
+            "claims.risk: must be one of low, medium, high, got \"huge\"",
+        ),
+        (
+            "[fetch]\nallow_cidr = [\"everything\"]\n",
+            "fetch.allow_cidr: `everything` is not a network such as 10.0.0.0/8",
+        ),
+        ("[claims\n", "line 1, column 8: not valid TOML: "),
+    ] {
+        desk.user_config(text);
+        let seen = desk.crosscheck(["claims", "--result", "good.json"]);
+        assert_eq!(seen.code, 3, "{text}: {}", seen.summary());
+        assert!(seen.stderr.contains(told), "{text}: {}", seen.stderr);
+        assert_eq!(report(&seen)["task_id"], "unknown", "{text}");
+    }
+}

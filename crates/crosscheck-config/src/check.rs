@@ -1,0 +1,213 @@
+//! Values: whether a key can have one, and which of two is stricter.
+
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::key::{Kind, Preset};
+
+/// Above this a whole number has no upper limit that is worth naming.
+const LARGE: u64 = 1 << 50;
+/// How much of a wrong value is shown.
+const SHOWN: usize = 80;
+
+impl Kind {
+    /// The value as it is kept; the error says what it must be.
+    pub fn check(self, value: &Value) -> Result<Value, String> {
+        let refuse = |rule: &str| Err(format!("must be {rule}, got {}", shown(value)));
+        match self {
+            Self::Text => match value.as_str() {
+                Some(text) if !text.is_empty() => Ok(json!(text)),
+                _ => refuse("a non-empty text"),
+            },
+            Self::Flag => match value.as_bool() {
+                Some(flag) => Ok(json!(flag)),
+                None => refuse("true or false"),
+            },
+            Self::Whole { least, most } => match whole(value) {
+                Some(number) if (least..=most).contains(&number) => Ok(json!(number)),
+                _ if value.is_number() && most < LARGE => {
+                    refuse(&format!("between {least} and {most}"))
+                }
+                _ => refuse(&format!("a whole number of at least {least}")),
+            },
+            Self::Seconds(most) => match value.as_f64() {
+                Some(number) if (0.0..=f64::from(most)).contains(&number) => Ok(json!(number)),
+                _ => refuse(&format!("a number of seconds between 0 and {most}")),
+            },
+            Self::Share => match share(value) {
+                Some(number) if (0.0..=1.0).contains(&number) => Ok(value.clone()),
+                _ => refuse("a number from 0 to 1"),
+            },
+            Self::Word(words) => match value.as_str().filter(|text| words.contains(text)) {
+                Some(text) => Ok(json!(text)),
+                None => refuse(&format!("one of {}", words.join(", "))),
+            },
+            Self::Url => match value.as_str().filter(|text| Url::parse(text).is_ok()) {
+                Some(text) => Ok(json!(text)),
+                None => refuse("an absolute URL"),
+            },
+            Self::Texts => match texts(value) {
+                Some(list) => Ok(json!(list)),
+                None => refuse("an array of texts"),
+            },
+            Self::Program => match texts(value).filter(|argv| !argv.is_empty()) {
+                Some(argv) => Ok(json!(argv)),
+                None => refuse("an array of texts that names a program"),
+            },
+            Self::Words(words) => {
+                match texts(value).filter(|list| list.iter().all(|text| words.contains(text))) {
+                    Some(list) => Ok(json!(list)),
+                    None => refuse(&format!("an array of {}", words.join(", "))),
+                }
+            }
+            Self::RelativePath => {
+                let is_relative = |text: &&str| !text.is_empty() && !text.starts_with('/');
+                match value.as_str().filter(is_relative) {
+                    Some(text) => Ok(json!(text)),
+                    None => refuse("a non-empty relative path"),
+                }
+            }
+            // A table may hold secrets, so it is not shown.
+            Self::Table if value.is_object() => Ok(value.clone()),
+            Self::Table => Err("must be a table".to_owned()),
+        }
+    }
+
+    /// Reads a variable as the value a file would hold: as text, or as TOML
+    /// or JSON writes the value.
+    pub(crate) fn of_variable(self, text: &str) -> Value {
+        match self {
+            Self::Text | Self::Word(_) | Self::Url | Self::RelativePath => json!(text),
+            Self::Flag if text == "1" || text == "0" => json!(text == "1"),
+            _ => serde_json::from_str(text)
+                .ok()
+                .or_else(|| of_toml_text(text))
+                .unwrap_or_else(|| json!(text)),
+        }
+    }
+
+    /// Where a value lies between the most lenient and the strictest.
+    pub(crate) fn rank(self, value: &Value) -> Option<f64> {
+        match self {
+            Self::Flag => value.as_bool().map(|flag| f64::from(u8::from(flag))),
+            Self::Whole { .. } | Self::Seconds(_) => value.as_f64(),
+            Self::Share => share(value),
+            Self::Word(words) => {
+                let place = words.iter().position(|word| value == word)?;
+                u32::try_from(place).ok().map(f64::from)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Preset {
+    /// The default as a value, if there is one.
+    pub fn value(self) -> Option<Value> {
+        Some(match self {
+            Self::Unset | Self::Depends(_) => return None,
+            Self::Flag(flag) => json!(flag),
+            Self::Number(number) => json!(number),
+            Self::Text(text) => json!(text),
+            Self::Texts(list) => json!(list),
+        })
+    }
+}
+
+/// The same value as JSON. No setting is a date, so it stays something else
+/// than a text, but readable.
+pub(crate) fn of_toml(value: &toml::Value) -> Value {
+    match value {
+        toml::Value::Datetime(date) => json!({"date": date.to_string()}),
+        toml::Value::Array(values) => values.iter().map(of_toml).collect(),
+        toml::Value::Table(table) => table
+            .iter()
+            .map(|(key, value)| (key.clone(), of_toml(value)))
+            .collect(),
+        toml::Value::String(text) => json!(text),
+        toml::Value::Integer(number) => json!(number),
+        toml::Value::Float(number) => json!(number),
+        toml::Value::Boolean(truth) => json!(truth),
+    }
+}
+
+fn of_toml_text(text: &str) -> Option<Value> {
+    let table: toml::Table = format!("value = {text}").parse().ok()?;
+    let mut values = table.iter();
+    let (_, value) = values.next()?;
+    values.next().is_none().then(|| of_toml(value))
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    if let Some(number) = value.as_u64() {
+        return Some(number);
+    }
+    let number = value.as_f64()?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "whole and in the range of exact doubles"
+    )]
+    (number.fract() == 0.0 && (0.0..=LARGE as f64).contains(&number)).then_some(number as u64)
+}
+
+fn share(value: &Value) -> Option<f64> {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    match value {
+        Value::String(text) if text.bytes().all(is_digit) => text.parse().ok(),
+        other => other.as_f64(),
+    }
+}
+
+fn texts(value: &Value) -> Option<Vec<&str>> {
+    value.as_array()?.iter().map(Value::as_str).collect()
+}
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        format!("{short}…")
+    } else {
+        short
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_text_or_what_toml_or_json_writes() {
+        let checked = |kind: Kind, text: &str| kind.check(&kind.of_variable(text));
+        let number = Kind::Whole { least: 0, most: 9 };
+        assert_eq!(checked(Kind::Text, "5"), Ok(json!("5")));
+        assert_eq!(checked(number, "5"), Ok(json!(5)));
+        assert_eq!(checked(Kind::Seconds(9), "5.5"), Ok(json!(5.5)));
+        assert_eq!(checked(Kind::Flag, "true"), Ok(json!(true)));
+        assert_eq!(checked(Kind::Flag, "1"), Ok(json!(true)));
+        assert_eq!(checked(Kind::Share, "0.28"), Ok(json!(0.28)));
+        assert_eq!(checked(Kind::Texts, r#"["a", 'b']"#), Ok(json!(["a", "b"])));
+        assert!(checked(Kind::Table, r#"{"a":{"b":"c"}}"#).is_ok());
+        assert!(checked(number, "soon").is_err());
+        assert!(checked(number, "5\nother = 'x'").is_err());
+    }
+
+    #[test]
+    fn a_wrong_value_says_what_it_must_be() {
+        let why = |kind: Kind, value: Value| kind.check(&value).unwrap_err();
+        let number = Kind::Whole { least: 1, most: 10 };
+        assert_eq!(why(number, json!(11)), "must be between 1 and 10, got 11");
+        assert_eq!(
+            why(Kind::Flag, json!("maybe")),
+            "must be true or false, got \"maybe\""
+        );
+        assert_eq!(
+            why(Kind::Word(&["a", "b"]), json!("c")),
+            "must be one of a, b, got \"c\""
+        );
+        assert_eq!(why(Kind::Table, json!("secret")), "must be a table");
+        assert!(why(Kind::Share, json!("1e-3")).starts_with("must be a number from 0 to 1"));
+    }
+}

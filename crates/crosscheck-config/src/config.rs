@@ -1,0 +1,315 @@
+//! The layers on top of each other. Of each key the last layer counts, except
+//! that a file of the project under check only ever tightens.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::key::{Direction, Key, Table};
+use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE, lies_outside};
+
+/// Everything that is configured.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    layers: Vec<Layer>,
+    values: BTreeMap<(&'static str, &'static str), Held>,
+    /// What does not depend on the values: files that were not read.
+    unread: Vec<Notice>,
+    ignored: Vec<Notice>,
+}
+
+/// A value, and the index of the layer that set it last.
+#[derive(Debug, Clone)]
+struct Held {
+    value: Value,
+    layer: usize,
+}
+
+/// Something in the configuration that does not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    /// The file.
+    pub file: String,
+    /// The key with its table; none when the whole file does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Why, and what to do instead.
+    pub why: String,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            Some(key) => write!(f, "{}: {key} is ignored: {}", self.file, self.why),
+            None => write!(f, "{} is ignored: {}", self.file, self.why),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the user's file, the one of the project, and the variables; with
+    /// a named file, that one in place of the two.
+    pub fn load(places: &Places) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        if let Some(path) = &places.named {
+            let shown = path.display().to_string();
+            let named = Layer::read(Place::Named, path, shown, false)?;
+            config.layers.extend(named);
+        } else {
+            if let Some(path) = config.user_path(places, USER_FILE) {
+                let shown = path.display().to_string();
+                let user = Layer::read(Place::User, &path, shown, false)?;
+                config.layers.extend(user);
+            }
+            let path = places.root.join(PROJECT_FILE);
+            let project = Layer::read(Place::Project, &path, PROJECT_FILE.to_owned(), true)?;
+            config.layers.extend(project);
+        }
+        config.layers.push(Layer::of_variables(&places.variables)?);
+        config.settle();
+        Ok(config)
+    }
+
+    /// A file in the user's configuration folder, unless the agent under check
+    /// could have written it; then there is a notice.
+    pub fn user_path(&mut self, places: &Places, name: &str) -> Option<std::path::PathBuf> {
+        let path = places.user_folder.as_ref()?.join(name);
+        if lies_outside(&places.root, &path) {
+            return Some(path);
+        }
+        if path.is_relative() || path.is_file() {
+            self.unread.push(Notice {
+                file: path.display().to_string(),
+                key: None,
+                why: "the user's configuration must have an absolute path outside the project under check; \
+                      correct HOME or XDG_CONFIG_HOME, or name the file with --config"
+                    .to_owned(),
+            });
+        }
+        None
+    }
+
+    /// From now on, files at this place may have been written by the agent
+    /// under check.
+    pub fn distrust(&mut self, place: Place) {
+        for layer in self.layers.iter_mut().filter(|layer| layer.place == place) {
+            layer.is_found = true;
+        }
+        self.settle();
+    }
+
+    /// Adds a layer below those that stand at the same place.
+    pub fn insert(&mut self, layer: Layer) {
+        let at = self.layers.partition_point(|one| one.place < layer.place);
+        self.layers.insert(at, layer);
+        self.settle();
+    }
+
+    /// What was ignored, and why.
+    pub fn notices(&self) -> impl Iterator<Item = &Notice> {
+        self.unread.iter().chain(&self.ignored)
+    }
+
+    /// A value, if some layer sets it.
+    pub fn value(&self, table: &Table, path: &str) -> Option<&Value> {
+        self.values
+            .iter()
+            .find(|((name, key), _)| *name == table.name && *key == path)
+            .map(|(_, held)| &held.value)
+    }
+
+    /// The value that holds: what the layers say, else the default, else null.
+    pub fn get(&self, table: &Table, path: &str) -> Value {
+        let key = table.key(path);
+        debug_assert!(key.is_some(), "{}.{path} is a key", table.name);
+        let default = || key.and_then(|key| key.kind.check(&key.default.value()?).ok());
+        let set = self.value(table, path).cloned();
+        set.or_else(default).unwrap_or_default()
+    }
+
+    /// The layer that set a value last.
+    pub fn layer_of(&self, table: &Table, path: &str) -> Option<&Layer> {
+        let mut values = self.values.iter();
+        let (_, held) = values.find(|((name, key), _)| *name == table.name && *key == path)?;
+        self.layers.get(held.layer)
+    }
+
+    /// An error about a value that its owner cannot use.
+    pub fn refuse(&self, table: &'static Table, path: &str, why: impl Into<String>) -> ConfigError {
+        let whole = format!("{}.{path}", table.name);
+        match (self.layer_of(table, path), table.key(path)) {
+            (Some(layer), Some(key)) if layer.place == Place::Environment => {
+                layer.refuse(table.variable(key), why)
+            }
+            (Some(layer), _) => layer.refuse(whole, why),
+            (None, _) => ConfigError {
+                place: Place::Named,
+                file: None,
+                key: whole,
+                why: why.into(),
+            },
+        }
+    }
+
+    /// A table as its owner wants it: only the keys that some layer sets.
+    pub fn read<T: DeserializeOwned>(&self, table: &'static Table) -> Result<T, ConfigError> {
+        let set = |wanted: Option<&str>| {
+            let mut values = Map::new();
+            for ((name, path), held) in &self.values {
+                if *name == table.name && wanted.is_none_or(|wanted| wanted == *path) {
+                    put(&mut values, path, &held.value);
+                }
+            }
+            serde_json::from_value::<T>(Value::Object(values))
+        };
+        set(None).map_err(|error| {
+            let mut keys = self.values.keys().filter(|(name, _)| *name == table.name);
+            let alone = keys.find_map(|(_, path)| Some((*path, set(Some(path)).err()?)));
+            let (path, error) = alone.unwrap_or((table.name, error));
+            self.refuse(table, path, error.to_string())
+        })
+    }
+
+    fn settle(&mut self) {
+        self.values.clear();
+        self.ignored.clear();
+        for (index, layer) in self.layers.iter().enumerate() {
+            for (table, key, value) in &layer.values {
+                let below = self.values.get(&(table.name, key.path));
+                let below = below
+                    .map(|held| held.value.clone())
+                    .or_else(|| key.default.value());
+                let allowed = if layer.is_found {
+                    allow(table, key, value, below.as_ref())
+                } else {
+                    (Some(over(below, value)), None)
+                };
+                if let Some(why) = allowed.1 {
+                    self.ignored.push(Notice {
+                        file: layer.file.clone().unwrap_or_default(),
+                        key: Some(format!("{}.{}", table.name, key.path)),
+                        why,
+                    });
+                }
+                if let Some(value) = allowed.0 {
+                    let held = Held {
+                        value,
+                        layer: index,
+                    };
+                    self.values.insert((table.name, key.path), held);
+                }
+            }
+        }
+    }
+}
+
+/// Tables are merged entry by entry, everything else is replaced.
+fn over(below: Option<Value>, value: &Value) -> Value {
+    match (below, value) {
+        (Some(Value::Object(mut below)), Value::Object(above)) => {
+            for (name, value) in above {
+                let old = below.remove(name);
+                below.insert(name.clone(), over(old, value));
+            }
+            Value::Object(below)
+        }
+        _ => value.clone(),
+    }
+}
+
+/// What a found file may make of a value, and what is said about the rest.
+fn allow(
+    table: &Table,
+    key: &Key,
+    value: &Value,
+    below: Option<&Value>,
+) -> (Option<Value>, Option<String>) {
+    let refused = |rule: String| {
+        let name = table.variable(key);
+        let why = format!(
+            "{rule}; set it on the command line, with the variable {name} or in the user's configuration"
+        );
+        (None, Some(why))
+    };
+    let is_moved = |up: bool| {
+        let (new, old) = (key.kind.rank(value)?, key.kind.rank(below?)?);
+        Some(if up { new >= old } else { new <= old })
+    };
+    let listed = || below.and_then(Value::as_array).cloned().unwrap_or_default();
+    match key.direction {
+        Direction::Harmless => (Some(value.clone()), None),
+        Direction::StarterOnly(why) => refused(format!(
+            "{why}, and a file of the project under check must not"
+        )),
+        Direction::Up | Direction::Down => {
+            let up = matches!(key.direction, Direction::Up);
+            if is_moved(up) == Some(true) {
+                return (Some(value.clone()), None);
+            }
+            let way = if up { "raise" } else { "lower" };
+            let base = below.map_or_else(|| "not set".to_owned(), Value::to_string);
+            refused(format!(
+                "a file of the project under check may only {way} it, and it is {base}"
+            ))
+        }
+        Direction::Grow => {
+            let mut list = listed();
+            let new = value.as_array().into_iter().flatten();
+            for one in new {
+                if !list.contains(one) {
+                    list.push(one.clone());
+                }
+            }
+            (Some(Value::Array(list)), None)
+        }
+        Direction::Shrink => {
+            let list = listed();
+            let new = value.as_array().cloned().unwrap_or_default();
+            let (kept, more): (Vec<Value>, Vec<Value>) =
+                new.into_iter().partition(|one| list.contains(one));
+            let kept = Some(Value::Array(kept));
+            if more.is_empty() {
+                return (kept, None);
+            }
+            let (_, why) = refused("a file of the project under check adds nothing to it".into());
+            (kept, why)
+        }
+        Direction::Only(word) if value == word => (Some(value.clone()), None),
+        Direction::Only(word) => refused(format!(
+            "a file of the project under check may only set it to {}",
+            json!(word)
+        )),
+        Direction::Inside if value.as_str().is_some_and(is_inside) => (Some(value.clone()), None),
+        Direction::Inside => refused(
+            "a file of the project under check may only name a folder of the project".into(),
+        ),
+    }
+}
+
+fn is_inside(path: &str) -> bool {
+    use std::path::Component;
+    let is_plain = |part| matches!(part, Component::Normal(name) if name != "~");
+    Path::new(path)
+        .components()
+        .all(|part| part == Component::CurDir || is_plain(part))
+}
+
+/// Puts a value at a dotted path.
+fn put(values: &mut Map<String, Value>, path: &str, value: &Value) {
+    match path.split_once('.') {
+        None => drop(values.insert(path.to_owned(), value.clone())),
+        Some((table, rest)) => {
+            let inner = values.entry(table).or_insert_with(|| json!({}));
+            if let Value::Object(inner) = inner {
+                put(inner, rest, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

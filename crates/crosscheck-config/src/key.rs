@@ -1,0 +1,142 @@
+//! What a key of the configuration is.
+
+/// One table of the configuration file.
+#[derive(Debug)]
+pub struct Table {
+    /// Its name in the file and, in capitals, in variables.
+    pub name: &'static str,
+    /// What it configures.
+    pub about: &'static str,
+    /// Every key.
+    pub keys: &'static [Key],
+}
+
+/// One key of a table. There is none without a direction.
+#[derive(Debug)]
+pub struct Key {
+    /// Path below the table, for example `verification.max_attempts`.
+    pub path: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// What holds when no layer sets it.
+    pub default: Preset,
+    /// What a file of the project under check may do with it.
+    pub direction: Direction,
+    /// What it means, as a fragment without a final period.
+    pub about: &'static str,
+}
+
+/// What a key holds.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// A text that is not empty.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Whole {
+        /// The smallest.
+        least: u64,
+        /// The largest.
+        most: u64,
+    },
+    /// A number of seconds, up to this many.
+    Seconds(u32),
+    /// A share from 0 to 1, as a number or as its digits.
+    Share,
+    /// One of these words, the most lenient first.
+    Word(&'static [&'static str]),
+    /// An absolute URL.
+    Url,
+    /// A list of texts.
+    Texts,
+    /// A program with its arguments.
+    Program,
+    /// A list of these words.
+    Words(&'static [&'static str]),
+    /// A relative path that is not empty.
+    RelativePath,
+    /// A table whose keys the owner checks.
+    Table,
+}
+
+/// What holds when no layer sets a key.
+#[derive(Debug, Clone, Copy)]
+pub enum Preset {
+    /// Nothing is set.
+    Unset,
+    /// A truth value.
+    Flag(bool),
+    /// A number.
+    Number(f64),
+    /// A text or word.
+    Text(&'static str),
+    /// A list.
+    Texts(&'static [&'static str]),
+    /// It depends; the text says on what.
+    Depends(&'static str),
+}
+
+/// What a file may do with a key when the agent under check can write that
+/// file: it may tighten the check, never loosen it.
+#[derive(Debug, Clone, Copy)]
+pub enum Direction {
+    /// Nothing. Only who starts the program sets it: by an option, a variable,
+    /// the user's file, or a file named with `--config`. The text says why.
+    StarterOnly(&'static str),
+    /// Anything: no verdict depends on it.
+    Harmless,
+    /// Flags only to `true`, numbers only upwards, words only towards the end
+    /// of their list; each compared with the layers below or the default.
+    Up,
+    /// The opposite of [`Direction::Up`].
+    Down,
+    /// Entries may be added to the list of the layers below.
+    Grow,
+    /// Entries may be removed from the list of the layers below.
+    Shrink,
+    /// Only this word.
+    Only(&'static str),
+    /// Only a path below the project.
+    Inside,
+}
+
+impl Table {
+    /// The key at this path.
+    pub fn key(&self, path: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|key| key.path == path)
+    }
+
+    /// The variable that sets a key: `CROSSCHECK_CLAIMS_RISK`.
+    pub fn variable(&self, key: &Key) -> String {
+        format!("{}{}", self.prefix(), key.path.replace('.', "_")).to_uppercase()
+    }
+
+    /// How the variables of this table begin.
+    pub(crate) fn prefix(&self) -> String {
+        format!("CROSSCHECK_{}_", self.name.to_uppercase())
+    }
+}
+
+/// Declares a table: each key with kind, default, direction and meaning.
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        $name:ident = $table:literal, $about:literal;
+        $( $path:literal: $kind:expr, $default:expr, $direction:expr, $says:literal; )+
+    ) => {
+        $(#[$meta])*
+        pub const $name: $crate::Table = $crate::Table {
+            name: $table,
+            about: $about,
+            keys: &[ $( $crate::Key {
+                path: $path,
+                kind: $kind,
+                default: $default,
+                direction: $direction,
+                about: $says,
+            }, )+ ],
+        };
+    };
+}
+pub(crate) use table;

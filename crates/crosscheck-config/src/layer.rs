@@ -1,0 +1,273 @@
+//! Where values come from: files and variables, each checked key by key.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::files::{ReadError, read_limited, read_regular};
+use serde_json::{Map, Value};
+
+use crate::check::of_toml;
+use crate::key::{Key, Table};
+use crate::tables::TABLES;
+
+const LIMIT: u64 = 1 << 20;
+/// The file of a project.
+pub const PROJECT_FILE: &str = "crosscheck.toml";
+/// The user's file below the configuration folder.
+pub const USER_FILE: &str = "crosscheck/config.toml";
+
+/// What the program knows about where it was started.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The folder under check.
+    pub root: PathBuf,
+    /// A file that the user named; it replaces those of user and project.
+    pub named: Option<PathBuf>,
+    /// The user's configuration folder, as the environment names it.
+    pub user_folder: Option<PathBuf>,
+    /// Variables of the environment; those that configure nothing are skipped.
+    pub variables: Vec<(String, String)>,
+}
+
+/// Where a layer stands; later ones win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The user's configuration folder.
+    User,
+    /// The folder under check.
+    Project,
+    /// A file named on the command line.
+    Named,
+    /// The state of one workspace.
+    Workspace,
+    /// The variables of the environment.
+    Environment,
+}
+
+impl Place {
+    /// The name in messages of the workspace commands.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "User",
+            Self::Project => "Project",
+            Self::Named => "Named",
+            Self::Workspace => "Workspace",
+            Self::Environment => "Environment",
+        }
+    }
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{key}: {why}", file.as_ref().map_or_else(String::new, |file| format!("{file}: ")))]
+pub struct ConfigError {
+    /// Where it stands.
+    pub place: Place,
+    /// The file; none for variables.
+    pub file: Option<String>,
+    /// The key with its table, the variable, or the line.
+    pub key: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// The values of one file, or of the environment.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// Where it stands.
+    pub place: Place,
+    /// The file as it is shown; none for variables.
+    pub file: Option<String>,
+    /// Whether the agent under check could have written it: such a layer may
+    /// tighten only.
+    pub is_found: bool,
+    /// Checked values.
+    pub values: Vec<(&'static Table, &'static Key, Value)>,
+}
+
+impl Layer {
+    /// Reads one of our own files; `None` when there is none.
+    pub fn read(
+        place: Place,
+        path: &Path,
+        shown: String,
+        is_found: bool,
+    ) -> Result<Option<Self>, ConfigError> {
+        let mut layer = Self {
+            place,
+            file: Some(shown),
+            is_found,
+            values: Vec::new(),
+        };
+        let Some(text) = layer.text_of(path)? else {
+            return Ok(None);
+        };
+        let table: toml::Table = text.parse().map_err(|error| layer.no_toml(&text, &error))?;
+        for (name, value) in &table {
+            let Some(known) = TABLES.iter().find(|table| table.name == name) else {
+                return Err(layer.refuse(name, unknown_table(name)));
+            };
+            match of_toml(value) {
+                Value::Object(values) => layer.add(known, "", &values)?,
+                _ => return Err(layer.refuse(name, "must be a table")),
+            }
+        }
+        Ok(Some(layer))
+    }
+
+    /// What variables of the environment set.
+    pub fn of_variables(variables: &[(String, String)]) -> Result<Self, ConfigError> {
+        let mut layer = Self {
+            place: Place::Environment,
+            file: None,
+            is_found: false,
+            values: Vec::new(),
+        };
+        for (name, text) in variables.iter().filter(|(_, text)| !text.is_empty()) {
+            let Some(table) = TABLES
+                .iter()
+                .find(|table| name.starts_with(&table.prefix()))
+            else {
+                continue;
+            };
+            let Some(key) = table.keys.iter().find(|key| table.variable(key) == *name) else {
+                let known = table.keys.iter().map(|key| table.variable(key));
+                return Err(layer.refuse(name, unknown("variable", name, known)));
+            };
+            let value = key.kind.check(&key.kind.of_variable(text));
+            let value = value.map_err(|why| layer.refuse(name, why))?;
+            layer.values.push((table, key, value));
+        }
+        Ok(layer)
+    }
+
+    /// An error about something in this layer.
+    pub fn refuse(&self, key: impl Into<String>, why: impl Into<String>) -> ConfigError {
+        ConfigError {
+            place: self.place,
+            file: self.file.clone(),
+            key: key.into(),
+            why: why.into(),
+        }
+    }
+
+    /// The text of a file; `None` when there is none.
+    pub fn text_of(&self, path: &Path) -> Result<Option<String>, ConfigError> {
+        let read = match self.place {
+            Place::Named => read_limited(path, LIMIT), // may be a pipe
+            _ => read_regular(path, LIMIT),
+        };
+        let at = |why: String| ConfigError {
+            place: self.place,
+            file: None,
+            key: path.display().to_string(),
+            why,
+        };
+        match read {
+            Ok(bytes) => {
+                let text = String::from_utf8(bytes).map_err(|_| at("is not UTF-8".to_owned()))?;
+                let bare = text.strip_prefix('\u{FEFF}').map(str::to_owned);
+                Ok(Some(bare.unwrap_or(text)))
+            }
+            Err(ReadError::Io { source, .. })
+                if self.place != Place::Named
+                    && matches!(
+                        source.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                    ) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(at(with_causes(&error))),
+        }
+    }
+
+    fn add(
+        &mut self,
+        table: &'static Table,
+        above: &str,
+        values: &Map<String, Value>,
+    ) -> Result<(), ConfigError> {
+        for (name, value) in values {
+            let path = format!("{above}{name}");
+            let whole = format!("{}.{path}", table.name);
+            let below = format!("{path}.");
+            if let Some(key) = table.key(&path) {
+                let value = key.kind.check(value);
+                let value = value.map_err(|why| self.refuse(whole, why))?;
+                self.values.push((table, key, value));
+            } else if table.keys.iter().any(|key| key.path.starts_with(&below)) {
+                match value {
+                    Value::Object(values) => self.add(table, &below, values)?,
+                    _ => return Err(self.refuse(whole, "must be a table")),
+                }
+            } else {
+                return Err(self.refuse(whole, unknown_key(table, &path)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says where the text stops being TOML, without the line itself: it may
+    /// hold a secret.
+    fn no_toml(&self, text: &str, error: &toml::de::Error) -> ConfigError {
+        let end = error.span().map_or(0, |span| span.start);
+        let before = text.get(..end).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
+            + 1;
+        self.refuse(
+            format!("line {line}, column {column}"),
+            format!("not valid TOML: {}", error.message()),
+        )
+    }
+}
+
+/// Whether a path is absolute and leads to a place outside the folder under
+/// check: only then it is the user's own and not the agent's.
+pub fn lies_outside(root: &Path, path: &Path) -> bool {
+    let real = |path: &Path| {
+        path.ancestors()
+            .find_map(|above| Some((above.canonicalize().ok()?, path.strip_prefix(above).ok()?)))
+            .map_or_else(|| path.to_owned(), |(above, rest)| above.join(rest))
+    };
+    path.is_absolute() && !real(path).starts_with(real(root))
+}
+
+fn unknown_table(name: &str) -> String {
+    let known = || TABLES.iter().map(|table| table.name);
+    let is_near = |table: &&str| strsim::damerau_levenshtein(name, table) <= 2;
+    if let Some(meant) = known().find(is_near) {
+        return format!("unknown table; did you mean {meant}?");
+    }
+    let known: Vec<&str> = known().collect();
+    let known = known.join(", ");
+    format!("no command reads this table; the tables are {known}")
+}
+
+/// A key may be meant that lies in a table, or the table itself.
+fn unknown_key(table: &Table, path: &str) -> String {
+    let keys = || table.keys.iter().map(|key| key.path);
+    let misplaced = keys().find(|key| key.rsplit_once('.').is_some_and(|(_, name)| name == path));
+    if let Some(key) = misplaced {
+        return format!("unknown key; did you mean {}.{key}?", table.name);
+    }
+    let tables = keys().filter_map(|key| Some(key.rsplit_once('.')?.0));
+    let known = keys().chain(tables);
+    unknown("key", path, known.map(str::to_owned))
+        .replace("mean ", &format!("mean {}.", table.name))
+}
+
+fn unknown(what: &str, name: &str, known: impl Iterator<Item = String>) -> String {
+    let nearest = known.min_by_key(|known| strsim::damerau_levenshtein(name, known));
+    match nearest {
+        Some(nearest) => format!("unknown {what}; did you mean {nearest}?"),
+        None => format!("unknown {what}"),
+    }
+}

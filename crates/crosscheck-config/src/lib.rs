@@ -1,0 +1,23 @@
+//! The configuration of all commands.
+//!
+//! [`TABLES`] lists every key once: type, default, meaning, and its
+//! [`Direction`], which says what a file may do with it that lies where the
+//! agent under check can write. [`Config`] reads the layers and applies the
+//! directions, so that no verifier has to think about who wrote a file.
+//!
+//! Nothing here reads the environment: the caller passes the variables and
+//! folders it found ([`Places`]).
+#![warn(missing_docs)]
+
+mod check;
+mod config;
+mod key;
+mod layer;
+mod page;
+pub mod tables;
+
+pub use config::{Config, Notice};
+pub use key::{Direction, Key, Kind, Preset, Table};
+pub use layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE, lies_outside};
+pub use page::{reference, schema};
+pub use tables::TABLES;

@@ -1,0 +1,166 @@
+//! What people and editors read about the configuration, made from the tables.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+
+use crate::key::{Direction, Key, Kind, Preset};
+use crate::tables::TABLES;
+
+const OPENING: &str = "# Configuration
+
+Generated from `crates/crosscheck-config/src/tables/`.
+
+Priority, highest first: the command line, `CROSSCHECK_<TABLE>_<KEY>` variables, `crosscheck.toml` in the project,
+`crosscheck/config.toml` in the user's configuration folder (`$XDG_CONFIG_HOME` or `~/.config`), defaults. `--config FILE`
+replaces the two files. A layer changes only the keys it contains; tables are merged entry by entry. An unknown table or key
+is an error that names the nearest known one.
+
+## Files of the project under check
+
+The agent under check can write `crosscheck.toml` of its project. So this file may tighten a check but never loosen it, start
+a program, send text anywhere or name a secret, and it cannot undo what the user's own file tightens. What it may not set is
+ignored with a notice: on standard error, in reports, and in `crosscheck doctor`. A file that you name with `--config` counts
+in full.
+
+The user's own file counts only from an absolute path outside the project under check.
+
+| in the column *project file* | a `crosscheck.toml` found in the project |
+|---|---|
+| no | cannot set the key |
+| yes | can set the key; no verdict depends on it |
+| only up, only down | can move the value only in this direction, compared with the user's file or the default: numbers, `false` → `true`, or words from left to right |
+| only more, only fewer | can add or remove entries |
+| only *word* | can set only this word |
+| only inside | can name only a path below the project |
+";
+
+/// The reference page in Markdown.
+pub fn reference() -> String {
+    let mut page = OPENING.to_owned();
+    for table in TABLES {
+        let _ = write!(
+            page,
+            "\n## [{}]\n\n{}. Variables begin with `{}`.\n\n| key | value | default | project file | meaning |\n|---|---|---|---|---|\n",
+            table.name,
+            table.about,
+            table.prefix()
+        );
+        for key in table.keys {
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} | {} | {} |",
+                key.path,
+                value_of(key.kind),
+                default_of(key.default),
+                project(key),
+                key.about.replace('|', "\\|")
+            );
+        }
+    }
+    page
+}
+
+/// The JSON Schema of the file, for editors.
+pub fn schema() -> Value {
+    let tables = TABLES.iter().map(|table| {
+        let mut properties = Map::new();
+        for key in table.keys {
+            add(&mut properties, key.path, key);
+        }
+        (table.name.to_owned(), object(table.about, &properties))
+    });
+    let mut schema = object("crosscheck.toml", &tables.collect());
+    if let Value::Object(members) = &mut schema {
+        let draft = json!("https://json-schema.org/draft/2020-12/schema");
+        members.insert("$schema".to_owned(), draft);
+    }
+    schema
+}
+
+fn object(about: &str, properties: &Map<String, Value>) -> Value {
+    json!({"type": "object", "description": about, "properties": properties, "additionalProperties": false})
+}
+
+fn add(properties: &mut Map<String, Value>, path: &str, key: &Key) {
+    match path.split_once('.') {
+        None => drop(properties.insert(path.to_owned(), property(key))),
+        Some((table, rest)) => {
+            let inner = properties
+                .entry(table)
+                .or_insert_with(|| object(table, &Map::new()));
+            if let Some(Value::Object(inner)) = inner.get_mut("properties") {
+                add(inner, rest, key);
+            }
+        }
+    }
+}
+
+fn property(key: &Key) -> Value {
+    let mut schema = match key.kind {
+        Kind::Text | Kind::RelativePath => json!({"type": "string", "minLength": 1}),
+        Kind::Url => json!({"type": "string", "format": "uri"}),
+        Kind::Flag => json!({"type": "boolean"}),
+        Kind::Whole { least, most } => {
+            json!({"type": "integer", "minimum": least, "maximum": most})
+        }
+        Kind::Seconds(most) => json!({"type": "number", "minimum": 0, "maximum": most}),
+        Kind::Share => json!({"type": ["number", "string"], "minimum": 0, "maximum": 1}),
+        Kind::Word(words) => json!({"enum": words}),
+        Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        Kind::Program => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+        Kind::Words(words) => json!({"type": "array", "items": {"enum": words}}),
+        Kind::Table => json!({"type": "object"}),
+    };
+    if let Value::Object(members) = &mut schema {
+        members.insert("description".to_owned(), json!(key.about));
+        if let Some(value) = key.default.value() {
+            members.insert("default".to_owned(), value);
+        }
+    }
+    schema
+}
+
+fn value_of(kind: Kind) -> String {
+    match kind {
+        Kind::Text => "text".to_owned(),
+        Kind::Flag => "true or false".to_owned(),
+        Kind::Whole { least, most } if most > 1 << 50 => format!("{least} or more"),
+        Kind::Whole { least, most } => format!("{least} to {most}"),
+        Kind::Seconds(u32::MAX) => "seconds".to_owned(),
+        Kind::Seconds(most) => format!("seconds, up to {most}"),
+        Kind::Share => "0 to 1".to_owned(),
+        Kind::Word(words) => format!("`{}`", words.join("`, `")),
+        Kind::Url => "URL".to_owned(),
+        Kind::Texts => "list of texts".to_owned(),
+        Kind::Program => "program and arguments".to_owned(),
+        Kind::Words(words) => format!("list of `{}`", words.join("`, `")),
+        Kind::RelativePath => "relative path".to_owned(),
+        Kind::Table => "table".to_owned(),
+    }
+}
+
+fn default_of(preset: Preset) -> String {
+    match preset {
+        Preset::Unset => "none".to_owned(),
+        Preset::Depends(text) => text.to_owned(),
+        Preset::Texts([]) => "empty".to_owned(),
+        Preset::Flag(flag) => format!("`{flag}`"),
+        Preset::Number(number) => format!("`{number}`"),
+        Preset::Text(text) => format!("`{text}`"),
+        Preset::Texts(list) => format!("`{}`", list.join("`, `")),
+    }
+}
+
+fn project(key: &Key) -> String {
+    match key.direction {
+        Direction::StarterOnly(why) => format!("no: {why}"),
+        Direction::Harmless => "yes".to_owned(),
+        Direction::Up => "only up".to_owned(),
+        Direction::Down => "only down".to_owned(),
+        Direction::Grow => "only more".to_owned(),
+        Direction::Shrink => "only fewer".to_owned(),
+        Direction::Only(word) => format!("only `{word}`"),
+        Direction::Inside => "only inside".to_owned(),
+    }
+}

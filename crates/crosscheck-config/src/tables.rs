@@ -1,0 +1,96 @@
+//! Every table of the configuration, one file each. A table that is not
+//! listed here is read by no command, and a file that has it is refused.
+
+mod claims;
+mod fetch;
+mod judge;
+mod sources;
+mod workspace;
+
+pub use claims::CLAIMS;
+pub use fetch::FETCH;
+pub use judge::JUDGE;
+pub use sources::SOURCES;
+pub use workspace::{NOTIFY_EVENTS, WORKSPACE};
+
+use crate::Table;
+
+/// Every table that some command reads.
+pub const TABLES: &[Table] = &[CLAIMS, FETCH, JUDGE, SOURCES, WORKSPACE];
+
+/// Reasons why a project cannot set a key, for [`crate::Direction::StarterOnly`].
+mod why {
+    pub(super) const PROGRAM: &str = "it names a program";
+    pub(super) const SENDS: &str = "it decides where text is sent";
+    pub(super) const BELIEVED: &str = "it decides what is believed";
+    pub(super) const READ: &str = "it decides what is read";
+    pub(super) const SKIPS: &str = "it could leave something unchecked";
+    pub(super) const COSTS: &str = "it decides how much memory and time a check may take";
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::{Direction, Kind, Preset, TABLES};
+
+    #[test]
+    fn every_direction_fits_what_the_key_holds() {
+        for (table, key) in TABLES
+            .iter()
+            .flat_map(|t| t.keys.iter().map(move |k| (t, k)))
+        {
+            let fits = match key.direction {
+                Direction::StarterOnly(why) => !why.is_empty(),
+                Direction::Harmless => !matches!(key.kind, Kind::Program | Kind::Url),
+                Direction::Up | Direction::Down => matches!(
+                    key.kind,
+                    Kind::Flag
+                        | Kind::Whole { .. }
+                        | Kind::Seconds(_)
+                        | Kind::Share
+                        | Kind::Word(_)
+                ),
+                Direction::Grow | Direction::Shrink => {
+                    matches!(key.kind, Kind::Texts | Kind::Words(_))
+                }
+                Direction::Only(word) => {
+                    matches!(key.kind, Kind::Word(words) if words.contains(&word))
+                }
+                Direction::Inside => matches!(key.kind, Kind::Text | Kind::RelativePath),
+            };
+            assert!(fits, "{}.{}: {:?}", table.name, key.path, key.direction);
+        }
+    }
+
+    #[test]
+    fn every_default_is_a_value_the_key_can_have() {
+        for (table, key) in TABLES
+            .iter()
+            .flat_map(|t| t.keys.iter().map(move |k| (t, k)))
+        {
+            if let Some(value) = key.default.value() {
+                let checked = key.kind.check(&value);
+                assert!(checked.is_ok(), "{}.{}: {checked:?}", table.name, key.path);
+            } else {
+                assert!(matches!(key.default, Preset::Unset | Preset::Depends(_)));
+            }
+        }
+    }
+
+    #[test]
+    fn no_key_and_no_variable_is_listed_twice() {
+        let mut variables = BTreeSet::new();
+        for table in TABLES {
+            for key in table.keys {
+                assert!(
+                    variables.insert(table.variable(key)),
+                    "{}.{}",
+                    table.name,
+                    key.path
+                );
+                assert!(!key.about.ends_with('.'), "{}", key.about);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The configuration, and each table in the hands of its owner.
+
+pub use crosscheck_config::tables::{CLAIMS, FETCH, JUDGE, SOURCES, WORKSPACE};
+pub use crosscheck_config::{
+    Config, ConfigError, Notice, PROJECT_FILE, Places, TABLES, USER_FILE, lies_outside, reference,
+    schema,
+};
+
+use crosscheck_claims::Options;
+use crosscheck_claims::config::RawClaims;
+use crosscheck_fetch::{FetchSettings, RawFetch};
+use crosscheck_judge::RawJudge;
+use crosscheck_sources::config::RawSources;
+use crosscheck_sources::settings::Settings;
+
+/// Puts `[claims]` over these options.
+pub fn claims(config: &Config, options: &mut Options) -> Result<RawClaims, ConfigError> {
+    let raw: RawClaims = config.read(&CLAIMS)?;
+    raw.apply(options)
+        .map_err(|why| config.refuse(&CLAIMS, "sample_rate", why))?;
+    Ok(raw)
+}
+
+/// Puts `[fetch]` over these settings.
+pub fn fetch(config: &Config, settings: &mut FetchSettings) -> Result<(), ConfigError> {
+    let raw: RawFetch = config.read(&FETCH)?;
+    raw.apply(settings)
+        .map_err(|why| config.refuse(&FETCH, "allow_cidr", why))
+}
+
+/// `[judge]`, for whoever makes the judge.
+pub fn judge(config: &Config) -> Result<RawJudge, ConfigError> {
+    config.read(&JUDGE)
+}
+
+/// Puts `[sources]` over these settings.
+pub fn sources(
+    config: &Config,
+    settings: &mut Settings,
+    fetching: &mut FetchSettings,
+) -> Result<RawSources, ConfigError> {
+    let raw: RawSources = config.read(&SOURCES)?;
+    raw.apply(settings, fetching)
+        .and_then(|()| settings.check())
+        .map_err(|error| config.refuse(&SOURCES, error.key(), error.to_string()))?;
+    Ok(raw)
+}
+
+/// What the commands would say about a configuration that could be loaded.
+pub fn problems(config: &Config) -> Vec<ConfigError> {
+    let mut fetching = FetchSettings::default();
+    let looks = [
+        claims(config, &mut Options::new(".".into())).map(drop),
+        judge(config).map(drop),
+        sources(config, &mut Settings::default(), &mut fetching).map(drop),
+        fetch(config, &mut fetching),
+    ];
+    looks.into_iter().filter_map(Result::err).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_config::{Layer, Place};
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    /// The keys that the reader of a table names when it meets another one.
+    fn known<T: DeserializeOwned>() -> Vec<String> {
+        let Err(error) = serde_json::from_str::<T>("{\"nope\":1}") else {
+            panic!("any key is taken")
+        };
+        let error = error.to_string();
+        let (_, keys) = error.split_once("expected one of ").unwrap();
+        let (keys, _) = keys.rsplit_once(" at line").unwrap();
+        let keys = keys.replace('`', "");
+        keys.split(", ").map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_key_has_a_reader_and_every_reader_a_key() {
+        for (table, known) in [
+            (&CLAIMS, known::<RawClaims>()),
+            (&FETCH, known::<RawFetch>()),
+            (&JUDGE, known::<RawJudge>()),
+            (&SOURCES, known::<RawSources>()),
+        ] {
+            let keys: Vec<&str> = table.keys.iter().map(|key| key.path).collect();
+            assert_eq!(keys, known, "{}", table.name);
+        }
+    }
+
+    /// A file that sets every key to its default.
+    fn defaults() -> Config {
+        let mut layer = Layer {
+            place: Place::User,
+            file: None,
+            is_found: false,
+            values: Vec::new(),
+        };
+        for table in TABLES {
+            for key in table.keys {
+                if let Some(value) = key.default.value() {
+                    let value = key.kind.check(&value).unwrap();
+                    layer.values.push((table, key, value));
+                }
+            }
+        }
+        let mut config = Config::default();
+        config.insert(layer);
+        config
+    }
+
+    #[test]
+    fn the_stated_defaults_are_those_of_the_code() {
+        let mut options = Options::new(".".into());
+        claims(&defaults(), &mut options).unwrap();
+        assert_eq!(
+            format!("{options:?}"),
+            format!("{:?}", Options::new(".".into()))
+        );
+
+        let (mut settings, mut fetching) = (Settings::default(), FetchSettings::default());
+        sources(&defaults(), &mut settings, &mut fetching).unwrap();
+        fetch(&defaults(), &mut fetching).unwrap();
+        assert_eq!(
+            format!("{settings:?}"),
+            format!("{:?}", Settings::default())
+        );
+        assert_eq!(
+            format!("{fetching:?}"),
+            format!("{:?}", FetchSettings::default())
+        );
+    }
+}
