@@ -8,6 +8,7 @@ use super::content::{
     string, text,
 };
 use super::conversations::marks;
+use super::mcp::describe;
 use super::model::{Entry, Role};
 use super::sink::{Sink, Telling};
 
@@ -19,6 +20,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
     let answer = response(record);
     sink.conversations.join(marks(record, request, answer));
     sink.enter(entry(record));
+    describe(sink, request);
     let mut known = false;
     if request.get("messages").is_some() {
         known = true;

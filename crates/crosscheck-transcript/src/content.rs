@@ -4,7 +4,7 @@ use crosscheck_core::canonical;
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node};
 
-use super::model::{Arguments, Body, Message, Role, ToolCall, ToolResult, Witness};
+use super::model::{Arguments, Body, Hints, Message, Role, ToolCall, ToolResult, Witness};
 
 /// The text of a string member; lone surrogates become U+FFFD.
 pub(super) fn text(node: Node<'_>, key: &str) -> Option<String> {
@@ -142,6 +142,7 @@ pub(super) fn asked(id: Option<String>, name: Option<String>, arguments: Argumen
         name: name.unwrap_or_default(),
         arguments,
         witness: Witness::Model,
+        hints: Hints::default(),
     })
 }
 

@@ -8,6 +8,7 @@ use crosscheck_core::{Json, Node};
 use super::Format;
 use super::content::{kind, list, present, text};
 use super::reader::whole;
+use super::{mcp, plain};
 
 /// So many records are looked at.
 const LOOK: usize = 200;
@@ -28,13 +29,16 @@ pub fn detect(log: &str) -> Option<Format> {
         }
     }
     // a bare conversation without tools reads the same either way
-    seen.format.or(seen.talk.then_some(Format::OpenAi))
+    let talk = seen.talk.then_some(Format::OpenAi);
+    // objects with a name are everywhere, so that calls of one's own come last
+    seen.format.or(talk).or(seen.calls.then_some(Format::Calls))
 }
 
 #[derive(Default)]
 struct Seen {
     format: Option<Format>,
     talk: bool,
+    calls: bool,
 }
 
 impl Seen {
@@ -50,6 +54,7 @@ impl Seen {
             return;
         }
         self.format = harness(record).or_else(|| vendor(record));
+        self.calls |= plain::is_call(record);
         self.talk |= record.get("role").is_some() || record.get("messages").is_some();
     }
 }
@@ -58,6 +63,9 @@ impl Seen {
 fn harness(record: Node<'_>) -> Option<Format> {
     let has = |key: &str| record.get(key).is_some();
     let word = kind(record);
+    if mcp::rpc(record).is_some() {
+        return Some(Format::Mcp);
+    }
     if has("resourceSpans") || has("resource_spans") || has("scopeSpans") {
         return Some(Format::Otel);
     }

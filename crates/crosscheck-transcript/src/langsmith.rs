@@ -7,7 +7,7 @@ use crosscheck_core::json::Value;
 use super::content::{
     arguments, first_text, is_recorded, kind, list, present, readable, role, said, structured, text,
 };
-use super::model::{Arguments, Body, Entry, Role, ToolCall, ToolResult, Witness};
+use super::model::{Arguments, Body, Entry, Hints, Role, ToolCall, ToolResult, Witness};
 use super::openai::chat_call;
 use super::sink::{Sink, Telling};
 
@@ -84,6 +84,7 @@ fn tool(sink: &mut Sink, run: Node<'_>) {
         name: text(run, "name").unwrap_or_default(),
         arguments: tool_arguments(run),
         witness: Witness::Tool,
+        hints: Hints::default(),
     }));
     let error = text(run, "error").filter(|error| !error.is_empty());
     if error.is_none() && outputs.is_none() && present(run, "end_time").is_none() {

@@ -15,9 +15,11 @@ mod content;
 mod conversations;
 mod detect;
 mod langsmith;
+mod mcp;
 mod model;
 mod openai;
 mod otel;
+mod plain;
 mod reader;
 mod responses;
 mod sink;
@@ -28,8 +30,8 @@ use std::str::FromStr;
 
 pub use detect::detect;
 pub use model::{
-    Arguments, Body, Citation, Entry, Event, Exit, Ignored, Malformed, Message, Position, Retold,
-    Role, Telling, ToolCall, ToolResult, Transcript, Witness,
+    Arguments, Body, Citation, Entry, Event, Exit, Hints, Ignored, Malformed, Message, Position,
+    Retold, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
 };
 pub use reader::{Reader, read, read_bytes};
 
@@ -48,17 +50,23 @@ pub enum Format {
     Otel,
     /// LangSmith runs.
     LangSmith,
+    /// JSON-RPC messages of the Model Context Protocol.
+    Mcp,
+    /// Tool calls as objects, one for each call.
+    Calls,
 }
 
 impl Format {
     /// Every format, in the order of the documentation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::ClaudeCode,
         Self::Codex,
         Self::OpenAi,
         Self::Anthropic,
         Self::Otel,
         Self::LangSmith,
+        Self::Mcp,
+        Self::Calls,
     ];
 
     /// The name used on command lines and in reports.
@@ -70,6 +78,8 @@ impl Format {
             Self::Anthropic => "anthropic",
             Self::Otel => "otel",
             Self::LangSmith => "langsmith",
+            Self::Mcp => "mcp",
+            Self::Calls => "ndjson",
         }
     }
 }
@@ -82,7 +92,9 @@ impl fmt::Display for Format {
 
 /// The name is none of a log format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no log format; known are claude-code, codex, openai, anthropic, otel, langsmith")]
+#[error(
+    "`{0}` is no log format; known are claude-code, codex, openai, anthropic, otel, langsmith, mcp, ndjson"
+)]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for Format {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crosscheck_core::Json;
+use crosscheck_core::{Json, Node};
 
 use super::Format;
 
@@ -29,6 +29,8 @@ pub struct Transcript {
     pub ignored: Ignored,
     /// Lines that are no JSON.
     pub malformed: Malformed,
+    /// What lists of tools in the log say about them, by their names.
+    pub tools: BTreeMap<String, Hints>,
 }
 
 /// One thing the log says.
@@ -160,6 +162,27 @@ pub struct ToolCall {
     pub arguments: Arguments,
     /// Whose word this is.
     pub witness: Witness,
+    /// What the record itself says about the tool.
+    pub hints: Hints,
+}
+
+/// What a tool says of itself, in the words of the Model Context Protocol.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// `readOnlyHint`
+    pub read_only: Option<bool>,
+    /// `destructiveHint`
+    pub destructive: Option<bool>,
+}
+
+impl Hints {
+    pub(crate) fn of(annotations: Node<'_>) -> Self {
+        let hint = |key| annotations.get(key).and_then(Node::as_bool);
+        Self {
+            read_only: hint("readOnlyHint"),
+            destructive: hint("destructiveHint"),
+        }
+    }
 }
 
 /// What a tool was called with.

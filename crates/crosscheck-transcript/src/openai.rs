@@ -5,10 +5,11 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, first_text, kind, list, present, readable, role, said, scalar_text,
-    string, text,
+    answered, arguments, asked, first_text, flag, kind, list, present, readable, role, said,
+    scalar_text, string, text,
 };
 use super::conversations::marks;
+use super::mcp::describe;
 use super::model::{Body, Entry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
@@ -24,6 +25,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
         .unwrap_or(record);
     sink.conversations.join(marks(record, request, answer));
     sink.enter(entry(record, answer));
+    describe(sink, request);
     let mut known = asks(sink, request);
     if let Some(answer) = answer {
         known |= answers(sink, answer, stream_telling(record));
@@ -155,7 +157,10 @@ fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
     let role = role(&word);
     let content = message.get("content");
     if role == Role::Tool {
-        let mut body = answered(text(message, "tool_call_id"), content, false);
+        // frameworks say beside the answer how it went
+        let failed =
+            flag(message, "is_error") || text(message, "status").as_deref() == Some("error");
+        let mut body = answered(text(message, "tool_call_id"), content, failed);
         if let Body::ToolResult(result) = &mut body
             && word == "function"
         {

@@ -12,7 +12,7 @@ use self::value::Attributes;
 use super::content::{
     first_text, flag, kind, list, present, readable, role, said, scalar_text, text,
 };
-use super::model::{Arguments, Body, Entry, Role, ToolCall, ToolResult, Witness};
+use super::model::{Arguments, Body, Entry, Hints, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
@@ -137,6 +137,7 @@ fn executed(
         name: tool.unwrap_or_default(),
         arguments: attributes.arguments("gen_ai.tool.call.arguments"),
         witness: Witness::Tool,
+        hints: Hints::default(),
     }));
     let result = attributes.json("gen_ai.tool.call.result");
     let text = attributes.text("gen_ai.tool.call.result");

@@ -2,9 +2,9 @@
 
 use crosscheck_core::{Json, Node};
 
-use super::model::{Event, Transcript};
+use super::model::{Event, Hints, Transcript};
 use super::sink::{Sink, Telling};
-use super::{Format, anthropic, claude_code, codex, langsmith, openai, otel};
+use super::{Format, anthropic, claude_code, codex, langsmith, mcp, openai, otel, plain};
 
 /// Reads a log: one JSON text, or one on each line.
 pub fn read(format: Format, text: &str) -> Transcript {
@@ -46,6 +46,14 @@ impl Reader {
         }
     }
 
+    /// A reader for callers that want events only: records are not kept, so
+    /// that memory does not grow with them.
+    pub fn of_events(format: Format) -> Self {
+        let mut reader = Self::new(format);
+        reader.sink.keeps_entries = false;
+        reader
+    }
+
     /// Reads the next line. Blank lines count as lines, and are no records.
     pub fn line(&mut self, line: &[u8]) {
         self.line += 1;
@@ -83,7 +91,18 @@ impl Reader {
         self.sink.transcript
     }
 
-    fn document(&mut self, json: &Json) {
+    /// Lines so far, blank ones included.
+    pub const fn lines(&self) -> usize {
+        self.line
+    }
+
+    /// What lists of tools have said so far about a tool.
+    pub fn hints(&self, tool: &str) -> Option<Hints> {
+        self.sink.transcript.tools.get(tool).copied()
+    }
+
+    /// Reads a log that is one JSON value.
+    pub fn document(&mut self, json: &Json) {
         if let Some(items) = json.root().as_array() {
             for (at, item) in items.enumerate() {
                 self.sink.begin(at + 1);
@@ -108,5 +127,7 @@ fn record(sink: &mut Sink, node: Node<'_>, telling: Telling) {
         Format::Anthropic => anthropic::record(sink, node, telling),
         Format::Otel => otel::record(sink, node),
         Format::LangSmith => langsmith::record(sink, node),
+        Format::Mcp => mcp::record(sink, node),
+        Format::Calls => plain::record(sink, node),
     }
 }

@@ -4,13 +4,14 @@
 //! repeats is counted, not told again: the n-th equal item of one record, span
 //! or run is a repetition when n equal items were already told before it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
 
 use super::conversations::{Conversations, Marks, Name};
+use super::mcp::Requests;
 pub(super) use super::model::Telling;
 use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Retold, Role, Transcript};
 use super::steps::Steps;
@@ -45,7 +46,11 @@ pub(super) struct Sink {
     /// Ids of calls that were announced before they ended, by conversation.
     announced: HashMap<String, HashSet<usize>>,
     pub(super) conversations: Conversations,
+    /// Requests of a protocol that wait for their answer.
+    pub(super) requests: Requests,
     steps: Steps,
+    /// Whether records are kept for whoever follows parents and times.
+    pub(super) keeps_entries: bool,
     /// Who writes what follows, where that must be one side.
     writer: Option<Role>,
 }
@@ -62,6 +67,7 @@ impl Sink {
                 retold: Vec::new(),
                 ignored: Ignored::default(),
                 malformed: Malformed::default(),
+                tools: BTreeMap::new(),
             },
             record: 0,
             part: 0,
@@ -71,8 +77,10 @@ impl Sink {
             told_in: HashMap::new(),
             announced: HashMap::new(),
             conversations: Conversations::default(),
+            requests: Requests::default(),
             steps: Steps::default(),
             writer: None,
+            keeps_entries: true,
         }
     }
 
@@ -110,7 +118,9 @@ impl Sink {
             chained: self.conversations.is_chained(),
             ..entry
         });
-        self.transcript.entries.push(Arc::clone(&entry));
+        if self.keeps_entries {
+            self.transcript.entries.push(Arc::clone(&entry));
+        }
         self.entry = Some(entry);
     }
 
@@ -140,6 +150,11 @@ impl Sink {
     /// told so far.
     pub(super) fn begin_step(&mut self) {
         self.steps.begin(self.conversations.current());
+    }
+
+    /// The record says itself which message it is part of.
+    pub(super) const fn set_step(&mut self, step: Option<usize>) {
+        self.steps.set(step);
     }
 
     /// Something that only one side of the conversation may write, and who did.
@@ -270,7 +285,7 @@ impl Sink {
 
     const fn repeats_history(&self) -> bool {
         match self.transcript.format {
-            Format::ClaudeCode | Format::Codex => false,
+            Format::ClaudeCode | Format::Codex | Format::Mcp | Format::Calls => false,
             Format::OpenAi | Format::Anthropic | Format::Otel | Format::LangSmith => true,
         }
     }

@@ -16,6 +16,8 @@ pub(super) struct Steps {
     named: HashMap<String, usize>,
     /// The one that each conversation is at.
     of: HashMap<usize, usize>,
+    /// The one that the record names.
+    told: Option<usize>,
 }
 
 impl Steps {
@@ -23,6 +25,11 @@ impl Steps {
     pub(super) fn begin(&mut self, conversation: usize) {
         self.last += 1;
         self.of.insert(conversation, self.last);
+    }
+
+    /// What follows says itself which message it is part of.
+    pub(super) const fn set(&mut self, step: Option<usize>) {
+        self.told = step;
     }
 
     /// The message of a record; 0 when the log does not tell.
@@ -33,7 +40,8 @@ impl Steps {
                 let step = self.of.get(&entry.conversation);
                 step.copied().unwrap_or_default()
             }
-            Format::Codex | Format::Otel | Format::LangSmith => 0,
+            Format::Calls => self.told.map_or(0, |step| step.saturating_add(1)),
+            Format::Codex | Format::Otel | Format::LangSmith | Format::Mcp => 0,
         }
     }
 

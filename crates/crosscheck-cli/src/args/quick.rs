@@ -60,7 +60,7 @@ pub(crate) struct QuickArgs {
     /// Show for every parameter which table and column it went to, and why
     #[arg(long)]
     pub(crate) explain_mapping: bool,
-    /// Read the log as a transcript: claude-code, codex, openai, anthropic, otel, langsmith; `auto` tries that only when no tool call is found otherwise
+    /// Read the log as a transcript: claude-code, codex, openai, anthropic, otel, langsmith, mcp, ndjson; `auto` tries that only when no tool call is found otherwise
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) format: Option<OsString>,
     /// PostgreSQL schema to look in, with its views and partitioned tables; may be repeated; default `public`, ordinary tables only

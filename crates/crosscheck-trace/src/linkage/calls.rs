@@ -137,7 +137,12 @@ fn retold<'t>(format: Format, threads: &[Thread<'t>]) -> HashSet<&'t str> {
     match format {
         Format::OpenAi | Format::Anthropic => {}
         // the others tell histories within their trace, or none
-        Format::ClaudeCode | Format::Codex | Format::Otel | Format::LangSmith => {
+        Format::ClaudeCode
+        | Format::Codex
+        | Format::Otel
+        | Format::LangSmith
+        | Format::Mcp
+        | Format::Calls => {
             return HashSet::new();
         }
     }

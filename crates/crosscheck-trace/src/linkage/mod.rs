@@ -32,7 +32,12 @@ use crate::reasons::TraceReason;
 /// spans and runs write a record when it ends.
 const fn is_ordered(format: Format) -> bool {
     match format {
-        Format::ClaudeCode | Format::Codex | Format::OpenAi | Format::Anthropic => true,
+        Format::ClaudeCode
+        | Format::Codex
+        | Format::OpenAi
+        | Format::Anthropic
+        | Format::Mcp
+        | Format::Calls => true,
         Format::Otel | Format::LangSmith => false,
     }
 }

@@ -181,7 +181,12 @@ fn follows(
                 || compare(entry.started.as_deref(), parent.started.as_deref())
                     == Some(Ordering::Less)
         }
-        Format::ClaudeCode | Format::Codex | Format::OpenAi | Format::Anthropic => false,
+        Format::ClaudeCode
+        | Format::Codex
+        | Format::OpenAi
+        | Format::Anthropic
+        | Format::Mcp
+        | Format::Calls => false,
     };
     if outside {
         findings.add(

@@ -162,7 +162,12 @@ impl Prompts {
                 event.entry.kind == "user" && !beside_answer && !is_notice
             }
             Format::Codex => !is_notice,
-            Format::OpenAi | Format::Anthropic | Format::Otel | Format::LangSmith => true,
+            Format::OpenAi
+            | Format::Anthropic
+            | Format::Otel
+            | Format::LangSmith
+            | Format::Mcp
+            | Format::Calls => true,
         }
     }
 }

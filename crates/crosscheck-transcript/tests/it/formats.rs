@@ -6,7 +6,7 @@ use crosscheck_core::canonical;
 use crosscheck_transcript::{Arguments, Body, Format, Position, Transcript, Witness, detect, read};
 
 /// The fixture logs and their formats.
-pub(crate) const LOGS: [(Format, &str); 9] = [
+pub(crate) const LOGS: [(Format, &str); 11] = [
     (
         Format::ClaudeCode,
         include_str!("../logs/claude-code.jsonl"),
@@ -22,6 +22,8 @@ pub(crate) const LOGS: [(Format, &str); 9] = [
     (Format::Otel, include_str!("../logs/otel.json")),
     (Format::Otel, include_str!("../logs/otel-console.jsonl")),
     (Format::LangSmith, include_str!("../logs/langsmith.json")),
+    (Format::Mcp, include_str!("../logs/mcp.jsonl")),
+    (Format::Calls, include_str!("../logs/calls.jsonl")),
 ];
 
 fn log((format, text): (Format, &str)) -> Transcript {
@@ -91,7 +93,7 @@ fn every_log_is_recognised() {
         );
     }
     assert_eq!(detect("hello\nworld"), None);
-    assert_eq!(detect(r#"{"tool":"contacts.upsert","params":{}}"#), None);
+    assert_eq!(detect(r#"{"name":"x","level":"info"}"#), None);
     assert_eq!(
         detect(r#"[{"role":"user","content":"hi"}]"#),
         Some(Format::OpenAi)
@@ -336,4 +338,63 @@ fn runs_are_read_with_their_children() {
         runs.entries[1].order.as_deref(),
         Some("20261001T100000000000Zr0.20261001T100001000000Zr1")
     );
+}
+
+#[test]
+fn mcp_answers_belong_to_calls_of_tools_only_and_prefer_structured_content() {
+    let told = [
+        r#"5.0 call 2 get_order {"id":7}"#,
+        r#"6.0 result 2 "{\"id\":7,\"state\":\"open\"}" data {"id":7,"state":"open"}"#,
+        r#"7.0 call 3 close_order {"id":7}"#,
+        r#"7.1 call 4 close_order {"id":8}"#,
+        r#"8.0 result 4 "{\"code\":-32602,\"message\":\"no such order\"}" failed data {"code":-32602,"message":"no such order"}"#,
+        r#"9.0 result 3 "closed" failed data [{"text":"closed","type":"text"}]"#,
+    ];
+    assert_eq!(story(&log(LOGS[9])).lines().collect::<Vec<_>>(), told);
+}
+
+#[test]
+fn lists_of_tools_say_which_of_them_only_read() {
+    let tools = log(LOGS[9]).tools;
+    let hints: Vec<_> = tools
+        .iter()
+        .map(|(name, hints)| (name.as_str(), hints.read_only, hints.destructive))
+        .collect();
+    assert_eq!(
+        hints,
+        [
+            ("close_order", Some(false), Some(true)),
+            ("get_order", Some(true), None)
+        ]
+    );
+}
+
+#[test]
+fn plain_calls_carry_their_answers_and_the_rest_is_counted() {
+    let transcript = log(LOGS[10]);
+    let told = [
+        r#"1.0 call - orders.update {"id":7,"state":"closed"}"#,
+        r#"1.1 result - "{\"id\":7,\"state\":\"closed\"}" data {"id":7,"state":"closed"}"#,
+        r#"2.0 call 12 orders.get {"id":7}"#,
+        r#"2.1 result 12 "{\"id\":7}""#,
+        r#"3.0 call - orders.close {"id":8}"#,
+        r#"3.1 result - "no such order" failed"#,
+        r#"4.0 call - orders.note {"id":7}"#,
+    ];
+    assert_eq!(story(&transcript).lines().collect::<Vec<_>>(), told);
+    assert_eq!(transcript.ignored.count, 1);
+    assert_eq!(transcript.malformed.lines, [6]);
+    let calls: Vec<_> = transcript
+        .calls()
+        .map(|(event, call)| (event.step, call.hints.read_only))
+        .collect();
+    assert_eq!(calls, [(5, None), (0, Some(true)), (0, None), (0, None)]);
+}
+
+#[test]
+fn a_message_of_a_tool_may_say_itself_that_it_failed() {
+    let text = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},
+        {"role":"tool","tool_call_id":"a","content":"x","status":"error"}]"#;
+    let transcript = read(Format::OpenAi, text);
+    assert!(transcript.results().all(|(_, result)| result.is_error));
 }
