@@ -2,7 +2,7 @@
 //! there is none; the same bytes read the same way twice.
 #![no_main]
 
-use crosscheck_rows::read;
+use crosscheck_rows::quick::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

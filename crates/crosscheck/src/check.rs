@@ -3,16 +3,14 @@
 use std::path::PathBuf;
 
 use crosscheck_core::Listener;
-use crosscheck_core::redact::SecretUrl;
 pub use crosscheck_rows::check::bundle;
 pub use crosscheck_rows::check::reasons::ContractFailure;
 use crosscheck_rows::check::{self, CheckRequest, read};
 pub use crosscheck_rows::check::{Budget, BudgetVerdict, ContractError, Policy, Report};
 pub use crosscheck_rows::check::{compare, enforce, validate};
-use crosscheck_rows::observe::batch::BatchSource;
-use crosscheck_rows::observe::{
-    MysqlSource, PostgresPool, PostgresSource, SourceError, SqliteSource,
-};
+use crosscheck_rows::observe::Source;
+
+pub use crate::Database;
 
 /// What one run is asked to do.
 #[derive(Debug)]
@@ -38,12 +36,8 @@ pub struct CheckTask {
 /// The database of a run.
 #[derive(Debug)]
 pub enum Target {
-    /// A `SQLite` file.
-    Sqlite(PathBuf),
-    /// A PostgreSQL server.
-    Postgres(SecretUrl),
-    /// A MySQL or MariaDB server.
-    Mysql(SecretUrl),
+    /// One that can be read.
+    Database(Database),
     /// A server this version cannot read, by the scheme of its URL.
     NotShipped(String),
 }
@@ -88,35 +82,23 @@ pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, Con
     })
 }
 
-/// Only PostgreSQL lets several connections see one snapshot.
-fn open(target: &Target, jobs: usize) -> Result<Box<dyn BatchSource>, ContractError> {
-    Ok(match target {
-        Target::Sqlite(path) => Box::new(SqliteSource::open(path).map_err(|error| {
-            ContractError::new(ContractFailure::SqliteDatabaseOpenFailed, error.to_string())
-        })?),
-        Target::Postgres(url) if jobs > 1 => {
-            Box::new(PostgresPool::connect(url, jobs).map_err(unreachable_server)?)
-        }
-        Target::Postgres(url) => {
-            Box::new(PostgresSource::connect(url.clone(), Vec::new()).map_err(unreachable_server)?)
-        }
-        Target::Mysql(url) => {
-            Box::new(MysqlSource::connect(url.clone()).map_err(unreachable_server)?)
-        }
+fn open(target: &Target, jobs: usize) -> Result<Box<dyn Source>, ContractError> {
+    let database = match target {
+        Target::Database(database) => database,
         Target::NotShipped(scheme) => {
             return Err(ContractError::new(
                 ContractFailure::VerificationConnectorNotShipped,
                 format!("a {scheme} database cannot be checked by this version"),
             ));
         }
-    })
-}
-
-/// The contract has one code for every kind of server.
-#[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
-fn unreachable_server(error: SourceError) -> ContractError {
-    ContractError::new(
-        ContractFailure::PostgresClientSetupFailed,
-        error.to_string(),
-    )
+    };
+    // the contract has one code for every kind of server
+    let failure = match database {
+        Database::Sqlite(_) => ContractFailure::SqliteDatabaseOpenFailed,
+        Database::Postgres { .. } | Database::Mysql(_) => {
+            ContractFailure::PostgresClientSetupFailed
+        }
+    };
+    let opened = database.open(jobs);
+    opened.map_err(|error| ContractError::new(failure, error.to_string()))
 }

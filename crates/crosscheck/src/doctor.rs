@@ -7,10 +7,11 @@ use std::time::Duration;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
 use crosscheck_process::{Deaf, Ending, Program};
-use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
+use crosscheck_rows::observe::{Scope, SourceError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::Database;
 use crate::config::{self, Config, PROJECT_FILE, Places, USER_FILE};
 
 /// What the program knows about where it runs. Only the command line reads it
@@ -102,33 +103,18 @@ fn database(name: &str, value: &OsStr) -> Look {
 /// Opens the database that a variable names, read-only, and counts its tables.
 fn open(value: &OsStr) -> Result<String, String> {
     let text = value.to_str().ok_or("the value is not UTF-8 text")?;
-    let url = SecretUrl::new(text);
-    let (shown, mut source): (String, Box<dyn RowSource>) =
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            let source = PostgresSource::connect(url.clone(), Vec::new())
-                .map_err(|error| error.to_string())?;
-            (url.shown(), Box::new(source))
-        } else if text.starts_with("mysql://") || text.starts_with("mariadb://") {
-            let source = MysqlSource::connect(url.clone()).map_err(|error| error.to_string())?;
-            (url.shown(), Box::new(source))
-        } else if let Some(path) = text.strip_prefix("sqlite:") {
-            let path = path.trim_start_matches("//");
-            (
-                path.to_owned(),
-                Box::new(SqliteSource::open(Path::new(path)).map_err(|error| error.to_string())?),
-            )
-        } else {
-            return Err(format!(
-                "{}: this kind of database is not known here",
-                url.shown()
-            ));
-        };
-    let tables = source
-        .survey()
-        .map_err(|error| error.to_string())?
-        .tables
-        .len();
-    source.finish().map_err(|error| error.to_string())?;
+    let Some(database) = Database::from_url(text) else {
+        let shown = SecretUrl::new(text).shown();
+        return Err(format!("{shown}: this kind of database is not known here"));
+    };
+    let look = || {
+        let mut source = database.open(1)?;
+        let tables = source.survey(Scope::Contract)?.tables.len();
+        source.close()?;
+        Ok(tables)
+    };
+    let tables = look().map_err(|error: SourceError| error.to_string())?;
+    let shown = database.shown();
     Ok(format!("{shown}: reachable, {tables} table(s) visible"))
 }
 

@@ -7,6 +7,7 @@
 pub mod catalogue;
 pub mod check;
 pub mod config;
+mod database;
 pub mod doctor;
 pub mod quick;
 pub mod tour;
@@ -19,3 +20,4 @@ pub use crosscheck_sources as sources;
 pub use crosscheck_trace as trace;
 pub use crosscheck_transcript as transcript;
 pub use crosscheck_workspace as workspace;
+pub use database::Database;

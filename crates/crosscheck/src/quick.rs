@@ -1,18 +1,18 @@
 //! `quick`: any tool-call log against a database, nothing configured.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use crosscheck_core::Listener;
-use crosscheck_core::redact::SecretUrl;
-use crosscheck_rows::observe::{MysqlSource, PostgresSource, RowSource, SqliteSource};
-pub use crosscheck_rows::read::MAX_INPUT_BYTES;
-use crosscheck_rows::read::{self, Call, Log};
+pub use crosscheck_rows::RowsError;
+pub use crosscheck_rows::quick::QuickReport;
+pub use crosscheck_rows::quick::read::MAX_INPUT_BYTES;
+use crosscheck_rows::quick::read::{self, Call, Log};
+pub use crosscheck_rows::quick::report::{Documents, Targets, publish};
 use crosscheck_rows::reasons::RowReason;
-pub use crosscheck_rows::report::{Documents, Targets, publish};
-pub use crosscheck_rows::{QuickReport, RowsError};
 pub use crosscheck_transcript::Format;
 use crosscheck_transcript::{self as transcript, Arguments, Body};
+
+pub use crate::Database;
 
 /// What one run is asked to do.
 #[derive(Debug)]
@@ -36,40 +36,14 @@ pub enum Ingest {
     Transcript(Format),
 }
 
-/// The database to look at.
-#[derive(Debug)]
-pub enum Database {
-    /// A `SQLite` file.
-    Sqlite(PathBuf),
-    /// A PostgreSQL server; without schemas, the ordinary tables of `public`.
-    Postgres {
-        /// How to connect.
-        url: SecretUrl,
-        /// Schemas to look in.
-        schemas: Vec<String>,
-    },
-    /// A database of a MySQL or MariaDB server.
-    Mysql(SecretUrl),
-}
-
 /// Runs it. The database is not touched when the log is too large.
 pub fn run(task: &QuickTask, listener: &mut dyn Listener) -> Result<QuickReport, RowsError> {
     let log = read_log(task)?;
     if task.log.is_none() {
         return Ok(QuickReport::unexamined(&log));
     }
-    let mut source = open(&task.database)?;
-    crosscheck_rows::quick(&log, source.as_mut(), listener)
-}
-
-fn open(database: &Database) -> Result<Box<dyn RowSource>, RowsError> {
-    Ok(match database {
-        Database::Sqlite(path) => Box::new(SqliteSource::open(path)?),
-        Database::Postgres { url, schemas } => {
-            Box::new(PostgresSource::connect(url.clone(), schemas.clone())?)
-        }
-        Database::Mysql(url) => Box::new(MysqlSource::connect(url.clone())?),
-    })
+    let mut source = task.database.open(1)?;
+    crosscheck_rows::quick::run(&log, source.as_mut(), listener)
 }
 
 fn read_log(task: &QuickTask) -> Result<Log, RowsError> {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crosscheck::Database;
 use crosscheck::check::bundle::{self, Decision, Maker, Signer};
 use crosscheck::check::{self, CheckTask, Checked, ContractError, Policy, Target};
 use crosscheck::core::clock::SystemClock;
@@ -290,8 +291,8 @@ fn database(args: &CheckArgs) -> Result<Target, ContractError> {
         given(&args.mysql_url),
     ) {
         (Some(value), None, None) => Ok(target(value)),
-        (None, Some(value), None) => url(value, "--postgres-url").map(Target::Postgres),
-        (None, None, Some(value)) => url(value, "--mysql-url").map(Target::Mysql),
+        (None, Some(value), None) => url(value, "--postgres-url").map(postgres),
+        (None, None, Some(value)) => url(value, "--mysql-url").map(mysql),
         (None, None, None) => Err(ContractError::usage(
             "name the database with --db <path|url>, --postgres-url <url> or --mysql-url <url>",
         )),
@@ -303,17 +304,26 @@ fn database(args: &CheckArgs) -> Result<Target, ContractError> {
 
 fn target(value: OsString) -> Target {
     let Some(text) = value.to_str() else {
-        return Target::Sqlite(value.into());
+        return Target::Database(Database::Sqlite(value.into()));
     };
     let lower = text.to_ascii_lowercase();
     match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
-        Some((_, Engine::Postgres)) => Target::Postgres(SecretUrl::new(text)),
-        Some((_, Engine::Mysql)) => Target::Mysql(SecretUrl::new(text)),
+        Some((_, Engine::Postgres)) => postgres(SecretUrl::new(text)),
+        Some((_, Engine::Mysql)) => mysql(SecretUrl::new(text)),
         Some((prefix, Engine::NotShipped)) => {
             Target::NotShipped(prefix.trim_end_matches("://").to_owned())
         }
-        None => Target::Sqlite(value.into()),
+        None => Target::Database(Database::Sqlite(value.into())),
     }
+}
+
+fn postgres(url: SecretUrl) -> Target {
+    let schemas = Vec::new();
+    Target::Database(Database::Postgres { url, schemas })
+}
+
+fn mysql(url: SecretUrl) -> Target {
+    Target::Database(Database::Mysql(url))
 }
 
 fn jobs(given: Option<&str>) -> Result<usize, ContractError> {

@@ -1,8 +1,6 @@
 //! From requests to outcomes: group by table and shape, look each group up in
 //! batches, judge what was seen.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use crosscheck_core::JsString;
@@ -11,22 +9,23 @@ use smol_str::SmolStr;
 use super::judge::{self, Effect, Outcome};
 use super::plan::{Check, Pair, Request, RowRequest};
 use super::reasons::ContractReason;
-use crate::observe::batch::{self, BatchSource, Key, RowLookup, ScalarLookup};
+use crate::observe::groups::Groups;
+use crate::observe::source::{self, Key, RowLookup, ScalarLookup, Source};
 use crate::observe::{Cell, RowsSeen};
 
 /// The outcome of each request.
-pub(crate) fn outcomes(source: &mut dyn BatchSource, requests: &[&Request]) -> Vec<Outcome> {
+pub(crate) fn outcomes(source: &mut dyn Source, requests: &[&Request]) -> Vec<Outcome> {
     let mut looks = Looks::default();
     for request in requests {
         looks.plan(request);
     }
     let mut rows = looks
         .rows
-        .answer(|lookup, keys| batch::rows(source, lookup, keys))
+        .answer(|lookup, keys| source::rows(source, lookup, keys))
         .into_iter();
     let mut scalars = looks
         .scalars
-        .answer(|lookup, keys| batch::scalars(source, lookup, keys))
+        .answer(|lookup, keys| source::scalars(source, lookup, keys))
         .into_iter();
     requests
         .iter()
@@ -57,7 +56,7 @@ impl Looks {
                     .collect();
                 self.scalar(
                     ScalarLookup::Count {
-                        table: absent.table.clone(),
+                        table: absent.table.as_str().into(),
                         columns: columns(&all),
                     },
                     key(&all),
@@ -84,66 +83,8 @@ impl Looks {
     }
 }
 
-/// Keys by what is asked about them, each with its place among all.
-struct Groups<N, L> {
-    places: HashMap<N, usize>,
-    /// The group of the key before, which is mostly that of the next.
-    last: Option<(N, usize)>,
-    members: Vec<(L, Vec<usize>, Vec<Key>)>,
-    count: usize,
-}
-
-impl<N, L> Default for Groups<N, L> {
-    fn default() -> Self {
-        Self {
-            places: HashMap::new(),
-            last: None,
-            members: Vec::new(),
-            count: 0,
-        }
-    }
-}
-
-impl<N: Eq + Hash + Clone, L> Groups<N, L> {
-    fn add(&mut self, name: N, lookup: impl FnOnce() -> L, key: Key) {
-        let at = match &self.last {
-            Some((last, at)) if *last == name => *at,
-            _ => {
-                let next = self.members.len();
-                let at = *self.places.entry(name.clone()).or_insert(next);
-                if at == next {
-                    self.members.push((lookup(), Vec::new(), Vec::new()));
-                }
-                self.last = Some((name, at));
-                at
-            }
-        };
-        if let Some((_, places, keys)) = self.members.get_mut(at) {
-            places.push(self.count);
-            keys.push(key);
-        }
-        self.count += 1;
-    }
-
-    /// The answers in the order the keys were added.
-    fn answer<T>(self, mut ask: impl FnMut(&L, &[Key]) -> Vec<T>) -> Vec<T> {
-        if let [(lookup, _, keys)] = self.members.as_slice() {
-            return ask(lookup, keys);
-        }
-        let mut answers: Vec<Option<T>> = (0..self.count).map(|_| None).collect();
-        for (lookup, places, keys) in &self.members {
-            for (place, answer) in places.iter().zip(ask(lookup, keys)) {
-                if let Some(slot) = answers.get_mut(*place) {
-                    *slot = Some(answer);
-                }
-            }
-        }
-        answers.into_iter().flatten().collect()
-    }
-}
-
 fn judged(
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     request: &Request,
     rows: &mut impl Iterator<Item = RowsSeen>,
     scalars: &mut impl Iterator<Item = Scalar>,
@@ -174,7 +115,7 @@ fn judged(
                 .cloned()
                 .collect();
             let lookup = ScalarLookup::Count {
-                table: absent.table.clone(),
+                table: absent.table.as_str().into(),
                 columns: columns(&all),
             };
             let sample = sample(source, &seen, &lookup, &key(&all));
@@ -211,7 +152,7 @@ fn judged(
 }
 
 fn judged_row(
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     row: &RowRequest,
     rows: &mut impl Iterator<Item = RowsSeen>,
 ) -> Outcome {
@@ -226,19 +167,14 @@ fn judged_row(
     };
     let missing = matches!(&seen, RowsSeen::One(cells) if cells.width() < row.values.len());
     let columns = if missing {
-        source.columns(row.table()).unwrap_or_default()
+        source.columns(&row.shape.table).unwrap_or_default()
     } else {
         Vec::new()
     };
     judge::row(row, &seen, &columns)
 }
 
-fn judged_check(
-    source: &mut dyn BatchSource,
-    id: &JsString,
-    check: &Check,
-    seen: &Scalar,
-) -> Outcome {
+fn judged_check(source: &mut dyn Source, id: &JsString, check: &Check, seen: &Scalar) -> Outcome {
     let sample = if matches!(check, Check::AntiJoin { .. }) {
         let (lookup, key) = scalar(check);
         sample(source, seen, &lookup, &key)
@@ -250,11 +186,11 @@ fn judged_check(
 
 /// A sample is for people; that it cannot be read changes no verdict.
 fn sample(
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     seen: &Scalar,
     lookup: &ScalarLookup,
     key: &Key,
-) -> Vec<batch::SampleRow> {
+) -> Vec<source::SampleRow> {
     let nothing = match seen {
         Ok(Cell::Number(count)) => *count < 1.0,
         Ok(Cell::Text(count)) => count == "0",
@@ -298,7 +234,7 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
     match check {
         Check::Exists { table, match_eq } => (
             ScalarLookup::Exists {
-                table: table.clone(),
+                table: table.as_str().into(),
                 columns: columns(match_eq),
             },
             key(match_eq),
@@ -309,7 +245,7 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
             where_eq,
             ..
         } => {
-            let (table, columns) = (table.clone(), columns(where_eq));
+            let (table, columns) = (table.as_str().into(), columns(where_eq));
             let lookup = match sum {
                 Some(column) => ScalarLookup::Sum {
                     table,
@@ -329,8 +265,8 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
             ..
         } => {
             let lookup = ScalarLookup::Join {
-                left: left.clone(),
-                right: right.clone(),
+                left: left.as_str().into(),
+                right: right.as_str().into(),
                 left_column: left_column.clone(),
                 right_column: right_column.clone(),
                 columns: where_eq
@@ -353,8 +289,8 @@ fn scalar(check: &Check) -> (ScalarLookup, Key) {
             lookup_filter,
         } => {
             let orphans = ScalarLookup::Orphans {
-                anchor: anchor.clone(),
-                lookup: lookup.clone(),
+                anchor: anchor.as_str().into(),
+                lookup: lookup.as_str().into(),
                 anchor_column: anchor_column.clone(),
                 lookup_column: lookup_column.clone(),
                 presence: presence.clone(),

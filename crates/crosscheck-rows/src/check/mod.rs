@@ -36,7 +36,7 @@ pub use policy::Policy;
 pub use report::budget::{Budget, BudgetVerdict};
 pub use report::{Report, WorkflowStatus};
 
-use crate::observe::batch::BatchSource;
+use crate::observe::source::Source;
 use judge::Outcome;
 use plan::narrative::Narrator;
 use plan::{Request, Shapes};
@@ -67,13 +67,13 @@ pub fn run(
     request: &CheckRequest,
     log: &mut Log,
     registry: &Registry,
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     listener: &mut dyn Listener,
 ) -> Result<Report, ContractError> {
     let steps = log.step_count();
     listener.planned(steps);
     let mut plan = Plan::new(log, registry);
-    let mut look = |part: &mut Part, source: &mut dyn BatchSource| {
+    let mut look = |part: &mut Part, source: &mut dyn Source| {
         settle(&mut part.steps, source, request.policy, listener);
         for step in &part.steps {
             listener.judged("", step.outcome.status.into());
@@ -102,8 +102,8 @@ pub fn run(
 /// over to others costs more than it saves, and only one part is held.
 fn one_by_one(
     plan: &mut Plan<'_>,
-    source: &mut dyn BatchSource,
-    look: &mut dyn FnMut(&mut Part, &mut dyn BatchSource),
+    source: &mut dyn Source,
+    look: &mut dyn FnMut(&mut Part, &mut dyn Source),
     collector: &mut Collector,
 ) -> Result<(), ContractError> {
     let mut part = Part::default();
@@ -261,7 +261,7 @@ fn planned(
 /// Looks, and looks again while the policy allows it.
 fn settle(
     steps: &mut [Judged],
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     policy: Policy,
     listener: &mut dyn Listener,
 ) {
@@ -277,7 +277,7 @@ fn settle(
 }
 
 /// Looks at every open step; a step that is settled is closed.
-fn look(steps: &mut [Judged], source: &mut dyn BatchSource) {
+fn look(steps: &mut [Judged], source: &mut dyn Source) {
     let mut outcomes = {
         let requests: Vec<&Request> = steps
             .iter()
@@ -298,7 +298,7 @@ fn look(steps: &mut [Judged], source: &mut dyn BatchSource) {
 /// at or after its end.
 fn wait(
     steps: &mut [Judged],
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     began: Instant,
     window: Duration,
     poll: Duration,

@@ -120,9 +120,9 @@ proptest! {
         let at = |name: &str| desk.path().join(name);
         world.build(&at("db"));
 
-        let log = crate::read::log(Some(world.log().as_bytes())).unwrap();
+        let log = crate::quick::read::log(Some(world.log().as_bytes())).unwrap();
         let mut source = SqliteSource::open(&at("db")).unwrap();
-        let quick = crate::quick(&log, &mut source, &mut Heard::default()).unwrap();
+        let quick = crate::quick::run(&log, &mut source, &mut Heard::default()).unwrap();
         let documents = quick.documents("wf").unwrap();
         let units: Value = serde_json::from_str(&documents.report).unwrap();
         let tools: Value = serde_json::from_str(&documents.registry).unwrap();

@@ -5,13 +5,25 @@ use serde_json::json;
 
 use super::read::{self, Log, Registry};
 use super::{CHUNK, CheckRequest, Policy, run};
-use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
-use crate::observe::{Cell, Row, RowsSeen, SourceError};
+use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup};
+use crate::observe::{Catalog, Cell, Row, RowsSeen, Scope, Source, SourceError, TableRef};
 
 /// Rows of which every fifth is otherwise, double or unreadable.
 struct Mixed;
 
-impl BatchSource for Mixed {
+impl Source for Mixed {
+    fn survey(&mut self, _: Scope) -> Result<Catalog, SourceError> {
+        Ok(Catalog::default())
+    }
+
+    fn lists(&mut self, _: &RowLookup, _: &[Key], _: usize) -> Result<Vec<Vec<Row>>, BatchError> {
+        Ok(Vec::new())
+    }
+
+    fn ends(&mut self, _: &TableRef, _: &str, _: usize) -> Result<Vec<Cell>, BatchError> {
+        Ok(Vec::new())
+    }
+
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         let seen = |key: &Key| {
             let number: u32 = key[0].parse().unwrap();
@@ -35,7 +47,7 @@ impl BatchSource for Mixed {
         Ok(Vec::new())
     }
 
-    fn columns(&mut self, _: &str) -> Result<Vec<String>, BatchError> {
+    fn columns(&mut self, _: &TableRef) -> Result<Vec<String>, BatchError> {
         Ok(Vec::new())
     }
 

@@ -38,12 +38,22 @@ impl fmt::Display for Identifier {
 }
 
 /// A table, by name and, where the engine has them, schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TableRef {
     /// The schema, `None` where the engine needs none.
     pub schema: Option<Identifier>,
     /// The name.
     pub name: Identifier,
+}
+
+/// A table by its name alone, as a written contract names it.
+impl From<&str> for TableRef {
+    fn from(name: &str) -> Self {
+        Self {
+            schema: None,
+            name: Identifier::from_catalog(name),
+        }
+    }
 }
 
 impl TableRef {
@@ -79,8 +89,39 @@ pub enum ColumnKind {
     Padded,
     /// An address of a host, or of a network with its length.
     Address,
-    /// Bytes, arrays and other values that are not scalars.
+    /// An array.
+    List,
+    /// Bytes and other values that are not scalars.
     Unreadable,
+}
+
+/// What a column can hold, as far as a value that somebody claims may or may
+/// not be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Holds {
+    /// Whole numbers.
+    Integer,
+    /// Numbers, with so many digits behind the point where that is fixed.
+    Number(Option<u8>),
+    /// Text.
+    Text,
+    /// UUIDs, in any spelling.
+    Uuid,
+    /// Truth values.
+    Boolean,
+    /// Days.
+    Day,
+    /// Moments; whether their offset is known.
+    Moment(bool),
+    /// JSON documents.
+    Json,
+    /// Lists of values.
+    List,
+    /// Bytes.
+    Bytes,
+    /// Anything: the engine does not say, or it is none of the above.
+    #[default]
+    Other,
 }
 
 /// A column of a table.
@@ -90,6 +131,15 @@ pub struct Column {
     pub name: Identifier,
     /// How its values are read.
     pub kind: ColumnKind,
+    /// What it can hold.
+    pub holds: Holds,
+}
+
+/// The digits behind the point of `NUMERIC(8, 2)`.
+pub(super) fn scale(declared: &str) -> Option<u8> {
+    let (_, inside) = declared.split_once('(')?;
+    let (_, scale) = inside.split_once(')')?.0.split_once(',')?;
+    scale.trim().parse().ok()
 }
 
 /// A table that may be looked at.
@@ -103,6 +153,17 @@ pub struct Table {
     pub primary_key: Vec<Identifier>,
     /// The columns of each unique constraint.
     pub unique: Vec<Vec<Identifier>>,
+    /// Why rows that are there may not be seen, if something hides them.
+    pub hides: Option<Hides>,
+}
+
+/// Why rows that are there may not be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hides {
+    /// A policy shows this role some rows only.
+    Policy,
+    /// It is a view, which may show some rows only.
+    View,
 }
 
 impl Table {
@@ -135,22 +196,23 @@ pub struct ForeignKey {
     pub child: TableRef,
     /// Its columns.
     pub child_columns: Vec<Identifier>,
+    /// The table pointed to.
+    pub parent: TableRef,
     /// The columns pointed to.
     pub parent_columns: Vec<Identifier>,
 }
 
-/// Orders keys, each with the name of its parent table, by names alone, so
-/// that the order is the same on every server.
-pub(super) fn foreign_key_order(mut keys: Vec<(String, ForeignKey)>) -> Vec<ForeignKey> {
-    keys.sort_by_cached_key(|(parent, key)| {
+/// Orders keys by names alone, so that the order is the same on every server.
+pub(super) fn foreign_key_order(mut keys: Vec<ForeignKey>) -> Vec<ForeignKey> {
+    keys.sort_by_cached_key(|key| {
         (
             units(key.child.name.as_str()),
             sorted(&key.child_columns),
-            units(parent),
+            units(key.parent.name.as_str()),
             sorted(&key.parent_columns),
         )
     });
-    keys.into_iter().map(|(_, key)| key).collect()
+    keys
 }
 
 fn units(text: &str) -> Vec<u16> {
@@ -201,6 +263,7 @@ mod tests {
             columns: Vec::new(),
             primary_key: Vec::new(),
             unique: vec![names(&["x", "y"]), names(&["z"]), names(&["b"])],
+            hides: None,
         };
         assert_eq!(table.identity(), Some(&names(&["b"])[..]));
         table.primary_key = names(&["k"]);

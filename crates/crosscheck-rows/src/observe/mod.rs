@@ -5,13 +5,16 @@
 //! `sql.rs`. It returns data, not opinions; a look that failed is something
 //! seen, too.
 
-pub mod batch;
 mod catalog;
+pub(crate) mod groups;
 mod moment;
 mod mysql;
 mod postgres;
 #[cfg(test)]
 mod server_tests;
+pub mod source;
+#[cfg(test)]
+mod source_tests;
 mod sql;
 mod sqlite;
 mod tls;
@@ -23,12 +26,13 @@ use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
 use smol_str::SmolStr;
 
-pub use catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
+pub use catalog::{
+    Catalog, Column, ColumnKind, ForeignKey, Hides, Holds, Identifier, Table, TableRef,
+};
 pub use mysql::MysqlSource;
 pub use postgres::{PostgresPool, PostgresSource};
+pub use source::{Scope, Source};
 pub use sqlite::SqliteSource;
-
-use crate::plan::{RelatedRequest, RowRequest};
 
 /// A single query may take this long.
 const STATEMENT_TIMEOUT_SECONDS: u64 = 60;
@@ -52,21 +56,6 @@ impl Default for Limits {
             silence: Duration::from_secs(STATEMENT_TIMEOUT_SECONDS + 5),
         }
     }
-}
-
-/// A database that can be looked at.
-pub trait RowSource {
-    /// Tables, columns and keys.
-    fn survey(&mut self) -> Result<Catalog, SourceError>;
-
-    /// Looks for a row.
-    fn row(&mut self, request: &RowRequest) -> RowsSeen;
-
-    /// Looks for a related row.
-    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen;
-
-    /// Ends the consistent view; an error means that it was not one.
-    fn finish(&mut self) -> Result<(), SourceError>;
 }
 
 /// What a look for a row showed.
@@ -153,21 +142,17 @@ pub enum Cell {
     Moment(String),
     /// A day, as `YYYY-MM-DD`.
     Day(String),
-    /// Not a scalar.
+    /// A JSON object or array, or a list of values, as the engine's text.
+    Document(SmolStr),
+    /// Bytes, and whatever else is not a scalar.
     Unreadable,
 }
 
-/// What a look for a related row showed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RelatedSeen {
-    /// There is one.
-    Present,
-    /// There is none.
-    Absent,
-    /// The answer was neither true nor false.
-    Unusable,
-    /// The query failed; the text is for people.
-    Failed(String),
+impl Cell {
+    /// Whether it is one value, and not several or bytes.
+    pub const fn is_scalar(&self) -> bool {
+        !matches!(self, Self::Document(_) | Self::Unreadable)
+    }
 }
 
 /// Why a database could not be looked at at all.
@@ -216,7 +201,7 @@ fn with_scheme(url: &str, known: &[&str], spelled: &str) -> String {
     }
 }
 
-/// A scalar of a JSON document that is one.
+/// A JSON document, as a scalar where it is one.
 fn json_cell(text: &str) -> Cell {
     let Ok(json) = Json::parse(text) else {
         return Cell::Unreadable;
@@ -226,7 +211,7 @@ fn json_cell(text: &str) -> Cell {
         Value::Bool(truth) => Cell::Bool(truth),
         Value::Number(digits) => Cell::Number(digits.to_f64()),
         Value::String(text) => Cell::Text(text.to_str_lossy().into()),
-        Value::Array(_) | Value::Object(_) => Cell::Unreadable,
+        Value::Array(_) | Value::Object(_) => Cell::Document(text.into()),
     }
 }
 

@@ -11,7 +11,6 @@ mod keys;
 mod survey;
 mod value;
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use crosscheck_core::redact::SecretUrl;
@@ -20,13 +19,8 @@ use mysql_async::{Conn, DriverError, Error, IoError, Opts, OptsBuilder, Params, 
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-use self::identity::Bound;
-use self::survey::Kind;
-use super::catalog::{Catalog, Identifier, TableRef};
-use super::sql::Dialect;
 use super::tls::{Mode, Tls, TlsError};
-use super::{Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError, with_scheme};
-use crate::plan::{Identity, RelatedRequest, RowRequest};
+use super::{Limits, SourceError, with_scheme};
 
 /// No value longer than this is transferred.
 const PACKET_MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -63,7 +57,6 @@ pub struct MysqlSource {
     connection: Option<Conn>,
     url: SecretUrl,
     limits: Limits,
-    columns: HashMap<String, Vec<(Identifier, Kind)>>,
     batches: batch::Batches,
 }
 
@@ -96,26 +89,7 @@ impl MysqlSource {
             connection: Some(connection),
             url,
             limits,
-            columns: HashMap::new(),
             batches: batch::Batches::default(),
-        })
-    }
-
-    /// Runs one look-up. A statement that fails leaves the view as it is; a
-    /// connection that fails is not used again.
-    fn look(&mut self, sql: &str, values: Vec<Value>) -> Result<Vec<mysql_async::Row>, String> {
-        if self.connection.is_none() {
-            return Err("the connection was lost before".to_owned());
-        }
-        self.attempt(sql, values).map_err(|error| {
-            let is_over = error.as_ref().is_none_or(Error::is_fatal);
-            if is_over {
-                self.connection = None;
-            }
-            error.map_or_else(
-                || SILENT.to_owned(),
-                |error| self.url.scrub(&error.to_string()),
-            )
         })
     }
 
@@ -142,67 +116,11 @@ impl MysqlSource {
             Err(_) => Err(None),
         }
     }
-
-    fn columns_of(&self, table: &TableRef) -> &[(Identifier, Kind)] {
-        self.columns
-            .get(table.name.as_str())
-            .map(Vec::as_slice)
-            .unwrap_or_default()
-    }
-
-    /// The columns that will be compared; names ignore case here anyway.
-    fn wanted(&self, request: &RowRequest) -> Vec<(Identifier, Kind)> {
-        let columns = self.columns_of(&request.table);
-        request
-            .fields
-            .iter()
-            .filter_map(|(field, _)| {
-                let name = field.as_str().to_lowercase();
-                columns
-                    .iter()
-                    .rev()
-                    .find(|(column, _)| column.as_str().to_lowercase() == name)
-                    .cloned()
-            })
-            .collect()
-    }
-
-    /// The conditions for an identity, and the values they bind.
-    fn conditions(&self, table: &TableRef, identity: &[Identity]) -> Result<Conditions, String> {
-        let columns = self.columns_of(table);
-        let mut conditions = Conditions::default();
-        for pair in identity {
-            // without its type a value would be compared in the server's lenient way
-            let (_, kind) = columns
-                .iter()
-                .find(|(column, _)| *column == pair.column)
-                .ok_or_else(|| format!("column {} is not in the catalog", pair.column))?;
-            let kind = *kind;
-            let text = pair.value.to_str_lossy();
-            let Bound { placeholder, value } = identity::bind(kind, &text)
-                .map_err(|wrong| format!("column {}: {wrong}", pair.column))?;
-            let column = Dialect::Mysql.column(table, &pair.column);
-            conditions.sql.push(format!("{column} = {placeholder}"));
-            conditions.values.push(value);
-            conditions.over_bytes |= kind == Kind::Bytes;
-        }
-        Ok(conditions)
-    }
 }
 
-/// `column = ?` for each column of an identity.
-#[derive(Default)]
-struct Conditions {
-    sql: Vec<String>,
-    values: Vec<Value>,
-    /// A log names bytes in some spelling (hex, UUID, Base64); that they were
-    /// not found as written does not mean that they are not there.
-    over_bytes: bool,
-}
-
-impl Conditions {
-    const BYTES: &str = "a key column holds bytes, and the log may spell them differently";
-}
+/// A log names bytes in some spelling (hex, UUID, Base64); that they were not
+/// found as written does not mean that they are not there.
+const OVER_BYTES: &str = "a key column holds bytes, and the log may spell them differently";
 
 #[cfg(test)]
 impl MysqlSource {
@@ -219,104 +137,6 @@ impl MysqlSource {
         let asked = connection.query_first::<mysql_async::Row, _>(sql);
         let mut row = self.runtime.block_on(asked).ok()??;
         row.take(row.len() - 1)
-    }
-}
-
-impl RowSource for MysqlSource {
-    fn survey(&mut self) -> Result<Catalog, SourceError> {
-        let limit = self.limits.silence;
-        let answer = match self.connection.as_mut() {
-            Some(connection) => {
-                let survey = survey::catalog(connection);
-                match self
-                    .runtime
-                    .block_on(async { timeout(limit, survey).await })
-                {
-                    Ok(answer) => answer.map_err(|error| error.to_string()),
-                    Err(_) => Err("the server did not answer in time".to_owned()),
-                }
-            }
-            None => Err("the connection was lost before".to_owned()),
-        };
-        let (catalog, columns) = answer.map_err(|message| SourceError::Catalog {
-            database: self.url.shown(),
-            message: self.url.scrub(&message),
-        })?;
-        self.columns = columns;
-        Ok(catalog)
-    }
-
-    fn row(&mut self, request: &RowRequest) -> RowsSeen {
-        let wanted = self.wanted(request);
-        let list: Vec<String> = wanted
-            .iter()
-            .map(|(column, kind)| value::selected(&request.table, column, *kind))
-            .collect();
-        let list = if list.is_empty() {
-            "1".to_owned()
-        } else {
-            list.join(", ")
-        };
-        let conditions = match self.conditions(&request.table, &request.identity) {
-            Ok(conditions) => conditions,
-            Err(message) => return RowsSeen::Failed(message),
-        };
-        let sql =
-            Dialect::Mysql.select_row_where(&list, &request.table, &conditions.sql.join(" AND "));
-        let mut rows = match self.look(&sql, conditions.values) {
-            Ok(rows) => rows,
-            Err(message) => return RowsSeen::Failed(message),
-        };
-        match (rows.pop(), rows.is_empty()) {
-            (None, _) if conditions.over_bytes => RowsSeen::Failed(Conditions::BYTES.to_owned()),
-            (None, _) => RowsSeen::None,
-            (Some(row), true) => {
-                let cells = row.unwrap_raw().into_iter().zip(wanted);
-                RowsSeen::One(Row::of(cells.map(|(seen, (column, kind))| {
-                    let cell = value::cell(seen.unwrap_or(Value::NULL), kind);
-                    (column.to_string(), cell)
-                })))
-            }
-            (Some(_), false) => RowsSeen::Many,
-        }
-    }
-
-    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
-        let conditions = match self.conditions(&request.child, &request.match_eq) {
-            Ok(conditions) => conditions,
-            Err(message) => return RelatedSeen::Failed(message),
-        };
-        let sql = Dialect::Mysql.select_exists_where(&request.child, &conditions.sql.join(" AND "));
-        let rows = match self.look(&sql, conditions.values) {
-            Ok(rows) => rows,
-            Err(message) => return RelatedSeen::Failed(message),
-        };
-        let answer = rows
-            .first()
-            .and_then(|row| row.as_ref(0))
-            .map(|seen| value::cell(seen.clone(), Kind::Integer));
-        match answer {
-            Some(Cell::Number(1.0)) => RelatedSeen::Present,
-            Some(Cell::Number(0.0)) if conditions.over_bytes => {
-                RelatedSeen::Failed(Conditions::BYTES.to_owned())
-            }
-            Some(Cell::Number(0.0)) => RelatedSeen::Absent,
-            _ => RelatedSeen::Unusable,
-        }
-    }
-
-    /// The view was one transaction; there is nothing to doubt.
-    fn finish(&mut self) -> Result<(), SourceError> {
-        if let Some(mut connection) = self.connection.take() {
-            let end = async {
-                connection.query_drop("ROLLBACK").await?;
-                connection.disconnect().await
-            };
-            let _: Result<Result<(), Error>, _> = self
-                .runtime
-                .block_on(async { timeout(Duration::from_secs(5), end).await });
-        }
-        Ok(())
     }
 }
 

@@ -13,32 +13,22 @@ mod session;
 mod survey;
 mod types;
 
-use std::collections::HashMap;
 use std::error::Error;
-use std::time::Duration;
 
-use bytes::BytesMut;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
-use tokio_postgres::types::{Format, IsNull, ToSql, Type};
-use tokio_postgres::{Client, Config, SimpleQueryMessage};
+use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 pub use pool::PostgresPool;
 
 use session::{SearchPath, begin};
-use types::ColumnType;
 
-use super::catalog::{Catalog, ColumnKind, Identifier, TableRef};
-use super::sql::Dialect;
+use super::catalog::ColumnKind;
 use super::tls::{Mode, Tls};
-use super::{
-    Cell, Limits, RelatedSeen, Row, RowSource, RowsSeen, SourceError, json_cell, moment,
-    with_scheme,
-};
-use crate::plan::{Identity, RelatedRequest, RowRequest};
+use super::{Cell, Limits, SourceError, json_cell, moment, with_scheme};
 
 /// Ends a look. Views and the indexes of a table may run code of its owner,
 /// which could change settings of the session: they are as before again.
@@ -52,12 +42,9 @@ pub struct PostgresSource {
     client: Client,
     url: SecretUrl,
     limits: Limits,
-    /// Set when the server did not answer at all; it is not asked again.
-    is_silent: bool,
     schemas: Vec<String>,
     /// Where unqualified names were to be looked for.
     path: SearchPath,
-    types: survey::ColumnTypes,
     batches: batch::Batches,
 }
 
@@ -128,10 +115,8 @@ impl PostgresSource {
             client,
             url,
             limits,
-            is_silent: false,
             schemas,
             path,
-            types: HashMap::new(),
             batches: batch::Batches::default(),
         })
     }
@@ -174,78 +159,6 @@ impl PostgresSource {
         }
         false
     }
-
-    /// Runs one look-up inside a savepoint, so that nothing of it is left.
-    fn look(
-        &mut self,
-        sql: &str,
-        identity: &[Identity],
-    ) -> Result<Vec<tokio_postgres::Row>, String> {
-        if self.is_silent {
-            return Err(SILENT.to_owned());
-        }
-        let values: Vec<Untyped> = identity
-            .iter()
-            .map(|pair| Untyped(pair.value.to_str_lossy().into_owned()))
-            .collect();
-        let values: Vec<&(dyn ToSql + Sync)> = values
-            .iter()
-            .map(|value| value as &(dyn ToSql + Sync))
-            .collect();
-        let look = async {
-            self.client.batch_execute("SAVEPOINT look").await?;
-            let answer = self.client.query(sql, &values).await;
-            self.client.batch_execute(AS_BEFORE).await?;
-            answer
-        };
-        let limit = self.limits.silence;
-        match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(Ok(rows)) => Ok(rows),
-            Ok(Err(error)) => Err(self.url.scrub(&with_causes(&error))),
-            Err(_) => {
-                self.is_silent = true;
-                Err(SILENT.to_owned())
-            }
-        }
-    }
-
-    fn types_of(&self, table: &TableRef) -> &[(Identifier, ColumnType)] {
-        self.types
-            .get(&survey::place(table))
-            .map(Vec::as_slice)
-            .unwrap_or_default()
-    }
-
-    /// The columns that will be compared, each under the name it is compared
-    /// by; of names that differ only in case the later column.
-    fn wanted(&self, request: &RowRequest) -> Vec<(Identifier, ColumnType)> {
-        let columns = self.types_of(&request.table);
-        request
-            .fields
-            .iter()
-            .filter_map(|(field, _)| {
-                let name = field.as_str().to_lowercase();
-                columns
-                    .iter()
-                    .rev()
-                    .find(|(column, _)| column.as_str().to_lowercase() == name)
-                    .cloned()
-            })
-            .collect()
-    }
-
-    /// The conditions for an identity, whose values are bound in its order.
-    fn conditions(&self, table: &TableRef, identity: &[Identity]) -> String {
-        let columns = self.types_of(table);
-        let equal = |(at, pair): (usize, &Identity)| {
-            let found = columns.iter().find(|(column, _)| *column == pair.column);
-            let held = found.map_or_else(ColumnType::unknown, |(_, held)| held.clone());
-            let column = Dialect::Postgres.column(table, &pair.column);
-            held.equals_key(&column, &format!("${}", at + 1))
-        };
-        let equal: Vec<String> = identity.iter().enumerate().map(equal).collect();
-        equal.join(" AND ")
-    }
 }
 
 #[cfg(test)]
@@ -260,122 +173,6 @@ impl PostgresSource {
     pub(super) fn first_value(&mut self, sql: &str) -> Option<String> {
         let rows = self.runtime.block_on(self.client.query(sql, &[])).ok()?;
         rows.first()?.try_get(0).ok()
-    }
-}
-
-impl RowSource for PostgresSource {
-    fn survey(&mut self) -> Result<Catalog, SourceError> {
-        let limit = self.limits.silence;
-        let survey = survey::catalog(&self.client, &self.schemas);
-        let (catalog, types) = match self
-            .runtime
-            .block_on(async { timeout(limit, survey).await })
-        {
-            Ok(Ok(surveyed)) => surveyed,
-            Ok(Err(error)) => {
-                return Err(SourceError::Catalog {
-                    database: self.url.shown(),
-                    message: self.url.scrub(&with_causes(&error)),
-                });
-            }
-            Err(error) => {
-                return Err(SourceError::Catalog {
-                    database: self.url.shown(),
-                    message: error.to_string(),
-                });
-            }
-        };
-        self.types = types;
-        Ok(catalog)
-    }
-
-    fn row(&mut self, request: &RowRequest) -> RowsSeen {
-        let wanted = self.wanted(request);
-        let list: Vec<String> = wanted
-            .iter()
-            .map(|(column, held)| held.as_text(&Dialect::Postgres.column(&request.table, column)))
-            .collect();
-        let list = if list.is_empty() {
-            "1".to_owned()
-        } else {
-            list.join(", ")
-        };
-        let conditions = self.conditions(&request.table, &request.identity);
-        let sql = Dialect::Postgres.select_row_where(&list, &request.table, &conditions);
-        let rows = match self.look(&sql, &request.identity) {
-            Ok(rows) => rows,
-            Err(message) => return RowsSeen::Failed(message),
-        };
-        match rows.as_slice() {
-            [] => RowsSeen::None,
-            [row] => {
-                let cells = wanted.iter().enumerate().map(|(at, (column, held))| {
-                    let text: Option<&str> =
-                        row.try_get(at).map_err(|error| with_causes(&error))?;
-                    Ok((
-                        column.to_string(),
-                        text.map_or(Cell::Null, |text| cell(text, held.kind)),
-                    ))
-                });
-                match cells.collect::<Result<Vec<_>, String>>() {
-                    Ok(cells) => RowsSeen::One(Row::of(cells)),
-                    Err(message) => RowsSeen::Failed(message),
-                }
-            }
-            _ => RowsSeen::Many,
-        }
-    }
-
-    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
-        let conditions = self.conditions(&request.child, &request.match_eq);
-        let sql = Dialect::Postgres.select_exists_where(&request.child, &conditions);
-        match self.look(&sql, &request.match_eq) {
-            Ok(rows) => match rows
-                .first()
-                .and_then(|row| row.try_get::<_, Option<bool>>(0).ok().flatten())
-            {
-                Some(true) => RelatedSeen::Present,
-                Some(false) => RelatedSeen::Absent,
-                None => RelatedSeen::Unusable,
-            },
-            Err(message) => RelatedSeen::Failed(message),
-        }
-    }
-
-    /// The view was one transaction; there is nothing to doubt.
-    fn finish(&mut self) -> Result<(), SourceError> {
-        let end = self.client.simple_query("ROLLBACK");
-        let _: Result<Result<Vec<SimpleQueryMessage>, _>, _> = self
-            .runtime
-            .block_on(async { timeout(Duration::from_secs(5), end).await });
-        Ok(())
-    }
-}
-
-/// A value whose type the server chooses: it travels as text.
-#[derive(Debug)]
-struct Untyped(String);
-
-impl ToSql for Untyped {
-    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        out.extend_from_slice(self.0.as_bytes());
-        Ok(IsNull::No)
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    fn encode_format(&self, _: &Type) -> Format {
-        Format::Text
-    }
-
-    fn to_sql_checked(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        self.to_sql(ty, out)
     }
 }
 
@@ -397,6 +194,7 @@ fn cell(text: &str, kind: ColumnKind) -> Cell {
         ColumnKind::Date => moment::date(text),
         ColumnKind::Timestamp => moment::timestamp(text),
         ColumnKind::Json => json_cell(text),
+        ColumnKind::List => Cell::Document(text.into()),
         ColumnKind::Unreadable => Cell::Unreadable,
     }
 }

@@ -10,16 +10,14 @@ mod safety;
 mod trouble;
 mod trust;
 
-use crosscheck_core::JsString;
-use crosscheck_core::json::Scalar;
 use crosscheck_core::redact::SecretUrl;
 use crosscheck_testkit::{Database, Engine, Server};
 
+use super::source::{self, Key, RowLookup};
 use super::{
-    Catalog, Cell, Limits, MysqlSource, PostgresSource, RowSource, RowsSeen, SourceError, Table,
+    Catalog, Cell, Limits, MysqlSource, PostgresSource, RowsSeen, Scope, Source, SourceError, Table,
 };
-use crate::plan::{Identity, RowRequest};
-use crate::{QuickReport, read};
+use crate::quick::{self, QuickReport, read};
 
 const ENGINES: [Engine; 2] = [Engine::Postgres, Engine::Mysql];
 
@@ -28,11 +26,11 @@ fn fresh(engine: Engine, setup: &str) -> Option<Database> {
     Some(Server::named(engine)?.database(setup))
 }
 
-fn open(engine: Engine, url: &str) -> Box<dyn RowSource> {
+fn open(engine: Engine, url: &str) -> Box<dyn Source> {
     try_open(engine, url, Limits::default()).unwrap()
 }
 
-fn try_open(engine: Engine, url: &str, limits: Limits) -> Result<Box<dyn RowSource>, SourceError> {
+fn try_open(engine: Engine, url: &str, limits: Limits) -> Result<Box<dyn Source>, SourceError> {
     let url = SecretUrl::new(url);
     Ok(match engine {
         Engine::Postgres => Box::new(PostgresSource::connect_within(url, Vec::new(), limits)?),
@@ -48,29 +46,25 @@ fn table<'c>(catalog: &'c Catalog, name: &str) -> &'c Table {
     found.unwrap_or_else(|| panic!("{name} is not in the catalog"))
 }
 
-/// A request for the row with this key that compares all other columns.
-fn request(catalog: &Catalog, name: &str, key: &[&str]) -> RowRequest {
+/// A question for the row with this key that compares all other columns.
+fn request(catalog: &Catalog, name: &str, key: &[&str]) -> (RowLookup, Key) {
     let table = table(catalog, name);
     let identity = table.identity().unwrap_or_default();
     assert_eq!(identity.len(), key.len(), "the key of {name}");
-    RowRequest {
+    let others = table.columns.iter().map(|column| &column.name);
+    let others = others.filter(|name| !identity.contains(name));
+    let lookup = RowLookup {
         table: table.table.clone(),
-        identity: identity
-            .iter()
-            .zip(key)
-            .map(|(column, value)| Identity {
-                column: column.clone(),
-                value: JsString::from(*value),
-                path: JsString::from(""),
-            })
-            .collect(),
-        fields: table
-            .columns
-            .iter()
-            .filter(|column| !identity.contains(&column.name))
-            .map(|column| (column.name.clone(), Scalar::Null))
-            .collect(),
-    }
+        identity: identity.iter().map(ToString::to_string).collect(),
+        fields: others.map(ToString::to_string).collect(),
+    };
+    (lookup, key.iter().map(|text| (*text).into()).collect())
+}
+
+/// What is seen of one row.
+fn look(source: &mut dyn Source, (lookup, key): &(RowLookup, Key)) -> RowsSeen {
+    let seen = source::rows(source, lookup, std::slice::from_ref(key));
+    seen.into_iter().next().unwrap()
 }
 
 /// The cells of the one row with this key.
@@ -85,17 +79,17 @@ fn cells(seen: RowsSeen) -> Vec<(String, Cell)> {
 }
 
 /// A whole run over a log, and its full report.
-fn run(source: &mut dyn RowSource, log: &str) -> (QuickReport, String) {
+fn run(source: &mut dyn Source, log: &str) -> (QuickReport, String) {
     run_with(source, log, &mut crosscheck_core::outcome::Silence)
 }
 
 fn run_with(
-    source: &mut dyn RowSource,
+    source: &mut dyn Source,
     log: &str,
     listener: &mut dyn crosscheck_core::Listener,
 ) -> (QuickReport, String) {
     let log = read::log(Some(log.as_bytes())).unwrap();
-    let report = crate::quick(&log, source, listener).unwrap();
+    let report = quick::run(&log, source, listener).unwrap();
     let text = report.documents("test").unwrap().report;
     (report, text)
 }

@@ -9,7 +9,8 @@
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use super::{Cell, RowsSeen, SourceError};
+use super::catalog::{Catalog, TableRef};
+use super::{Cell, Row, RowsSeen, SourceError};
 
 /// The most keys in one statement, where a source does not say otherwise.
 const BATCH: usize = 2000;
@@ -18,7 +19,7 @@ const BATCH: usize = 2000;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RowLookup {
     /// The table.
-    pub table: String,
+    pub table: TableRef,
     /// The columns of the identity.
     pub identity: Vec<String>,
     /// The names of the compared fields.
@@ -29,19 +30,25 @@ pub struct RowLookup {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ScalarLookup {
     /// How many rows fulfil the conditions.
-    Count { table: String, columns: Vec<String> },
+    Count {
+        table: TableRef,
+        columns: Vec<String>,
+    },
     /// Whether there is such a row.
-    Exists { table: String, columns: Vec<String> },
+    Exists {
+        table: TableRef,
+        columns: Vec<String>,
+    },
     /// The sum of a column over such rows.
     Sum {
-        table: String,
+        table: TableRef,
         column: String,
         columns: Vec<String>,
     },
     /// How many rows a join has; conditions name their side, `true` is left.
     Join {
-        left: String,
-        right: String,
+        left: TableRef,
+        right: TableRef,
         left_column: String,
         right_column: String,
         columns: Vec<(bool, String)>,
@@ -49,8 +56,8 @@ pub enum ScalarLookup {
     /// How many rows of the anchor have no partner; the keys of the partner
     /// come after those of the anchor.
     Orphans {
-        anchor: String,
-        lookup: String,
+        anchor: TableRef,
+        lookup: TableRef,
         anchor_column: String,
         lookup_column: String,
         presence: String,
@@ -78,8 +85,24 @@ pub enum BatchError {
 /// A row of a sample: column names in lower case and their values.
 pub type SampleRow = Vec<(String, Cell)>;
 
-/// A database that answers batches. One engine, one implementation.
-pub trait BatchSource {
+/// Which tables a survey tells about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// What the contract of `quick` counts: ordinary tables, declared columns,
+    /// unique constraints; on PostgreSQL those of `public` unless schemas are
+    /// named.
+    Contract,
+    /// Everything that is found under its own name: also partitioned and
+    /// foreign tables, generated columns and unique indexes; on PostgreSQL
+    /// those of the search path unless schemas are named.
+    Visible,
+}
+
+/// A database that can be looked at, in batches. One engine, one implementation.
+pub trait Source {
+    /// Tables, columns and keys.
+    fn survey(&mut self, scope: Scope) -> Result<Catalog, SourceError>;
+
     /// The most keys in one statement.
     fn batch(&self) -> usize {
         BATCH
@@ -87,6 +110,23 @@ pub trait BatchSource {
 
     /// The rows of each key, at most two of them looked at.
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError>;
+
+    /// All rows of each key, up to so many.
+    fn lists(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<Vec<Row>>, BatchError>;
+
+    /// The first and the last values of a column in its order, up to so many
+    /// from each end; NULL is none.
+    fn ends(
+        &mut self,
+        table: &TableRef,
+        column: &str,
+        most: usize,
+    ) -> Result<Vec<Cell>, BatchError>;
 
     /// The scalar of each key.
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError>;
@@ -121,7 +161,7 @@ pub trait BatchSource {
     }
 
     /// The names of a table's columns in lower case.
-    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError>;
+    fn columns(&mut self, table: &TableRef) -> Result<Vec<String>, BatchError>;
 
     /// Whether the database is a file of its own.
     fn is_file(&self) -> bool;
@@ -137,12 +177,8 @@ pub trait BatchSource {
 }
 
 /// The rows of each key; every failure is exact.
-pub(crate) fn rows(
-    source: &mut dyn BatchSource,
-    lookup: &RowLookup,
-    keys: &[Key],
-) -> Vec<RowsSeen> {
-    let ask = |source: &mut dyn BatchSource, parts: &[&[Key]]| source.rows_at_once(lookup, parts);
+pub(crate) fn rows(source: &mut dyn Source, lookup: &RowLookup, keys: &[Key]) -> Vec<RowsSeen> {
+    let ask = |source: &mut dyn Source, parts: &[&[Key]]| source.rows_at_once(lookup, parts);
     split(source, keys, &ask, &|message| {
         RowsSeen::Failed(message.to_owned())
     })
@@ -150,11 +186,11 @@ pub(crate) fn rows(
 
 /// The scalar of each key; every failure is exact.
 pub(crate) fn scalars(
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     lookup: &ScalarLookup,
     keys: &[Key],
 ) -> Vec<Result<Cell, String>> {
-    let ask = |source: &mut dyn BatchSource, parts: &[&[Key]]| {
+    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
         let answers = source.scalars_at_once(lookup, parts).into_iter();
         answers
             .map(|answer| answer.map(|cells| cells.into_iter().map(Ok).collect()))
@@ -163,13 +199,13 @@ pub(crate) fn scalars(
     split(source, keys, &ask, &|message| Err(message.to_owned()))
 }
 
-type Ask<'a, T> = &'a dyn Fn(&mut dyn BatchSource, &[&[Key]]) -> Vec<Result<Vec<T>, BatchError>>;
+type Ask<'a, T> = &'a dyn Fn(&mut dyn Source, &[&[Key]]) -> Vec<Result<Vec<T>, BatchError>>;
 
 /// Asks part by part, or as many at once as the source can. What comes out is
 /// the same for any width: a statement that cannot work settles every key from
 /// there on, also those whose answer came in the meantime.
 fn split<T>(
-    source: &mut dyn BatchSource,
+    source: &mut dyn Source,
     keys: &[Key],
     ask: Ask<'_, T>,
     failed: &dyn Fn(&str) -> T,
@@ -239,7 +275,24 @@ mod tests {
         width: usize,
     }
 
-    impl BatchSource for Picky {
+    impl Source for Picky {
+        fn survey(&mut self, _: Scope) -> Result<Catalog, SourceError> {
+            Ok(Catalog::default())
+        }
+
+        fn lists(
+            &mut self,
+            _: &RowLookup,
+            _: &[Key],
+            _: usize,
+        ) -> Result<Vec<Vec<Row>>, BatchError> {
+            Ok(Vec::new())
+        }
+
+        fn ends(&mut self, _: &TableRef, _: &str, _: usize) -> Result<Vec<Cell>, BatchError> {
+            Ok(Vec::new())
+        }
+
         fn rows(&mut self, _: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
             self.asked += 1;
             if self.lost {
@@ -262,7 +315,7 @@ mod tests {
             Ok(Vec::new())
         }
 
-        fn columns(&mut self, _: &str) -> Result<Vec<String>, BatchError> {
+        fn columns(&mut self, _: &TableRef) -> Result<Vec<String>, BatchError> {
             Ok(Vec::new())
         }
 
@@ -287,7 +340,7 @@ mod tests {
 
     fn lookup() -> RowLookup {
         RowLookup {
-            table: "t".to_owned(),
+            table: "t".into(),
             identity: vec!["id".to_owned()],
             fields: Vec::new(),
         }
@@ -333,7 +386,7 @@ mod tests {
         );
         assert_eq!(source.asked, 1);
         let count = ScalarLookup::Count {
-            table: "t".to_owned(),
+            table: "t".into(),
             columns: vec!["id".to_owned()],
         };
         assert!(

@@ -10,16 +10,15 @@ use std::time::{Duration, Instant};
 use crosscheck_core::files::open_regular;
 use crosscheck_core::redact::shown_file;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, params_from_iter};
+use rusqlite::{Connection, ErrorCode};
 
 use file::{Opened, Unlocked};
 
-use super::catalog::{Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef};
-use super::sql::Dialect;
-use super::{
-    Cell, RelatedSeen, Row, RowSource, RowsSeen, STATEMENT_TIMEOUT_SECONDS, SourceError, same_name,
+use super::catalog::{
+    Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, TableRef, scale,
 };
-use crate::plan::{Identity, RelatedRequest, RowRequest};
+use super::source::Scope;
+use super::{Cell, STATEMENT_TIMEOUT_SECONDS, SourceError};
 
 /// The longest value that is read, in bytes: as long as the longest line of an
 /// events file, so that nothing longer could equal what was said.
@@ -68,7 +67,7 @@ impl SqliteSource {
             .progress_handler(100_000, Some(move || Instant::now() > end));
     }
 
-    fn catalog(&self) -> rusqlite::Result<Catalog> {
+    fn catalog(&self, scope: Scope) -> rusqlite::Result<Catalog> {
         let mut names = self
             .connection
             .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")?;
@@ -77,7 +76,7 @@ impl SqliteSource {
             .collect::<rusqlite::Result<_>>()?;
         let mut catalog = Catalog::default();
         for name in names.into_iter().filter(|name| !is_internal(name)) {
-            catalog.tables.push(self.table(name)?);
+            catalog.tables.push(self.table(name, scope)?);
         }
         for at in 0..catalog.tables.len() {
             let keys = self.foreign_keys(at, &catalog)?;
@@ -86,18 +85,29 @@ impl SqliteSource {
         Ok(catalog)
     }
 
-    fn table(&self, name: String) -> rusqlite::Result<Table> {
+    fn table(&self, name: String, scope: Scope) -> rusqlite::Result<Table> {
         let mut columns = Vec::new();
         let mut primary_key: Vec<(i64, Identifier)> = Vec::new();
         // A virtual table whose module is not built in shows no columns; it then has no key.
-        let mut info: Vec<rusqlite::Result<(String, i64)>> = Vec::new();
-        let asked = self.connection.pragma(None, "table_info", &name, |row| {
-            info.push(row.get(1).and_then(|name| Ok((name, row.get(5)?))));
+        let mut info: Vec<rusqlite::Result<(String, String, i64)>> = Vec::new();
+        let pragma = match scope {
+            Scope::Contract => "table_info",
+            Scope::Visible => "table_xinfo",
+        };
+        let asked = self.connection.pragma(None, pragma, &name, |row| {
+            let read = || {
+                let declared: Option<String> = row.get(2)?;
+                Ok((row.get(1)?, declared.unwrap_or_default(), row.get(5)?))
+            };
+            // 1 marks the hidden columns of virtual tables
+            if scope == Scope::Contract || row.get::<_, i64>(6)? != 1 {
+                info.push(read());
+            }
             Ok(())
         });
         drop(asked);
         for read in info {
-            let (column, place) = read?;
+            let (column, declared, place) = read?;
             let column = Identifier::from_catalog(column);
             if place > 0 {
                 primary_key.push((place, column.clone()));
@@ -105,13 +115,14 @@ impl SqliteSource {
             columns.push(Column {
                 name: column,
                 kind: ColumnKind::Plain,
+                holds: holds(&declared),
             });
         }
         primary_key.sort_by_key(|(place, _)| *place);
         let unique = if columns.is_empty() {
             Vec::new()
         } else {
-            self.unique(&name)?
+            self.unique(&name, scope)?
         };
         Ok(Table {
             table: TableRef {
@@ -121,15 +132,18 @@ impl SqliteSource {
             columns,
             primary_key: primary_key.into_iter().map(|(_, column)| column).collect(),
             unique,
+            hides: None,
         })
     }
 
     /// Unique constraints; plain unique indexes are not constraints.
-    fn unique(&self, table: &str) -> rusqlite::Result<Vec<Vec<Identifier>>> {
+    fn unique(&self, table: &str, scope: Scope) -> rusqlite::Result<Vec<Vec<Identifier>>> {
+        let counts = |origin: &str| origin == "u" || (origin == "c" && scope == Scope::Visible);
         let list = pragma(&self.connection, "index_list", table, |row| {
-            let (origin, partial): (String, bool) = (row.get(3)?, row.get(4)?);
+            let (unique, origin, partial): (bool, String, bool) =
+                (row.get(2)?, row.get(3)?, row.get(4)?);
             let name: String = row.get(1)?;
-            Ok((origin == "u" && !partial).then_some(name))
+            Ok((unique && counts(&origin) && !partial).then_some(name))
         })?;
         let mut unique = Vec::new();
         for index in list.into_iter().flatten() {
@@ -181,104 +195,12 @@ impl SqliteSource {
                     .iter()
                     .map(|(_, _, from, _)| Identifier::from_catalog(from))
                     .collect(),
+                parent: table_of(catalog, parent)
+                    .map_or_else(|| parent.as_str().into(), |known| known.table.clone()),
                 parent_columns,
             });
         }
         Ok(keys)
-    }
-
-    /// The columns that will be compared, of names that differ only in case
-    /// the later one. What stands in the others has no effect.
-    fn wanted(&self, request: &RowRequest) -> rusqlite::Result<Vec<Identifier>> {
-        let table = Dialect::Sqlite.table(&request.table);
-        let all = self.connection.prepare(&format!("SELECT * FROM {table}"))?;
-        let columns: Vec<&str> = all.column_names().collect();
-        let named = |(field, _): &(Identifier, _)| {
-            let mut columns = columns.iter().rev();
-            let found = columns.find(|column| same_name(column, field.as_str()));
-            found.map(|column| Identifier::from_catalog(*column))
-        };
-        Ok(request.fields.iter().filter_map(named).collect())
-    }
-
-    fn look_up(&self, request: &RowRequest) -> rusqlite::Result<RowsSeen> {
-        let wanted = self.wanted(request)?;
-        let list: Vec<String> = wanted
-            .iter()
-            .map(|column| Dialect::Sqlite.column(&request.table, column))
-            .collect();
-        let list = list.join(", ");
-        let sql = Dialect::Sqlite.select_row(
-            if list.is_empty() { "1" } else { &list },
-            &request.table,
-            request.identity.iter().map(|pair| &pair.column),
-        );
-        let mut statement = self.connection.prepare(&sql)?;
-        let names: Vec<String> = wanted.iter().map(Identifier::to_string).collect();
-        let mut rows = statement.query(params_from_iter(texts(&request.identity)))?;
-        let Some(first) = rows.next()? else {
-            return Ok(RowsSeen::None);
-        };
-        let mut cells = Vec::with_capacity(names.len());
-        for at in 0..names.len() {
-            cells.push(cell(first.get_ref(at)?));
-        }
-        let row = Row::new(names.into(), cells);
-        Ok(if rows.next()?.is_some() {
-            RowsSeen::Many
-        } else {
-            RowsSeen::One(row)
-        })
-    }
-
-    fn exists(&self, request: &RelatedRequest) -> rusqlite::Result<RelatedSeen> {
-        let sql = Dialect::Sqlite.select_exists(
-            &request.child,
-            request.match_eq.iter().map(|pair| &pair.column),
-        );
-        let mut statement = self.connection.prepare(&sql)?;
-        let mut rows = statement.query(params_from_iter(texts(&request.match_eq)))?;
-        let answer = rows
-            .next()?
-            .map(|row| row.get_ref(0).map(cell))
-            .transpose()?;
-        Ok(match answer {
-            Some(Cell::Number(1.0)) => RelatedSeen::Present,
-            Some(Cell::Number(0.0)) => RelatedSeen::Absent,
-            _ => RelatedSeen::Unusable,
-        })
-    }
-}
-
-impl RowSource for SqliteSource {
-    fn survey(&mut self) -> Result<Catalog, SourceError> {
-        self.deadline();
-        self.catalog().map_err(|error| SourceError::Catalog {
-            database: self.path.display().to_string(),
-            message: error.to_string(),
-        })
-    }
-
-    fn row(&mut self, request: &RowRequest) -> RowsSeen {
-        self.deadline();
-        self.look_up(request)
-            .unwrap_or_else(|error| RowsSeen::Failed(told(&error)))
-    }
-
-    fn related(&mut self, request: &RelatedRequest) -> RelatedSeen {
-        self.deadline();
-        self.exists(request)
-            .unwrap_or_else(|error| RelatedSeen::Failed(told(&error)))
-    }
-
-    fn finish(&mut self) -> Result<(), SourceError> {
-        let database = || self.path.display().to_string();
-        if self.unlocked.as_ref().is_some_and(Unlocked::has_changed) {
-            return Err(SourceError::Changed {
-                database: database(),
-            });
-        }
-        Ok(())
     }
 }
 
@@ -312,19 +234,35 @@ fn pragma<T>(
     Ok(rows)
 }
 
+fn table_of<'c>(catalog: &'c Catalog, name: &str) -> Option<&'c Table> {
+    let mut tables = catalog.tables.iter();
+    tables.find(|known| known.table.name.as_str().eq_ignore_ascii_case(name))
+}
+
 fn primary_key_of(catalog: &Catalog, table: &str) -> Vec<Identifier> {
-    catalog
-        .tables
-        .iter()
-        .find(|known| known.table.name.as_str().eq_ignore_ascii_case(table))
+    table_of(catalog, table)
         .map(|known| known.primary_key.clone())
         .unwrap_or_default()
 }
 
-fn texts(pairs: &[Identity]) -> impl Iterator<Item = String> + '_ {
-    pairs
-        .iter()
-        .map(|pair| pair.value.to_str_lossy().into_owned())
+/// What a column holds by its declared type, mostly by the rules that SQLite
+/// itself applies to it.
+fn holds(declared: &str) -> Holds {
+    let declared = declared.to_ascii_uppercase();
+    let has = |part: &str| declared.contains(part);
+    if has("INT") {
+        Holds::Integer
+    } else if has("UUID") || has("CHAR") || has("CLOB") || has("TEXT") {
+        Holds::Text
+    } else if has("BOOL") {
+        Holds::Boolean
+    } else if has("BLOB") {
+        Holds::Bytes
+    } else if has("REAL") || has("FLOA") || has("DOUB") || has("NUM") || has("DEC") {
+        Holds::Number(scale(&declared))
+    } else {
+        Holds::Other
+    }
 }
 
 #[expect(

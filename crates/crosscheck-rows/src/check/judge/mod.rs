@@ -17,9 +17,9 @@ use super::plan::show;
 use super::plan::{AbsentRequest, Check, Expect, Pair, Request, Unresolved};
 use super::read::Op;
 use super::reasons::ContractReason;
-use crate::judge::display_cell;
 use crate::observe::Cell;
-use crate::observe::batch::SampleRow;
+use crate::observe::source::SampleRow;
+use crate::quick::judge::display_cell;
 use crate::reasons::RowReason;
 
 const SAFE: f64 = 9_007_199_254_740_991.0;
@@ -422,7 +422,7 @@ fn value(cell: &Cell) -> Value {
         Cell::Number(number) => show::number(*number),
         Cell::Text(text) => json!(text.as_str()),
         Cell::Moment(text) | Cell::Day(text) => json!(text),
-        Cell::Unreadable => json!("(not a scalar)"),
+        Cell::Document(_) | Cell::Unreadable => json!("(not a scalar)"),
     }
 }
 

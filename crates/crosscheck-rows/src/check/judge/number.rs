@@ -16,7 +16,9 @@ pub(super) fn usable(cell: &Cell) -> Option<f64> {
         Cell::Bool(truth) => f64::from(u8::from(*truth)),
         Cell::Number(number) => *number,
         Cell::Text(text) => exact(text)?,
-        Cell::Null | Cell::Moment(_) | Cell::Day(_) | Cell::Unreadable => return None,
+        Cell::Null | Cell::Moment(_) | Cell::Day(_) | Cell::Document(_) | Cell::Unreadable => {
+            return None;
+        }
     };
     number.is_finite().then_some(number)
 }

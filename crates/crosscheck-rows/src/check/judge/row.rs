@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::{Evidence, Ground, Outcome, SAFE, Status, failed, pairs};
 use crate::check::plan::RowRequest;
-use crate::judge::{day_text, display_cell, display_scalar, scalars_equal};
 use crate::observe::{Cell, RowsSeen};
+use crate::quick::judge::{day_text, display_cell, display_scalar, scalars_equal};
 use crate::reasons::RowReason;
 
 /// A row: how many, then field by field; the first problem ends it. `columns`
@@ -36,7 +36,7 @@ pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> 
             let evidence = json!({ "rowCount": 1, "rowKeys": columns });
             return unreadable(RowReason::RowShapeMismatch, field, &text, evidence);
         };
-        if *actual == Cell::Unreadable {
+        if !actual.is_scalar() {
             let text = format!("the column `{field}` of {} does not hold a scalar", place());
             let evidence = json!({ "rowCount": 1, "field": field });
             return unreadable(RowReason::UnreadableValue, field, &text, evidence);
@@ -91,13 +91,13 @@ mod tests {
 
     use super::*;
     use crate::observe::Row;
-    use crate::observe::batch::RowLookup;
+    use crate::observe::source::RowLookup;
 
     fn request(fields: &[(&str, Scalar)]) -> RowRequest {
         let names = fields.iter().map(|(name, _)| (*name).to_owned());
         RowRequest {
             shape: Arc::new(RowLookup {
-                table: "t".to_owned(),
+                table: "t".into(),
                 identity: vec!["id".to_owned()],
                 fields: names.collect(),
             }),

@@ -17,7 +17,7 @@ pub(crate) use resolve::{Unresolved, request};
 pub(crate) use shapes::Shapes;
 
 use super::read::Op;
-use crate::observe::batch::RowLookup;
+use crate::observe::source::RowLookup;
 
 /// What a step must have left behind.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub(crate) struct RowRequest {
 
 impl RowRequest {
     pub(crate) fn table(&self) -> &str {
-        &self.shape.table
+        self.shape.table.name.as_str()
     }
 
     /// Columns and values, in column order.

@@ -15,8 +15,8 @@ use crate::check::read::{
     CheckSpec, ExpectSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
 };
 use crate::check::reasons::ContractReason;
-use crate::observe::batch::RowLookup;
-use crate::plan::pointer::{is_plain_name, resolve_pointer};
+use crate::observe::source::RowLookup;
+use crate::quick::plan::pointer::{is_plain_name, resolve_pointer};
 
 /// Why an entry and parameters do not make a request.
 #[derive(Debug, Clone)]

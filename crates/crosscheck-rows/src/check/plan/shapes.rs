@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crosscheck_core::json::{FormId, Place};
 
 use crate::check::read::RowSpec;
-use crate::observe::batch::RowLookup;
+use crate::observe::source::RowLookup;
 
 /// How the rows of an entry come about, as long as nothing but values differ.
 #[derive(Debug)]
@@ -54,13 +54,15 @@ impl Shapes {
         fields: &[(&str, V)],
     ) -> Arc<RowLookup> {
         let asked = |shape: &&Arc<RowLookup>| {
-            shape.table == table && are(&shape.identity, identity) && are(&shape.fields, fields)
+            shape.table.name.as_str() == table
+                && are(&shape.identity, identity)
+                && are(&shape.fields, fields)
         };
         if let Some(shape) = self.recent.iter().find(asked) {
             return Arc::clone(shape);
         }
         let shape = Arc::new(RowLookup {
-            table: table.to_owned(),
+            table: table.into(),
             identity: names(identity),
             fields: names(fields),
         });

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Check, Pair, Request, RowRequest, Witness};
 use crate::check::read::Op;
-use crate::observe::batch::RowLookup;
+use crate::observe::source::RowLookup;
 
 /// The text around the key of a row, which is the same for all steps of a shape.
 pub(crate) struct Frame {
@@ -227,7 +227,7 @@ mod tests {
             table in prop::sample::select(vec!["t", "a  b", "q\"", " x"]),
         ) {
             let shape = Arc::new(RowLookup {
-                table: table.to_owned(),
+                table: table.into(),
                 identity: vec!["id".to_owned()],
                 fields: vec!["a".to_owned(), "b".to_owned()],
             });

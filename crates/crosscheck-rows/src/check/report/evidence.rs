@@ -9,8 +9,8 @@ use super::{Broken, Collector, Head, WorkflowStatus};
 use crate::check::plan::order;
 use crate::check::read::Log;
 use crate::check::reasons::{ContractFailure, ContractReason};
+use crate::quick::report::redaction::redact;
 use crate::reasons::RowReason;
-use crate::report::redaction::redact;
 use crate::wire::certificate_v3::{
     ActionableFailure, Automation, AutomationClass, BlockerCategory, EvidenceCompleteness,
     ExpectedState, FailureCategory, HumanReview, MissingInput, NextAction, QuickSignal,

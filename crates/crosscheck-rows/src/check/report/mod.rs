@@ -28,7 +28,7 @@ use super::plan::{Request, show};
 use super::policy::Policy;
 use super::read::{Log, canonical_params};
 use super::reasons::ContractReason;
-use crate::report::redaction::redact;
+use crate::quick::report::redaction::redact;
 use crate::wire::certificate_v3::Trust;
 use analysis::{Analysis, is_failure};
 use spool::Spool;

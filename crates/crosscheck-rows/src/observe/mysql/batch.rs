@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Error, Value};
@@ -10,12 +11,12 @@ use tokio::time::timeout;
 
 use super::keys::{self, BoundKeys};
 use super::survey::{self, Facts, Kind, KnownColumn};
-use super::{BEGIN, Conditions, MysqlSource, SILENT, value};
-use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
-use crate::observe::catalog::{Identifier, TableRef};
+use super::{BEGIN, MysqlSource, OVER_BYTES, SILENT, value};
+use crate::observe::catalog::{Catalog, Identifier, TableRef};
+use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{self as shapes, Meets};
-use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
+use crate::observe::{Cell, Row, RowsSeen, SourceError};
 
 /// A batch takes up to this much of the largest packet the server accepts.
 const PACKET_SHARE: usize = 2;
@@ -33,19 +34,20 @@ const ABOUT_THE_CONNECTION: [u16; 7] = [1053, 1077, 1152, 1153, 1180, 1213, 1927
 /// What is kept between batches.
 #[derive(Default)]
 pub(super) struct Batches {
-    tables: HashMap<String, Facts>,
+    tables: HashMap<TableRef, Facts>,
     max_packet: Option<usize>,
 }
 
 impl Facts {
-    fn column(&self, table: &str, column: &str) -> Result<&KnownColumn, BatchError> {
+    fn column(&self, table: &TableRef, column: &str) -> Result<&KnownColumn, BatchError> {
         let name = column.to_lowercase();
         self.columns
             .iter()
             .find(|known| known.name.to_lowercase() == name)
             .ok_or_else(|| {
                 BatchError::Statement(format!(
-                    "the table `{table}` has no column `{column}` that may be read"
+                    "the table `{}` has no column `{column}` that may be read",
+                    table.name
                 ))
             })
     }
@@ -70,7 +72,7 @@ impl Facts {
 }
 
 impl MysqlSource {
-    fn facts(&mut self, table: &str) -> Result<Facts, BatchError> {
+    fn facts(&mut self, table: &TableRef) -> Result<Facts, BatchError> {
         if let Some(facts) = self.batches.tables.get(table) {
             return Ok(facts.clone());
         }
@@ -78,7 +80,7 @@ impl MysqlSource {
         let Some(connection) = self.connection.as_mut() else {
             return Err(lost_before());
         };
-        let read = survey::facts(connection, table);
+        let read = survey::facts(connection, table.name.as_str());
         let facts = match self.runtime.block_on(async { timeout(limit, read).await }) {
             Ok(Ok(facts)) => facts,
             Ok(Err(error)) => return Err(self.failed(&error)),
@@ -86,13 +88,13 @@ impl MysqlSource {
         };
         if facts.columns.is_empty() {
             // the server itself says whether it is missing or may not be read
-            let quoted = Identifier::from_catalog(table).back_quoted();
+            let quoted = Dialect::Mysql.table(table);
             self.answer(&format!("SELECT 1 FROM {quoted} LIMIT 0"), Vec::new())?;
             return Err(BatchError::Statement(format!(
                 "no column of the table {quoted} may be read"
             )));
         }
-        self.batches.tables.insert(table.to_owned(), facts.clone());
+        self.batches.tables.insert(table.clone(), facts.clone());
         Ok(facts)
     }
 
@@ -161,10 +163,60 @@ impl MysqlSource {
         keys::bind(columns, keys, max_packet / PACKET_SHARE)
     }
 
+    /// Hands over the rows of each key with the place of the key, at most so
+    /// many of each, and tells whether a key is compared with bytes.
+    fn each(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+        take: &mut dyn FnMut(usize, &mut dyn FnMut() -> Row),
+    ) -> Result<bool, BatchError> {
+        let facts = self.facts(&lookup.table)?;
+        let identity = lookup
+            .identity
+            .iter()
+            .map(|column| facts.column(&lookup.table, column))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wanted: Vec<&KnownColumn> = lookup
+            .fields
+            .iter()
+            .filter_map(|field| facts.column(&lookup.table, field).ok())
+            .collect();
+        let bound = self.bound(&identity, keys)?;
+        let shown = |(at, column): (usize, &&KnownColumn)| {
+            let name = Identifier::from_catalog(column.name.as_str());
+            let selected = value::selected(&"t".into(), &name, column.kind);
+            format!("{selected} AS f{at}")
+        };
+        let list: Vec<String> = wanted.iter().enumerate().map(shown).collect();
+        let sql = shapes::rows(
+            &Dialect::Mysql,
+            &lookup.table,
+            &lookup.identity,
+            &list,
+            &shapes::keys(Dialect::Mysql, &bound.casts, keys.len()),
+            facts.meets(&lookup.identity),
+            most,
+        );
+        let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
+        for row in self.answer(&sql, bound.values)? {
+            let mut values = row.unwrap_raw().into_iter();
+            if let Some(at) = place(values.next().flatten()) {
+                let mut values = Some(values);
+                take(at, &mut || {
+                    let values = values.take().into_iter().flatten();
+                    Row::new(Arc::clone(&names), cells(values, &wanted))
+                });
+            }
+        }
+        Ok(bound.over_bytes)
+    }
+
     /// The columns that the keys of a scalar are compared with.
     fn key_columns(&mut self, lookup: &ScalarLookup) -> Result<Vec<KnownColumn>, BatchError> {
         let mut found = Vec::new();
-        let mut add = |source: &mut Self, table: &str, columns: &[String]| {
+        let mut add = |source: &mut Self, table: &TableRef, columns: &[String]| {
             let facts = source.facts(table)?;
             for column in columns {
                 found.push(facts.column(table, column)?.clone());
@@ -219,10 +271,10 @@ impl MysqlSource {
     /// doubles, in which the text `c_1` equals the number 0.
     fn comparable(
         &mut self,
-        one: (&String, &String),
-        other: (&String, &String),
+        one: (&TableRef, &String),
+        other: (&TableRef, &String),
     ) -> Result<(), BatchError> {
-        let kind = |source: &mut Self, (table, column): (&String, &String)| {
+        let kind = |source: &mut Self, (table, column): (&TableRef, &String)| {
             let facts = source.facts(table)?;
             facts.column(table, column).map(|known| known.kind)
         };
@@ -232,13 +284,15 @@ impl MysqlSource {
         }
         Err(BatchError::Statement(format!(
             "`{}`.`{}` and `{}`.`{}` are of different types, which this server compares inexactly",
-            one.0, one.1, other.0, other.1
+            one.0.name, one.1, other.0.name, other.1
         )))
     }
 }
 
+const LOST_BEFORE: &str = "the connection was lost before";
+
 fn lost_before() -> BatchError {
-    BatchError::Lost("the connection was lost before".to_owned())
+    BatchError::Lost(LOST_BEFORE.to_owned())
 }
 
 /// A sum over text would count what looks like a number and leave out the rest.
@@ -276,13 +330,6 @@ fn place(seen: Option<Value>) -> Option<usize> {
     }
 }
 
-fn alias(name: &str) -> TableRef {
-    TableRef {
-        schema: None,
-        name: Identifier::from_catalog(name),
-    }
-}
-
 /// Bytes that were not found may still be there in another spelling.
 fn doubted(lookup: &ScalarLookup, cell: &Cell) -> bool {
     match lookup {
@@ -291,64 +338,84 @@ fn doubted(lookup: &ScalarLookup, cell: &Cell) -> bool {
     }
 }
 
-impl BatchSource for MysqlSource {
+impl Source for MysqlSource {
+    fn survey(&mut self, _: Scope) -> Result<Catalog, SourceError> {
+        let limit = self.limits.silence;
+        let message = match self.connection.as_mut() {
+            Some(connection) => {
+                let survey = survey::catalog(connection);
+                let survey = async { timeout(limit, survey).await };
+                match self.runtime.block_on(survey) {
+                    Ok(Ok(catalog)) => return Ok(catalog),
+                    Ok(Err(error)) => error.to_string(),
+                    Err(_) => SILENT.to_owned(),
+                }
+            }
+            None => LOST_BEFORE.to_owned(),
+        };
+        Err(SourceError::Catalog {
+            database: self.url.shown(),
+            message: self.url.scrub(&message),
+        })
+    }
+
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
-        let facts = self.facts(&lookup.table)?;
-        let identity = lookup
-            .identity
-            .iter()
-            .map(|column| facts.column(&lookup.table, column))
-            .collect::<Result<Vec<_>, _>>()?;
-        let wanted: Vec<&KnownColumn> = lookup
-            .fields
-            .iter()
-            .filter_map(|field| facts.column(&lookup.table, field).ok())
-            .collect();
         // many steps may ask for the same many rows
         let (once, places) = distinct(keys);
-        let bound = self.bound(&identity, &once)?;
-        let list: Vec<String> = wanted
-            .iter()
-            .enumerate()
-            .map(|(at, column)| {
-                let name = Identifier::from_catalog(column.name.as_str());
-                format!(
-                    "{} AS f{at}",
-                    value::selected(&alias("t"), &name, column.kind)
-                )
-            })
-            .collect();
-        let sql = shapes::rows(
-            &Dialect::Mysql,
-            &lookup.table,
-            &lookup.identity,
-            &list,
-            &shapes::keys(Dialect::Mysql, &bound.casts, once.len()),
-            facts.meets(&lookup.identity),
-        );
-        let absent = if bound.over_bytes {
-            RowsSeen::Failed(Conditions::BYTES.to_owned())
-        } else {
-            RowsSeen::None
+        let mut answers: Vec<RowsSeen> = once.iter().map(|_| RowsSeen::None).collect();
+        let over_bytes = self.each(lookup, &once, 2, &mut |at, row| {
+            if let Some(answer) = answers.get_mut(at) {
+                *answer = match answer {
+                    RowsSeen::None => RowsSeen::One(row()),
+                    _ => RowsSeen::Many,
+                };
+            }
+        })?;
+        let seen = |at: usize| match answers.get(at) {
+            Some(RowsSeen::None) | None if over_bytes => RowsSeen::Failed(OVER_BYTES.to_owned()),
+            Some(seen) => seen.clone(),
+            None => RowsSeen::None,
         };
-        let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
-        let mut answers: Vec<Option<RowsSeen>> = once.iter().map(|_| None).collect();
-        for row in self.answer(&sql, bound.values)? {
-            let mut values = row.unwrap_raw().into_iter();
-            let Some(answer) = place(values.next().flatten()).and_then(|at| answers.get_mut(at))
-            else {
-                continue;
-            };
-            *answer = Some(match answer {
-                None => RowsSeen::One(Row::new(Arc::clone(&names), cells(values, &wanted))),
-                Some(_) => RowsSeen::Many,
-            });
+        Ok(places.into_iter().map(seen).collect())
+    }
+
+    fn lists(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<Vec<Row>>, BatchError> {
+        let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
+        let over_bytes = self.each(lookup, keys, most, &mut |at, row| {
+            if let Some(rows) = answers.get_mut(at) {
+                rows.push(row());
+            }
+        })?;
+        if over_bytes {
+            return Err(BatchError::Statement(OVER_BYTES.to_owned()));
         }
-        Ok(places
-            .into_iter()
-            .map(|at| answers.get(at).cloned().flatten())
-            .map(|seen| seen.unwrap_or_else(|| absent.clone()))
-            .collect())
+        Ok(answers)
+    }
+
+    fn ends(
+        &mut self,
+        table: &TableRef,
+        column: &str,
+        most: usize,
+    ) -> Result<Vec<Cell>, BatchError> {
+        let facts = self.facts(table)?;
+        let known = facts.column(table, column)?;
+        let name = Identifier::from_catalog(known.name.as_str());
+        let shown = value::selected(&"t".into(), &name, known.kind);
+        let mut cells = Vec::new();
+        for descending in [false, true] {
+            let sql = shapes::end(&Dialect::Mysql, table, column, &shown, descending, most);
+            for row in self.answer(&sql, Vec::new())? {
+                let seen = row.unwrap_raw().into_iter().next().flatten();
+                cells.push(value::cell(seen.unwrap_or(Value::NULL), known.kind));
+            }
+        }
+        Ok(cells)
     }
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
@@ -371,7 +438,7 @@ impl BatchSource for MysqlSource {
             }
         }
         if bound.over_bytes && answers.iter().any(|cell| doubted(lookup, cell)) {
-            return Err(BatchError::Values(Conditions::BYTES.to_owned()));
+            return Err(BatchError::Values(OVER_BYTES.to_owned()));
         }
         Ok(answers)
     }
@@ -394,7 +461,7 @@ impl BatchSource for MysqlSource {
         };
         let shown = |name: &str, column: &str| {
             value::selected(
-                &alias(name),
+                &name.into(),
                 &Identifier::from_catalog(column),
                 kind(column),
             )
@@ -417,7 +484,7 @@ impl BatchSource for MysqlSource {
         Ok(rows.into_iter().map(read).collect())
     }
 
-    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+    fn columns(&mut self, table: &TableRef) -> Result<Vec<String>, BatchError> {
         Ok(self
             .facts(table)?
             .columns
@@ -450,8 +517,17 @@ impl BatchSource for MysqlSource {
         Ok(())
     }
 
+    /// The view was one transaction; there is nothing to doubt.
     fn close(&mut self) -> Result<(), SourceError> {
-        self.finish()
+        if let Some(mut connection) = self.connection.take() {
+            let end = async {
+                connection.query_drop("ROLLBACK").await?;
+                connection.disconnect().await
+            };
+            let end = async { timeout(Duration::from_secs(5), end).await };
+            let _: Result<Result<(), Error>, _> = self.runtime.block_on(end);
+        }
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use super::identity;
 use super::survey::{Kind, KnownColumn};
-use crate::observe::batch::{BatchError, Key};
+use crate::observe::source::{BatchError, Key};
 
 /// Digits of a `DECIMAL` on every server.
 const DECIMAL_DIGITS: usize = 65;

@@ -10,7 +10,8 @@ use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error};
 
 use super::super::catalog::{
-    Catalog, Column, ColumnKind, ForeignKey, Identifier, Table, TableRef, foreign_key_order,
+    Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, TableRef, foreign_key_order,
+    scale,
 };
 
 const TABLES: &str = "\
@@ -18,7 +19,7 @@ const TABLES: &str = "\
     WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')";
 
 const COLUMNS: &str = "\
-    SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.PRIVILEGES FROM information_schema.COLUMNS c \
+    SELECT c.TABLE_NAME, c.COLUMN_NAME, c.DATA_TYPE, c.COLUMN_TYPE, c.PRIVILEGES FROM information_schema.COLUMNS c \
     WHERE c.TABLE_SCHEMA = DATABASE() ORDER BY c.ORDINAL_POSITION";
 
 const COLUMNS_OF: &str = "\
@@ -68,7 +69,8 @@ pub(super) enum Kind {
     Other,
 }
 
-pub(super) type Kinds = HashMap<String, Vec<(Identifier, Kind)>>;
+/// The columns of each table.
+type Columns = HashMap<String, Vec<(Identifier, Kind, Holds)>>;
 
 /// A column, with all that decides how a key is compared with it.
 #[derive(Debug, Clone)]
@@ -108,27 +110,26 @@ impl Kind {
 }
 
 /// Reads the tables of the connected database that may be read.
-pub(super) async fn catalog(connection: &mut Conn) -> Result<(Catalog, Kinds), Error> {
+pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
     let listed: Vec<(String, String)> = connection.query(TABLES).await?;
-    let mut kinds = columns(connection).await?;
-    kinds.retain(|name, _| listed.iter().any(|(table, _)| table == name));
-    mark_json(connection, &mut kinds).await?;
+    let mut found = columns(connection).await?;
+    found.retain(|name, _| listed.iter().any(|(table, _)| table == name));
+    mark_json(connection, &mut found).await?;
     let mut tables: HashMap<String, Table> = listed
         .iter()
-        .filter_map(|(name, _)| Some((name.clone(), table(name, kinds.get(name)?))))
+        .filter_map(|(name, _)| Some((name.clone(), table(name, found.get(name)?))))
         .collect();
     keys(connection, &listed, &mut tables).await?;
     let foreign_keys = foreign_keys(connection, &tables).await?;
     let mut tables: Vec<Table> = tables.into_values().collect();
     tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
-    let catalog = Catalog {
+    Ok(Catalog {
         tables,
         foreign_keys,
-    };
-    Ok((catalog, kinds))
+    })
 }
 
-fn table(name: &str, columns: &[(Identifier, Kind)]) -> Table {
+fn table(name: &str, columns: &[(Identifier, Kind, Holds)]) -> Table {
     Table {
         table: TableRef {
             schema: None,
@@ -136,48 +137,54 @@ fn table(name: &str, columns: &[(Identifier, Kind)]) -> Table {
         },
         columns: columns
             .iter()
-            .map(|(name, _)| Column {
+            .map(|(name, kind, holds)| Column {
                 name: name.clone(),
                 kind: ColumnKind::Plain,
+                holds: match kind {
+                    Kind::Json => Holds::Json,
+                    _ => *holds,
+                },
             })
             .collect(),
         primary_key: Vec::new(),
         unique: Vec::new(),
+        hides: None,
     }
 }
 
 /// Columns by table. A table with a column that may be written but not read
 /// is one that may not be read.
-async fn columns(connection: &mut Conn) -> Result<Kinds, Error> {
-    let rows: Vec<(String, String, String, String)> = connection.query(COLUMNS).await?;
-    let mut kinds = Kinds::new();
+async fn columns(connection: &mut Conn) -> Result<Columns, Error> {
+    let rows: Vec<(String, String, String, String, String)> = connection.query(COLUMNS).await?;
+    let mut found = Columns::new();
     let mut closed = Vec::new();
-    for (table, column, data_type, privileges) in rows {
+    for (table, column, data_type, declared, privileges) in rows {
         if !may_read(&privileges) {
             closed.push(table.clone());
         }
-        kinds
-            .entry(table)
-            .or_default()
-            .push((Identifier::from_catalog(column), kind(&data_type)));
+        found.entry(table).or_default().push((
+            Identifier::from_catalog(column),
+            kind(&data_type),
+            holds(&data_type, &declared),
+        ));
     }
     for table in closed {
-        kinds.remove(&table);
+        found.remove(&table);
     }
-    Ok(kinds)
+    Ok(found)
 }
 
 /// MariaDB keeps JSON as text that a constraint checks. The constraint shows
 /// only here to a user who may only read; who may read some columns alone sees
 /// it nowhere, and gets text.
-async fn mark_json(connection: &mut Conn, kinds: &mut Kinds) -> Result<(), Error> {
+async fn mark_json(connection: &mut Conn, found: &mut Columns) -> Result<(), Error> {
     let candidates: Vec<String> = connection.query(TABLES_WITH_LONG_TEXT).await?;
     for table in candidates {
-        let Some(columns) = kinds.get_mut(&table) else {
+        let Some(columns) = found.get_mut(&table) else {
             continue;
         };
         let text = shown(connection, &table).await?;
-        for (column, kind) in columns {
+        for (column, kind, _) in columns {
             if checks_json(&text, column) {
                 *kind = Kind::Json;
             }
@@ -321,12 +328,12 @@ async fn foreign_keys(
         let (Some(child), Some(parent)) = (tables.get(child), named(tables, parent)) else {
             continue;
         };
-        let key = ForeignKey {
+        keys.push(ForeignKey {
             child: child.table.clone(),
             child_columns: rows.iter().map(|row| spelled(child, &row.2)).collect(),
+            parent: parent.table.clone(),
             parent_columns: rows.iter().map(|row| spelled(parent, &row.4)).collect(),
-        };
-        keys.push((parent.table.name.to_string(), key));
+        });
     }
     Ok(foreign_key_order(keys))
 }
@@ -352,6 +359,23 @@ fn spelled(table: &Table, name: &str) -> Identifier {
             || Identifier::from_catalog(name),
             |column| column.name.clone(),
         )
+}
+
+/// What values of a type there can be; `declared` has its length and scale.
+fn holds(data_type: &str, declared: &str) -> Holds {
+    match kind(data_type) {
+        Kind::Integer => Holds::Integer,
+        Kind::Decimal => Holds::Number(scale(declared)),
+        Kind::Float | Kind::Double => Holds::Number(None),
+        Kind::Date => Holds::Day,
+        // a TIMESTAMP is kept in UTC, and so is the session
+        Kind::DateTime => Holds::Moment(data_type.eq_ignore_ascii_case("timestamp")),
+        Kind::Text => Holds::Text,
+        Kind::Json => Holds::Json,
+        Kind::Bits | Kind::Bytes => Holds::Bytes,
+        Kind::Other if data_type.eq_ignore_ascii_case("uuid") => Holds::Uuid,
+        Kind::Year | Kind::Time | Kind::Other => Holds::Other,
+    }
 }
 
 fn kind(data_type: &str) -> Kind {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crosscheck_core::advice::with_causes;
 use futures_util::TryStreamExt as _;
@@ -15,18 +16,18 @@ use tokio_postgres::{Client, Error};
 use super::exact::Places;
 use super::facts::{COLUMNS, Facts, INDEXES, Known, facts_of};
 use super::types::{ColumnType, Types};
-use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell};
-use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
-use crate::observe::catalog::{ColumnKind, Identifier};
+use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, survey};
+use crate::observe::catalog::{Catalog, ColumnKind, Identifier, TableRef};
+use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch as shapes;
-use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
+use crate::observe::{Cell, Row, RowsSeen, SourceError};
 
 /// What is kept between batches.
 #[derive(Default)]
 pub(super) struct Batches {
     types: Option<Types>,
-    tables: HashMap<String, Arc<Facts>>,
+    tables: HashMap<TableRef, Arc<Facts>>,
     lost: Option<String>,
 }
 
@@ -50,7 +51,7 @@ async fn taken(
 }
 
 impl PostgresSource {
-    fn facts(&mut self, table: &str) -> Result<Arc<Facts>, BatchError> {
+    fn facts(&mut self, table: &TableRef) -> Result<Arc<Facts>, BatchError> {
         if let Some(message) = &self.batches.lost {
             return Err(BatchError::Lost(message.clone()));
         }
@@ -84,13 +85,13 @@ impl PostgresSource {
         self.batches.types = Some(types);
         let facts = Arc::new(facts?);
         if facts.columns.is_empty() {
-            let quoted = Identifier::from_catalog(table).double_quoted();
+            let quoted = Dialect::Postgres.table(table);
             return Err(BatchError::Statement(format!(
                 "there is no table {quoted} in the search path"
             )));
         }
         let known = Arc::clone(&facts);
-        self.batches.tables.insert(table.to_owned(), known);
+        self.batches.tables.insert(table.clone(), known);
         Ok(facts)
     }
 
@@ -213,6 +214,37 @@ impl PostgresSource {
         }
     }
 
+    /// Hands over the rows of each key with the place of the key, at most so
+    /// many of each, and tells the types that the keys were cast to.
+    fn each(
+        &mut self,
+        lookup: &RowLookup,
+        facts: &Arc<Facts>,
+        wanted: &Wanted,
+        keys: &[Key],
+        most: usize,
+        take: &mut dyn FnMut(usize, &tokio_postgres::Row) -> Result<(), BatchError>,
+    ) -> Result<Vec<String>, BatchError> {
+        let casts = lookup
+            .identity
+            .iter()
+            .map(|column| facts.cast(&lookup.table, column))
+            .collect::<Result<Vec<_>, _>>()?;
+        let sql = shapes::rows(
+            &Known::one(&lookup.table, facts),
+            &lookup.table,
+            &lookup.identity,
+            &wanted.sql,
+            &shapes::keys(Dialect::Postgres, &casts, keys.len()),
+            facts.meets(&lookup.identity),
+            most,
+        );
+        self.answer(&sql, keys, &mut |row| {
+            take(number(row).map_err(unread)?, row)
+        })?;
+        Ok(casts)
+    }
+
     /// The rows of each key, told apart by the text of their identity. `None`
     /// when a row came under a text that nobody asked for.
     fn by_text(
@@ -294,12 +326,12 @@ impl PostgresSource {
     /// The tables of a scalar, and the types its keys are cast to.
     fn known(&mut self, lookup: &ScalarLookup) -> Result<Known, BatchError> {
         let mut known = Known::default();
-        let mut add = |source: &mut Self, table: &str, columns: &[String]| {
+        let mut add = |source: &mut Self, table: &TableRef, columns: &[String]| {
             let facts = source.facts(table)?;
             for column in columns {
                 known.casts.push(facts.cast(table, column)?);
             }
-            known.tables.insert(table.to_owned(), facts);
+            known.tables.insert(table.clone(), facts);
             Ok::<(), BatchError>(())
         };
         match lookup {
@@ -406,7 +438,25 @@ fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
     Ok(usize::try_from(number - 1).unwrap_or(usize::MAX))
 }
 
-impl BatchSource for PostgresSource {
+impl Source for PostgresSource {
+    fn survey(&mut self, scope: Scope) -> Result<Catalog, SourceError> {
+        let limit = self.limits.silence;
+        let path = self.path.of_users();
+        let survey = survey::catalog(&self.client, &self.schemas, &path, scope);
+        let surveyed = self
+            .runtime
+            .block_on(async { timeout(limit, survey).await });
+        let message = match surveyed {
+            Ok(Ok(catalog)) => return Ok(catalog),
+            Ok(Err(error)) => self.url.scrub(&with_causes(&error)),
+            Err(error) => error.to_string(),
+        };
+        Err(SourceError::Catalog {
+            database: self.url.shown(),
+            message,
+        })
+    }
+
     /// Each statement is planned anew and waited for; with this many keys
     /// neither counts.
     fn batch(&self) -> usize {
@@ -421,29 +471,66 @@ impl BatchSource for PostgresSource {
         {
             return Ok(answers);
         }
-        let casts = lookup
-            .identity
-            .iter()
-            .map(|column| facts.cast(&lookup.table, column))
-            .collect::<Result<Vec<_>, _>>()?;
-        let sql = shapes::rows(
-            &Known::one(&lookup.table, &facts),
-            &lookup.table,
-            &lookup.identity,
-            &wanted.sql,
-            &shapes::keys(Dialect::Postgres, &casts, keys.len()),
-            facts.meets(&lookup.identity),
-        );
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        self.answer(&sql, keys, &mut |row| {
-            let at = number(row).map_err(unread)?;
-            match answers.get_mut(at) {
+        let casts = self.each(
+            lookup,
+            &facts,
+            &wanted,
+            keys,
+            2,
+            &mut |at, row| match answers.get_mut(at) {
                 Some(seen) => add(seen, &wanted, row),
                 None => Ok(()),
-            }
-        })?;
+            },
+        )?;
         self.converts_unseen(&casts, keys, &answers)?;
         Ok(answers)
+    }
+
+    fn lists(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<Vec<Row>>, BatchError> {
+        let facts = self.facts(&lookup.table)?;
+        let wanted = Wanted::of(&facts, lookup);
+        let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
+        let casts = self.each(lookup, &facts, &wanted, keys, most, &mut |at, row| {
+            if let Some(rows) = answers.get_mut(at) {
+                rows.push(wanted.row(row).map_err(unread)?);
+            }
+            Ok(())
+        })?;
+        self.converts(&casts, keys)?;
+        Ok(answers)
+    }
+
+    fn ends(
+        &mut self,
+        table: &TableRef,
+        column: &str,
+        most: usize,
+    ) -> Result<Vec<Cell>, BatchError> {
+        let facts = self.facts(table)?;
+        let Some(held) = facts.column(column) else {
+            return Err(BatchError::Statement(format!(
+                "there is no column {column}"
+            )));
+        };
+        let name = Identifier::from_catalog(column).double_quoted();
+        let shown = held.as_text(&format!("t.{name}"));
+        let terms = Known::one(table, &facts);
+        let mut cells = Vec::new();
+        for descending in [false, true] {
+            let sql = shapes::end(&terms, table, column, &shown, descending, most);
+            self.ask(&sql, &[], 0, &mut |row| {
+                let text: Option<Text<'_>> = row.try_get(0).map_err(unread)?;
+                cells.push(text.map_or(Cell::Null, |Text(text)| cell(text, held.kind)));
+                Ok(())
+            })?;
+        }
+        Ok(cells)
     }
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
@@ -498,7 +585,7 @@ impl BatchSource for PostgresSource {
         Ok(sample)
     }
 
-    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+    fn columns(&mut self, table: &TableRef) -> Result<Vec<String>, BatchError> {
         Ok(self
             .facts(table)?
             .columns
@@ -536,7 +623,11 @@ impl BatchSource for PostgresSource {
         }
     }
 
+    /// The view was one transaction; there is nothing to doubt.
     fn close(&mut self) -> Result<(), SourceError> {
-        self.finish()
+        let end = self.client.batch_execute("ROLLBACK");
+        let end = async { timeout(Duration::from_secs(5), end).await };
+        let _ = self.runtime.block_on(end);
+        Ok(())
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use crate::observe::RowsSeen;
-use crate::observe::batch::Key;
+use crate::observe::source::Key;
 
 /// Collations that tell apart whatever differs: `default`, `C` and `POSIX`.
 const BYTEWISE: [u32; 3] = [100, 950, 951];

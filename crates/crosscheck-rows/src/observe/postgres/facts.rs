@@ -7,8 +7,8 @@ use tokio_postgres::Error;
 
 use super::exact::Exact;
 use super::types::{ColumnType, Types};
-use crate::observe::batch::{BatchError, Key, ScalarLookup};
 use crate::observe::catalog::{Identifier, TableRef};
+use crate::observe::source::{BatchError, Key, ScalarLookup};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{Meets, Of, Terms};
 
@@ -49,11 +49,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn cast(&self, table: &str, column: &str) -> Result<String, BatchError> {
+    pub(super) fn cast(&self, table: &TableRef, column: &str) -> Result<String, BatchError> {
         match self.column(column) {
             Some(held) => Ok(held.of_key().to_owned()),
             None => Err(BatchError::Statement(format!(
-                "the table \"{table}\" has no column \"{column}\""
+                "the table \"{}\" has no column \"{column}\"",
+                table.name
             ))),
         }
     }
@@ -111,14 +112,14 @@ impl Facts {
 /// The tables of a statement by the names they were asked for.
 #[derive(Default)]
 pub(super) struct Known {
-    pub(super) tables: HashMap<String, Arc<Facts>>,
+    pub(super) tables: HashMap<TableRef, Arc<Facts>>,
     pub(super) casts: Vec<String>,
 }
 
 impl Known {
-    pub(super) fn one(table: &str, facts: &Arc<Facts>) -> Self {
+    pub(super) fn one(table: &TableRef, facts: &Arc<Facts>) -> Self {
         Self {
-            tables: HashMap::from([(table.to_owned(), Arc::clone(facts))]),
+            tables: HashMap::from([(table.clone(), Arc::clone(facts))]),
             casts: Vec::new(),
         }
     }
@@ -132,16 +133,17 @@ impl Known {
     /// Values that are compared by their texts only may be there in another
     /// spelling, so that they are not counted.
     pub(super) fn counts(&self, lookup: &ScalarLookup) -> Result<(), BatchError> {
-        let held = |table: &str, column: &str| {
+        let held = |table: &TableRef, column: &str| {
             let facts = self.tables.get(table);
             facts.and_then(|facts| facts.column(column))
         };
-        let each = |table: &str, columns: &[String]| {
+        let each = |table: &TableRef, columns: &[String]| {
             let by_text =
                 |column: &&String| held(table, column).is_some_and(|held| !held.finds_all());
             match columns.iter().find(by_text) {
                 Some(column) => Err(BatchError::Statement(format!(
-                    "the column \"{column}\" of the table \"{table}\" has a type without an operator of the server's own, so its values cannot be counted"
+                    "the column \"{column}\" of the table \"{}\" has a type without an operator of the server's own, so its values cannot be counted",
+                    table.name
                 ))),
                 None => Ok(()),
             }
@@ -191,7 +193,8 @@ impl Known {
         let facts = self.tables.get(table);
         match facts.and_then(|facts| facts.column(column)) {
             Some(held) if !held.may_be_summed() => Err(BatchError::Statement(format!(
-                "the column \"{column}\" of the table \"{table}\" is of no type of the server's own, so it has no sum"
+                "the column \"{column}\" of the table \"{}\" is of no type of the server's own, so it has no sum",
+                table.name
             ))),
             _ => Ok(()),
         }
@@ -203,10 +206,10 @@ impl Terms for Known {
         Dialect::Postgres
     }
 
-    fn table(&self, table: &str) -> String {
+    fn table(&self, table: &TableRef) -> String {
         match self.tables.get(table) {
             Some(facts) => facts.table.clone(),
-            None => Identifier::from_catalog(table).double_quoted(),
+            None => Dialect::Postgres.table(table),
         }
     }
 

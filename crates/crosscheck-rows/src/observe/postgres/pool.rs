@@ -9,8 +9,9 @@ use std::thread;
 use crosscheck_core::redact::SecretUrl;
 
 use super::PostgresSource;
-use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
-use crate::observe::{Cell, Limits, RowsSeen, SourceError};
+use crate::observe::catalog::{Catalog, TableRef};
+use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
+use crate::observe::{Cell, Limits, Row, RowsSeen, SourceError};
 
 /// Below this, asking costs more than answering.
 const SMALLEST_BATCH: usize = 1000;
@@ -76,7 +77,11 @@ impl PostgresPool {
     }
 }
 
-impl BatchSource for PostgresPool {
+impl Source for PostgresPool {
+    fn survey(&mut self, scope: Scope) -> Result<Catalog, SourceError> {
+        self.leader.survey(scope)
+    }
+
     /// Smaller than that of one connection, so that all have something to do.
     fn batch(&self) -> usize {
         (self.leader.batch() / self.width()).max(SMALLEST_BATCH)
@@ -84,6 +89,24 @@ impl BatchSource for PostgresPool {
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         self.leader.rows(lookup, keys)
+    }
+
+    fn lists(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<Vec<Row>>, BatchError> {
+        self.leader.lists(lookup, keys, most)
+    }
+
+    fn ends(
+        &mut self,
+        table: &TableRef,
+        column: &str,
+        most: usize,
+    ) -> Result<Vec<Cell>, BatchError> {
+        self.leader.ends(table, column, most)
     }
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
@@ -114,7 +137,7 @@ impl BatchSource for PostgresPool {
         self.at_once(parts, |member, keys| member.scalars(lookup, keys))
     }
 
-    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+    fn columns(&mut self, table: &TableRef) -> Result<Vec<String>, BatchError> {
         self.leader.columns(table)
     }
 

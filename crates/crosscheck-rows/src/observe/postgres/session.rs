@@ -13,7 +13,8 @@ use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::observe::catalog::Identifier;
+use crate::observe::catalog::{Identifier, TableRef};
+use crate::observe::sql::Dialect;
 use crate::observe::tls::Mode;
 
 /// From the last of these on, everything happens in one read-only view. They
@@ -38,15 +39,26 @@ pub(super) struct SearchPath(Vec<String>);
 impl SearchPath {
     /// The places where a table may be, quoted. Where the path could not be
     /// narrowed, the server still looks along its own.
-    pub(super) fn candidates(&self, table: &str) -> Vec<String> {
-        let table = Identifier::from_catalog(table).double_quoted();
-        if self.0.is_empty() {
+    pub(super) fn candidates(&self, table: &TableRef) -> Vec<String> {
+        let is_placed = table.schema.is_some();
+        let table = Dialect::Postgres.table(table);
+        if is_placed || self.0.is_empty() {
             return vec![table];
         }
         let quoted = |schema: &String| Identifier::from_catalog(schema.as_str()).double_quoted();
         let schemas = self.0.iter();
         schemas
             .map(|schema| format!("{}.{table}", quoted(schema)))
+            .collect()
+    }
+
+    /// The schemas in which people keep tables.
+    pub(super) fn of_users(&self) -> Vec<String> {
+        let is_own = |schema: &&String| schema.starts_with("pg_");
+        self.0
+            .iter()
+            .filter(|schema| !is_own(schema))
+            .cloned()
             .collect()
     }
 }

@@ -1,17 +1,15 @@
 //! The catalog queries.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::text::utf16_order;
 use tokio_postgres::{Client, Error};
 
-use super::types::{ColumnType, Types};
+use super::types::Types;
 use crate::observe::catalog::{
-    Catalog, Column, ForeignKey, Identifier, Table, TableRef, foreign_key_order,
+    Catalog, Column, ForeignKey, Hides, Holds, Identifier, Table, TableRef, foreign_key_order,
 };
-
-/// The types of the columns of each table, in their own order.
-pub(super) type ColumnTypes = HashMap<(String, String), Vec<(Identifier, ColumnType)>>;
+use crate::observe::source::Scope;
 
 /// `$1` schemas, `$2` kinds of relations.
 const TABLES: &str = "\
@@ -21,7 +19,7 @@ const TABLES: &str = "\
     ORDER BY c.relname, n.nspname";
 
 const COLUMNS: &str = "\
-    SELECT a.attrelid, a.attname::text, a.atttypid FROM pg_attribute a \
+    SELECT a.attrelid, a.attname::text, a.atttypid, a.atttypmod FROM pg_attribute a \
     WHERE a.attrelid = ANY($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum";
 
 const PRIMARY_KEYS: &str = "\
@@ -36,11 +34,29 @@ const UNIQUE: &str = "\
     JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.attnum \
     WHERE c.conrelid = ANY($1) AND c.contype = 'u' ORDER BY c.conrelid, c.oid, k.place";
 
+/// Unique indexes that are no constraints: over columns, and over all rows.
+const UNIQUE_INDEXES: &str = "\
+    SELECT i.indrelid, i.indexrelid, a.attname::text FROM pg_index i \
+    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
+    JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum \
+    WHERE i.indrelid = ANY($1) AND i.indisunique AND i.indisvalid AND NOT i.indisprimary \
+      AND i.indpred IS NULL AND i.indexprs IS NULL AND k.place <= i.indnkeyatts \
+      AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype = 'u') \
+    ORDER BY i.indrelid, i.indexrelid, k.place";
+
+/// Tables with policies; a server that only speaks the protocol may have none.
+const POLICIES: &str = "\
+    SELECT c.oid FROM pg_class c WHERE c.oid = ANY($1) AND COALESCE((to_jsonb(c) ->> 'relrowsecurity')::boolean, false)";
+
+/// Those of them whose policies hold for this role.
+const ACTIVE_POLICIES: &str =
+    "SELECT o FROM unnest($1::oid[]) AS u(o) WHERE row_security_active(o)";
+
 /// The server keeps a copy of a constraint for each partition of its parent;
 /// servers before version 11 know no such copies and no column that tells.
 const FOREIGN_KEYS: &str = "\
-    SELECT c.conrelid, c.oid, a.attname::text, p.relname::text, b.attname::text FROM pg_constraint c \
-    JOIN pg_class p ON p.oid = c.confrelid \
+    SELECT c.conrelid, c.oid, a.attname::text, p.relname::text, b.attname::text, n.nspname::text FROM pg_constraint c \
+    JOIN pg_class p ON p.oid = c.confrelid JOIN pg_namespace n ON n.oid = p.relnamespace \
     CROSS JOIN LATERAL unnest(c.conkey, c.confkey) WITH ORDINALITY AS k(child, parent, place) \
     JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.child \
     JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = k.parent \
@@ -59,90 +75,151 @@ const VIEW_KEYS: &str = "\
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
     JOIN pg_attribute a ON a.attrelid = s.source AND a.attnum = k.attnum ORDER BY s.view, k.place";
 
-/// Reads the catalog. An empty list of schemas means `public` as the seed
-/// knows it: ordinary tables only.
+/// Reads the catalog of some schemas. Those that nobody named are searched
+/// along the path: a table hides those of its name behind it.
 pub(super) async fn catalog(
     client: &Client,
-    schemas: &[String],
-) -> Result<(Catalog, ColumnTypes), Error> {
+    named: &[String],
+    path: &[String],
+    scope: Scope,
+) -> Result<Catalog, Error> {
     let public = ["public".to_owned()];
-    let (schemas, kinds) = if schemas.is_empty() {
-        (&public[..], vec!["r"])
-    } else {
-        (schemas, vec!["r", "p", "v", "m", "f"])
+    let (schemas, kinds) = match (named.is_empty(), scope) {
+        (false, _) => (named, vec!["r", "p", "v", "m", "f"]),
+        (true, Scope::Contract) => (&public[..], vec!["r"]),
+        (true, Scope::Visible) if path.is_empty() => (&public[..], vec!["r", "p", "f"]),
+        (true, Scope::Visible) => (path, vec!["r", "p", "f"]),
     };
-    let mut tables: HashMap<u32, Table> = HashMap::new();
-    let mut order = Vec::new();
-    let mut views = Vec::new();
+    let mut found = tables(client, schemas, &kinds).await?;
+    if named.is_empty() {
+        found.keep_first_of_each_name(schemas);
+    }
+    columns(client, &mut found).await?;
+    keys(client, &mut found, scope).await?;
+    let foreign_keys = foreign_keys(client, &kinds, &found).await?;
+    let Found {
+        order, mut tables, ..
+    } = found;
+    let mut tables: Vec<Table> = order.iter().filter_map(|oid| tables.remove(oid)).collect();
+    tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
+    Ok(Catalog {
+        tables,
+        foreign_keys,
+    })
+}
+
+/// The tables by their numbers.
+struct Found {
+    order: Vec<u32>,
+    tables: HashMap<u32, Table>,
+    views: Vec<u32>,
+}
+
+impl Found {
+    fn keep_first_of_each_name(&mut self, schemas: &[String]) {
+        let place = |table: &Table| {
+            let schema = table.table.schema.as_ref().map_or("", Identifier::as_str);
+            schemas.iter().position(|name| name == schema)
+        };
+        let mut by_path: Vec<u32> = self.order.clone();
+        by_path.sort_by_key(|oid| self.tables.get(oid).and_then(place));
+        let mut names = HashSet::new();
+        let hidden: HashSet<u32> = by_path
+            .into_iter()
+            .filter(|oid| {
+                let table = self.tables.get(oid);
+                !table.is_some_and(|table| names.insert(table.table.name.clone()))
+            })
+            .collect();
+        self.order.retain(|oid| !hidden.contains(oid));
+        self.tables.retain(|oid, _| !hidden.contains(oid));
+    }
+}
+
+async fn tables(client: &Client, schemas: &[String], kinds: &[&str]) -> Result<Found, Error> {
+    let mut found = Found {
+        order: Vec::new(),
+        tables: HashMap::new(),
+        views: Vec::new(),
+    };
     for row in client.query(TABLES, &[&schemas, &kinds]).await? {
         let oid: u32 = row.try_get(0)?;
         let table = TableRef {
             schema: Some(identifier(&row, 1)?),
             name: identifier(&row, 2)?,
         };
-        if matches!(row.try_get(3)?, "v" | "m") {
-            views.push(oid);
+        let is_view = matches!(row.try_get(3)?, "v" | "m");
+        if is_view {
+            found.views.push(oid);
         }
-        order.push(oid);
-        tables.insert(
-            oid,
-            Table {
-                table,
-                columns: Vec::new(),
-                primary_key: Vec::new(),
-                unique: Vec::new(),
-            },
-        );
+        found.order.push(oid);
+        let table = Table {
+            table,
+            columns: Vec::new(),
+            primary_key: Vec::new(),
+            unique: Vec::new(),
+            hides: is_view.then_some(Hides::View),
+        };
+        found.tables.insert(oid, table);
     }
-    let types = columns(client, &order, &mut tables).await?;
-    keys(client, &order, &views, &mut tables).await?;
-    let foreign_keys = foreign_keys(client, &order, &kinds, &tables).await?;
-    let mut tables: Vec<Table> = order.iter().filter_map(|oid| tables.remove(oid)).collect();
-    tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
-    let catalog = Catalog {
-        tables,
-        foreign_keys,
-    };
-    Ok((catalog, types))
+    Ok(found)
 }
 
-async fn columns(
-    client: &Client,
-    order: &[u32],
-    tables: &mut HashMap<u32, Table>,
-) -> Result<ColumnTypes, Error> {
+async fn columns(client: &Client, found: &mut Found) -> Result<(), Error> {
     let types = Types::read(client).await?;
-    let mut of_columns = ColumnTypes::new();
-    for row in client.query(COLUMNS, &[&order]).await? {
-        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
-            let (name, held) = (identifier(&row, 1)?, types.of_column(row.try_get(2)?));
-            let kind = held.kind;
-            let known = of_columns.entry(place(&table.table)).or_default();
-            known.push((name.clone(), held));
-            table.columns.push(Column { name, kind });
+    for row in client.query(COLUMNS, &[&found.order]).await? {
+        if let Some(table) = found.tables.get_mut(&row.try_get(0)?) {
+            let held = types.of_column(row.try_get(2)?);
+            let holds = match held.holds {
+                Holds::Number(_) => Holds::Number(scale(row.try_get(3)?)),
+                other => other,
+            };
+            table.columns.push(Column {
+                name: identifier(&row, 1)?,
+                kind: held.kind,
+                holds,
+            });
         }
     }
-    Ok(of_columns)
+    Ok(())
 }
 
-/// Where the types of a table's columns are kept.
-pub(super) fn place(table: &TableRef) -> (String, String) {
-    let schema = table.schema.as_ref().map_or("public", Identifier::as_str);
-    (schema.to_owned(), table.name.as_str().to_owned())
+/// The digits behind the point of a `numeric(p, s)`, as the server keeps them.
+fn scale(modifier: i32) -> Option<u8> {
+    // a negative scale, of version 15 and later, has its sign in the eleventh bit
+    let scale = (modifier >= 4).then(|| (modifier - 4) & 0x7ff)?;
+    u8::try_from(scale).ok()
 }
 
-async fn keys(
-    client: &Client,
-    order: &[u32],
-    views: &[u32],
-    tables: &mut HashMap<u32, Table>,
-) -> Result<(), Error> {
-    for row in client.query(PRIMARY_KEYS, &[&order]).await? {
+async fn keys(client: &Client, found: &mut Found, scope: Scope) -> Result<(), Error> {
+    let Found {
+        order,
+        tables,
+        views,
+    } = found;
+    for row in client.query(PRIMARY_KEYS, &[&*order]).await? {
         if let Some(table) = tables.get_mut(&row.try_get(0)?) {
             table.primary_key.push(identifier(&row, 1)?);
         }
     }
-    let unique = client.query(UNIQUE, &[&order]).await?;
+    unique(client, UNIQUE, order, tables).await?;
+    if scope == Scope::Visible {
+        unique(client, UNIQUE_INDEXES, order, tables).await?;
+        policies(client, order, tables).await?;
+    }
+    if !views.is_empty() {
+        view_keys(client, views, tables).await?;
+    }
+    Ok(())
+}
+
+async fn unique(
+    client: &Client,
+    sql: &str,
+    order: &[u32],
+    tables: &mut HashMap<u32, Table>,
+) -> Result<(), Error> {
+    let unique = client.query(sql, &[&order]).await?;
     for constraint in unique.chunk_by(|a, b| a.get::<_, u32>(1) == b.get::<_, u32>(1)) {
         let Some(first) = constraint.first() else {
             continue;
@@ -155,8 +232,25 @@ async fn keys(
             table.unique.push(columns);
         }
     }
-    if !views.is_empty() {
-        view_keys(client, views, tables).await?;
+    Ok(())
+}
+
+async fn policies(
+    client: &Client,
+    order: &[u32],
+    tables: &mut HashMap<u32, Table>,
+) -> Result<(), Error> {
+    let mut guarded = Vec::new();
+    for row in client.query(POLICIES, &[&order]).await? {
+        guarded.push(row.try_get::<_, u32>(0)?);
+    }
+    if guarded.is_empty() {
+        return Ok(());
+    }
+    for row in client.query(ACTIVE_POLICIES, &[&guarded]).await? {
+        if let Some(table) = tables.get_mut(&row.try_get(0)?) {
+            table.hides = Some(Hides::Policy);
+        }
     }
     Ok(())
 }
@@ -186,31 +280,33 @@ async fn view_keys(
 /// One entry per constraint.
 async fn foreign_keys(
     client: &Client,
-    order: &[u32],
     kinds: &[&str],
-    tables: &HashMap<u32, Table>,
+    found: &Found,
 ) -> Result<Vec<ForeignKey>, Error> {
-    let rows = client.query(FOREIGN_KEYS, &[&order, &kinds]).await?;
+    let rows = client.query(FOREIGN_KEYS, &[&found.order, &kinds]).await?;
     let mut keys = Vec::new();
     for constraint in rows.chunk_by(|a, b| a.get::<_, u32>(1) == b.get::<_, u32>(1)) {
         let Some(first) = constraint.first() else {
             continue;
         };
-        let Some(child) = tables.get(&first.try_get(0)?) else {
+        let Some(child) = found.tables.get(&first.try_get(0)?) else {
             continue;
         };
-        let key = ForeignKey {
+        keys.push(ForeignKey {
             child: child.table.clone(),
             child_columns: constraint
                 .iter()
                 .map(|row| identifier(row, 2))
                 .collect::<Result<_, _>>()?,
+            parent: TableRef {
+                schema: Some(identifier(first, 5)?),
+                name: identifier(first, 3)?,
+            },
             parent_columns: constraint
                 .iter()
                 .map(|row| identifier(row, 4))
                 .collect::<Result<_, _>>()?,
-        };
-        keys.push((first.try_get(3)?, key));
+        });
     }
     Ok(foreign_key_order(keys))
 }

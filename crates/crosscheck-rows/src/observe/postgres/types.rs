@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use tokio_postgres::{Client, Error};
 
-use crate::observe::catalog::ColumnKind;
+use crate::observe::catalog::{ColumnKind, Holds};
 
 const TYPES: &str = "\
     SELECT t.oid, t.typname::text, t.typcategory::text, t.typtype::text, t.typbasetype, \
@@ -58,6 +58,8 @@ enum Equality {
 pub(super) struct ColumnType {
     /// How values are read.
     pub(super) kind: ColumnKind,
+    /// What values there can be.
+    pub(super) holds: Holds,
     /// Its name as SQL, with the schema where that is needed.
     name: String,
     /// Whether it is one of the server's own.
@@ -70,6 +72,7 @@ impl ColumnType {
     pub(super) fn unknown() -> Self {
         Self {
             kind: ColumnKind::Plain,
+            holds: Holds::Other,
             name: "text".to_owned(),
             is_own: false,
             equality: Equality::Texts,
@@ -190,6 +193,7 @@ impl Types {
             }
             return ColumnType {
                 kind: known.kind(),
+                holds: known.holds(),
                 name: known.sql.clone(),
                 is_own: known.is_own,
                 equality: known.equality.clone(),
@@ -208,7 +212,7 @@ impl KnownType {
 
     fn kind(&self) -> ColumnKind {
         if self.category == "A" {
-            return ColumnKind::Unreadable;
+            return ColumnKind::List;
         }
         if !self.is_own {
             return ColumnKind::Plain;
@@ -224,6 +228,31 @@ impl KnownType {
             "inet" => ColumnKind::Address,
             "bytea" | "interval" | "point" | "circle" => ColumnKind::Unreadable,
             _ => ColumnKind::Plain,
+        }
+    }
+}
+
+/// What values of a type there can be; the scale of a number is that of its column.
+impl KnownType {
+    fn holds(&self) -> Holds {
+        if self.category == "A" {
+            return Holds::List;
+        }
+        if !self.is_own {
+            return Holds::Other;
+        }
+        match self.name.as_str() {
+            "bool" => Holds::Boolean,
+            "int2" | "int4" | "int8" | "oid" => Holds::Integer,
+            "float4" | "float8" | "numeric" => Holds::Number(None),
+            "text" | "varchar" | "bpchar" | "name" => Holds::Text,
+            "uuid" => Holds::Uuid,
+            "date" => Holds::Day,
+            "timestamp" => Holds::Moment(false),
+            "timestamptz" => Holds::Moment(true),
+            "json" | "jsonb" => Holds::Json,
+            "bytea" => Holds::Bytes,
+            _ => Holds::Other,
         }
     }
 }

@@ -6,13 +6,13 @@ use crosscheck_testkit::Session;
 
 use super::*;
 use crate::observe::PostgresPool;
-use crate::observe::batch::{self, BatchError, BatchSource, Key, RowLookup, ScalarLookup};
+use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
 
 const ITEMS: &str = "
     CREATE TABLE items (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO items VALUES (1, 'a'), (2, 'b');
     CREATE TABLE free (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO free VALUES (1, 'a');";
 
-fn source(engine: Engine, url: &str, limits: Limits) -> Box<dyn BatchSource> {
+fn source(engine: Engine, url: &str, limits: Limits) -> Box<dyn Source> {
     let url = SecretUrl::new(url);
     match engine {
         Engine::Postgres => {
@@ -24,7 +24,7 @@ fn source(engine: Engine, url: &str, limits: Limits) -> Box<dyn BatchSource> {
 
 fn lookup(table: &str) -> RowLookup {
     RowLookup {
-        table: table.to_owned(),
+        table: table.into(),
         identity: vec!["id".to_owned()],
         fields: vec!["state".to_owned()],
     }
@@ -32,7 +32,7 @@ fn lookup(table: &str) -> RowLookup {
 
 fn count(table: &str) -> ScalarLookup {
     ScalarLookup::Count {
-        table: table.to_owned(),
+        table: table.into(),
         columns: Vec::new(),
     }
 }
@@ -70,14 +70,14 @@ fn a_locked_table_is_given_up_once_for_all_of_its_keys() {
         let mut blocker = database.session();
         lock(engine, &mut blocker);
         let begun = Instant::now();
-        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(5000));
+        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(5000));
         // halving would wait a second for each of thousands of parts
         assert!(begun.elapsed() < Duration::from_secs(20), "{engine:?}");
         assert_eq!(seen.len(), 5000);
         for seen in &seen {
             assert!(matches!(seen, RowsSeen::Failed(_)), "{engine:?}: {seen:?}");
         }
-        let seen = batch::rows(source.as_mut(), &lookup("free"), &keys(2));
+        let seen = source::rows(source.as_mut(), &lookup("free"), &keys(2));
         assert_eq!(found(&seen), 1, "{engine:?}: {seen:?}");
         source.close().unwrap();
     }
@@ -99,7 +99,7 @@ fn a_statement_that_takes_too_long_is_named_and_spoils_nothing() {
         };
         let mut source = source(engine, database.url(), limits);
         let begun = Instant::now();
-        let seen = batch::rows(source.as_mut(), &lookup("slow"), &keys(300));
+        let seen = source::rows(source.as_mut(), &lookup("slow"), &keys(300));
         assert!(begun.elapsed() < Duration::from_secs(20), "{engine:?}");
         assert_eq!(found(&seen), 0, "{engine:?}");
         assert!(
@@ -107,7 +107,7 @@ fn a_statement_that_takes_too_long_is_named_and_spoils_nothing() {
             "{engine:?}: {:?}",
             seen[0]
         );
-        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
+        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(3));
         assert_eq!(found(&seen), 2, "{engine:?}: {seen:?}");
     }
 }
@@ -127,7 +127,7 @@ fn a_silent_server_is_asked_once() {
         lock(engine, &mut blocker);
         for table in ["items", "free"] {
             let begun = Instant::now();
-            let seen = batch::rows(source.as_mut(), &lookup(table), &keys(4100));
+            let seen = source::rows(source.as_mut(), &lookup(table), &keys(4100));
             assert_eq!(found(&seen), 0, "{engine:?} {table}");
             assert!(
                 begun.elapsed() < Duration::from_secs(10),
@@ -145,7 +145,7 @@ fn a_table_that_is_dropped_after_its_first_look_is_named() {
         };
         let mut source = source(engine, database.url(), Limits::default());
         // known, but not yet read: it may still be dropped
-        source.columns("items").unwrap();
+        source.columns(&"items".into()).unwrap();
         source.pause();
         database.session().run("DROP TABLE items");
         source.refresh().unwrap();
@@ -164,12 +164,12 @@ fn one_view_is_seen_until_it_is_refreshed() {
             continue;
         };
         let mut source = source(engine, database.url(), Limits::default());
-        batch::rows(source.as_mut(), &lookup("free"), &keys(1));
+        source::rows(source.as_mut(), &lookup("free"), &keys(1));
         database.session().run("INSERT INTO items VALUES (3, 'c')");
-        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
+        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(3));
         assert_eq!(found(&seen), 2, "{engine:?}");
         source.refresh().unwrap();
-        let seen = batch::rows(source.as_mut(), &lookup("items"), &keys(3));
+        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(3));
         assert_eq!(found(&seen), 3, "{engine:?}");
     }
 }
@@ -184,12 +184,12 @@ fn nothing_is_written_through_a_batch_source() {
         let refused = match engine {
             Engine::Postgres => {
                 let mut source = PostgresSource::connect(url, Vec::new()).unwrap();
-                BatchSource::refresh(&mut source).unwrap();
+                Source::refresh(&mut source).unwrap();
                 source.send("INSERT INTO public.items VALUES (9, 'x')")
             }
             Engine::Mysql => {
                 let mut source = MysqlSource::connect(url).unwrap();
-                BatchSource::refresh(&mut source).unwrap();
+                Source::refresh(&mut source).unwrap();
                 source.send("INSERT INTO items VALUES (9, 'x')")
             }
         };
@@ -245,7 +245,7 @@ fn a_server_that_exports_no_snapshot_is_used_through_one_connection() {
     let url = database.url_for(&reader, "reader");
     let mut pool = PostgresPool::connect(&SecretUrl::new(url), 4).unwrap();
     assert_eq!(pool.width(), 1);
-    let seen = batch::rows(&mut pool, &lookup("items"), &keys(3));
+    let seen = source::rows(&mut pool, &lookup("items"), &keys(3));
     assert_eq!(found(&seen), 2, "{seen:?}");
     pool.close().unwrap();
     drop(pool);

@@ -33,7 +33,7 @@ fn both_servers_show_tables_columns_and_keys_alike() {
             continue;
         };
         let mut source = open(engine, database.url());
-        let catalog = source.survey().unwrap();
+        let catalog = source.survey(Scope::Contract).unwrap();
         assert_eq!(
             tables(&catalog),
             ["child", "keyless", "parent"],
@@ -72,14 +72,17 @@ fn mysql_tables_are_ordered_by_utf16_and_hostile_names_stay_names() {
         return;
     };
     let mut source = open(Engine::Mysql, database.url());
-    let catalog = source.survey().unwrap();
+    let catalog = source.survey(Scope::Contract).unwrap();
     assert_eq!(tables(&catalog), ["Zed", "_x", "a`b; DROP", "kid", "é"]);
     let [key] = catalog.foreign_keys.as_slice() else {
         panic!("{:?}", catalog.foreign_keys);
     };
     assert_eq!(names(&key.child_columns), "Zed_Id");
     assert_eq!(names(&key.parent_columns), "id");
-    let seen = cells(source.row(&request(&catalog, "a`b; DROP", &["1"])));
+    let seen = cells(look(
+        source.as_mut(),
+        &request(&catalog, "a`b; DROP", &["1"]),
+    ));
     assert_eq!(seen, [("v".to_owned(), Cell::Number(2.0))]);
 }
 
@@ -98,7 +101,9 @@ fn mysql_tables_that_differ_only_in_case_keep_their_own_keys() {
         return;
     }
     session.run("CREATE TABLE pair (x INT, y INT, PRIMARY KEY (x, y)); CREATE TABLE Pair (b INT, a INT, PRIMARY KEY (b, a)); CREATE TABLE PAIR (k INT PRIMARY KEY, doc JSON)");
-    let catalog = open(Engine::Mysql, database.url()).survey().unwrap();
+    let catalog = open(Engine::Mysql, database.url())
+        .survey(Scope::Contract)
+        .unwrap();
     assert_eq!(tables(&catalog), ["PAIR", "Pair", "pair"]);
     assert_eq!(names(&table(&catalog, "pair").primary_key), "x,y");
     assert_eq!(names(&table(&catalog, "Pair").primary_key), "b,a");
@@ -115,8 +120,8 @@ fn a_mysql_reader_of_some_columns_sees_just_those() {
     let mut session = database.session();
     session.run(&format!("CREATE USER {user}@'%' IDENTIFIED BY 'pw'; GRANT SELECT (id, shown, doc) ON {name}.half TO {user}@'%'"));
     let mut source = open(Engine::Mysql, &database.url_for(&user, "pw"));
-    let catalog = source.survey().unwrap();
-    let seen = cells(source.row(&request(&catalog, "half", &["1"])));
+    let catalog = source.survey(Scope::Contract).unwrap();
+    let seen = cells(look(source.as_mut(), &request(&catalog, "half", &["1"])));
     let columns: Vec<&str> = seen.iter().map(|(column, _)| column.as_str()).collect();
     assert_eq!(columns, ["shown", "doc"]);
     session.run(&format!("DROP USER {user}@'%'"));
@@ -138,9 +143,9 @@ fn a_versioned_table_of_mariadb_is_keyed_by_what_its_rows_show() {
     }
     session.run("CREATE TABLE v (id INT PRIMARY KEY, x INT) WITH SYSTEM VERSIONING; INSERT INTO v VALUES (1, 1); UPDATE v SET x = 2; CREATE SEQUENCE s;");
     let mut source = open(Engine::Mysql, database.url());
-    let catalog = source.survey().unwrap();
+    let catalog = source.survey(Scope::Contract).unwrap();
     assert_eq!(tables(&catalog), ["v"]);
-    let seen = cells(source.row(&request(&catalog, "v", &["1"])));
+    let seen = cells(look(source.as_mut(), &request(&catalog, "v", &["1"])));
     assert_eq!(seen, [("x".to_owned(), Cell::Number(2.0))]);
 }
 
@@ -157,11 +162,11 @@ fn a_mysql_reader_without_other_rights_sees_the_keys_too() {
         "CREATE USER {user}@'%' IDENTIFIED BY 'pw'; GRANT SELECT ON {name}.* TO {user}@'%'"
     ));
     let mut source = open(Engine::Mysql, &database.url_for(&user, "pw"));
-    let catalog = source.survey().unwrap();
+    let catalog = source.survey(Scope::Contract).unwrap();
     assert_eq!(names(&table(&catalog, "child").primary_key), "id");
     assert_eq!(table(&catalog, "child").unique.len(), 2);
     assert_eq!(catalog.foreign_keys.len(), 1);
-    let seen = cells(source.row(&request(&catalog, "child", &["1"])));
+    let seen = cells(look(source.as_mut(), &request(&catalog, "child", &["1"])));
     assert_eq!(seen.last(), Some(&("doc".to_owned(), Cell::Number(7.0))));
     session.run(&format!("DROP USER {user}@'%'"));
 }
@@ -183,11 +188,11 @@ fn a_table_that_may_not_be_read_is_no_candidate_and_spoils_nothing() {
             Engine::Mysql => session.run(&format!("CREATE USER {user}@'%' IDENTIFIED BY 'pw'; GRANT SELECT ON {name}.orders TO {user}@'%'; GRANT INSERT ON {name}.secrets TO {user}@'%'")),
         }
         let mut source = open(engine, &database.url_for(&user, "pw"));
-        let catalog = source.survey().unwrap();
+        let catalog = source.survey(Scope::Contract).unwrap();
         assert_eq!(tables(&catalog), ["orders"], "{engine:?}");
         let orders = request(&catalog, "orders", &["1"]);
         assert_eq!(
-            cells(source.row(&orders)),
+            cells(look(source.as_mut(), &orders)),
             [("state".to_owned(), Cell::Text("paid".into()))]
         );
 
@@ -198,7 +203,7 @@ fn a_table_that_may_not_be_read_is_no_candidate_and_spoils_nothing() {
                 session.run(&format!("REVOKE SELECT ON {name}.orders FROM {user}@'%'"));
             }
         }
-        let RowsSeen::Failed(message) = source.row(&orders) else {
+        let RowsSeen::Failed(message) = look(source.as_mut(), &orders) else {
             panic!("{engine:?} did not refuse");
         };
         assert!(message.contains("denied"), "{message}");
@@ -228,9 +233,9 @@ fn named_schemas_bring_views_and_partitioned_tables_along() {
         let schemas = schemas.iter().map(|&name| name.to_owned()).collect();
         PostgresSource::connect(SecretUrl::new(database.url()), schemas).unwrap()
     };
-    assert!(tables(&connect(&[]).survey().unwrap()).is_empty());
+    assert!(tables(&connect(&[]).survey(Scope::Contract).unwrap()).is_empty());
     let mut source = connect(&["shop"]);
-    let catalog = source.survey().unwrap();
+    let catalog = source.survey(Scope::Contract).unwrap();
     assert_eq!(
         tables(&catalog),
         [
@@ -265,7 +270,7 @@ fn a_foreign_key_to_a_partitioned_table_is_none_for_each_partition() {
         return;
     };
     let mut source = open(Engine::Postgres, database.url());
-    let catalog = source.survey().unwrap();
+    let catalog = source.survey(Scope::Contract).unwrap();
     let keys: Vec<String> = catalog
         .foreign_keys
         .iter()

@@ -2,7 +2,7 @@
 //! each look on its own sees.
 
 use super::*;
-use crate::observe::batch::{self, Key, RowLookup};
+use crate::observe::source::{self, Key, RowLookup};
 
 const TABLES: &str = "
     CREATE TABLE words (k text PRIMARY KEY, v int); INSERT INTO words VALUES ('a', 1), ('A', 2), (' a', 3), ('a ', 4), ('', 5), ('\u{e9}', 6), ('7', 7);
@@ -86,17 +86,17 @@ fn a_batch_sees_what_each_look_on_its_own_sees() {
         };
         let url = SecretUrl::new(database.url());
         let mut source = PostgresSource::connect(url, Vec::new()).unwrap();
-        let catalog = source.survey().unwrap();
+        let catalog = source.survey(Scope::Contract).unwrap();
         for name in NAMES {
             let lookup = RowLookup {
-                table: name.to_owned(),
+                table: name.into(),
                 identity: vec!["k".to_owned()],
                 fields: vec!["v".to_owned()],
             };
             let keys: Vec<Key> = KEYS.iter().map(|key| [(*key).into()].into()).collect();
-            let batch = batch::rows(&mut source, &lookup, &keys);
+            let batch = source::rows(&mut source, &lookup, &keys);
             for (key, seen) in KEYS.iter().zip(batch) {
-                let alone = source.row(&request(&catalog, name, &[key]));
+                let alone = look(&mut source, &request(&catalog, name, &[key]));
                 assert_eq!(shown(seen), shown(alone), "{name} {key:?} {statistics}");
             }
         }

@@ -32,7 +32,7 @@ fn postgres_refuses_a_write_through_our_own_session() {
     for sql in WRITES {
         let mut source =
             PostgresSource::connect(SecretUrl::new(database.url()), Vec::new()).unwrap();
-        source.survey().unwrap();
+        source.survey(Scope::Contract).unwrap();
         source.send("SET LOCAL search_path = public").unwrap();
         let refused = source.send(sql).unwrap_err();
         assert!(
@@ -58,7 +58,7 @@ fn mysql_refuses_a_write_through_our_own_session() {
     };
     for sql in WRITES {
         let mut source = MysqlSource::connect(SecretUrl::new(database.url())).unwrap();
-        source.survey().unwrap();
+        source.survey(Scope::Contract).unwrap();
         let refused = source.send(sql).unwrap_err();
         assert!(
             refused.contains("READ ONLY transaction"),
@@ -121,13 +121,16 @@ fn all_looks_of_a_run_see_one_state() {
             continue;
         };
         let mut source = open(engine, database.url());
-        let catalog = source.survey().unwrap();
+        let catalog = source.survey(Scope::Contract).unwrap();
         database.session().run("INSERT INTO contacts VALUES ('c_3', 'new'); UPDATE contacts SET status = 'changed' WHERE id = 'c_1'");
-        let seen = source.row(&request(&catalog, "contacts", &["c_3"]));
+        let seen = look(source.as_mut(), &request(&catalog, "contacts", &["c_3"]));
         assert!(matches!(seen, RowsSeen::None), "{engine:?}: {seen:?}");
-        let seen = cells(source.row(&request(&catalog, "contacts", &["c_1"])));
+        let seen = cells(look(
+            source.as_mut(),
+            &request(&catalog, "contacts", &["c_1"]),
+        ));
         assert_eq!(seen, [("status".to_owned(), Cell::Text("active".into()))]);
-        source.finish().unwrap();
+        source.close().unwrap();
     }
 }
 

@@ -2,7 +2,7 @@
 //! what is found.
 
 use super::*;
-use crate::observe::batch::{self, BatchError, BatchSource, Key, RowLookup, ScalarLookup};
+use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
 
 /// Functions for traps: whatever calls one of them fails or is misled.
 const EVIL: &str = "
@@ -14,7 +14,7 @@ fn connect(database: &Database) -> PostgresSource {
 
 fn lookup(table: &str) -> RowLookup {
     RowLookup {
-        table: table.to_owned(),
+        table: table.into(),
         identity: vec!["k".to_owned()],
         fields: vec!["v".to_owned()],
     }
@@ -32,10 +32,10 @@ fn shown(seen: &RowsSeen) -> String {
 
 /// What a look on its own, and a batch, see of `k`; both must see the same.
 fn both(source: &mut PostgresSource, table: &str, key: &str) -> String {
-    let catalog = source.survey().unwrap();
-    let alone = shown(&source.row(&request(&catalog, table, &[key])));
+    let catalog = source.survey(Scope::Contract).unwrap();
+    let alone = shown(&look(source, &request(&catalog, table, &[key])));
     let key: Key = [key.into()].into();
-    let batch = batch::rows(source, &lookup(table), &[key]);
+    let batch = source::rows(source, &lookup(table), &[key]);
     assert_eq!(shown(&batch[0]), alone, "{table}");
     alone
 }
@@ -51,7 +51,7 @@ fn scalar(source: &mut PostgresSource, lookup: &ScalarLookup, keys: &[&str]) -> 
 
 fn count(table: &str) -> ScalarLookup {
     ScalarLookup::Count {
-        table: table.to_owned(),
+        table: table.into(),
         columns: vec!["k".to_owned()],
     }
 }
@@ -68,8 +68,8 @@ fn refused(source: &mut PostgresSource, lookup: &ScalarLookup) {
 
 fn join(left: &str, right: &str) -> ScalarLookup {
     ScalarLookup::Join {
-        left: left.to_owned(),
-        right: right.to_owned(),
+        left: left.into(),
+        right: right.into(),
         left_column: "k".to_owned(),
         right_column: "k".to_owned(),
         columns: Vec::new(),
@@ -150,7 +150,7 @@ fn postgres_casts_of_users_are_never_applied() {
         refused(&mut source, &lookup);
     }
     let sum = ScalarLookup::Sum {
-        table: "sums".to_owned(),
+        table: "sums".into(),
         column: "v".to_owned(),
         columns: Vec::new(),
     };
@@ -271,7 +271,7 @@ fn postgres_catalogs_of_users_hide_nothing() {
     ));
     let mut source = connect(&database);
     assert_eq!(both(&mut source, "words", "1"), text("a"));
-    BatchSource::refresh(&mut source).unwrap();
+    Source::refresh(&mut source).unwrap();
     assert_eq!(both(&mut source, "words", "2"), "None");
     let counted = scalar(&mut source, &count("words"), &["1"]);
     assert_eq!(counted, Cell::Text("1".into()));
@@ -344,14 +344,14 @@ fn postgres_tables_are_found_along_the_path_of_the_session() {
     set("nowhere, second, public, \"a \"\"b\", \"$user\"");
     let mut source = connect(&database);
     let one = [Key::from(["1".into()])];
-    let mut seen = |table: &str| shown(&batch::rows(&mut source, &lookup(table), &one)[0]);
+    let mut seen = |table: &str| shown(&source::rows(&mut source, &lookup(table), &one)[0]);
     assert_eq!(seen("t"), text("second"));
     assert_eq!(seen("u"), text("quoted"));
     assert_eq!(seen("w"), text("own"));
     assert!(seen("absent").contains("no table \\\"absent\\\" in the search path"));
     set("DEFAULT");
     let mut source = connect(&database);
-    let seen = batch::rows(&mut source, &lookup("t"), &one);
+    let seen = source::rows(&mut source, &lookup("t"), &one);
     assert_eq!(shown(&seen[0]), text("public"));
 }
 
@@ -371,7 +371,7 @@ fn a_server_that_cannot_narrow_its_path_is_asked_as_it_is() {
     let url = SecretUrl::new(database.url_for(&reader, "reader"));
     let mut source = PostgresSource::connect(url, Vec::new()).unwrap();
     assert_eq!(both(&mut source, "words", "1"), text("a"));
-    BatchSource::refresh(&mut source).unwrap();
+    Source::refresh(&mut source).unwrap();
     assert_eq!(both(&mut source, "words", "2"), "None");
     drop(source);
     session.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));

@@ -2,18 +2,19 @@
 //! keep the two the same.
 
 use super::Dialect;
-use crate::observe::batch::ScalarLookup;
+use crate::observe::catalog::TableRef;
+use crate::observe::source::ScalarLookup;
 
 /// A column of a table that is called something else inside a statement.
 #[derive(Clone, Copy)]
 pub(in crate::observe) struct Of<'n> {
-    pub(in crate::observe) table: &'n str,
+    pub(in crate::observe) table: &'n TableRef,
     pub(in crate::observe) alias: &'n str,
     pub(in crate::observe) column: &'n str,
 }
 
 impl<'n> Of<'n> {
-    pub(in crate::observe) fn new(table: &'n str, alias: &'n str, column: &'n str) -> Self {
+    pub(in crate::observe) fn new(table: &'n TableRef, alias: &'n str, column: &'n str) -> Self {
         Self {
             table,
             alias,
@@ -26,8 +27,8 @@ impl<'n> Of<'n> {
 pub(in crate::observe) trait Terms {
     fn dialect(&self) -> Dialect;
 
-    fn table(&self, table: &str) -> String {
-        quoted(self.dialect(), table)
+    fn table(&self, table: &TableRef) -> String {
+        self.dialect().table(table)
     }
 
     fn column(&self, of: Of<'_>) -> String {
@@ -159,14 +160,15 @@ fn mysql_keys(casts: &[String], count: usize) -> String {
     format!("({}) AS k", rows.join(" UNION ALL "))
 }
 
-/// Rows by key: number of the key, then the wanted columns.
+/// Rows by key, up to so many of each: number of the key, then the wanted columns.
 pub(in crate::observe) fn rows(
     terms: &dyn Terms,
-    table: &str,
+    table: &TableRef,
     identity: &[String],
     wanted: &[String],
     keys: &str,
     meets: Meets,
+    most: usize,
 ) -> String {
     let t = terms.table(table);
     let on = equal(terms, table, identity);
@@ -180,7 +182,7 @@ pub(in crate::observe) fn rows(
                 wanted.join(", ")
             };
             format!(
-                "SELECT k.n, r.* FROM {keys} CROSS JOIN LATERAL (SELECT {inner} FROM {t} AS t WHERE {on} LIMIT 2) AS r"
+                "SELECT k.n, r.* FROM {keys} CROSS JOIN LATERAL (SELECT {inner} FROM {t} AS t WHERE {on} LIMIT {most}) AS r"
             )
         }
         (Dialect::Postgres | Dialect::Mysql, Meets::One) => {
@@ -188,7 +190,7 @@ pub(in crate::observe) fn rows(
         }
         (Dialect::Postgres, Meets::Unknown) | (Dialect::Mysql, Meets::Indexed | Meets::Unknown) => {
             format!(
-                "SELECT * FROM (SELECT k.n{list}, row_number() OVER (PARTITION BY k.n) AS place FROM {keys} JOIN {t} AS t ON {on}) AS r WHERE r.place <= 2"
+                "SELECT * FROM (SELECT k.n{list}, row_number() OVER (PARTITION BY k.n) AS place FROM {keys} JOIN {t} AS t ON {on}) AS r WHERE r.place <= {most}"
             )
         }
         (Dialect::Sqlite, Meets::One | Meets::Indexed | Meets::Unknown) => {
@@ -202,7 +204,7 @@ pub(in crate::observe) fn rows(
 /// size of the table, as in [`keys`].
 pub(in crate::observe) fn rows_by_text(
     terms: &dyn Terms,
-    table: &str,
+    table: &TableRef,
     column: &str,
     cast: &str,
     wanted: &[String],
@@ -219,6 +221,23 @@ pub(in crate::observe) fn rows_by_text(
     format!("SELECT t.{column}::text{list} FROM {t} AS t WHERE t.{column} = ANY ({keys}::{cast}[])")
 }
 
+/// The values of a column from one end of its order, those without NULL.
+pub(in crate::observe) fn end(
+    terms: &dyn Terms,
+    table: &TableRef,
+    column: &str,
+    shown: &str,
+    descending: bool,
+    most: usize,
+) -> String {
+    let t = terms.table(table);
+    let column = terms.column(Of::new(table, "t", column));
+    let order = if descending { " DESC" } else { "" };
+    format!(
+        "SELECT {shown} FROM {t} AS t WHERE {column} IS NOT NULL ORDER BY {column}{order} LIMIT {most}"
+    )
+}
+
 /// One scalar by key: number of the key, then the scalar.
 pub(in crate::observe) fn scalars(terms: &dyn Terms, lookup: &ScalarLookup, keys: &str) -> String {
     let scalar = scalar(terms, lookup);
@@ -230,7 +249,7 @@ pub(in crate::observe) fn scalars(terms: &dyn Terms, lookup: &ScalarLookup, keys
 }
 
 fn scalar(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
-    let t = |name: &str| terms.table(name);
+    let t = |table: &TableRef| terms.table(table);
     match lookup {
         ScalarLookup::Count { table, columns } => {
             let filter = filter(terms, table, columns);
@@ -393,7 +412,7 @@ fn quoted(dialect: Dialect, name: &str) -> String {
 }
 
 /// A table called `t`, by the values of the keys in their order.
-fn equal(terms: &dyn Terms, table: &str, columns: &[String]) -> String {
+fn equal(terms: &dyn Terms, table: &TableRef, columns: &[String]) -> String {
     let condition = |(at, column): (usize, &String)| {
         terms.equals_key(Of::new(table, "t", column), &format!("k.v{}", at + 1))
     };
@@ -401,7 +420,7 @@ fn equal(terms: &dyn Terms, table: &str, columns: &[String]) -> String {
     parts.join(" AND ")
 }
 
-fn filter(terms: &dyn Terms, table: &str, columns: &[String]) -> String {
+fn filter(terms: &dyn Terms, table: &TableRef, columns: &[String]) -> String {
     if columns.is_empty() {
         String::new()
     } else {
@@ -425,8 +444,8 @@ mod tests {
             Dialect::Postgres
         }
 
-        fn table(&self, table: &str) -> String {
-            format!("\"public\".{}", quoted(Dialect::Postgres, table))
+        fn table(&self, table: &TableRef) -> String {
+            format!("\"public\".{}", Dialect::Postgres.table(table))
         }
     }
 
@@ -434,11 +453,12 @@ mod tests {
         let keys = keys(terms.dialect(), &names(&["text", "integer"]), 2);
         rows(
             terms,
-            "orders",
+            &"orders".into(),
             &names(&["id", "line"]),
             &names(wanted),
             &keys,
             meets,
+            2,
         )
     }
 
@@ -463,7 +483,16 @@ mod tests {
     #[test]
     fn rows_of_postgresql_by_the_text_of_one_column() {
         let wanted = names(&[r#"t."state"::text"#]);
-        let shape = |is_shown| rows_by_text(&Public, "orders", "id", "integer", &wanted, is_shown);
+        let shape = |is_shown| {
+            rows_by_text(
+                &Public,
+                &"orders".into(),
+                "id",
+                "integer",
+                &wanted,
+                is_shown,
+            )
+        };
         insta::assert_snapshot!(shape(true), @r#"SELECT t."id"::text, t."state"::text FROM "public"."orders" AS t WHERE t."id" = ANY ($1::text[]::integer[])"#);
         insta::assert_snapshot!(shape(false), @r#"SELECT t."id"::text, t."state"::text FROM "public"."orders" AS t WHERE t."id" = ANY ((SELECT $1::text[])::integer[])"#);
     }
@@ -487,11 +516,12 @@ mod tests {
         let row_shape = |meets: Meets| {
             rows(
                 &Dialect::Mysql,
-                "orders",
+                &"orders".into(),
                 &names(&["id", "line"]),
                 &names(&["t.`state` AS f0"]),
                 &mysql_keys_of_two(),
                 meets,
+                2,
             )
         };
         insta::assert_snapshot!(row_shape(Meets::One), @"SELECT k.n, t.`state` AS f0 FROM (SELECT 1 AS n, CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci AS v1, CAST(? AS SIGNED) AS v2 UNION ALL SELECT 2, CAST(? AS CHAR(64) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci, CAST(? AS SIGNED)) AS k JOIN `orders` AS t ON t.`id` = k.v1 AND t.`line` = k.v2");

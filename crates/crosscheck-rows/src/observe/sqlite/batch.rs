@@ -7,12 +7,13 @@ use std::sync::Arc;
 use rusqlite::params_from_iter;
 use smol_str::SmolStr;
 
+use super::file::Unlocked;
 use super::{SqliteSource, cell, pragma};
-use crate::observe::batch::{BatchError, BatchSource, Key, RowLookup, SampleRow, ScalarLookup};
-use crate::observe::catalog::Identifier;
+use crate::observe::catalog::{Catalog, Identifier, TableRef};
+use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
 use crate::observe::sql::Dialect;
-use crate::observe::sql::batch::{self as shapes, Meets};
-use crate::observe::{Cell, Row, RowSource as _, RowsSeen, SourceError};
+use crate::observe::sql::batch::{self as shapes, Meets, Of, Terms};
+use crate::observe::{Cell, Row, RowsSeen, SourceError};
 
 /// SQLite takes 32,766 parameters.
 const MAX_VALUES: usize = 32_000;
@@ -53,14 +54,38 @@ impl SqliteSource {
             .map_err(|error| BatchError::Statement(error.to_string()))
     }
 
-    fn column_names(&self, table: &str) -> Result<Vec<String>, BatchError> {
-        let name = Identifier::from_catalog(table).double_quoted();
+    fn column_names(&self, table: &TableRef) -> Result<Vec<String>, BatchError> {
+        let name = Dialect::Sqlite.table(table);
         let statement = self.statement(&format!("SELECT * FROM {name} LIMIT 0"))?;
         Ok(statement.column_names().map(str::to_owned).collect())
     }
 
+    /// How the columns of an identity are compared.
+    fn terms(&self, table: &TableRef, identity: &[String]) -> OwnTerms {
+        let columns = pragma(
+            &self.connection,
+            "table_xinfo",
+            table.name.as_str(),
+            |row| {
+                let declared: Option<String> = row.get(2)?;
+                Ok((row.get::<_, String>(1)?, declared.unwrap_or_default()))
+            },
+        );
+        let untyped = columns
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, declared)| {
+                let is_asked = identity.iter().any(|own| own.eq_ignore_ascii_case(&name));
+                (is_asked && takes_values_as_they_are(&declared)).then_some(name)
+            });
+        OwnTerms {
+            untyped: untyped.collect(),
+        }
+    }
+
     /// What the indexes tell about an identity. Only the speed depends on it.
-    fn meets(&self, table: &str, identity: &[String]) -> Meets {
+    fn meets(&self, table: &TableRef, identity: &[String]) -> Meets {
+        let table = table.name.as_str();
         let inside = |column: &str| {
             identity
                 .iter()
@@ -106,18 +131,21 @@ impl SqliteSource {
             return Ok(Arc::clone(ask));
         }
         let wanted = Wanted::of(&self.column_names(&lookup.table)?, &lookup.fields);
+        let terms = self.terms(&lookup.table, &lookup.identity);
         let meets = self.meets(&lookup.table, &lookup.identity);
         self.size.add(meets);
         let derived = shapes::keys(Dialect::Sqlite, &lookup.identity, count);
         let sql = shapes::rows(
-            &Dialect::Sqlite,
+            &terms,
             &lookup.table,
             &lookup.identity,
             &wanted.sql,
             &derived,
             meets,
+            0, // rows beyond those that are wanted are not read
         );
         let ask = Arc::new(Ask {
+            one: one(&terms, lookup, &wanted),
             lookup: lookup.clone(),
             count,
             wanted,
@@ -131,52 +159,94 @@ impl SqliteSource {
         Ok(ask)
     }
 
-    fn one_by_one(
-        &self,
+    /// Hands over the rows of each key with the place of the key, about as
+    /// many as are wanted of one key, perhaps more.
+    fn each(
+        &mut self,
         lookup: &RowLookup,
-        wanted: &Wanted,
         keys: &[Key],
-    ) -> Result<Vec<RowsSeen>, BatchError> {
-        let table = Identifier::from_catalog(lookup.table.as_str()).double_quoted();
-        let conditions: Vec<String> = lookup
-            .identity
-            .iter()
-            .enumerate()
-            .map(|(at, column)| {
-                format!(
-                    "t.{} = ?{}",
-                    Identifier::from_catalog(column.as_str()).double_quoted(),
-                    at + 1
-                )
-            })
-            .collect();
-        let list: Vec<String> = wanted
-            .sql
-            .iter()
-            .map(|column| format!(", {column}"))
-            .collect();
-        let list = list.concat();
-        let sql = format!(
-            "SELECT 0{list} FROM {table} AS t WHERE {} LIMIT 2",
-            conditions.join(" AND ")
-        );
-        let mut statement = self.statement(&sql)?;
-        let mut answers = Vec::with_capacity(keys.len());
-        for key in keys {
-            let mut seen = RowsSeen::None;
-            let mut rows = statement
-                .query(params_from_iter(texts(key)))
-                .map_err(values)?;
-            while let Some(row) = rows.next().map_err(values)? {
-                seen = match seen {
-                    RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(values)?),
-                    _ => RowsSeen::Many,
-                };
-            }
-            answers.push(seen);
+        most: usize,
+        take: &mut Take<'_>,
+    ) -> Result<(), BatchError> {
+        self.deadline();
+        if keys.len() * lookup.identity.len() > MAX_VALUES && keys.len() > 1 {
+            return Err(BatchError::Values("too many values".to_owned()));
         }
-        Ok(answers)
+        let ask = self.ask(lookup, keys.len())?;
+        let mut take = |at, row: &rusqlite::Row<'_>| take(at, &ask.wanted, row).map_err(values);
+        if ask.meets == Meets::Indexed || keys.len() == 1 {
+            let mut statement = self.statement(&ask.one)?;
+            for (at, key) in keys.iter().enumerate() {
+                let key = params_from_iter(texts(key));
+                let mut rows = statement.query(key).map_err(values)?;
+                for _ in 0..most {
+                    match rows.next().map_err(values)? {
+                        Some(row) => take(at, row)?,
+                        None => break,
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let mut statement = self.statement(&ask.sql)?;
+        let mut rows = statement
+            .query(params_from_iter(keys.iter().flat_map(texts)))
+            .map_err(values)?;
+        while let Some(row) = rows.next().map_err(values)? {
+            let number: u32 = row.get(0).map_err(values)?;
+            take(number.wrapping_sub(1) as usize, row)?;
+        }
+        Ok(())
     }
+}
+
+/// What is done with a row: the place of its key, and the columns to read.
+type Take<'t> = dyn FnMut(usize, &Wanted, &rusqlite::Row<'_>) -> rusqlite::Result<()> + 't;
+
+/// The statement that looks for the rows of one key.
+fn one(terms: &OwnTerms, lookup: &RowLookup, wanted: &Wanted) -> String {
+    let table = terms.table(&lookup.table);
+    let condition = |(at, column): (usize, &String)| {
+        terms.equals_key(Of::new(&lookup.table, "t", column), &format!("?{}", at + 1))
+    };
+    let conditions: Vec<String> = lookup.identity.iter().enumerate().map(condition).collect();
+    let list: Vec<String> = wanted.sql.iter().map(|name| format!(", {name}")).collect();
+    format!(
+        "SELECT 0{} FROM {table} AS t WHERE {}",
+        list.concat(),
+        conditions.join(" AND ")
+    )
+}
+
+/// SQLite converts a key to the type of its column, unless the column has
+/// none: then a number and its text are two values, and either may be there.
+struct OwnTerms {
+    untyped: Vec<String>,
+}
+
+impl Terms for OwnTerms {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn equals_key(&self, of: Of<'_>, key: &str) -> String {
+        let column = self.column(of);
+        let is_untyped = |name: &String| name.eq_ignore_ascii_case(of.column);
+        if !self.untyped.iter().any(is_untyped) {
+            return format!("{column} = {key}");
+        }
+        let number = format!("CAST({key} AS NUMERIC)");
+        format!("{column} IN ({key}, CASE WHEN CAST({number} AS TEXT) = {key} THEN {number} END)")
+    }
+}
+
+/// Whether a column of this declared type has no affinity.
+fn takes_values_as_they_are(declared: &str) -> bool {
+    let declared = declared.to_ascii_uppercase();
+    let typed = ["INT", "CHAR", "CLOB", "TEXT"];
+    declared.is_empty()
+        || declared == "ANY"
+        || declared.contains("BLOB") && !typed.iter().any(|part| declared.contains(part))
 }
 
 /// How many rows are looked up: found out once, not for every batch.
@@ -185,6 +255,8 @@ pub(super) struct Ask {
     count: usize,
     wanted: Wanted,
     meets: Meets,
+    /// The statement for one key.
+    one: String,
     /// The statement for so many keys.
     sql: String,
 }
@@ -237,7 +309,7 @@ fn texts(key: &Key) -> impl Iterator<Item = &str> {
     key.iter().map(SmolStr::as_str)
 }
 
-impl BatchSource for SqliteSource {
+impl Source for SqliteSource {
     fn batch(&self) -> usize {
         match self.size {
             Size::Close => CLOSE,
@@ -245,31 +317,62 @@ impl BatchSource for SqliteSource {
         }
     }
 
-    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+    fn survey(&mut self, scope: Scope) -> Result<Catalog, SourceError> {
         self.deadline();
-        if keys.len() * lookup.identity.len() > MAX_VALUES && keys.len() > 1 {
-            return Err(BatchError::Values("too many values".to_owned()));
-        }
-        let ask = self.ask(lookup, keys.len())?;
-        let wanted = &ask.wanted;
-        if ask.meets == Meets::Indexed || keys.len() == 1 {
-            return self.one_by_one(lookup, wanted, keys);
-        }
-        let mut statement = self.statement(&ask.sql)?;
+        self.catalog(scope).map_err(|error| SourceError::Catalog {
+            database: self.path.display().to_string(),
+            message: error.to_string(),
+        })
+    }
+
+    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        let mut rows = statement
-            .query(params_from_iter(keys.iter().flat_map(texts)))
-            .map_err(values)?;
-        while let Some(row) = rows.next().map_err(values)? {
-            let number: u32 = row.get(0).map_err(values)?;
-            if let Some(seen) = answers.get_mut(number.wrapping_sub(1) as usize) {
+        self.each(lookup, keys, 2, &mut |at, wanted, row| {
+            if let Some(seen) = answers.get_mut(at) {
                 *seen = match seen {
-                    RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(values)?),
+                    RowsSeen::None => RowsSeen::One(wanted.row(row)?),
                     _ => RowsSeen::Many,
                 };
             }
-        }
+            Ok(())
+        })?;
         Ok(answers)
+    }
+
+    fn lists(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<Vec<Row>>, BatchError> {
+        let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
+        self.each(lookup, keys, most, &mut |at, wanted, row| {
+            if let Some(rows) = answers.get_mut(at).filter(|rows| rows.len() < most) {
+                rows.push(wanted.row(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(answers)
+    }
+
+    fn ends(
+        &mut self,
+        table: &TableRef,
+        column: &str,
+        most: usize,
+    ) -> Result<Vec<Cell>, BatchError> {
+        self.deadline();
+        let shown = Terms::column(&Dialect::Sqlite, Of::new(table, "t", column));
+        let mut cells = Vec::new();
+        for descending in [false, true] {
+            let sql = shapes::end(&Dialect::Sqlite, table, column, &shown, descending, most);
+            let mut statement = self.statement(&sql)?;
+            let mut rows = statement.query([]).map_err(values)?;
+            while let Some(row) = rows.next().map_err(values)? {
+                cells.push(cell(row.get_ref(0).map_err(values)?));
+            }
+        }
+        Ok(cells)
     }
 
     fn scalars(&mut self, lookup: &ScalarLookup, keys: &[Key]) -> Result<Vec<Cell>, BatchError> {
@@ -326,7 +429,7 @@ impl BatchSource for SqliteSource {
         Ok(sample)
     }
 
-    fn columns(&mut self, table: &str) -> Result<Vec<String>, BatchError> {
+    fn columns(&mut self, table: &TableRef) -> Result<Vec<String>, BatchError> {
         Ok(self
             .column_names(table)?
             .iter()
@@ -350,7 +453,12 @@ impl BatchSource for SqliteSource {
     }
 
     fn close(&mut self) -> Result<(), SourceError> {
-        self.finish()
+        if self.unlocked.as_ref().is_some_and(Unlocked::has_changed) {
+            return Err(SourceError::Changed {
+                database: self.path.display().to_string(),
+            });
+        }
+        Ok(())
     }
 }
 

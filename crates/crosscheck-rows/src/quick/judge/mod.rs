@@ -6,8 +6,8 @@ use crosscheck_core::Verdict;
 
 pub use scalar::{day_text, display_cell, display_scalar, scalars_equal};
 
-use crate::observe::{Cell, RelatedSeen, RowsSeen};
-use crate::plan::{Expectation, RowRequest};
+use crate::observe::RowsSeen;
+use crate::quick::plan::{Expectation, RowRequest};
 use crate::reasons::RowReason;
 
 /// What was seen of a unit.
@@ -19,6 +19,17 @@ pub enum Seen {
     Rows(RowsSeen),
     /// A related row, or its absence.
     Related(RelatedSeen),
+}
+
+/// What a look for a related row showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RelatedSeen {
+    /// There is one.
+    Present,
+    /// There is none.
+    Absent,
+    /// The query failed; the text is for people.
+    Failed(String),
 }
 
 /// What we make of a unit.
@@ -88,7 +99,7 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
                 .collect();
             return undecided(RowReason::RowShapeMismatch, Facts::Shape(keys));
         };
-        if *actual == Cell::Unreadable {
+        if !actual.is_scalar() {
             return undecided(
                 RowReason::UnreadableValue,
                 Facts::Unreadable(name.to_owned()),
@@ -118,7 +129,6 @@ fn related(seen: &RelatedSeen) -> Judgement {
             facts: Facts::None,
         },
         RelatedSeen::Absent => refuted(RowReason::RelatedRowsAbsent, Facts::None),
-        RelatedSeen::Unusable => undecided(RowReason::RelationalScalarUnusable, Facts::None),
         RelatedSeen::Failed(_) => undecided(RowReason::ConnectorError, Facts::None),
     }
 }
@@ -144,7 +154,7 @@ mod tests {
     use crosscheck_core::json::Scalar;
 
     use super::*;
-    use crate::observe::{Identifier, Row, TableRef};
+    use crate::observe::{Cell, Identifier, Row, TableRef};
 
     fn request(fields: &[(&str, Scalar)]) -> RowRequest {
         RowRequest {

@@ -18,7 +18,7 @@ pub fn scalars_equal(expected: &Scalar, actual: &Cell) -> bool {
             true
         }
         (Scalar::Null, Cell::Null) => true,
-        (Scalar::Null, _) | (_, Cell::Null | Cell::Unreadable) => false,
+        (Scalar::Null, _) | (_, Cell::Null | Cell::Document(_) | Cell::Unreadable) => false,
         (Scalar::Bool(expected), actual) => bool_equal(*expected, actual),
         (Scalar::Number(expected), actual) => number_equal(*expected, actual),
         (Scalar::String(expected), actual) => expected
@@ -54,7 +54,7 @@ fn text_equal(expected: &str, actual: &Cell) -> bool {
         Cell::Day(day) => {
             day_text(day) == expected || expected.strip_suffix("T00:00:00.000Z") == Some(day)
         }
-        Cell::Null | Cell::Unreadable => false,
+        Cell::Null | Cell::Document(_) | Cell::Unreadable => false,
     }
 }
 
@@ -109,7 +109,7 @@ pub fn display_cell(cell: &Cell) -> String {
         Cell::Text(text) => quoted(text.as_str().into()),
         Cell::Moment(iso) => quoted(iso.as_str().into()),
         Cell::Day(day) => quoted(format!("{day}T00:00:00.000Z").as_str().into()),
-        Cell::Unreadable => "unreadable".to_owned(),
+        Cell::Document(_) | Cell::Unreadable => "unreadable".to_owned(),
     }
 }
 

@@ -7,7 +7,7 @@ use crosscheck_core::json::Scalar;
 
 use super::score::{self, T_TABLE, TableName};
 use crate::observe::Catalog;
-use crate::read::Action;
+use crate::quick::read::Action;
 
 /// The bucket of parameters that name no table.
 const GLOBAL: &str = "__global__";

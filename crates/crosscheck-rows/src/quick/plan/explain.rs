@@ -6,7 +6,7 @@ use super::bucket::{self, ranked};
 use super::score::{ColumnName, ParameterName, T_COL, T_TABLE, column_score, segment, tool_tokens};
 use super::table_names;
 use crate::observe::Catalog;
-use crate::read::Log;
+use crate::quick::read::Log;
 
 /// Where one parameter went.
 #[derive(Debug, Clone)]

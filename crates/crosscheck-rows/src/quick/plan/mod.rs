@@ -18,7 +18,7 @@ pub use explain::{Choice, Mapping, explain};
 pub use score::{T_COL, T_EXPORT};
 
 use crate::observe::{Catalog, Identifier, TableRef};
-use crate::read::{Action, Log};
+use crate::quick::read::{Action, Log};
 use crate::reasons::RowReason;
 use score::TableName;
 

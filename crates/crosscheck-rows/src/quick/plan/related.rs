@@ -7,7 +7,7 @@ use crosscheck_core::text::utf16_order;
 use super::score::{ColumnName, ParameterName, T_COL, column_score};
 use super::{Expectation, Identity, Planned, RELATED_CONFIDENCE, RelatedRequest};
 use crate::observe::{Catalog, ForeignKey, Identifier};
-use crate::read::Action;
+use crate::quick::read::Action;
 
 /// One unit for each foreign key whose columns, on both sides, the parameters name.
 pub(super) fn units<'a>(

@@ -13,7 +13,7 @@ use super::score::{
 };
 use super::{Expectation, Identity, Planned, RowRequest, Unmapped, Unused};
 use crate::observe::{Catalog, Identifier, Table, TableRef};
-use crate::read::Action;
+use crate::quick::read::Action;
 use crate::reasons::RowReason;
 
 pub(super) fn unit(

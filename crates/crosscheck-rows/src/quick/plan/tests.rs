@@ -3,8 +3,8 @@
 use crosscheck_core::canonical;
 
 use super::*;
-use crate::observe::{Column, ColumnKind, ForeignKey, Table};
-use crate::read;
+use crate::observe::{Column, ColumnKind, ForeignKey, Holds, Table};
+use crate::quick::read;
 
 fn name(text: &str) -> Identifier {
     Identifier::from_catalog(text)
@@ -31,6 +31,7 @@ fn table(text: &str) -> Table {
             .map(|column| Column {
                 name: name(column.trim_end_matches('*')),
                 kind: ColumnKind::Plain,
+                holds: Holds::Other,
             })
             .collect(),
         primary_key: columns
@@ -39,6 +40,7 @@ fn table(text: &str) -> Table {
             .map(name)
             .collect(),
         unique: Vec::new(),
+        hides: None,
     }
 }
 
@@ -213,6 +215,7 @@ fn with_foreign_key(child: &[&str], parent: &[&str]) -> Catalog {
     catalog.foreign_keys.push(ForeignKey {
         child: table_ref("lines"),
         child_columns: child.iter().map(|column| name(column)).collect(),
+        parent: table_ref("orders"),
         parent_columns: parent.iter().map(|column| name(column)).collect(),
     });
     catalog

@@ -6,7 +6,7 @@ use crosscheck_core::text::one_line_js;
 use crosscheck_core::{JsString, Verdict};
 
 use super::UnitReport;
-use crate::plan::{Expectation, Identity};
+use crate::quick::plan::{Expectation, Identity};
 use crate::reasons::RowReason;
 use crate::wire::certificate_v3::{
     ColumnValue, CorrectnessDefinition, Projection, ProjectionDetails, ProjectionKind,

@@ -6,7 +6,7 @@ use crosscheck_core::{JsString, Verdict};
 use super::correctness::{alignment, projection_kind, sorted_codes};
 use super::redaction::redact;
 use super::{QuickReport, UnitReport};
-use crate::plan::Expectation;
+use crate::quick::plan::Expectation;
 use crate::reasons::RowReason;
 use crate::wire::certificate_v3::{
     ActionableFailure, Automation, AutomationClass, BlockerCategory, EvidenceCompleteness,

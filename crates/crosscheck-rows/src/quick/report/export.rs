@@ -5,9 +5,9 @@ use crosscheck_core::{JsStr, JsString, Verdict, canonical};
 
 use super::Finding;
 use crate::observe::Identifier;
-use crate::plan::pointer::{is_plain_name, resolve_pointer};
-use crate::plan::{Expectation, Identity, RelatedRequest, RowRequest, T_COL, T_EXPORT};
-use crate::read::Action;
+use crate::quick::plan::pointer::{is_plain_name, resolve_pointer};
+use crate::quick::plan::{Expectation, Identity, RelatedRequest, RowRequest, T_COL, T_EXPORT};
+use crate::quick::read::Action;
 use crate::wire::registry::{
     Const, Pair, Pointer, RegistryEntry, RelatedCheck, ValueSpec, Verification,
 };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crosscheck_core::text::{cut_units, one_line};
 
 use super::reconcile::three_decimals;
-use crate::plan::{Choice, Mapping};
+use crate::quick::plan::{Choice, Mapping};
 
 pub(super) fn text(mappings: &[Mapping]) -> String {
     let mut text = String::from("=== mapping ===\n");

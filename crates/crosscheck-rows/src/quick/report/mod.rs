@@ -20,9 +20,9 @@ use crosscheck_core::{JsString, Verdict, canonical};
 pub use publish::{Targets, publish};
 
 use crate::error::RowsError;
-use crate::judge::{Facts, Judgement, Seen};
-use crate::plan::{Expectation, Mapping, Unit};
-use crate::read::{Ingest, Log};
+use crate::quick::judge::{Facts, Judgement, Seen};
+use crate::quick::plan::{Expectation, Mapping, Unit};
+use crate::quick::read::{Ingest, Log};
 use crate::reasons::RowReason;
 use crate::wire::event::EventV1;
 use crate::wire::registry::RegistryEntry;
@@ -229,7 +229,7 @@ impl QuickReport {
 
 impl UnitReport {
     fn new(finding: Finding, log: &Log) -> Option<Self> {
-        let action = crate::plan::action_of(log, &finding.unit)?;
+        let action = crate::quick::plan::action_of(log, &finding.unit)?;
         let reconciliation = Reconciliation::of(&finding, action);
         let export = export::export(&finding, action);
         Some(Self {

@@ -6,13 +6,12 @@ use crosscheck_core::text::one_line_js;
 
 use super::Finding;
 use super::texts::{
-    NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT,
-    RELATED_UNUSABLE, unit_word,
+    NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT, unit_word,
 };
-use crate::judge::{Facts, Seen};
-use crate::observe::{RelatedSeen, RowsSeen};
-use crate::plan::{Expectation, RowRequest};
-use crate::read::Action;
+use crate::observe::RowsSeen;
+use crate::quick::judge::{Facts, RelatedSeen, Seen};
+use crate::quick::plan::{Expectation, RowRequest};
+use crate::quick::read::Action;
 use crate::wire::report_v4::ReconciliationV4;
 
 #[derive(Debug, Clone)]
@@ -112,7 +111,6 @@ fn observed(finding: &Finding) -> String {
         (Seen::Rows(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
         (Seen::Related(RelatedSeen::Present), _) => RELATED_PRESENT.to_owned(),
         (Seen::Related(RelatedSeen::Absent), _) => RELATED_ABSENT.to_owned(),
-        (Seen::Related(RelatedSeen::Unusable), _) => RELATED_UNUSABLE.to_owned(),
     }
 }
 

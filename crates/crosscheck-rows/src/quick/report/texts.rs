@@ -4,7 +4,7 @@
 use crosscheck_core::Verdict;
 use crosscheck_core::text::{cut_units, one_line, unit_len};
 
-use crate::plan::{Expectation, Unit};
+use crate::quick::plan::{Expectation, Unit};
 use crate::reasons::RowReason;
 
 pub(crate) const HUMAN_REPORT_BEGIN: &str = "=== quick-verify human report ===";
@@ -39,8 +39,6 @@ pub(crate) const NOTHING_OBSERVED: &str = "nothing was observed: no query was se
 pub(crate) const QUERY_FAILED: &str = "the query failed, nothing was observed";
 pub(crate) const RELATED_PRESENT: &str = "a related row is present";
 pub(crate) const RELATED_ABSENT: &str = "no related row is present";
-pub(crate) const RELATED_UNUSABLE: &str =
-    "the database gave an answer that is neither true nor false";
 
 /// What a verified unit really says: the names of what was compared, and of
 /// the parameters that were not.

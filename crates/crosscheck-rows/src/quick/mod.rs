@@ -1,0 +1,99 @@
+//! `quick`: any tool-call log against a database, nothing configured.
+
+pub mod judge;
+pub mod plan;
+pub mod read;
+pub mod report;
+
+use crosscheck_core::Listener;
+
+pub use report::QuickReport;
+
+use crate::error::RowsError;
+use crate::observe::groups::Groups;
+use crate::observe::source::{self, RowLookup};
+use crate::observe::{Identifier, RowsSeen, Scope, Source, TableRef};
+use judge::{RelatedSeen, Seen};
+use plan::{Expectation, Identity};
+use read::Log;
+
+/// Checks a log against a database: plan, observe, judge, sum up. A log that
+/// was too large to read is reported without looking at any database.
+pub fn run(
+    log: &Log,
+    source: &mut dyn Source,
+    listener: &mut dyn Listener,
+) -> Result<QuickReport, RowsError> {
+    let catalog = source.survey(Scope::Contract)?;
+    let plan = plan::units(log, &catalog);
+    listener.planned(plan.units.len());
+
+    let mut groups = Groups::default();
+    for unit in &plan.units {
+        ask(&mut groups, &unit.expectation);
+    }
+    let mut rows = groups
+        .answer(|lookup, keys| source::rows(source, lookup, keys))
+        .into_iter();
+    let mut findings = Vec::with_capacity(plan.units.len());
+    for unit in plan.units {
+        let seen = seen(&unit.expectation, &mut rows);
+        let judgement = judge::unit(&unit.expectation, &seen);
+        listener.judged(unit.id.as_str(), judgement.verdict);
+        findings.push(report::Finding::new(unit, seen, judgement));
+    }
+    source.close()?;
+    let mappings = plan::explain(log, &catalog);
+    Ok(QuickReport::new(log, findings, plan.capped, mappings))
+}
+
+/// Adds what has to be looked up for a unit.
+fn ask(groups: &mut Groups<RowLookup, RowLookup>, expectation: &Expectation) {
+    let (table, identity, fields) = match expectation {
+        Expectation::Row(request) => {
+            let fields = request.fields.iter().map(|(field, _)| field).collect();
+            (&request.table, &request.identity, fields)
+        }
+        Expectation::Related(request) => (&request.child, &request.match_eq, Vec::new()),
+        Expectation::Unmapped(_) => return,
+    };
+    let lookup = lookup(table, identity, &fields);
+    let key = identity
+        .iter()
+        .map(|pair| pair.value.to_str_lossy().into())
+        .collect();
+    groups.add(lookup.clone(), || lookup, key);
+}
+
+fn lookup(table: &TableRef, identity: &[Identity], fields: &[&Identifier]) -> RowLookup {
+    let name = |name: &Identifier| name.as_str().to_owned();
+    RowLookup {
+        table: table.clone(),
+        identity: identity.iter().map(|pair| name(&pair.column)).collect(),
+        fields: fields.iter().map(|field| name(field)).collect(),
+    }
+}
+
+/// What was seen of a unit.
+fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) -> Seen {
+    let mut next = |identity: &[Identity]| match rows.next() {
+        Some(RowsSeen::One(_) | RowsSeen::Many) if is_inexpressible(identity) => RowsSeen::None,
+        Some(seen) => seen,
+        None => RowsSeen::Failed("the database gave no answer".to_owned()),
+    };
+    match expectation {
+        Expectation::Row(request) => Seen::Rows(next(&request.identity)),
+        Expectation::Related(request) => Seen::Related(match next(&request.match_eq) {
+            RowsSeen::None => RelatedSeen::Absent,
+            RowsSeen::One(_) | RowsSeen::Many => RelatedSeen::Present,
+            RowsSeen::Failed(message) => RelatedSeen::Failed(message),
+        }),
+        Expectation::Unmapped(_) => Seen::Nothing,
+    }
+}
+
+/// Half of a surrogate pair travels as U+FFFD, because no database can hold it:
+/// a row that is found by that is another one.
+fn is_inexpressible(identity: &[Identity]) -> bool {
+    identity.iter().any(|pair| pair.value.as_str().is_none())
+}
