@@ -1,48 +1,107 @@
-//! Canonical JSON.
+//! Canonical JSON: one writer, and the styles of the contracts as data.
 //!
-//! Keys sort by UTF-16 code unit, not by `str` order: the two differ as soon
-//! as a key holds a character outside the basic plane, and the bytes written
-//! here are hashed and compared by other programs. The writer keeps its own
-//! stack, so depth is bounded by memory only.
+//! The bytes written here are hashed and compared by other programs, so key
+//! order and numbers follow each contract exactly. The writer keeps its own
+//! stack, so the depth of a value is limited by memory only.
 
-use std::fmt::Write as _;
+mod number;
+mod string;
+
+use std::collections::HashMap;
 
 use serde::Serialize;
+use smallvec::SmallVec;
 
-use crate::json::{Digits, Json, Members, Node, Value};
-use crate::text::{JsStr, JsString, decode_wtf8, first_special, is_one_line};
+pub use number::{Numbers, double_text, is_short_decimal, number_text, write_number};
+pub use string::{append_string, plain_one_line, push_string, quoted, write_string, write_text};
 
-/// The choices in which canonical forms differ.
-pub trait Form {
-    /// Writes a number.
-    fn number(&self, out: &mut String, digits: Digits<'_>);
-    /// The members of an object in the order they are written.
-    fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)>;
+use crate::json::{Elements, Json, Members, Node, Value};
+use crate::text::JsStr;
+
+/// What distinguishes one way of writing JSON from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// The order of the members of an object.
+    pub keys: KeyOrder,
+    /// How numbers are written.
+    pub numbers: Numbers,
+    /// White space and escapes.
+    pub layout: Layout,
 }
 
-/// UTF-16 key order and ECMAScript numbers: what `JSON.stringify` writes for
-/// an object with sorted keys.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Ecma;
-
-impl Form for Ecma {
-    fn number(&self, out: &mut String, digits: Digits<'_>) {
-        write_number(out, digits.to_f64());
-    }
-
-    fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
-        members.sorted()
-    }
+/// The order of the members of an object. Of a repeated key the last value
+/// counts, except in [`KeyOrder::Source`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyOrder {
+    /// By UTF-16 code unit. Differs from `str` order as soon as a key has a
+    /// character outside the basic plane.
+    Utf16,
+    /// By code point, which is byte order.
+    CodePoint,
+    /// As ECMAScript enumerates properties: array indexes first, ascending,
+    /// then the others in the order of the text.
+    Ecma,
+    /// As in the text.
+    Source,
 }
 
-/// The canonical text of a parsed value.
+/// White space between tokens, and which characters are escaped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// What each level adds before a value; `None` writes all on one line.
+    pub indent: Option<&'static str>,
+    /// Between values on one line.
+    pub comma: &'static str,
+    /// Between key and value.
+    pub colon: &'static str,
+    /// Whether characters outside ASCII are escaped.
+    pub is_ascii: bool,
+}
+
+impl Layout {
+    /// No white space at all.
+    pub const COMPACT: Self = Self {
+        indent: None,
+        comma: ",",
+        colon: ":",
+        is_ascii: false,
+    };
+}
+
+impl Style {
+    /// What `JSON.stringify` writes for an object with sorted keys: the
+    /// canonical form of the rows contracts.
+    pub const ECMA: Self = Self {
+        keys: KeyOrder::Utf16,
+        numbers: Numbers::Ecma,
+        layout: Layout::COMPACT,
+    };
+    /// The canonical form of reasoning traces (trace 3.1).
+    pub const TRACE: Self = Self {
+        keys: KeyOrder::CodePoint,
+        numbers: Numbers::Exact,
+        layout: Layout::COMPACT,
+    };
+}
+
+/// The canonical text of a parsed value in the ECMAScript style.
 pub fn of_node(node: Node<'_>) -> String {
-    let mut out = String::new();
-    write_node(&mut out, node, &Ecma);
-    out
+    text(node, &Style::ECMA)
 }
 
-/// The canonical text of a wire struct.
+/// The text of a parsed value in a style.
+pub fn text(node: Node<'_>, style: &Style) -> String {
+    let mut out = Vec::new();
+    push_node(&mut out, node, style);
+    String::from_utf8(out).unwrap_or_default() // only UTF-8 is written
+}
+
+/// Appends a parsed value in a style.
+pub fn write_node(out: &mut String, node: Node<'_>, style: &Style) {
+    out.push_str(&text(node, style));
+}
+
+/// The canonical text of a wire struct in the ECMAScript style.
 pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<String, CanonicalError> {
     let text = serde_json::to_string(value).map_err(CanonicalError::Serialize)?;
     let json = Json::parse(&text).map_err(CanonicalError::Parse)?;
@@ -60,217 +119,171 @@ pub enum CanonicalError {
     Parse(#[source] crate::json::ParseError),
 }
 
-/// Writes a parsed value in the given form.
-pub fn write_node(out: &mut String, node: Node<'_>, form: &impl Form) {
-    let mut open: Vec<Frame<'_>> = Vec::new();
+/// Appends the bytes of a parsed value in a style.
+pub fn push_node(out: &mut Vec<u8>, node: Node<'_>, style: &Style) {
+    let mut open: SmallVec<[Frame<'_>; 4]> = SmallVec::new();
     let mut next = Some(node);
     loop {
         if let Some(node) = next.take() {
             match node.value() {
-                Value::Null => out.push_str("null"),
-                Value::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
-                Value::Number(digits) => form.number(out, digits),
-                Value::String(text) => write_string(out, text),
+                Value::Null => out.extend_from_slice(b"null"),
+                Value::Bool(true) => out.extend_from_slice(b"true"),
+                Value::Bool(false) => out.extend_from_slice(b"false"),
+                Value::Number(digits) => style.numbers.push(out, digits),
+                Value::String(text) => style.layout.push_string(out, text),
                 Value::Array(elements) => {
-                    out.push('[');
-                    open.push(Frame::Array {
-                        elements,
-                        first: true,
-                    });
+                    out.push(b'[');
+                    open.push(Frame::new(Inside::Array(elements)));
                 }
                 Value::Object(members) => {
-                    out.push('{');
-                    open.push(Frame::Object {
-                        members: form.members(members).into_iter(),
-                        first: true,
-                    });
+                    out.push(b'{');
+                    open.push(Frame::new(Inside::Object(style.keys.sort(members))));
                 }
             }
         }
+        let depth = open.len();
         let Some(frame) = open.last_mut() else {
             return;
         };
-        next = frame.step(out);
+        next = frame.step(out, &style.layout, depth);
         if next.is_none() {
             open.pop();
         }
     }
 }
 
-enum Frame<'j> {
-    Array {
-        elements: crate::json::Elements<'j>,
-        first: bool,
-    },
-    Object {
-        members: std::vec::IntoIter<(JsStr<'j>, Node<'j>)>,
-        first: bool,
-    },
+/// An array or object that is being written.
+struct Frame<'j> {
+    is_first: bool,
+    inside: Inside<'j>,
+}
+
+enum Inside<'j> {
+    Array(Elements<'j>),
+    Object(Ordered<'j>),
 }
 
 impl<'j> Frame<'j> {
-    /// Writes what stands before the next value, or the closing bracket.
-    fn step(&mut self, out: &mut String) -> Option<Node<'j>> {
-        match self {
-            Self::Array { elements, first } => {
-                let Some(node) = elements.next() else {
-                    out.push(']');
-                    return None;
-                };
-                if !std::mem::take(first) {
-                    out.push(',');
-                }
-                Some(node)
-            }
-            Self::Object { members, first } => {
-                let Some((key, node)) = members.next() else {
-                    out.push('}');
-                    return None;
-                };
-                if !std::mem::take(first) {
-                    out.push(',');
-                }
-                write_string(out, key);
-                out.push(':');
-                Some(node)
-            }
+    const fn new(inside: Inside<'j>) -> Self {
+        Self {
+            is_first: true,
+            inside,
         }
     }
-}
 
-/// ECMAScript `Number::toString`, with `null` for what is not finite.
-pub fn number_text(number: f64) -> String {
-    let mut out = String::new();
-    write_number(&mut out, number);
-    out
-}
-
-/// As [`number_text`], behind what is already there.
-pub fn write_number(out: &mut String, number: f64) {
-    if number.is_finite() {
-        out.push_str(ryu_js::Buffer::new().format(number));
-    } else {
-        out.push_str("null");
-    }
-}
-
-/// A string as `JSON.stringify` writes it.
-pub fn write_string(out: &mut String, text: JsStr<'_>) {
-    if let Some(plain) = text.as_str() {
-        return write_text(out, plain);
-    }
-    out.push('"');
-    write_with_surrogates(out, text);
-    out.push('"');
-}
-
-/// The same for ordinary text.
-pub fn write_text(out: &mut String, text: &str) {
-    out.push('"');
-    write_escaped(out, text);
-    out.push('"');
-}
-
-/// A string literal as `JSON.stringify` writes it.
-pub fn quoted(text: JsStr<'_>) -> String {
-    let mut out = String::new();
-    write_string(&mut out, text);
-    out
-}
-
-/// The same behind a text that may hold halves of pairs.
-pub fn append_string(out: &mut JsString, text: JsStr<'_>) {
-    if first_special(text.bytes()).is_none() && !may_hold_halves(text) {
-        out.push_str("\"");
-        out.push(text);
-        out.push_str("\"");
-    } else {
-        out.push_str(&quoted(text));
-    }
-}
-
-/// The bytes of a text that stands in JSON and on one line as it is.
-pub fn plain_one_line(text: JsStr<'_>) -> Option<&[u8]> {
-    let bytes = text.bytes();
-    let is_plain = first_special(bytes).is_none() && !may_hold_halves(text);
-    (is_plain && is_one_line(bytes)).then_some(bytes)
-}
-
-/// Every half of a pair begins so, and few characters.
-fn may_hold_halves(text: JsStr<'_>) -> bool {
-    text.bytes().contains(&0xED)
-}
-
-fn write_escaped(out: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some(at) = first_special(rest.as_bytes()) {
-        let (plain, tail) = rest.split_at(at);
-        out.push_str(plain);
-        let mut chars = tail.chars();
-        if let Some(c) = chars.next() {
-            write_escape(out, c);
-        }
-        rest = chars.as_str();
-    }
-    out.push_str(rest);
-}
-
-fn write_escape(out: &mut String, c: char) {
-    if let Some(letter) = u8::try_from(c).ok().and_then(escape_letter) {
-        out.push('\\');
-        out.push(char::from(letter));
-    } else {
-        let _ = write!(out, "\\u{:04x}", u32::from(c));
-    }
-}
-
-/// What stands behind the backslash, where that is one letter.
-const fn escape_letter(byte: u8) -> Option<u8> {
-    Some(match byte {
-        b'"' | b'\\' => byte,
-        0x8 => b'b',
-        0xC => b'f',
-        b'\n' => b'n',
-        b'\r' => b'r',
-        b'\t' => b't',
-        _ => return None,
-    })
-}
-
-/// As [`write_string`], where the text need not be known to be UTF-8.
-pub fn push_string(out: &mut Vec<u8>, text: JsStr<'_>) {
-    if may_hold_halves(text) {
-        out.extend_from_slice(quoted(text).as_bytes());
-        return;
-    }
-    let mut rest = text.bytes();
-    out.push(b'"');
-    while let Some(at) = first_special(rest) {
-        let Some((plain, [special, after @ ..])) = rest.split_at_checked(at) else {
-            break;
+    /// Writes what comes before the next value, or the closing bracket.
+    fn step(&mut self, out: &mut Vec<u8>, layout: &Layout, depth: usize) -> Option<Node<'j>> {
+        let (key, node, closing) = match &mut self.inside {
+            Inside::Array(elements) => (None, elements.next(), b']'),
+            Inside::Object(members) => match members.next() {
+                Some((key, node)) => (Some(key), Some(node), b'}'),
+                None => (None, None, b'}'),
+            },
         };
-        out.extend_from_slice(plain);
-        match escape_letter(*special) {
-            Some(letter) => out.extend_from_slice(&[b'\\', letter]),
-            None => out.extend_from_slice(format!("\\u{special:04x}").as_bytes()),
+        let is_first = std::mem::take(&mut self.is_first);
+        if node.is_none() {
+            if !is_first {
+                layout.break_line(out, depth - 1);
+            }
+            out.push(closing);
+            return None;
         }
-        rest = after;
+        if !is_first {
+            out.extend_from_slice(layout.comma.as_bytes());
+        }
+        layout.break_line(out, depth);
+        if let Some(key) = key {
+            layout.push_string(out, key);
+            out.extend_from_slice(layout.colon.as_bytes());
+        }
+        node
     }
-    out.extend_from_slice(rest);
-    out.push(b'"');
 }
 
-fn write_with_surrogates(out: &mut String, text: JsStr<'_>) {
-    let mut bytes = text.bytes();
-    while let Some((code, width)) = decode_wtf8(bytes) {
-        match char::from_u32(code) {
-            Some(c) => write_escaped(out, c.encode_utf8(&mut [0; 4])),
-            None => {
-                let _ = write!(out, "\\u{code:04x}");
-            }
+impl Layout {
+    #[inline]
+    fn break_line(&self, out: &mut Vec<u8>, depth: usize) {
+        if let Some(indent) = self.indent {
+            out.push(b'\n');
+            out.extend_from_slice(indent.repeat(depth).as_bytes());
         }
-        bytes = bytes.get(width..).unwrap_or_default();
     }
+
+    fn push_string(&self, out: &mut Vec<u8>, text: JsStr<'_>) {
+        if self.is_ascii {
+            string::push_ascii(out, text);
+        } else {
+            push_string(out, text);
+        }
+    }
+}
+
+type Member<'j> = (JsStr<'j>, Node<'j>);
+
+/// The members of an object in the order they are written. Most texts have
+/// them in order already, and then nothing is copied.
+enum Ordered<'j> {
+    AsRead(Members<'j>),
+    Sorted(std::vec::IntoIter<Member<'j>>),
+}
+
+impl<'j> Iterator for Ordered<'j> {
+    type Item = Member<'j>;
+
+    fn next(&mut self) -> Option<Member<'j>> {
+        match self {
+            Self::AsRead(members) => members.next(),
+            Self::Sorted(members) => members.next(),
+        }
+    }
+}
+
+impl KeyOrder {
+    fn sort(self, members: Members<'_>) -> Ordered<'_> {
+        let sorted = match self {
+            Self::Source => return Ordered::AsRead(members),
+            Self::Ecma => property_order(members),
+            Self::CodePoint if is_ascending(members, |a, b| a.bytes() < b.bytes()) => {
+                return Ordered::AsRead(members);
+            }
+            Self::CodePoint => members.sorted_by(|a, b| a.bytes().cmp(b.bytes())),
+            Self::Utf16 if is_ascending(members, |a, b| a < b) => {
+                return Ordered::AsRead(members);
+            }
+            Self::Utf16 => members.sorted(),
+        };
+        Ordered::Sorted(sorted.into_iter())
+    }
+}
+
+fn is_ascending<'j>(members: Members<'j>, is_less: impl Fn(JsStr<'j>, JsStr<'j>) -> bool) -> bool {
+    members
+        .map(|(key, _)| key)
+        .is_sorted_by(|a, b| is_less(*a, *b))
+}
+
+fn property_order(members: Members<'_>) -> Vec<Member<'_>> {
+    let mut kept: Vec<Member<'_>> = Vec::new();
+    let mut places = HashMap::new();
+    for (key, value) in members {
+        let place = *places.entry(key).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(slot) => *slot = (key, value),
+            None => kept.push((key, value)),
+        }
+    }
+    // stable: the others stay as they came
+    kept.sort_by_key(|(key, _)| array_index(*key).unwrap_or(u32::MAX));
+    kept
+}
+
+/// The number of a key that is written as the index of an array.
+fn array_index(key: JsStr<'_>) -> Option<u32> {
+    let text = key.as_str()?;
+    let is_plain = text == "0" || text.starts_with(|first: char| matches!(first, '1'..='9'));
+    text.parse()
+        .ok()
+        .filter(|index| is_plain && *index < u32::MAX)
 }
 
 #[cfg(test)]
@@ -278,6 +291,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::JsString;
 
     fn canonical(text: &str) -> String {
         of_node(Json::parse(text).unwrap().root())
@@ -316,6 +330,67 @@ mod tests {
         assert_eq!(
             canonical(r#""\u0000\u001F\/\u007f\u2028\ud800x\ude00\ud83d\ude00\"\\\b\f\n\r\t""#),
             "\"\\u0000\\u001f/\u{7f}\u{2028}\\ud800x\\ude00\u{1F600}\\\"\\\\\\b\\f\\n\\r\\t\""
+        );
+    }
+
+    #[test]
+    fn each_key_order_sorts_as_it_says() {
+        let json = Json::parse(
+            "{\"\u{1F30A}\":1,\"\u{FFFF}\":2,\"z\":3,\"10\":4,\"9\":5,\"z\":6,\"01\":7}",
+        )
+        .unwrap();
+        let keys = |keys| {
+            text(
+                json.root(),
+                &Style {
+                    keys,
+                    ..Style::ECMA
+                },
+            )
+        };
+        assert_eq!(
+            keys(KeyOrder::CodePoint),
+            "{\"01\":7,\"10\":4,\"9\":5,\"z\":6,\"\u{FFFF}\":2,\"\u{1F30A}\":1}"
+        );
+        assert_eq!(
+            keys(KeyOrder::Utf16),
+            "{\"01\":7,\"10\":4,\"9\":5,\"z\":6,\"\u{1F30A}\":1,\"\u{FFFF}\":2}"
+        );
+        assert_eq!(
+            keys(KeyOrder::Ecma),
+            "{\"9\":5,\"10\":4,\"\u{1F30A}\":1,\"\u{FFFF}\":2,\"z\":6,\"01\":7}"
+        );
+        assert_eq!(
+            keys(KeyOrder::Source),
+            "{\"\u{1F30A}\":1,\"\u{FFFF}\":2,\"z\":3,\"10\":4,\"9\":5,\"z\":6,\"01\":7}"
+        );
+    }
+
+    #[test]
+    fn a_layout_decides_white_space_and_escapes() {
+        let json = Json::parse("{\"a\":[1,{}],\"é\u{1F30A}\":\"\\ud800\"}").unwrap();
+        let laid = |indent, is_ascii| {
+            let layout = Layout {
+                indent,
+                comma: if indent.is_some() { "," } else { ", " },
+                colon: ": ",
+                is_ascii,
+            };
+            text(
+                json.root(),
+                &Style {
+                    layout,
+                    ..Style::ECMA
+                },
+            )
+        };
+        assert_eq!(
+            laid(None, true),
+            r#"{"a": [1, {}], "\u00e9\ud83c\udf0a": "\ud800"}"#
+        );
+        assert_eq!(
+            laid(Some("  "), false),
+            "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"é\u{1F30A}\": \"\\ud800\"\n}"
         );
     }
 

@@ -25,6 +25,7 @@ pub struct Json {
     text: Vec<u8>,
     slots: Vec<Slot>,
     form: Option<FormId>,
+    is_canonical: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -115,6 +116,13 @@ impl Json {
     /// Parses under stricter rules.
     pub fn parse_with(text: &str, rules: &Rules) -> Result<Self, ParseError> {
         parse::parse(text.as_bytes(), rules)
+    }
+
+    /// Whether the text was in the canonical form of traces
+    /// ([`Style::TRACE`](crate::canonical::Style::TRACE)) already. Only known
+    /// where the rules forbid repeated keys; otherwise never.
+    pub const fn is_canonical(&self) -> bool {
+        self.is_canonical
     }
 
     /// The outermost value.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
 use std::path::Path;
 
 use crosscheck_core::text::terminal_safe;
@@ -12,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::error::TraceError;
 use crate::read::header::Header;
-use crate::reader::{Record, TraceReader, with_event};
+use crate::reader::TraceFile;
 
 /// Where two traces part. Events are compared in normalised form: spelling,
 /// order of keys, aliases and written-out defaults make no difference.
@@ -47,7 +46,7 @@ pub struct Side {
 
 /// Compares two traces, each a run directory or a trace file.
 pub fn diff(a: &Path, b: &Path) -> Result<TraceDiff, TraceError> {
-    let (mut first, mut second) = (TraceReader::open(a)?, TraceReader::open(b)?);
+    let (mut first, mut second) = (TraceFile::open(a)?, TraceFile::open(b)?);
     let header_fields = header_fields(&first.header()?, &second.header()?);
     let (mut a, mut b) = (Side::default(), Side::default());
     let mut first_difference = None;
@@ -83,22 +82,19 @@ struct Normalised {
     text: String,
 }
 
-fn normalised(reader: &mut TraceReader<File>) -> Result<Option<Normalised>, TraceError> {
-    let (line, json) = match reader.next()? {
+fn normalised(trace: &mut TraceFile) -> Result<Option<Normalised>, TraceError> {
+    let (line, why) = match trace.next()? {
         None => return Ok(None),
-        Some(Record::Broken { line, why }) => return Err(reader.broken(line, why)),
-        Some(Record::Event { line, json }) => (line, json),
-    };
-    let heard = with_event(&json, |event| {
-        let mut text = String::new();
-        event.write(&mut text);
-        Normalised {
-            line,
-            kind: event.kind(),
-            text,
+        Some((line, Ok(event))) => {
+            return Ok(Some(Normalised {
+                line,
+                kind: event.kind(),
+                text: event.text.into_owned(),
+            }));
         }
-    });
-    heard.map(Some).map_err(|why| reader.broken(line, why))
+        Some((line, Err(why))) => (line, why),
+    };
+    Err(trace.broken(line, why))
 }
 
 impl Side {

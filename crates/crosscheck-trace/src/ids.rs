@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crosscheck_core::digest::Digest;
 use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 
-use crate::read::forms::is_hash;
+use crate::forms::is_hash;
 
 /// Stands for an id of any length in fixed space: 128 bits of a hash under a
 /// secret of this process. Whoever writes a trace does not know the secret, so

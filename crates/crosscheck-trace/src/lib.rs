@@ -5,11 +5,12 @@
 //! of ids, evidence files and citations, never with the size of payloads.
 #![warn(missing_docs)]
 
-pub mod canonical;
+mod canonical;
 mod check;
 mod diff;
 mod error;
 mod finding;
+mod forms;
 mod ids;
 mod judge;
 pub mod linkage;
@@ -24,7 +25,6 @@ mod request;
 mod run;
 mod seal;
 mod show;
-mod tape;
 mod texts;
 
 pub use check::Check;

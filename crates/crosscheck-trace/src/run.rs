@@ -16,17 +16,15 @@ use crate::meter::Metered;
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
-use crate::read::direct;
-use crate::read::document;
-use crate::read::event;
-use crate::read::header::{self, Header, NoHeader};
-use crate::read::lines::{Line, Lines, MAX_LINE};
-use crate::read::object::{Flaw, Flaws};
+use crate::read::event::Event;
+use crate::read::header::{Header, NoHeader};
+use crate::read::manifest::Manifest;
+use crate::read::object::Flaw;
 use crate::read::plan::{self as read_plan, NoPlan, Plan};
+use crate::read::trace::TraceReader;
 use crate::reasons::TraceReason;
 use crate::report::TraceReport;
 use crate::request::{Input, TraceRequest};
-use crate::tape::Tape;
 
 const MAX_FINGERPRINT: u64 = 4096;
 
@@ -56,14 +54,11 @@ fn verify_read(
     // The seal is read first: it says whether anybody will ask for the hash of the trace.
     let sealed = Sealed::read(root);
     let trace = Metered::new(trace, &request.meter);
-    let mut lines = if request.hash_trace || sealed.asks(request) {
-        Lines::hashed(trace, MAX_LINE)
-    } else {
-        Lines::new(trace, MAX_LINE)
-    };
+    let is_hashed = request.hash_trace || sealed.asks(request);
+    let mut trace = TraceReader::new(trace, is_hashed);
     let mut findings = Findings::new(request.max_failures);
 
-    let header = read_header(&mut lines, &mut findings)?;
+    let header = read_header(&mut trace, &mut findings)?;
     let Opened::Header(header) = header else {
         if matches!(header, Opened::Unreadable) {
             let _ = read_plan(plan_bytes.as_deref(), None, &mut findings);
@@ -80,7 +75,7 @@ fn verify_read(
     let plan = match plan {
         Some(plan) if findings.total() == 0 => plan,
         plan => {
-            scan(&mut lines, &mut findings)?;
+            scan(&mut trace, &mut findings)?;
             let plan = plan.as_ref();
             return Ok(TraceReport::stopped(request, Some(&header), plan, findings));
         }
@@ -88,7 +83,7 @@ fn verify_read(
 
     let steps = Steps::of(&plan);
     let Some((heard, mut judged)) =
-        judge_events(request, &header, &plan, &steps, &mut lines, &mut findings)?
+        judge_events(request, &header, &plan, &steps, &mut trace, &mut findings)?
     else {
         return Ok(TraceReport::stopped(
             request,
@@ -97,7 +92,7 @@ fn verify_read(
             findings,
         ));
     };
-    let (digest, bytes) = lines
+    let (digest, bytes) = trace
         .finish()
         .map_err(|source| TraceError::Read { line: 0, source })?;
     let plan_digest = plan_bytes.map(Digest::of);
@@ -197,68 +192,48 @@ fn open_plan(input: &Input) -> Result<Option<Vec<u8>>, TraceError> {
 
 enum Opened {
     Header(Box<Header>),
-    /// The header cannot be read; the plan can still be.
+    /// The header cannot be read; the plan still can.
     Unreadable,
-    /// The trace is of a version nobody here knows.
+    /// The trace has a version that is not supported.
     Unsupported,
 }
 
 fn read_header<R: Read>(
-    lines: &mut Lines<R>,
+    trace: &mut TraceReader<R>,
     findings: &mut Findings,
 ) -> Result<Opened, TraceError> {
-    let mut buffer = Vec::new();
-    let step = lines
-        .next(&mut buffer)
+    let header = trace
+        .header()
         .map_err(|source| TraceError::Read { line: 0, source })?;
-    let line = lines.number();
-    let json = match step {
-        Line::End => {
-            findings.add(
-                Check::InputSchema,
-                TraceReason::EmptyTrace,
-                Spot::End,
-                |_| {},
-            );
-            return Ok(Opened::Unreadable);
+    let line = trace.number();
+    match header {
+        Ok(header) => Ok(Opened::Header(Box::new(header))),
+        Err(NoHeader::Flawed(flaw)) => {
+            let is_empty = flaw.reason == TraceReason::EmptyTrace;
+            let spot = if is_empty {
+                Spot::End
+            } else {
+                Spot::Line(line)
+            };
+            flawed(flaw, spot, findings);
+            Ok(Opened::Unreadable)
         }
-        Line::TooLong => {
-            too_long(line, findings);
-            return Ok(Opened::Unreadable);
+        Err(NoHeader::Unknown(header, flaw)) => {
+            // the header is known well enough to read on
+            flawed(flaw, Spot::Line(line), findings);
+            Ok(Opened::Header(header))
         }
-        Line::Text => document::parse(&buffer),
-    };
-    let flaw = match json {
-        Err((reason, why)) => {
-            unparsed(reason, &why, Spot::Line(line), findings);
-            return Ok(Opened::Unreadable);
-        }
-        Ok(json) => match header::header(json.root(), line) {
-            Ok(header) => return Ok(Opened::Header(Box::new(header))),
-            Err(NoHeader::Flawed(flaw)) => flaw,
-            Err(NoHeader::Unknown(header, flaw)) => {
-                // the header is known well enough to read on
-                flawed(&flaw, Spot::Line(line), findings);
-                return Ok(Opened::Header(header));
+        Err(NoHeader::Unsupported(versions)) => {
+            for version in versions {
+                let spot = Spot::Line(line);
+                findings.add(Check::CoreInvariants, version.reason, spot, |failure| {
+                    failure.location.field = Some(version.field.to_owned());
+                    failure.differs(version.supported, version.found);
+                });
             }
-            Err(NoHeader::Unsupported(versions)) => {
-                for version in versions {
-                    findings.add(
-                        Check::CoreInvariants,
-                        version.reason,
-                        Spot::Line(line),
-                        |failure| {
-                            failure.location.field = Some(version.field.to_owned());
-                            failure.differs(version.supported, version.found);
-                        },
-                    );
-                }
-                return Ok(Opened::Unsupported);
-            }
-        },
-    };
-    flawed(&flaw, Spot::Line(line), findings);
-    Ok(Opened::Unreadable)
+            Ok(Opened::Unsupported)
+        }
+    }
 }
 
 /// Reads the plan; what is wrong with it becomes a finding.
@@ -284,11 +259,8 @@ fn read_plan(
             );
         }
         Err(NoPlan::Flawed(flaws)) => {
-            for (flaw, why) in flaws {
-                match why {
-                    Some(why) => unparsed(flaw.reason, &why, Spot::Plan, findings),
-                    None => flawed(&flaw, Spot::Plan, findings),
-                }
+            for flaw in flaws {
+                flawed(flaw, Spot::Plan, findings);
             }
         }
     }
@@ -304,23 +276,23 @@ fn plan_missing(findings: &mut Findings) {
     );
 }
 
-/// Leads all events past the checks. With the first flaw of reading all other
-/// checks end, and only flaws are listed from there on.
+/// Passes all events to the checks. From the first line that cannot be read
+/// on, no check runs any more, and only further such lines are listed.
 fn judge_events<R: Read>(
     request: &TraceRequest,
     header: &Header,
     plan: &Plan,
     steps: &Steps,
-    lines: &mut Lines<R>,
+    trace: &mut TraceReader<R>,
     findings: &mut Findings,
 ) -> Result<Option<(Heard, Findings)>, TraceError> {
     let mut judged = Findings::new(request.max_failures);
     let mut judge = Judge::new(header, plan, steps, request.min_supports, &mut judged);
-    let sound = each_event(lines, findings, |event, line| {
+    let is_sound = each_event(trace, findings, |event, line| {
         judge.event(event, line, &mut judged);
     })?;
-    if !sound {
-        scan(lines, findings)?;
+    if !is_sound {
+        scan(trace, findings)?;
         return Ok(None);
     }
     let heard = judge.finish(request.insufficient, &mut judged);
@@ -328,52 +300,29 @@ fn judge_events<R: Read>(
 }
 
 /// Reads on only to list what else cannot be read.
-fn scan<R: Read>(lines: &mut Lines<R>, findings: &mut Findings) -> Result<(), TraceError> {
-    while !each_event(lines, findings, |_, _| {})? {}
+fn scan<R: Read>(trace: &mut TraceReader<R>, findings: &mut Findings) -> Result<(), TraceError> {
+    while !each_event(trace, findings, |_, _| {})? {}
     Ok(())
 }
 
-/// Gives each event to `hear`, up to the first flaw; tells whether there was
-/// none.
-pub(crate) fn each_event<R: Read>(
-    lines: &mut Lines<R>,
+/// Passes each event to `hear`, up to the first line that is not one; says
+/// whether there was none.
+fn each_event<R: Read>(
+    trace: &mut TraceReader<R>,
     findings: &mut Findings,
-    mut hear: impl FnMut(&event::Event<'_>, u64),
+    mut hear: impl FnMut(&Event<'_>, u64),
 ) -> Result<bool, TraceError> {
-    let mut buffer = Vec::new();
-    let mut tape = Tape::default();
-    let mut flaws = Flaws::new();
     loop {
-        let step = lines.next(&mut buffer).map_err(|source| TraceError::Read {
-            line: lines.number(),
+        let before = trace.number();
+        let record = trace.next().map_err(|source| TraceError::Read {
+            line: before,
             source,
         })?;
-        let line = lines.number();
-        let taken = match step {
-            Line::End => return Ok(true),
-            Line::TooLong => {
-                too_long(line, findings);
-                return Ok(false);
-            }
-            Line::Text => document::take(&mut buffer, &mut tape),
-        };
-        if taken.is_ok()
-            && let Some(event) = direct::event(&mut tape)
-        {
-            hear(&event, line);
-            continue;
-        }
-        let record = match taken.and_then(|()| document::read(&mut tape)) {
-            Ok(record) => record,
-            Err((reason, why)) => {
-                unparsed(reason, &why, Spot::Line(line), findings);
-                return Ok(false);
-            }
-        };
-        match event::event(record, &mut flaws) {
-            Some(event) if flaws.is_empty() => hear(&event, line),
-            _ => {
-                for flaw in &flaws {
+        match record {
+            None => return Ok(true),
+            Some((line, Ok(event))) => hear(&event, line),
+            Some((line, Err(flaws))) => {
+                for flaw in flaws {
                     flawed(flaw, Spot::Line(line), findings);
                 }
                 return Ok(false);
@@ -382,34 +331,15 @@ pub(crate) fn each_event<R: Read>(
     }
 }
 
-fn flawed(flaw: &Flaw, spot: Spot<'_>, findings: &mut Findings) {
+fn flawed(flaw: Flaw, spot: Spot<'_>, findings: &mut Findings) {
     findings.add(Check::InputSchema, flaw.reason, spot, |failure| {
         if !flaw.field.is_empty() {
-            failure.location.field = Some(flaw.field.clone());
-            failure.says(format!(
-                "{}: `{}`",
-                flaw.reason.reason().meaning,
-                flaw.field
-            ));
+            let meaning = flaw.reason.reason().meaning;
+            failure.says(format!("{meaning}: `{}`", flaw.field));
+            failure.location.field = Some(flaw.field);
         }
+        failure.found = flaw.found;
     });
-}
-
-fn unparsed(reason: TraceReason, why: &str, spot: Spot<'_>, findings: &mut Findings) {
-    findings.add(Check::InputSchema, reason, spot, |failure| {
-        failure.found = Some(why.to_owned());
-    });
-}
-
-fn too_long(line: u64, findings: &mut Findings) {
-    findings.add(
-        Check::InputSchema,
-        TraceReason::BadRecord,
-        Spot::Line(line),
-        |failure| {
-            failure.says(format!("the line is longer than {MAX_LINE} bytes"));
-        },
-    );
 }
 
 /// The files of a seal that speak of the trace file as a whole.
@@ -467,7 +397,7 @@ impl Ground<'_> {
         let mut jobs = evidence::jobs(&heard);
         let evidence_files = jobs.len();
         heard.metrics.evidence_files = evidence_files as u64;
-        for path in manifest.iter().flat_map(seal::safe_paths) {
+        for path in manifest.iter().flat_map(Manifest::safe_paths) {
             let number = heard.files.add(path) as usize;
             if number == jobs.len() {
                 jobs.push(files::FileJob::default());

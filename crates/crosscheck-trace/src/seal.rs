@@ -15,7 +15,7 @@ use crate::judge::seal::{FINGERPRINT, MANIFEST};
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT, is_there};
 use crate::observe::files::{FileJob, FileSeen, Files, look};
 use crate::read::event::Body;
-use crate::reader::{Record, TraceReader, with_event};
+use crate::reader::TraceFile;
 use crate::request::TraceRequest;
 use crate::run::verify;
 
@@ -157,16 +157,14 @@ fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, Trac
 }
 
 fn evidence_paths(folder: &Path) -> Result<BTreeSet<String>, TraceError> {
-    let mut reader = TraceReader::open(folder)?;
-    reader.header()?;
+    let mut trace = TraceFile::open(folder)?;
+    trace.header()?;
     let mut paths = BTreeSet::new();
-    while let Some(record) = reader.next()? {
-        if let Record::Event { json, .. } = record {
-            let path = with_event(&json, |event| match &event.body {
-                Body::Registered(evidence) => Some(evidence.content_path.to_owned()),
-                _ => None,
-            });
-            paths.extend(path.ok().flatten());
+    while let Some((_, event)) = trace.next()? {
+        if let Ok(event) = event
+            && let Body::Registered(evidence) = &event.body
+        {
+            paths.insert(evidence.content_path.to_owned());
         }
     }
     Ok(paths)

@@ -22,7 +22,7 @@ use crate::read::claim::{Claim, ClaimType, Status, Support, SupportKind};
 use crate::read::event::{Body, Event, Evidence};
 use crate::read::marker::{Piece, pieces};
 use crate::read::output::Output;
-use crate::reader::{Record, TraceReader, with_event};
+use crate::reader::TraceFile;
 use crate::report::TraceReport;
 use crate::request::TraceRequest;
 use crate::run::verify;
@@ -43,7 +43,7 @@ pub fn show(
         ..TraceRequest::run_dir(folder)
     };
     let report = verify(&request, &mut io::empty())?;
-    let mut reader = TraceReader::open(folder)?;
+    let mut reader = TraceFile::open(folder)?;
     let mut story = Story {
         root: Root::new(folder).ok(),
         evidence: HashMap::new(),
@@ -56,30 +56,23 @@ pub fn show(
             let text = format!("trace {id}\n{}\n", elsewhere(&report));
             emit(&terminal_safe(&text));
         }
-        // the verdict is already told; there is only no story
+        // the verdict is printed already; there are only no events to show
         Err(TraceError::Broken { line, why, .. }) if !report.is_accepted() => {
-            let text = format!("\n  line {line} is no header: {}\n", flat(&why));
+            let text = format!("\n  line {line} is not a header: {}\n", flat(&why));
             emit(&terminal_safe(&text));
             return Ok(report);
         }
         Err(error) => return Err(error),
     }
     let mut position = 0;
-    while let Some(record) = reader.next()? {
+    while let Some((line, event)) = reader.next()? {
         let mut text = String::new();
-        let line = match record {
-            Record::Broken { line, why } => {
-                let _ = writeln!(text, "  line {line} cannot be read: {}", flat(&why));
-                line
+        match event {
+            Ok(event) => story.event(position, &event, &mut text),
+            Err(why) => {
+                let _ = writeln!(text, "  line {line} is not an event: {}", flat(&why));
             }
-            Record::Event { line, json } => {
-                let told = with_event(&json, |event| story.event(position, event, &mut text));
-                if let Err(why) = told {
-                    let _ = writeln!(text, "  line {line} is no event: {}", flat(&why));
-                }
-                line
-            }
-        };
+        }
         position += 1;
         for code in story.wrong.remove(&line).into_iter().flatten() {
             let _ = writeln!(text, "        ! {code}");
@@ -137,7 +130,7 @@ impl Story {
             }
             Body::Finished(output) => finished(event.step_id, output, text),
             Body::Called(call) => {
-                let arguments = short(&call.arguments());
+                let arguments = short(&call.arguments);
                 let _ = writeln!(text, "  calls {} {arguments}", flat(call.tool_name));
             }
             Body::Returned(result) => {

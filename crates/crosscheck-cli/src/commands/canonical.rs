@@ -2,10 +2,9 @@
 
 use std::io::{self, BufRead as _};
 
-use crosscheck::core::canonical;
+use crosscheck::core::canonical::{self, Style};
 use crosscheck::core::digest::Digest;
-use crosscheck::core::json::{Json, ParseError};
-use crosscheck::trace;
+use crosscheck::core::json::{Json, ParseError, Rules};
 use serde::Serialize;
 
 use crate::args::{CanonicalArgs, Profile};
@@ -43,14 +42,13 @@ pub(crate) fn run(args: &CanonicalArgs, streams: &mut Streams) -> Result<u8, Fai
 }
 
 fn canonical_text(line: &str, profile: Profile) -> Result<String, &'static str> {
-    match profile {
-        Profile::Rows => Json::parse(line)
-            .map(|json| canonical::of_node(json.root()))
-            .map_err(|error| error_code(&error)),
-        Profile::Trace => trace::canonical::parse(line)
-            .map(|json| trace::canonical::of_node(json.root()))
-            .map_err(|error| error_code(&error)),
-    }
+    let (rules, style) = match profile {
+        Profile::Rows => (Rules::ECMASCRIPT, Style::ECMA),
+        Profile::Trace => (Rules::STRICT, Style::TRACE),
+    };
+    Json::parse_with(line, &rules)
+        .map(|json| canonical::text(json.root(), &style))
+        .map_err(|error| error_code(&error))
 }
 
 fn error_code(error: &ParseError) -> &'static str {

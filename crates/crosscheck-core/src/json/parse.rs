@@ -8,8 +8,9 @@
 use std::collections::HashSet;
 
 use super::form::{Form, Piece, shift};
-use super::{Json, Slot, index32};
-use crate::text::{first_mark, first_special, push_wtf8_unit, specials};
+use super::{Digits, Json, Slot, index32};
+use crate::canonical::{Numbers, push_string};
+use crate::text::{JsStr, JsString, first_mark, first_special, push_wtf8_unit, specials};
 
 /// What a parser accepts beyond the grammar of RFC 8259.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,12 @@ pub struct Rules {
     pub repeated_keys: bool,
     /// Whether a number may be too large for a double.
     pub infinite_numbers: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::ECMASCRIPT
+    }
 }
 
 impl Rules {
@@ -94,8 +101,21 @@ pub enum ParseError {
 pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
     let mut json = Json::default();
     let mut open = Vec::new();
-    Parser::new(source, rules, End::OfText, (&mut json, &mut open))?.parse()?;
+    json.begin(source)?;
+    Parser::new(source, rules, End::OfText, (&mut json, &mut open)).parse()?;
     Ok(json)
+}
+
+impl Json {
+    /// Takes over a text that is to be parsed.
+    pub(super) fn begin(&mut self, source: &[u8]) -> Result<(), ParseError> {
+        if u32::try_from(source.len()).is_err() {
+            return Err(ParseError::TooLarge);
+        }
+        self.text.clear();
+        self.text.extend_from_slice(source);
+        Ok(())
+    }
 }
 
 /// Where parsing stops.
@@ -124,6 +144,15 @@ pub(super) struct Parser<'s> {
     /// Slots of the arrays and objects that are open here.
     open: &'s mut Vec<usize>,
     inside: Inside,
+    /// The first key that came twice, if the rules forbid that. Reported only
+    /// when the whole text is JSON otherwise.
+    repeated: Option<String>,
+    /// Whether a string was unescaped in the text of `json`.
+    pub(super) is_changed: bool,
+    /// Whether white space and key order are canonical so far; and whether
+    /// numbers and escapes are.
+    pub(super) is_outline_canonical: bool,
+    are_values_canonical: bool,
     why: ParseError,
 }
 
@@ -136,40 +165,45 @@ enum Inside {
 }
 
 impl<'s> Parser<'s> {
-    /// Makes ready to parse into memory that was used before.
+    /// Parses a text that `json` has taken over, into memory that may have
+    /// been used before.
     pub(super) fn new(
         source: &'s [u8],
         rules: &'s Rules,
         end: End,
         (json, open): (&'s mut Json, &'s mut Vec<usize>),
-    ) -> Result<Self, ParseError> {
-        if u32::try_from(source.len()).is_err() {
-            return Err(ParseError::TooLarge);
-        }
-        json.text.clear();
-        json.text.extend_from_slice(source);
+    ) -> Self {
         json.slots.clear();
         json.form = None;
+        json.is_canonical = false;
         open.clear();
-        Ok(Self {
+        Self {
             source,
             rules,
             end,
             json,
             open,
             inside: Inside::Nothing,
+            repeated: None,
+            is_changed: false,
+            is_outline_canonical: !rules.repeated_keys,
+            are_values_canonical: !rules.repeated_keys,
             why: ParseError::Unfinished,
-        })
+        }
     }
 
     /// Parses; gives where the value ends, or the text.
     pub(super) fn parse(&mut self) -> Result<usize, ParseError> {
-        self.document()
-            .map_err(|Stop| std::mem::replace(&mut self.why, ParseError::Unfinished))
+        let stop = self
+            .document()
+            .map_err(|Stop| std::mem::replace(&mut self.why, ParseError::Unfinished))?;
+        self.json.is_canonical = self.is_outline_canonical && self.are_values_canonical;
+        Ok(stop)
     }
 
-    /// Reads a text of this form; fails for any other and says nothing about it.
-    pub(super) fn follow(&mut self, form: &Form) -> Read<()> {
+    /// Reads a text of this form and gives its end; fails for any other and
+    /// says nothing about it.
+    pub(super) fn follow(&mut self, form: &Form) -> Read<usize> {
         self.json.slots.extend_from_slice(&form.slots);
         let (mut at, mut slot) = (0, 0);
         for (fixed, piece) in form.pieces() {
@@ -185,7 +219,10 @@ impl<'s> Parser<'s> {
         at = self.fixed(fixed, piece, slot, at)?;
         match form.end {
             End::OfText if at < self.source.len() => Err(Stop),
-            _ => Ok(()),
+            _ => {
+                self.json.is_canonical = form.is_canonical && self.are_values_canonical;
+                Ok(at)
+            }
         }
     }
 
@@ -251,7 +288,7 @@ impl<'s> Parser<'s> {
                     return Ok((self.key(key)?, true));
                 }
                 (b',', _) => return Ok((at + 1, true)),
-                (b'}', Inside::Object) | (b']', Inside::Array) => at = self.close(at)?,
+                (b'}', Inside::Object) | (b']', Inside::Array) => at = self.close(at),
                 _ => return self.unexpected(at),
             }
         }
@@ -274,15 +311,17 @@ impl<'s> Parser<'s> {
     }
 
     /// After the outermost value.
-    fn finish(&mut self, at: usize) -> Read<usize> {
-        let at = match self.end {
-            End::OfValue => return Ok(at),
-            End::OfText => self.space(at),
-        };
-        if at < self.source.len() {
-            return self.unexpected(at);
+    fn finish(&mut self, mut at: usize) -> Read<usize> {
+        if self.end == End::OfText {
+            at = self.space(at);
+            if at < self.source.len() {
+                return self.unexpected(at);
+            }
         }
-        Ok(at)
+        match self.repeated.take() {
+            Some(key) => self.stop(ParseError::RepeatedKey { key }),
+            None => Ok(at),
+        }
     }
 
     fn number_or_word(&mut self, byte: u8, at: usize) -> Read<(Slot, usize)> {
@@ -313,12 +352,12 @@ impl<'s> Parser<'s> {
         self.json.slots.push(slot);
         let first = self.space(at + 1);
         if self.byte(first) == Some(closing) {
-            return Ok((self.close(first)?, false));
+            return Ok((self.close(first), false));
         }
         Ok((first, true))
     }
 
-    fn close(&mut self, at: usize) -> Read<usize> {
+    fn close(&mut self, at: usize) -> usize {
         if let Some(slot) = self.open.pop() {
             let stop = index32(self.json.slots.len());
             if let Some(Slot::Array { end, .. } | Slot::Object { end, .. }) =
@@ -326,8 +365,8 @@ impl<'s> Parser<'s> {
             {
                 *end = stop;
             }
-            if !self.rules.repeated_keys {
-                self.refuse_repeated_keys(slot)?;
+            if !self.rules.repeated_keys && self.repeated.is_none() {
+                self.repeated = self.repeated_key(slot);
             }
         }
         self.inside = match self.open.last().and_then(|at| self.json.slots.get(*at)) {
@@ -335,25 +374,32 @@ impl<'s> Parser<'s> {
             Some(Slot::Object { .. }) => Inside::Object,
             Some(_) => Inside::Array,
         };
-        Ok(at + 1)
+        at + 1
     }
 
-    fn refuse_repeated_keys(&mut self, at: usize) -> Read<()> {
-        let node = super::Node {
+    /// The first key of an object that came before in it. Also notes whether
+    /// the keys are in canonical order.
+    fn repeated_key(&mut self, at: usize) -> Option<String> {
+        let members = super::Node {
             json: self.json,
             at,
-        };
-        let Some(members) = node.as_object() else {
-            return Ok(());
-        };
-        let mut seen = HashSet::new();
-        for (key, _) in members {
-            if !seen.insert(key) {
-                let key = key.to_string();
-                return self.stop(ParseError::RepeatedKey { key });
-            }
         }
-        Ok(())
+        .as_object()?;
+        let keys = members.map(|(key, _)| key.bytes());
+        // keys in ascending order, as most programs write them, need no set
+        if keys.clone().is_sorted_by(|a, b| a < b) {
+            return None;
+        }
+        self.is_outline_canonical = false;
+        let members = super::Node {
+            json: self.json,
+            at,
+        }
+        .as_object()?;
+        let mut seen = HashSet::new();
+        let mut keys = members.map(|(key, _)| key);
+        keys.find(|key| !seen.insert(*key))
+            .map(|key| key.to_string())
     }
 
     fn word(&mut self, word: &[u8], slot: Slot, at: usize) -> Read<(Slot, usize)> {
@@ -381,6 +427,10 @@ impl<'s> Parser<'s> {
         if !self.rules.infinite_numbers {
             self.refuse_infinity(start, at)?;
         }
+        if self.are_values_canonical {
+            let text = self.source.get(start..at).unwrap_or_default();
+            self.are_values_canonical = is_canonical_number(text);
+        }
         let slot = Slot::Number {
             start: index32(start),
             len: index32(at - start),
@@ -389,9 +439,13 @@ impl<'s> Parser<'s> {
     }
 
     fn refuse_infinity(&mut self, start: usize, end: usize) -> Read<()> {
+        /// An integer or decimal up to this length fits a double.
+        const FEW_DIGITS: usize = 300;
         let digits = self.source.get(start..end).unwrap_or_default();
-        let text = std::str::from_utf8(digits).unwrap_or_default();
-        if text.parse::<f64>().is_ok_and(f64::is_finite) {
+        let is_small =
+            digits.len() <= FEW_DIGITS && !digits.iter().any(|byte| matches!(byte, b'e' | b'E'));
+        let text = || std::str::from_utf8(digits).unwrap_or_default();
+        if is_small || text().parse::<f64>().is_ok_and(f64::is_finite) {
             return Ok(());
         }
         self.stop(ParseError::InfiniteNumber { at: start })
@@ -473,8 +527,14 @@ impl<'s> Parser<'s> {
         if surrogates {
             self.settle_surrogates(&mut said, at)?;
         }
+        if self.are_values_canonical {
+            let mut literal = Vec::new();
+            push_string(&mut literal, JsStr::from_wtf8(&said));
+            self.are_values_canonical = self.source.get(start - 1..=at) == Some(&literal);
+        }
         if let Some(place) = self.json.text.get_mut(start..start + said.len()) {
             place.copy_from_slice(&said);
+            self.is_changed = true;
         }
         let slot = Slot::String {
             start: index32(start),
@@ -525,7 +585,7 @@ impl<'s> Parser<'s> {
         if !self.rules.lone_surrogates {
             return self.stop(ParseError::LoneSurrogate { at });
         }
-        let joined = crate::text::JsString::from_units(crate::text::JsStr::from_wtf8(said).units());
+        let joined = JsString::from_units(JsStr::from_wtf8(said).units());
         said.clear();
         said.extend_from_slice(joined.as_js().bytes());
         Ok(())
@@ -547,9 +607,10 @@ impl<'s> Parser<'s> {
 
     /// Where white space ends.
     #[inline]
-    fn space(&self, mut at: usize) -> usize {
+    fn space(&mut self, mut at: usize) -> usize {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.byte(at) {
             at += 1;
+            self.is_outline_canonical = false;
         }
         at
     }
@@ -566,6 +627,17 @@ impl<'s> Parser<'s> {
     fn unexpected<T>(&mut self, at: usize) -> Read<T> {
         self.stop(ParseError::Unexpected { at })
     }
+}
+
+/// Whether a number is written in the canonical form of traces.
+fn is_canonical_number(text: &[u8]) -> bool {
+    if text.iter().all(u8::is_ascii_digit) {
+        return true;
+    }
+    let digits = Digits(text);
+    let mut canonical = Vec::new();
+    Numbers::Exact.push(&mut canonical, digits);
+    canonical == text
 }
 
 /// As `starts_with`, for short texts: without a call.

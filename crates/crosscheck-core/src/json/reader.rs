@@ -10,36 +10,48 @@ use super::parse::{End, ParseError, Parser, Rules};
 /// as one before are read faster.
 #[derive(Debug, Default)]
 pub struct Reader {
+    rules: Rules,
     json: Json,
     open: Vec<usize>,
-    /// Forms of texts before; the one that fitted last comes first.
+    /// Forms of earlier texts, the latest match first.
     forms: Vec<Form>,
-    /// How many forms there were.
+    /// Number of forms so far.
     seen: u64,
-    /// How many texts in a row had another form.
+    /// Number of texts in a row that matched no form.
     pub(super) misses: usize,
 }
 
-/// A reader gives back what a larger text made it take.
+/// Memory beyond this is given back after a larger text.
 const KEPT: usize = 1 << 20;
-/// How many forms are tried.
+/// Number of forms that are tried.
 const FORMS: usize = 4;
-/// After so many texts of other forms only each of so many is tried.
+/// After this many misses in a row, forms are tried once for as many texts.
 const PATIENCE: usize = 16;
 
 impl Reader {
-    /// Parses as ECMAScript `JSON.parse` does. The value stands until the next call.
+    /// A reader under these rules; the default are those of ECMAScript.
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            ..Self::default()
+        }
+    }
+
+    /// Parses a text. The value is valid until the next call.
     pub fn read(&mut self, text: &[u8]) -> Result<&Json, ParseError> {
-        self.read_until(text, End::OfText)
+        self.read_until(text, End::OfText)?;
+        Ok(&self.json)
     }
 
-    /// The same for the value that begins a text; the rest must only be UTF-8.
-    pub fn read_first(&mut self, text: &[u8]) -> Result<&Json, ParseError> {
-        self.read_until(text, End::OfValue)
+    /// Parses the value that a text begins with, and gives its length; the
+    /// rest must only be UTF-8.
+    pub fn read_first(&mut self, text: &[u8]) -> Result<(&Json, usize), ParseError> {
+        let length = self.read_until(text, End::OfValue)?;
+        Ok((&self.json, length))
     }
 
-    fn read_until(&mut self, source: &[u8], end: End) -> Result<&Json, ParseError> {
-        // most texts are ASCII; without a way out of the loop the compiler looks at many bytes at once
+    fn read_until(&mut self, source: &[u8], end: End) -> Result<usize, ParseError> {
+        // most texts are ASCII; a loop without an exit is vectorised
         if source.iter().fold(0, |all, byte| all | byte) >= 0x80 {
             let not = |error: Utf8Error| ParseError::NotUtf8 {
                 at: error.valid_up_to(),
@@ -50,39 +62,50 @@ impl Reader {
         self.json.slots.clear();
         self.json.text.shrink_to(KEPT);
         self.json.slots.shrink_to(KEPT);
+        self.json.begin(source)?;
         let tries = self.misses < PATIENCE || self.misses.is_multiple_of(PATIENCE);
-        if tries && self.follow(source, end)? {
-            return Ok(&self.json);
+        if tries && let Some(stop) = self.follow(source, end)? {
+            return Ok(stop);
         }
         self.misses += 1;
         let memory = (&mut self.json, &mut self.open);
-        let mut parser = Parser::new(source, &Rules::ECMASCRIPT, end, memory)?;
+        let mut parser = Parser::new(source, &self.rules, end, memory);
         let stop = parser.parse()?;
+        let is_canonical = parser.is_outline_canonical;
         if tries && let Some(mut form) = Form::of(&self.json, source, stop, end) {
             self.seen += 1;
             form.id = FormId(self.seen);
+            form.is_canonical = is_canonical;
             self.json.form = Some(form.id);
             self.forms.truncate(FORMS - 1);
             self.forms.insert(0, form);
         }
-        Ok(&self.json)
+        Ok(stop)
     }
 
-    /// Whether the text has a form that is known, and was read.
-    fn follow(&mut self, source: &[u8], end: End) -> Result<bool, ParseError> {
+    /// Reads a text of a known form and gives its end.
+    fn follow(&mut self, source: &[u8], end: End) -> Result<Option<usize>, ParseError> {
         for (at, form) in self.forms.iter().enumerate() {
+            if form.end != end {
+                continue;
+            }
             let memory = (&mut self.json, &mut self.open);
-            let mut parser = Parser::new(source, &Rules::ECMASCRIPT, end, memory)?;
-            if form.end == end && parser.follow(form).is_ok() {
+            let mut parser = Parser::new(source, &self.rules, end, memory);
+            let followed = parser.follow(form);
+            let is_changed = parser.is_changed;
+            if let Ok(stop) = followed {
                 self.misses = 0;
                 self.json.form = Some(form.id);
                 if let Some(newest) = self.forms.get_mut(..=at) {
                     newest.rotate_right(1);
                 }
-                return Ok(true);
+                return Ok(Some(stop));
+            }
+            if is_changed {
+                self.json.begin(source)?;
             }
         }
-        Ok(false)
+        Ok(None)
     }
 }
 
@@ -104,19 +127,40 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_first_value_is_not_looked_at() {
+    fn only_the_first_value_of_a_text_is_read() {
         let mut reader = Reader::default();
         for (text, first) in [
-            (r#"{"a":[1]},"b":2}"#, Some(r#"{"a":[1]}"#)),
-            ("[]x", Some("[]")),
-            ("12,", Some("12")),
-            (" \"\\u0041\"\"", Some("\"A\"")),
+            (r#"{"a":[1]},"b":2}"#, Some((r#"{"a":[1]}"#, 9))),
+            ("[]x", Some(("[]", 2))),
+            ("12,", Some(("12", 2))),
+            (" \"\\u0041\"\"", Some(("\"A\"", 9))),
             ("[1", None),
             ("{]", None),
         ] {
             let read = reader.read_first(text.as_bytes()).ok();
-            let read = read.map(|json| canonical::of_node(json.root()));
-            assert_eq!(read.as_deref(), first, "{text}");
+            let read = read.map(|(json, length)| (canonical::of_node(json.root()), length));
+            let read = read.as_ref().map(|(json, length)| (json.as_str(), *length));
+            assert_eq!(read, first, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_strict_reader_refuses_repeated_keys_only_in_texts_that_are_json() {
+        let mut reader = Reader::new(Rules::STRICT);
+        let repeated = |key: &str| ParseError::RepeatedKey {
+            key: key.to_owned(),
+        };
+        for (text, error) in [
+            (r#"{"b":1,"a":2}"#, None),
+            (r#"{"a":1,"a":2}"#, Some(repeated("a"))),
+            (
+                r#"[{"b":1,"a":2,"b":3,"a":4},{"c":1,"c":1}]"#,
+                Some(repeated("b")),
+            ),
+            (r#"[{"a":1,"a":2}"#, Some(ParseError::Unfinished)),
+            (r#"{"a":1,"\u0061":2}"#, Some(repeated("a"))),
+        ] {
+            assert_eq!(reader.read(text.as_bytes()).err(), error, "{text}");
         }
     }
 }

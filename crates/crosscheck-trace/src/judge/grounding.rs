@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use crosscheck_core::json::{Node, Value};
+
 use super::{Metrics, Scene};
 use crate::check::Check::DerivedClaimGrounding;
 use crate::finding::{Findings, Spot};
@@ -12,7 +14,6 @@ use crate::read::event::Body;
 use crate::read::header::Header;
 use crate::read::marker::{Marker, Markers, markers};
 use crate::reasons::TraceReason;
-use crate::tape::{Node, Value};
 
 /// What the policy demands when it says nothing.
 const DEFAULT_MINIMUM: u64 = 2;

@@ -114,7 +114,6 @@ pub(crate) struct Judge<'r> {
     insufficiency: insufficiency::Insufficiency,
     outputs: outputs::Outputs,
     identity: Hasher,
-    scratch: String,
 }
 
 impl<'r> Judge<'r> {
@@ -150,7 +149,6 @@ impl<'r> Judge<'r> {
             insufficiency: insufficiency::Insufficiency::default(),
             outputs: outputs::Outputs::default(),
             identity,
-            scratch: String::new(),
         };
         judge.heard.metrics.opaque_ids += identity::plan(plan, findings);
         judge
@@ -219,13 +217,7 @@ impl<'r> Judge<'r> {
         if self.heard.metrics.events > 0 {
             self.identity.update(",");
         }
-        if let Some(whole) = event.whole() {
-            self.identity.update(whole);
-            return;
-        }
-        self.scratch.clear();
-        event.write(&mut self.scratch);
-        self.identity.update(&self.scratch);
+        self.identity.update(event.text.as_bytes());
     }
 
     fn count(&mut self, event: &Event<'_>) {

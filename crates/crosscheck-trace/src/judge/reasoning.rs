@@ -2,16 +2,16 @@
 //! derived claim. Asked only if there is one.
 
 use crosscheck_core::digest::Hasher;
+use crosscheck_core::json::Node;
 
 use super::Scene;
 use crate::check::Check::ReasoningTrace;
 use crate::finding::{Findings, Spot};
+use crate::forms::is_hash;
 use crate::read::claim::Claim;
 use crate::read::event::Body;
-use crate::read::forms::is_hash;
 use crate::read::header::Header;
 use crate::reasons::TraceReason;
-use crate::tape::Node;
 
 /// The reasoner whose result hash we can make ourselves.
 const BASELINE: &str = "baseline_extractive_v2";

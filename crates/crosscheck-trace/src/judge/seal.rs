@@ -1,38 +1,30 @@
 //! Check `sealed_artifacts`: manifest, fingerprint and run metadata still say
 //! what they said when the run was sealed.
 
-mod form;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::json::Node;
 
 use super::Heard;
 use super::evidence::Seen;
 use crate::canonical;
 use crate::check::Check::SealedArtifacts;
 use crate::finding::{Findings, Spot};
+use crate::forms::is_safe_path;
 use crate::observe::artifacts::Artifact;
 use crate::observe::files::FileSeen;
 use crate::read::document::{self, Unwrapped};
-use crate::read::forms::{is_hash, is_safe_path};
 use crate::read::header::Header;
+use crate::read::manifest::Manifest;
+use crate::read::object::Flaw;
 use crate::read::plan::Plan;
 use crate::reasons::TraceReason;
-use crate::tape::Node;
 
 /// The names of the seal's files.
 pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const FINGERPRINT: &str = "fingerprint.txt";
 pub(crate) const RUN_META: &str = "run_meta.json";
-
-/// A manifest that can be read.
-pub(crate) struct Manifest {
-    /// Paths and hashes.
-    files: BTreeMap<String, String>,
-    /// Whether its bytes are laid out as a program writes them.
-    is_of_one_piece: bool,
-}
 
 const fn spot(path: &str) -> Spot<'_> {
     Spot::File { path, line: None }
@@ -50,7 +42,7 @@ pub(crate) fn manifest(
             return None;
         }
         Artifact::Unreadable(why) => Err(why.clone()),
-        Artifact::Bytes(bytes) => read_manifest(bytes),
+        Artifact::Bytes(bytes) => Manifest::read(bytes),
     };
     read.map_err(|why| {
         findings.add(
@@ -76,32 +68,6 @@ fn missing(path: &'static str, required: bool, findings: &mut Findings) {
             },
         );
     }
-}
-
-fn read_manifest(bytes: &[u8]) -> Result<Manifest, String> {
-    let json = document::parse(bytes).map_err(|(_, why)| why)?;
-    let Unwrapped::Plain(root) = document::unwrap(json.root()) else {
-        return Err("its wrapper is not of version 1".to_owned());
-    };
-    let members = root.as_object().ok_or("it is not an object")?;
-    let files: Result<_, String> = members
-        .map(|(path, hash)| {
-            let path = path.to_owned();
-            match hash.as_str().filter(|hash| is_hash(hash)) {
-                Some(hash) => Ok((path, hash.to_owned())),
-                None => Err(format!("`{path}` has no hash of 64 lower-case hex digits")),
-            }
-        })
-        .collect();
-    Ok(Manifest {
-        files: files?,
-        is_of_one_piece: form::is_of_one_piece(bytes, json.root()),
-    })
-}
-
-/// The paths of a manifest that may be opened.
-pub(crate) fn safe_paths(manifest: &Manifest) -> impl Iterator<Item = &String> {
-    manifest.files.keys().filter(|path| is_safe_path(path))
 }
 
 /// Judges a manifest against the files, and against what was verified: a
@@ -158,7 +124,7 @@ pub(crate) fn judge_manifest(
     }
     incomplete(manifest, heard, findings);
     // said where nothing else is: what a change did is worth more than its form
-    if !manifest.is_of_one_piece && findings.count(SealedArtifacts) == 0 {
+    if !manifest.has_one_style && findings.count(SealedArtifacts) == 0 {
         reshaped(findings);
     }
 }
@@ -278,7 +244,7 @@ pub(crate) fn run_meta(
     };
     let json = match document::parse(bytes) {
         Ok(json) => json,
-        Err((_, why)) => return malformed(&why, findings),
+        Err(flaw) => return malformed(&Flaw::why(flaw), findings),
     };
     let root = match document::unwrap(json.root()) {
         Unwrapped::Plain(root) if root.as_object().is_some() => root,

@@ -1,8 +1,6 @@
 //! What the model was shown of an answer, held against the answer.
 
-use crosscheck_core::canonical::{self, Form};
-use crosscheck_core::json::{Digits, Members};
-use crosscheck_core::text::JsStr;
+use crosscheck_core::canonical::{self, Numbers, Style};
 use crosscheck_core::{Json, Node};
 use crosscheck_transcript::ToolResult;
 
@@ -158,73 +156,14 @@ fn plain(result: &ToolResult) -> String {
 /// One text for equal values: order of members and spelling of numbers do
 /// not count, each digit of a number does.
 fn value(node: Node<'_>) -> String {
-    let mut out = String::new();
-    canonical::write_node(&mut out, node, &Values);
-    out
-}
-
-struct Values;
-
-impl Form for Values {
-    fn number(&self, out: &mut String, digits: Digits<'_>) {
-        out.push_str(&decimal(digits.text()).unwrap_or_else(|| digits.text().to_owned()));
-    }
-
-    fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
-        members.sorted_by(|a, b| a.bytes().cmp(b.bytes()))
-    }
-}
-
-/// A number as the digits that count and a power of ten; `None` when the
-/// exponent is beyond counting.
-fn decimal(number: &str) -> Option<String> {
-    let (sign, number) = match number.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", number),
+    let style = Style {
+        numbers: Numbers::Value,
+        ..Style::TRACE
     };
-    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
-    let exponent: i64 = exponent.trim_start_matches('+').parse().ok()?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let all = format!("{whole}{fraction}");
-    let digits = all.trim_end_matches('0');
-    let zeros = i64::try_from(all.len() - digits.len()).ok()?;
-    let digits = digits.trim_start_matches('0');
-    if digits.is_empty() {
-        return Some("0".to_owned());
-    }
-    let behind = i64::try_from(fraction.len()).ok()?;
-    let power = exponent.checked_sub(behind)?.checked_add(zeros)?;
-    Some(format!("{sign}{digits}e{power}"))
+    canonical::text(node, &style)
 }
 
 fn beginning(text: &str) -> String {
     let line = crosscheck_core::text::one_line(text);
     crosscheck_core::text::cut_units(&line, 200).to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_equal_by_value_and_never_by_rounding() {
-        for (same, other) in [
-            ("21.0", "21"),
-            ("2.1e1", "21"),
-            ("0.050", "5E-2"),
-            ("-0.0", "0"),
-            ("1e+3", "1000"),
-        ] {
-            assert_eq!(decimal(same), decimal(other), "{same} and {other}");
-        }
-        for (one, other) in [
-            ("12345678901234567890", "12345678901234567891"),
-            ("0.1", "0.10000000000000000001"),
-            ("1", "-1"),
-            ("1", "10"),
-        ] {
-            assert_ne!(decimal(one), decimal(other), "{one} and {other}");
-        }
-        assert_eq!(decimal("1e99999999999999999999"), None);
-    }
 }

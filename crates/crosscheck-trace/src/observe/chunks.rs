@@ -4,13 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::files::Root;
+use crosscheck_core::json::{Node, Reader, Rules, Value};
 
 use super::artifacts::{Refusal, is_there, open};
+use crate::forms::{is_hash, natural};
 use crate::ids;
-use crate::read::document;
-use crate::read::forms::{is_hash, natural};
 use crate::read::lines::{Line, Lines};
-use crate::tape::{Node, Tape, Value};
 
 /// The name of the chunk manifest.
 pub(crate) const CHUNKS: &str = "provenance/chunks.jsonl";
@@ -52,14 +51,14 @@ pub(crate) fn read(root: Option<&Root>, wanted: impl FnOnce() -> HashSet<[u8; 32
         }
     };
     let wanted = wanted();
-    let mut lines = Lines::new(file, MAX_ROW);
+    let mut lines = Lines::new(file, MAX_ROW, false);
     let mut buffer = Vec::new();
-    let mut tape = Tape::default();
+    let mut reader = Reader::new(Rules::STRICT);
     let mut rows: HashMap<[u8; 32], Vec<ChunkRow>> = HashMap::new();
     loop {
         let row = match lines.next(&mut buffer) {
             Ok(Line::End) => return Chunks::Rows(sorted(rows)),
-            Ok(Line::Text) => row(&mut buffer, &mut tape),
+            Ok(Line::Text) => row(&buffer, &mut reader),
             Ok(Line::TooLong) => Err(format!("the row is longer than {MAX_ROW} bytes")),
             Err(error) => Err(error.to_string()),
         };
@@ -92,8 +91,8 @@ pub(crate) fn at(rows: &[ChunkRow], span: (u64, u64)) -> &[ChunkRow] {
 }
 
 /// One row; nothing for a chunk whose id no evidence can name.
-fn row(line: &mut Vec<u8>, tape: &mut Tape) -> Result<Option<([u8; 32], ChunkRow)>, String> {
-    let root = document::line(line, tape).map_err(|(_, why)| why)?;
+fn row(line: &[u8], reader: &mut Reader) -> Result<Option<([u8; 32], ChunkRow)>, String> {
+    let root = reader.read(line).map_err(|error| error.to_string())?.root();
     let id = root
         .get("chunk_id")
         .and_then(Node::as_str)
@@ -164,7 +163,7 @@ mod tests {
         let id = "a".repeat(64);
         let good = format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"more":1}}"#);
         assert_eq!(
-            row(&mut good.into_bytes(), &mut Tape::default())
+            row(good.as_bytes(), &mut Reader::new(Rules::STRICT))
                 .unwrap()
                 .unwrap()
                 .1
@@ -181,8 +180,8 @@ mod tests {
             // nothing there is no hash, and must not pass for one that was not asked for
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":null}}"#),
         ] {
-            let mut line = bad.clone().into_bytes();
-            assert!(row(&mut line, &mut Tape::default()).is_err(), "{bad}");
+            let mut reader = Reader::new(Rules::STRICT);
+            assert!(row(bad.as_bytes(), &mut reader).is_err(), "{bad}");
         }
     }
 }

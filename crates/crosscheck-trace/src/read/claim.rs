@@ -1,12 +1,13 @@
-//! Claims and their supports.
+//! Claims and their supports (trace 2.6).
 
+use crosscheck_core::canonical::double_text;
 use crosscheck_core::digest::Digest;
+use crosscheck_core::json::Node;
 
 use super::named::Named;
-use super::object::{Field, Flaws, Object, Shape, Write, optional, required, span};
+use super::object::{Field, Flaws, Object, Shape, Write, is_integer, optional, required, span};
 use crate::canonical;
-use crate::ids::{self, Form, Key};
-use crate::tape::Node;
+use crate::ids::{self, Key};
 
 pub(super) static CLAIM: [Field; 7] = [
     optional(
@@ -60,8 +61,6 @@ pub(crate) enum SupportKind {
 
 /// One claim.
 pub(crate) struct Claim<'j> {
-    /// Its fields, unless it was read directly.
-    pub(super) object: Option<Box<Object<'j, 7>>>,
     pub(crate) name: Named<'j>,
     pub(crate) statement: &'j str,
     pub(crate) origin: ClaimType,
@@ -77,8 +76,6 @@ pub(crate) struct Support<'j> {
     pub(crate) key: Key,
     pub(crate) span: (u64, u64),
     pub(crate) hash: &'j str,
-    /// It stands in the trace in its normalised form.
-    pub(super) is_normal: bool,
 }
 
 impl ClaimType {
@@ -115,73 +112,41 @@ impl SupportKind {
 }
 
 impl<'j> Claim<'j> {
-    pub(crate) fn read(node: Node<'j>, path: &str, flaws: &mut Flaws) -> Option<Self> {
+    /// The claim and its normalised text.
+    pub(crate) fn read(node: Node<'j>, path: &str, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &CLAIM, path, flaws)?;
-        let [claim_type, _, id, statement, status, structured, supports] = object.nodes;
-        let mut read = Vec::new();
-        let mut sound = true;
-        for (nth, node) in supports
-            .and_then(Node::as_array)
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
-            match Support::read(node, &format_args!("{path}.supports[{nth}]"), flaws) {
-                Some(support) => read.push(support),
-                None => sound = false,
-            }
-        }
-        if !sound {
-            return None;
-        }
-        let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
-        let recipe = || {
-            let mut out = String::with_capacity(object.room());
-            object.write(&mut out, |name, out| {
-                if name == "id" {
-                    Write::Skip
-                } else {
-                    write_own(&object, &read, name, out)
+        let [_, confidence, .., structured, supports] = object.nodes;
+        let (supports, supports_text) = read_supports(supports, path, flaws)?;
+        let write = |id: Option<&str>| {
+            object.normalised(|name, out| match (name, id, confidence) {
+                ("id", None, _) => Write::Skip,
+                ("id", Some(id), _) => {
+                    canonical::write_str(out, id);
+                    Write::Done
                 }
-            });
-            Digest::of(out)
+                // an integer is a confidence, too, and hashed as a double
+                ("confidence", _, Some(number)) if is_integer(number) => {
+                    out.push_str(&double_text(number.as_f64().unwrap_or_default()));
+                    Write::Done
+                }
+                ("supports", ..) => {
+                    out.push_str(&supports_text);
+                    Write::Done
+                }
+                _ => Write::Plain,
+            })
         };
-        let name = Named::new(text(id), &[("claim", &recipe)]);
-        Some(Self {
+        let name = Named::new(object.text(2), &[("claim", &|| Digest::of(write(None)))]);
+        let text = write(Some(&name.id));
+        let claim = Self {
             name,
-            statement: text(statement),
-            origin: ClaimType::of(text(claim_type)).unwrap_or(ClaimType::Derived),
-            status: Status::of(text(status)).unwrap_or(Status::Proposed),
+            statement: object.text(3),
+            origin: ClaimType::of(object.text(0)).unwrap_or(ClaimType::Derived),
+            status: Status::of(object.text(4)).unwrap_or(Status::Proposed),
             structured,
-            object: Some(Box::new(object)),
-            supports: read,
-        })
-    }
-
-    /// Appends the normalised claim.
-    pub(crate) fn write(&self, out: &mut String) {
-        let Some(object) = &self.object else {
-            return; // read directly, so the event that holds it is written as it stands
+            supports,
         };
-        object.write(out, |name, out| {
-            if name == "id" {
-                canonical::write_str(out, &self.name.id);
-                Write::Done
-            } else {
-                write_own(object, &self.supports, name, out)
-            }
-        });
-    }
-
-    /// Whether the claim stands in the trace in its normalised form.
-    pub(crate) fn is_normal(&self) -> bool {
-        let is_normal = |object: &Object<'_, 7>| {
-            let [_, confidence, ..] = object.nodes;
-            object.whole.is_some() && confidence.is_some_and(Node::is_double)
-        };
-        self.name.form != Form::Absent
-            && self.object.as_deref().is_none_or(is_normal)
-            && are_normal(&self.supports)
+        Some((claim, text))
     }
 
     pub(crate) fn is_derived(&self) -> bool {
@@ -193,7 +158,7 @@ impl<'j> Claim<'j> {
         self.structured?.get(key)
     }
 
-    /// Whether the claim says of itself that evidence is insufficient.
+    /// Whether the claim itself says that evidence is insufficient.
     pub(crate) fn is_marked_insufficient(&self) -> bool {
         self.structured("insufficient_evidence")
             .and_then(Node::as_bool)
@@ -208,62 +173,47 @@ impl<'j> Claim<'j> {
     }
 }
 
-/// Whether supports stand in the trace in their normalised form.
-fn are_normal(supports: &[Support<'_>]) -> bool {
-    supports.iter().all(|support| support.is_normal)
-}
-
-fn write_own(
-    object: &Object<'_, 7>,
-    supports: &[Support<'_>],
-    name: &str,
-    out: &mut String,
-) -> Write {
-    let [_, confidence, .., list] = object.nodes;
-    match name {
-        "confidence" if confidence.is_some_and(Node::is_double) => Write::Plain,
-        "confidence" => {
-            canonical::write_double(out, confidence.and_then(Node::as_f64).unwrap_or(0.0));
-            Write::Done
+/// The supports of a claim and their normalised text.
+fn read_supports<'j>(
+    list: Option<Node<'j>>,
+    path: &str,
+    flaws: &mut Flaws,
+) -> Option<(Vec<Support<'j>>, String)> {
+    let mut supports = Vec::new();
+    let mut text = String::from("[");
+    let mut is_sound = true;
+    for (nth, node) in list
+        .and_then(Node::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
+        if nth > 0 {
+            text.push(',');
         }
-        "supports" if are_normal(supports) => Write::Plain,
-        "supports" => {
-            out.push('[');
-            let nodes = list.and_then(Node::as_array).into_iter().flatten();
-            for (nth, node) in nodes.enumerate() {
-                if nth > 0 {
-                    out.push(',');
-                }
-                // not flawed: it was read before
-                if let Ok((support, _)) = Object::sort(node, &SUPPORT) {
-                    support.write(out, |_, _| Write::Plain);
-                }
+        let path = format!("{path}.supports[{nth}]");
+        match Object::read(node, &SUPPORT, &path, flaws) {
+            Some(object) => {
+                object.write(&mut text, |_, _| Write::Plain);
+                supports.push(Support::of(&object)?);
             }
-            out.push(']');
-            Write::Done
+            None => is_sound = false,
         }
-        _ => Write::Plain,
     }
+    text.push(']');
+    is_sound.then_some((supports, text))
 }
 
 impl<'j> Support<'j> {
-    fn read(node: Node<'j>, path: &dyn std::fmt::Display, flaws: &mut Flaws) -> Option<Self> {
-        let first = flaws.len();
-        let Some(object) = Object::read(node, &SUPPORT, "", flaws) else {
-            for flaw in flaws.iter_mut().skip(first) {
-                flaw.field = format!("{path}.{}", flaw.field);
-            }
-            return None;
-        };
-        let [_, kind, ref_id, hash, range] = object.nodes;
-        let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
+    fn of(object: &Object<'j, 5>) -> Option<Self> {
+        let [.., range] = object.nodes;
+        let ref_id = object.text(2);
         Some(Self {
-            kind: SupportKind::of(text(kind))?,
-            ref_id: text(ref_id),
-            key: ids::key(text(ref_id)),
+            kind: SupportKind::of(object.text(1))?,
+            ref_id,
+            key: ids::key(ref_id),
             span: range.and_then(span)?,
-            hash: text(hash),
-            is_normal: object.whole.is_some(),
+            hash: object.text(3),
         })
     }
 }

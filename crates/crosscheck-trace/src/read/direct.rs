@@ -1,55 +1,58 @@
-//! Events that stand in the trace exactly as their producer writes them.
+//! Fast path for events in the exact form their producer writes.
 //!
-//! A trace is long because of four kinds of events, and of these nearly every
-//! line is canonical and complete: between the values there is the same text
-//! again and again. So that text is compared instead of being taken apart and
-//! looked up. Whatever differs in anything, be it well-formed or not, is
-//! nothing here, and is read by the tables, which decide alone what is wrong.
+//! A trace is long because of four kinds of events, and nearly every line of
+//! these is canonical and complete, so the text between the values is the same
+//! in each. That text is compared instead of parsed. Any other line, valid or
+//! not, is left to the tables, which alone decide what is wrong with it.
+//! bench/trace/README.md says what this saves.
 
+use crosscheck_core::canonical::is_short_decimal;
 use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::json::{Node, Reader, Rules};
 
 use super::claim::{Claim, ClaimType, Status, Support, SupportKind};
 use super::event::{Body, Call, Event, Evidence, Idx, ToolResult};
-use super::forms::{is_hash, is_safe_path, leading_natural};
 use super::named::Named;
+use crate::forms::{is_hash, is_safe_path, leading_natural};
 use crate::ids;
-use crate::tape::{Inner, Marks, Tape};
 
-/// Reads the line in the tape, if it is such an event.
-pub(crate) fn event(tape: &mut Tape) -> Option<Event<'_>> {
-    tape.marks.clear();
-    let text = tape.text.as_str();
-    // without a way out of the loop the compiler looks at many at once
+/// Reads a line, if it is such an event.
+pub(super) fn event<'s>(text: &'s str, payload: &'s mut Reader) -> Option<Event<'s>> {
+    // a loop without an exit is vectorised
     let least = text.bytes().fold(u8::MAX, u8::min);
     if least < b' ' {
-        return None; // no string holds a control character
+        return None; // no JSON string contains a control character
     }
-    let mut scan = Scan {
+    let payload = Some(payload);
+    Scan {
         text,
         at: 0,
-        marks: &mut tape.marks,
-        kept: None,
-    };
-    let mut event = scan.record()?;
-    let inner = scan.kept.map(|inner| tape.inner(inner));
-    match &mut event.body {
-        Body::Called(call) => call.arguments = inner,
-        Body::Claimed(claim) => claim.structured = inner,
-        _ => {}
+        payload,
     }
-    Some(event)
+    .record()
+}
+
+/// A value that nests deeper is left to the tables, which also count the
+/// levels around it.
+const RULES: Rules = Rules {
+    max_depth: Some(120),
+    ..Rules::STRICT
+};
+
+/// A reader for the one value of free form that an event carries.
+pub(super) fn payload_reader() -> Reader {
+    Reader::new(RULES)
 }
 
 /// One pass over a line without control characters.
-struct Scan<'s, 'm> {
+struct Scan<'s> {
     text: &'s str,
     at: usize,
-    marks: &'m mut Marks,
-    /// The arguments of a call, the structured part of a claim.
-    kept: Option<Inner>,
+    /// Taken by the one value of free form.
+    payload: Option<&'s mut Reader>,
 }
 
-impl<'s> Scan<'s, '_> {
+impl<'s> Scan<'s> {
     fn record(&mut self) -> Option<Event<'s>> {
         self.literal(b"{\"event\":")?;
         let start = self.at;
@@ -78,13 +81,13 @@ impl<'s> Scan<'s, '_> {
             return None;
         }
         self.literal(b"}")?;
-        let whole = self.text.get(start..self.at);
+        let text = self.text.get(start..self.at)?.into();
         self.literal(b",\"record\":\"trace_event\"}")?;
         (self.at == self.text.len()).then_some(Event {
             idx,
             step_id,
             body,
-            whole,
+            text,
         })
     }
 
@@ -93,9 +96,7 @@ impl<'s> Scan<'s, '_> {
         self.literal(b"{\"claim_type\":")?;
         let origin = ClaimType::of(self.string()?)?;
         self.literal(b",\"confidence\":")?;
-        if !self.inner()?.is_double {
-            return None;
-        }
+        self.decimal()?;
         let before_id = self.at;
         self.literal(b",\"id\":")?;
         let id = self.id()?;
@@ -105,20 +106,20 @@ impl<'s> Scan<'s, '_> {
         self.literal(b",\"status\":")?;
         let status = Status::of(self.string()?)?;
         self.literal(b",\"structured\":")?;
-        if self.literal(b"null").is_none() {
-            self.kept = Some(self.object()?);
-        }
+        let structured = match self.literal(b"null") {
+            Some(()) => None,
+            None => Some(self.object()?.0),
+        };
         self.literal(b",\"supports\":[")?;
         let supports = self.supports()?;
         self.literal(b"}")?;
         let recipe = || self.digest(&[(start, before_id), (after_id, self.at)]);
         Some(Claim {
-            object: None,
             name: Named::new(id, &[("claim", &recipe)]),
             statement,
             origin,
             status,
-            structured: None,
+            structured,
             supports,
         })
     }
@@ -154,15 +155,12 @@ impl<'s> Scan<'s, '_> {
             key: ids::key(ref_id),
             span,
             hash,
-            is_normal: true,
         })
     }
 
     fn call(&mut self) -> Option<Call<'s>> {
         self.literal(b"{\"arguments\":")?;
-        let start = self.at;
-        let arguments = self.object()?;
-        self.kept = Some(arguments);
+        let (_, arguments) = self.object()?;
         self.literal(b",\"call_idx\":")?;
         let call_idx = self.natural()?.0;
         self.literal(b",\"id\":")?;
@@ -178,7 +176,7 @@ impl<'s> Scan<'s, '_> {
         let recipe = |index: &str| {
             let mut hasher = Hasher::new();
             hasher.update("{\"args\":");
-            hasher.update(self.cut(start, arguments.end));
+            hasher.update(arguments);
             hasher.update(index);
             hasher.update(call_idx);
             hasher.update(self.cut(after_id, after_step));
@@ -191,9 +189,8 @@ impl<'s> Scan<'s, '_> {
             ("call", &|| recipe(",\"call_idx\":")),
         ];
         Some(Call {
-            object: None,
             name: Named::new(id, &recipes),
-            arguments: None,
+            arguments: arguments.into(),
             tool_name,
             step_id,
         })
@@ -208,7 +205,7 @@ impl<'s> Scan<'s, '_> {
             None => Some(self.string()?),
         };
         self.literal(b",\"result\":")?;
-        self.inner()?;
+        self.value()?;
         self.literal(b",\"success\":")?;
         let success = self.literal(b"true").is_some();
         if !success {
@@ -216,7 +213,6 @@ impl<'s> Scan<'s, '_> {
         }
         self.literal(b"}")?;
         Some(ToolResult {
-            object: None,
             call_id,
             call_key: ids::key(call_id),
             success,
@@ -248,7 +244,6 @@ impl<'s> Scan<'s, '_> {
             ("evidence", &|| recipe(before_id)),
         ];
         Some(Evidence {
-            object: None,
             name: Named::new(id, &recipes),
             sha256,
             span,
@@ -318,16 +313,27 @@ impl<'s> Scan<'s, '_> {
         (start < end).then_some((start, end))
     }
 
-    /// Any canonical value.
-    fn inner(&mut self) -> Option<Inner> {
-        let inner = self.marks.read_inner(self.text, self.at)?;
-        self.at = inner.end;
-        Some(inner)
+    /// A double as the canonical form writes most of them.
+    fn decimal(&mut self) -> Option<()> {
+        let rest = self.text.get(self.at..)?;
+        let length = rest.bytes().position(|byte| matches!(byte, b',' | b'}'))?;
+        self.at += length;
+        is_short_decimal(rest.get(..length)?).then_some(())
     }
 
-    fn object(&mut self) -> Option<Inner> {
+    /// Any canonical value, and its text.
+    fn value(&mut self) -> Option<(Node<'s>, &'s str)> {
+        let rest = self.text.get(self.at..)?;
+        let reader = self.payload.take()?;
+        let (json, length) = reader.read_first(rest.as_bytes()).ok()?;
+        self.at += length;
+        let text = rest.get(..length)?;
+        json.is_canonical().then_some((json.root(), text))
+    }
+
+    fn object(&mut self) -> Option<(Node<'s>, &'s str)> {
         let opens = self.text.as_bytes().get(self.at) == Some(&b'{');
-        opens.then(|| self.inner())?
+        opens.then(|| self.value())?
     }
 
     fn cut(&self, start: usize, end: usize) -> &'s str {
@@ -343,6 +349,3 @@ impl<'s> Scan<'s, '_> {
         hasher.finish()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,67 +1,55 @@
-//! Whole JSON files beside the trace, which may come in a wrapper.
+//! JSON files beside the trace, which may come in a wrapper (trace 1).
 
 use std::str::Utf8Error;
 
-use crosscheck_core::json::ParseError;
+use crosscheck_core::json::{Json, Node, ParseError};
 
+use super::object::Flaw;
 use crate::canonical;
 use crate::reasons::TraceReason;
-use crate::tape::{Document, Node, Tape};
 
-/// Reads the bytes of a whole file, or says why they are no document.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Document, (TraceReason, String)> {
-    canonical::parse(utf8(bytes)?).map_err(refused)
+/// Reads the bytes of a whole file under the rules of trace 2.1.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Flaw> {
+    let text = std::str::from_utf8(bytes).map_err(bad_utf8)?;
+    canonical::parse(text).map_err(refused)
 }
 
-/// As [`parse`], for one line of many.
-pub(crate) fn line<'t>(
-    buffer: &mut Vec<u8>,
-    tape: &'t mut Tape,
-) -> Result<Node<'t>, (TraceReason, String)> {
-    take(buffer, tape)?;
-    read(tape)
-}
-
-/// Reads the line in a tape.
-pub(crate) fn read(tape: &mut Tape) -> Result<Node<'_>, (TraceReason, String)> {
-    tape.read().map_err(refused)
-}
-
-/// Moves a line into the tape; the space of the one before it becomes the
-/// buffer for the next.
-pub(crate) fn take(buffer: &mut Vec<u8>, tape: &mut Tape) -> Result<(), (TraceReason, String)> {
-    let space = std::mem::take(&mut tape.text).into_bytes();
-    let bytes = std::mem::replace(buffer, space);
-    tape.text = String::from_utf8(bytes).map_err(|error| bad_utf8(error.utf8_error()))?;
-    Ok(())
-}
-
-fn utf8(bytes: &[u8]) -> Result<&str, (TraceReason, String)> {
-    std::str::from_utf8(bytes).map_err(bad_utf8)
-}
-
-fn bad_utf8(error: Utf8Error) -> (TraceReason, String) {
-    (TraceReason::BadUtf8, error.to_string())
+pub(super) fn bad_utf8(error: Utf8Error) -> Flaw {
+    found(TraceReason::BadUtf8, error.to_string())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form `map_err` asks for")]
-fn refused(error: ParseError) -> (TraceReason, String) {
+pub(crate) fn refused(error: ParseError) -> Flaw {
     let reason = match error {
         ParseError::RepeatedKey { .. } => TraceReason::DuplicateKey,
         _ => TraceReason::BadJson,
     };
-    (reason, error.to_string())
+    found(reason, error.to_string())
 }
 
-/// What stands inside a wrapper, or that the wrapper is of another version.
+fn found(reason: TraceReason, found: String) -> Flaw {
+    Flaw {
+        found: Some(found),
+        ..Flaw::new(reason, "")
+    }
+}
+
+impl Flaw {
+    /// Why a document beside the trace was refused, for people.
+    pub(crate) fn why(self) -> String {
+        self.found.unwrap_or_default()
+    }
+}
+
+/// The content of a wrapper, or that the wrapper has another version.
 pub(crate) enum Unwrapped<'j> {
     Plain(Node<'j>),
     /// The value of `canonical_version`, which is not the integer 1.
     Version(String),
 }
 
-/// Takes off `{"canonical_version": 1, "data": …}` if both keys are there;
-/// what else stands beside them belongs to nobody.
+/// Removes the wrapper `{"canonical_version": 1, "data": …}` if both keys are
+/// present; further keys beside them are ignored.
 pub(crate) fn unwrap(root: Node<'_>) -> Unwrapped<'_> {
     let (Some(version), Some(data)) = (root.get("canonical_version"), root.get("data")) else {
         return Unwrapped::Plain(root);
@@ -78,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_wrapper_version_1_is_taken_off() {
+    fn only_a_wrapper_of_version_1_is_removed() {
         let plain = |text: &str| {
             let json = parse(text.as_bytes()).unwrap();
             match unwrap(json.root()) {
@@ -100,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document_has_a_code() {
-        let code = |bytes: &[u8]| parse(bytes).unwrap_err().0;
+    fn a_file_that_is_not_strict_json_has_a_code() {
+        let code = |bytes: &[u8]| parse(bytes).unwrap_err().reason;
         assert_eq!(code(b"\xff"), TraceReason::BadUtf8);
         assert_eq!(code(b"\xef\xbb\xbf{}"), TraceReason::BadJson);
         assert_eq!(code(b"{\"a\":NaN}"), TraceReason::BadJson);

@@ -1,16 +1,18 @@
-//! The events of a trace, each borrowed from its line.
+//! The events of a trace (trace 2.3 to 2.5), read by their tables.
+
+use std::borrow::Cow;
 
 use crosscheck_core::digest::Digest;
+use crosscheck_core::json::{Node, Value};
 
 use super::claim::Claim;
-use super::forms::natural;
 use super::named::Named;
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required, span};
 use super::output::Output;
 use crate::canonical;
-use crate::ids::{self, Form, Key};
+use crate::forms::natural;
+use crate::ids::{self, Key};
 use crate::reasons::TraceReason;
-use crate::tape::{Node, Value};
 
 pub(super) static RECORD: [Field; 2] = [
     required("event", Shape::Object),
@@ -67,14 +69,14 @@ pub(crate) struct Event<'j> {
     pub(super) idx: Idx<'j>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
-    /// The event as it stands, if that is its normalised form.
-    pub(super) whole: Option<&'j str>,
+    /// The normalised event, of which the trace id is a hash (trace 3.3).
+    pub(crate) text: Cow<'j, str>,
 }
 
 /// The position that an event gives itself.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Idx<'j> {
-    /// If it is there.
+    /// If it is present.
     pub(super) digits: Option<&'j str>,
     /// If it is from 0 below 2^63.
     pub(super) number: Option<u64>,
@@ -92,18 +94,15 @@ pub(crate) enum Body<'j> {
 
 /// A tool call.
 pub(crate) struct Call<'j> {
-    /// Its fields, unless it was read directly.
-    pub(super) object: Option<Box<Object<'j, 5>>>,
     pub(crate) name: Named<'j>,
-    pub(super) arguments: Option<Node<'j>>,
+    /// Canonical text.
+    pub(crate) arguments: Cow<'j, str>,
     pub(crate) tool_name: &'j str,
     pub(crate) step_id: &'j str,
 }
 
 /// What a tool returned.
 pub(crate) struct ToolResult<'j> {
-    /// Its fields, unless it was read directly.
-    pub(super) object: Option<Box<Object<'j, 4>>>,
     pub(crate) call_id: &'j str,
     pub(crate) call_key: Key,
     pub(crate) success: bool,
@@ -112,8 +111,6 @@ pub(crate) struct ToolResult<'j> {
 
 /// A registered piece of evidence.
 pub(crate) struct Evidence<'j> {
-    /// Its fields, unless it was read directly.
-    pub(super) object: Option<Box<Object<'j, 6>>>,
     pub(crate) name: Named<'j>,
     pub(crate) sha256: &'j str,
     pub(crate) span: (u64, u64),
@@ -122,67 +119,56 @@ pub(crate) struct Evidence<'j> {
     pub(crate) uri: &'j str,
 }
 
-/// What stands in the record of an event.
+/// The event of a record.
 fn record<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Node<'j>> {
-    if let Ok((object, None)) = Object::sort(node, &RECORD) {
-        let [event, _] = object.nodes;
-        return event;
-    }
     let is_record = node.get("record").and_then(Node::as_str) == Some("trace_event");
     if is_record && node.get("event").is_some() {
-        let _ = Object::read(node, &RECORD, "", flaws);
-    } else {
-        flaws.push(Flaw {
-            reason: TraceReason::BadRecord,
-            field: String::new(),
-        });
+        let [event, _] = Object::read(node, &RECORD, "", flaws)?.nodes;
+        return event;
     }
+    flaws.push(Flaw::new(TraceReason::BadRecord, ""));
     None
 }
 
 /// Reads one event record.
-pub(crate) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> {
+pub(super) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> {
     let event = record(node, flaws)?;
     match event.get("kind").map(Node::as_str) {
         Some(Some("step_started")) => {
             let object = Object::read(event, &STARTED, "event", flaws)?;
-            let [idx, _, step] = object.nodes;
-            Some(assemble(idx, step, Body::Started, object.whole))
+            let [idx, _, _] = object.nodes;
+            Some(assemble(&object, idx, Body::Started, ""))
         }
         Some(Some("step_finished")) => {
             let object = Object::read(event, &FINISHED, "event", flaws)?;
-            let [idx, _, inner, step] = object.nodes;
+            let [idx, _, inner, _] = object.nodes;
             let output = Output::read(inner?, "event.output", flaws)?;
-            Some(assemble(idx, step, Body::Finished(output), object.whole))
+            let text = output.normalised();
+            Some(assemble(&object, idx, Body::Finished(output), &text))
         }
         Some(Some("tool_called")) => {
             let object = Object::read(event, &CALLED, "event", flaws)?;
-            let [inner, idx, _, step] = object.nodes;
-            let call = Call::read(inner?, flaws)?;
-            Some(assemble(idx, step, Body::Called(call), object.whole))
+            let [inner, idx, _, _] = object.nodes;
+            let (call, text) = Call::read(inner?, flaws)?;
+            Some(assemble(&object, idx, Body::Called(call), &text))
         }
         Some(Some("tool_returned")) => {
             let object = Object::read(event, &RETURNED, "event", flaws)?;
-            let [idx, _, inner, step] = object.nodes;
-            let result = ToolResult::read(inner?, flaws)?;
-            Some(assemble(idx, step, Body::Returned(result), object.whole))
+            let [idx, _, inner, _] = object.nodes;
+            let (result, text) = ToolResult::read(inner?, flaws)?;
+            Some(assemble(&object, idx, Body::Returned(result), &text))
         }
         Some(Some("evidence_registered")) => {
             let object = Object::read(event, &REGISTERED, "event", flaws)?;
-            let [inner, idx, _, step] = object.nodes;
-            let evidence = Evidence::read(inner?, flaws)?;
-            Some(assemble(
-                idx,
-                step,
-                Body::Registered(evidence),
-                object.whole,
-            ))
+            let [inner, idx, _, _] = object.nodes;
+            let (evidence, text) = Evidence::read(inner?, flaws)?;
+            Some(assemble(&object, idx, Body::Registered(evidence), &text))
         }
         Some(Some("claim_emitted")) => {
             let object = Object::read(event, &CLAIMED, "event", flaws)?;
-            let [inner, idx, _, step] = object.nodes;
-            let claim = Claim::read(inner?, "event.claim", flaws)?;
-            Some(assemble(idx, step, Body::Claimed(claim), object.whole))
+            let [inner, idx, _, _] = object.nodes;
+            let (claim, text) = Claim::read(inner?, "event.claim", flaws)?;
+            Some(assemble(&object, idx, Body::Claimed(claim), &text))
         }
         other => {
             let reason = match other {
@@ -190,53 +176,43 @@ pub(crate) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> 
                 Some(None) => TraceReason::BadField,
                 Some(Some(_)) => TraceReason::UnknownEventKind,
             };
-            flaws.push(Flaw {
-                reason,
-                field: "event.kind".to_owned(),
-            });
+            flaws.push(Flaw::new(reason, "event.kind"));
             None
         }
     }
 }
 
-fn assemble<'j>(
+/// `inner` is the normalised text of the object that the event carries.
+fn assemble<'j, const N: usize>(
+    object: &Object<'j, N>,
     idx: Option<Node<'j>>,
-    step: Option<Node<'j>>,
     body: Body<'j>,
-    whole: Option<&'j str>,
+    inner: &str,
 ) -> Event<'j> {
-    let inside = match &body {
-        Body::Started => true,
-        Body::Finished(output) => output.is_normal(),
-        Body::Called(call) => is_whole(call.object.as_deref()) && call.name.form != Form::Absent,
-        Body::Returned(result) => is_whole(result.object.as_deref()),
-        Body::Registered(evidence) => {
-            is_whole(evidence.object.as_deref()) && evidence.name.form != Form::Absent
-        }
-        Body::Claimed(claim) => claim.is_normal(),
-    };
     let digits = idx.and_then(|node| match node.value() {
         Value::Number(digits) => Some(digits.text()),
         _ => None,
+    });
+    let text = object.normalised(|name, out| match name {
+        "call" | "claim" | "evidence" | "output" | "result" => {
+            out.push_str(inner);
+            Write::Done
+        }
+        _ => Write::Plain,
     });
     Event {
         idx: Idx {
             digits,
             number: digits.and_then(natural),
         },
-        step_id: step.and_then(Node::as_str).unwrap_or_default(),
+        step_id: object.text(N - 1), // the last name of every table
         body,
-        whole: whole.filter(|_| inside),
+        text: text.into(),
     }
 }
 
-/// Whether an object stands in the trace in its normalised form.
-fn is_whole<const N: usize>(object: Option<&Object<'_, N>>) -> bool {
-    object.is_none_or(|object| object.whole.is_some())
-}
-
 impl<'j> Event<'j> {
-    /// The digits of `idx`, if it is there.
+    /// The digits of `idx`, if it is present.
     pub(crate) const fn idx(&self) -> Option<&'j str> {
         self.idx.digits
     }
@@ -256,171 +232,86 @@ impl<'j> Event<'j> {
             Body::Claimed(_) => "claim_emitted",
         }
     }
-
-    /// The normalised event, if it stands in the trace as such.
-    pub(crate) const fn whole(&self) -> Option<&'j str> {
-        self.whole
-    }
-
-    /// Appends the normalised event.
-    pub(crate) fn write(&self, out: &mut String) {
-        if let Some(whole) = self.whole {
-            out.push_str(whole);
-            return;
-        }
-        out.push('{');
-        match &self.body {
-            Body::Called(call) => {
-                out.push_str("\"call\":");
-                call.write(out);
-                out.push(',');
-            }
-            Body::Registered(evidence) => {
-                out.push_str("\"evidence\":");
-                evidence.write(out);
-                out.push(',');
-            }
-            Body::Claimed(claim) => {
-                out.push_str("\"claim\":");
-                claim.write(out);
-                out.push(',');
-            }
-            Body::Started | Body::Finished(_) | Body::Returned(_) => {}
-        }
-        out.push_str("\"idx\":");
-        match self.idx.digits {
-            Some(digits) => canonical::write_integer(out, digits),
-            None => out.push_str("null"),
-        }
-        out.push_str(",\"kind\":\"");
-        out.push_str(self.kind());
-        out.push_str("\",");
-        match &self.body {
-            Body::Finished(output) => {
-                out.push_str("\"output\":");
-                output.write(out);
-                out.push(',');
-            }
-            Body::Returned(result) => {
-                out.push_str("\"result\":");
-                result.write(out);
-                out.push(',');
-            }
-            Body::Started | Body::Called(_) | Body::Registered(_) | Body::Claimed(_) => {}
-        }
-        out.push_str("\"step_id\":");
-        canonical::write_str(out, self.step_id);
-        out.push('}');
-    }
 }
 
 impl<'j> Call<'j> {
-    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
+    /// The call and its normalised text.
+    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &CALL, "event.call", flaws)?;
-        let [arguments, call_idx, id, step_id, tool_name] = object.nodes;
+        let [arguments, call_idx, ..] = object.nodes;
+        let [id, step_id, tool_name] = [2, 3, 4].map(|at| object.text(at));
+        let arguments = arguments.map_or_else(|| "{}".to_owned(), canonical::of_node);
+        let call_idx = call_idx.map(canonical::of_node).unwrap_or_default();
         let recipe = |index: &str| {
-            let mut out = String::with_capacity(object.room());
-            out.push_str("{\"args\":");
-            match arguments {
-                Some(arguments) => canonical::write_node(&mut out, arguments),
-                None => out.push_str("{}"),
-            }
-            for (key, node) in [(index, call_idx), ("step_id", step_id), ("tool", tool_name)] {
-                out.push_str(",\"");
-                out.push_str(key);
-                out.push_str("\":");
-                if let Some(node) = node {
-                    canonical::write_node(&mut out, node);
-                }
-            }
+            let mut out = format!("{{\"args\":{arguments},\"{index}\":{call_idx},\"step_id\":");
+            canonical::write_str(&mut out, step_id);
+            out.push_str(",\"tool\":");
+            canonical::write_str(&mut out, tool_name);
             out.push('}');
             Digest::of(out)
         };
-        let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
         let name = Named::new(
-            text(id),
+            id,
             &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
         );
-        Some(Self {
-            object: Some(Box::new(object)),
+        let text = object.normalised(with_id(&name.id));
+        let call = Self {
             name,
-            arguments,
-            tool_name: text(tool_name),
-            step_id: text(step_id),
-        })
-    }
-
-    fn write(&self, out: &mut String) {
-        if let Some(object) = &self.object {
-            object.write(out, with_id(&self.name.id));
-        }
-    }
-
-    /// The arguments as canonical text.
-    pub(crate) fn arguments(&self) -> String {
-        self.arguments
-            .map_or_else(|| "{}".to_owned(), canonical::of_node)
+            arguments: arguments.into(),
+            tool_name,
+            step_id,
+        };
+        Some((call, text))
     }
 }
 
 impl<'j> ToolResult<'j> {
-    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
+    /// The result and its normalised text.
+    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &RESULT, "event.result", flaws)?;
-        let [call_id, error, _, success] = object.nodes;
-        Some(Self {
-            object: Some(Box::new(object)),
-            call_key: ids::key(call_id.and_then(Node::as_str).unwrap_or_default()),
-            call_id: call_id.and_then(Node::as_str).unwrap_or_default(),
+        let [_, error, _, success] = object.nodes;
+        let call_id = object.text(0);
+        let result = Self {
+            call_key: ids::key(call_id),
+            call_id,
             success: success.and_then(Node::as_bool).unwrap_or_default(),
             error: error.and_then(Node::as_str),
-        })
-    }
-
-    fn write(&self, out: &mut String) {
-        if let Some(object) = &self.object {
-            object.write(out, |_, _| Write::Plain);
-        }
+        };
+        Some((result, object.normalised(|_, _| Write::Plain)))
     }
 }
 
 impl<'j> Evidence<'j> {
-    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<Self> {
+    /// The evidence and its normalised text.
+    fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &EVIDENCE, "event.evidence", flaws)?;
-        let [chunk_id, content_path, id, sha256, span_node, uri] = object.nodes;
+        let [_, _, _, _, range, _] = object.nodes;
         let recipe = |with_path: bool| {
-            let mut out = String::with_capacity(object.room());
-            object.write(&mut out, |name, _| match name {
+            Digest::of(object.normalised(|name, _| match name {
                 "id" => Write::Skip,
                 "content_path" if !with_path => Write::Skip,
                 _ => Write::Plain,
-            });
-            Digest::of(out)
+            }))
         };
-        let text = |node: Option<Node<'j>>| node.and_then(Node::as_str).unwrap_or_default();
         let name = Named::new(
-            text(id),
+            object.text(2),
             &[("ev", &|| recipe(false)), ("evidence", &|| recipe(true))],
         );
-        Some(Self {
-            object: Some(Box::new(object)),
+        let text = object.normalised(with_id(&name.id));
+        let evidence = Self {
             name,
-            sha256: text(sha256),
-            span: span_node.and_then(span)?,
-            chunk_id: text(chunk_id),
-            content_path: text(content_path),
-            uri: text(uri),
-        })
-    }
-
-    fn write(&self, out: &mut String) {
-        if let Some(object) = &self.object {
-            object.write(out, with_id(&self.name.id));
-        }
+            sha256: object.text(3),
+            span: range.and_then(span)?,
+            chunk_id: object.text(0),
+            content_path: object.text(1),
+            uri: object.text(5),
+        };
+        Some((evidence, text))
     }
 }
 
-/// Writes the id that counts in place of the one that was given.
-pub(crate) fn with_id(id: &str) -> impl FnMut(&str, &mut String) -> Write {
+/// Writes this id in place of the one in the text.
+pub(super) fn with_id(id: &str) -> impl FnMut(&str, &mut String) -> Write {
     move |name, out| {
         if name == "id" {
             canonical::write_str(out, id);

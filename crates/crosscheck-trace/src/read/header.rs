@@ -1,9 +1,10 @@
-//! The first record of a trace.
+//! The first record of a trace (trace 2.2).
 
-use super::object::{Field, Flaw, Object, Shape, optional, required};
+use crosscheck_core::json::{Json, Node};
+
+use super::object::{Field, Flaw, Object, Shape, is_integer, optional, required};
 use crate::canonical;
 use crate::reasons::TraceReason;
-use crate::tape::{Document, Node, Value};
 
 pub(super) static HEADER: [Field; 9] = [
     optional("canonicalization_version", Shape::Integer, "1"),
@@ -26,7 +27,7 @@ pub(crate) struct Header {
     pub(crate) plan_id: Option<String>,
     pub(crate) spec_id: Option<String>,
     /// Absent is the empty object.
-    metadata: Option<Document>,
+    metadata: Option<Json>,
 }
 
 /// A version this verifier does not know.
@@ -43,19 +44,14 @@ pub(crate) struct Unsupported {
 pub(crate) enum NoHeader {
     Flawed(Flaw),
     Unsupported(Vec<Unsupported>),
-    /// All of it can be read; beside it stands a field nobody knows.
+    /// All of it can be read, but it has an unknown field.
     Unknown(Box<Header>, Flaw),
 }
 
 /// Reads the first record. Versions are judged before unknown fields: another
 /// version may well have more of them.
 pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
-    let flawed = |reason, field: &str| {
-        NoHeader::Flawed(Flaw {
-            reason,
-            field: field.to_owned(),
-        })
-    };
+    let flawed = |reason, field: &str| NoHeader::Flawed(Flaw::new(reason, field));
     if node.get("record").and_then(Node::as_str) != Some("trace_header") {
         return Err(flawed(TraceReason::HeaderMissing, "record"));
     }
@@ -113,16 +109,13 @@ pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
         schema_version: schema.map(canonical::of_node).unwrap_or_default(),
         plan_id: text(plan_id),
         spec_id: text(spec_id),
-        metadata: metadata.and_then(|node| canonical::parse(&canonical::of_node(node)).ok()),
+        metadata: metadata.map(Node::to_json),
     };
     match unknown {
         None => Ok(header),
         Some(field) => Err(NoHeader::Unknown(
             Box::new(header),
-            Flaw {
-                reason: TraceReason::UnknownField,
-                field,
-            },
+            Flaw::new(TraceReason::UnknownField, field),
         )),
     }
 }
@@ -184,10 +177,7 @@ fn unsupported(
 
 /// The digits of an integer, if this is one.
 pub(crate) fn integer_text(node: Node<'_>) -> Option<String> {
-    match node.value() {
-        Value::Number(digits) if digits.is_integer() => Some(canonical::of_node(node)),
-        _ => None,
-    }
+    is_integer(node).then(|| canonical::of_node(node))
 }
 
 #[cfg(test)]

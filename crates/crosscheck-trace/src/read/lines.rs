@@ -28,16 +28,10 @@ pub(crate) struct Lines<R: Read> {
 }
 
 impl<R: Read> Lines<R> {
-    pub(crate) fn new(reader: R, limit: u64) -> Self {
-        Self::with(reader, limit, None)
-    }
-
-    /// As [`Lines::new`], hashing the file on the way.
-    pub(crate) fn hashed(reader: R, limit: u64) -> Self {
-        Self::with(reader, limit, Some(Hasher::new()))
-    }
-
-    fn with(reader: R, limit: u64, hasher: Option<Hasher>) -> Self {
+    /// Reads lines of up to `limit` bytes; `is_hashed` asks for the hash of
+    /// the file.
+    pub(crate) fn new(reader: R, limit: u64, is_hashed: bool) -> Self {
+        let hasher = is_hashed.then(Hasher::new);
         Self {
             reader: BufReader::with_capacity(
                 BUFFER,
@@ -161,7 +155,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &[u8], limit: u64) -> Vec<(u64, String)> {
-        let mut lines = Lines::hashed(text, limit);
+        let mut lines = Lines::new(text, limit, true);
         let mut buffer = Vec::new();
         let mut seen = Vec::new();
         loop {

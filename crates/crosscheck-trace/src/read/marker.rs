@@ -3,7 +3,7 @@
 //! `[evidence:<id>:<start>-<end>:<sha256>]`, and nothing that merely looks
 //! like it: every other text after the opener is a malformed marker.
 
-use super::forms::{is_hash, leading_natural};
+use crate::forms::{is_hash, leading_natural};
 
 /// What follows the bracket of a marker.
 const OPENER: &str = "evidence:";

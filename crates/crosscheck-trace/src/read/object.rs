@@ -1,16 +1,17 @@
 //! Objects read by a table of their fields.
 //!
-//! One table says everything about an object: names, aliases, shapes and
-//! defaults. Reading is strict (no coercion, nothing unknown), and because the
-//! fields of a table stand in the order of their names, the normalised object
-//! that ids are hashes of can be written straight from it.
+//! One table describes an object completely: names, aliases, shapes and
+//! defaults (trace 2.1). Reading is strict: no coercion, no unknown field. The
+//! fields of a table are in the order of their names, so the normalised object
+//! that ids are hashes of (trace 3.3) is written straight from the table.
 
 pub(crate) mod schema;
 
-use super::forms::{is_hash, is_safe_path, natural};
+use crosscheck_core::json::{Node, Value};
+
 use crate::canonical;
+use crate::forms::{is_hash, is_safe_path, natural};
 use crate::reasons::TraceReason;
-use crate::tape::{Node, Value};
 
 /// One field of an object.
 pub(crate) struct Field {
@@ -43,12 +44,24 @@ pub(crate) enum Shape {
     OneOf(&'static [&'static str]),
 }
 
-/// Why an object cannot be read; one for each object.
+/// Why a record or an object cannot be read; one for each object (trace 6.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Flaw {
     pub(crate) reason: TraceReason,
-    /// Path of the field inside the record.
+    /// Path of the field inside the record; empty for the record itself.
     pub(crate) field: String,
+    /// What the parser found, if the text is not JSON.
+    pub(crate) found: Option<String>,
+}
+
+impl Flaw {
+    pub(crate) fn new(reason: TraceReason, field: impl Into<String>) -> Self {
+        Self {
+            reason,
+            field: field.into(),
+            found: None,
+        }
+    }
 }
 
 /// The flaws of one record, outermost first.
@@ -84,10 +97,6 @@ impl Field {
 pub(crate) struct Object<'j, const N: usize> {
     table: &'static [Field; N],
     pub(crate) nodes: [Option<Node<'j>>; N],
-    /// The whole object as it stands, if that is its normalised form as far
-    /// as this table knows: canonical, no field left to its default or named
-    /// by its alias.
-    pub(crate) whole: Option<&'j str>,
 }
 
 impl<'j, const N: usize> Object<'j, N> {
@@ -112,7 +121,8 @@ impl<'j, const N: usize> Object<'j, N> {
         }
     }
 
-    /// As [`Object::read`], leaving an unknown field to be judged later.
+    /// As [`Object::read`], but gives the name of an unknown field beside the
+    /// object.
     pub(crate) fn sort(
         node: Node<'j>,
         table: &'static [Field; N],
@@ -123,20 +133,17 @@ impl<'j, const N: usize> Object<'j, N> {
         let mut nodes = [None; N];
         let mut aliased = Vec::new();
         let mut unknown = None;
-        let mut likely = 0;
         for (key, node) in members {
-            match place(table, key, likely) {
+            match place(table, key.bytes()) {
                 Some((at, false)) => {
-                    likely = at + 1;
                     if let Some(slot) = nodes.get_mut(at) {
                         *slot = Some(node);
                     }
                 }
                 Some((at, true)) => aliased.push((at, node)),
-                None => unknown = unknown.or_else(|| Some(key.to_owned())),
+                None => unknown = unknown.or_else(|| Some(key.to_string())),
             }
         }
-        let named = nodes.iter().all(Option::is_some);
         for (at, node) in aliased {
             if let Some(slot @ None) = nodes.get_mut(at) {
                 *slot = Some(node);
@@ -156,24 +163,24 @@ impl<'j, const N: usize> Object<'j, N> {
         {
             return Err((TraceReason::BadField, field.name));
         }
-        let whole = node.canonical().filter(|_| named);
-        Ok((
-            Self {
-                table,
-                nodes,
-                whole,
-            },
-            unknown,
-        ))
+        Ok((Self { table, nodes }, unknown))
     }
 
-    /// About how long the normalised object is.
-    pub(crate) fn room(&self) -> usize {
-        self.whole.map_or(256, str::len)
+    /// The text of a field that is a string and present, otherwise empty.
+    pub(crate) fn text(&self, at: usize) -> &'j str {
+        let node = self.nodes.get(at).copied().flatten();
+        node.and_then(Node::as_str).unwrap_or_default()
     }
 
-    /// Writes the normalised object. `own` may write a value itself and then
-    /// says so; a field for which it answers `Skip` is left out.
+    /// The normalised object: names for aliases, defaults written out.
+    pub(crate) fn normalised(&self, own: impl FnMut(&str, &mut String) -> Write) -> String {
+        let mut out = String::new();
+        self.write(&mut out, own);
+        out
+    }
+
+    /// Appends the normalised object. `own` may write a value itself and then
+    /// returns `Done`; a field for which it returns `Skip` is left out.
     pub(crate) fn write(&self, out: &mut String, mut own: impl FnMut(&str, &mut String) -> Write) {
         out.push('{');
         let mut first = true;
@@ -192,7 +199,7 @@ impl<'j, const N: usize> Object<'j, N> {
                     continue;
                 }
                 Write::Plain => match node {
-                    Some(node) => canonical::write_node(out, node),
+                    Some(node) => canonical::write(out, node),
                     None => out.push_str(field.default.unwrap_or("null")),
                 },
             }
@@ -213,35 +220,14 @@ pub(crate) enum Write {
     Skip,
 }
 
-/// The field a key means, and whether it is named by its alias. Keys mostly
-/// come in the order of the table, so the likely one is tried first.
-fn place(table: &[Field], key: &str, likely: usize) -> Option<(usize, bool)> {
-    let likely_field = table.get(likely);
-    if likely_field.is_some_and(|field| same(field.name.as_bytes(), key.as_bytes())) {
-        return Some((likely, false));
-    }
+/// The field that a key names, and whether by its alias.
+fn place(table: &[Field], key: &[u8]) -> Option<(usize, bool)> {
     table.iter().enumerate().find_map(|(at, field)| {
-        if field.name == key {
-            Some((at, false))
-        } else {
-            (field.alias == Some(key)).then_some((at, true))
+        if field.name.as_bytes() == key {
+            return Some((at, false));
         }
+        (field.alias.map(str::as_bytes) == Some(key)).then_some((at, true))
     })
-}
-
-/// Whether two short texts are equal, without a call: two comparisons that
-/// overlap, of four bytes each up to eight, of eight bytes each up to sixteen.
-#[inline]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    fn ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
-        a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
-    }
-    a.len() == b.len()
-        && match a.len() {
-            4..=8 => ends::<4>(a, b),
-            9..=16 => ends::<8>(a, b),
-            _ => a == b,
-        }
 }
 
 fn flaw(reason: TraceReason, path: &str, field: &str) -> Flaw {
@@ -250,34 +236,47 @@ fn flaw(reason: TraceReason, path: &str, field: &str) -> Flaw {
         (false, true) => path.to_owned(),
         (false, false) => format!("{path}.{field}"),
     };
-    Flaw { reason, field }
+    Flaw::new(reason, field)
 }
 
 impl Shape {
     fn fits(self, node: Node<'_>) -> bool {
+        let text = |holds: &dyn Fn(&str) -> bool| node.as_str().is_some_and(holds);
         match self {
             Self::Any => true,
-            Self::Bool => node.is_bool(),
-            Self::Integer => node.is_integer(),
-            Self::IntegerOrNull => node.is_null() || node.is_integer(),
-            Self::Number => node.is_number(),
-            Self::Str => node.is_str(),
-            Self::NonEmptyStr => node.as_str().is_some_and(|text| !text.is_empty()),
-            Self::StrOrNull => node.is_null() || node.is_str(),
-            Self::Strings => elements(node, Node::is_str),
+            Self::Bool => node.as_bool().is_some(),
+            Self::Integer => is_integer(node),
+            Self::IntegerOrNull => node.is_null() || is_integer(node),
+            Self::Number => matches!(node.value(), Value::Number(_)),
+            Self::Str => is_str(node),
+            Self::NonEmptyStr => text(&|text| !text.is_empty()),
+            Self::StrOrNull => node.is_null() || is_str(node),
+            Self::Strings => elements(node, is_str),
             Self::Pairs => elements(node, |pair| {
-                elements(pair, Node::is_str)
-                    && pair.as_array().is_some_and(|ends| ends.count() == 2)
+                elements(pair, is_str) && pair.as_array().is_some_and(|ends| ends.count() == 2)
             }),
-            Self::Object => node.is_object(),
-            Self::ObjectOrNull => node.is_null() || node.is_object(),
-            Self::Objects => elements(node, Node::is_object),
-            Self::Hash => node.as_str().is_some_and(is_hash),
+            Self::Object => is_object(node),
+            Self::ObjectOrNull => node.is_null() || is_object(node),
+            Self::Objects => elements(node, is_object),
+            Self::Hash => text(&is_hash),
             Self::Span => span(node).is_some(),
-            Self::Path => node.as_str().is_some_and(is_safe_path),
-            Self::OneOf(words) => node.as_str().is_some_and(|text| words.contains(&text)),
+            Self::Path => text(&is_safe_path),
+            Self::OneOf(words) => text(&|text| words.contains(&text)),
         }
     }
+}
+
+fn is_str(node: Node<'_>) -> bool {
+    matches!(node.value(), Value::String(_))
+}
+
+fn is_object(node: Node<'_>) -> bool {
+    node.as_object().is_some()
+}
+
+/// Whether this is a number without fraction and exponent.
+pub(crate) fn is_integer(node: Node<'_>) -> bool {
+    matches!(node.value(), Value::Number(digits) if digits.is_integer())
 }
 
 fn elements<'j>(node: Node<'j>, holds: impl Fn(Node<'j>) -> bool) -> bool {
@@ -343,20 +342,6 @@ mod tests {
                 .map(|(reason, field): (_, &str)| (reason, field.to_owned()))
                 .collect();
             assert_eq!(flaws(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn texts_of_every_length_are_the_same_only_if_all_their_bytes_are() {
-        for length in 0..40 {
-            let text: Vec<u8> = (0..length).collect();
-            assert!(same(&text, &text.clone()));
-            for at in 0..text.len() {
-                let mut other = text.clone();
-                other[at] ^= 1;
-                assert!(!same(&text, &other), "{length} {at}");
-            }
-            assert!(!same(&text, &[text.as_slice(), &[0]].concat()));
         }
     }
 

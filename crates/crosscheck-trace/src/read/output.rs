@@ -1,8 +1,9 @@
-//! What a step says it produced.
+//! What a step reports as its output (trace 2.7).
+
+use crosscheck_core::json::{Elements, Node};
 
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
 use crate::reasons::TraceReason;
-use crate::tape::{Elements, Node};
 
 const fn kind(word: &'static [&'static str]) -> Field {
     required("type", Shape::OneOf(word)).or("kind")
@@ -95,7 +96,7 @@ impl StepKind {
     }
 }
 
-/// What a step says it produced.
+/// What a step reports as its output.
 pub(crate) enum Output<'j> {
     Understand(Object<'j, 4>),
     Gather(Object<'j, 4>),
@@ -135,13 +136,11 @@ impl<'j> Output<'j> {
                 Self::Insufficient(Object::read(node, &INSUFFICIENT, path, flaws)?)
             }
             other => {
-                flaws.push(Flaw {
-                    reason: match other {
-                        None => TraceReason::MissingField,
-                        Some(_) => TraceReason::BadField,
-                    },
-                    field: format!("{path}.type"),
-                });
+                let reason = match other {
+                    None => TraceReason::MissingField,
+                    Some(_) => TraceReason::BadField,
+                };
+                flaws.push(Flaw::new(reason, format!("{path}.type")));
                 return None;
             }
         })
@@ -232,27 +231,15 @@ impl<'j> Output<'j> {
         }
     }
 
-    /// Whether the output stands in the trace in its normalised form.
-    pub(crate) const fn is_normal(&self) -> bool {
+    /// The normalised output.
+    pub(crate) fn normalised(&self) -> String {
         match self {
             Self::Understand(object)
             | Self::Gather(object)
             | Self::Verify(object)
             | Self::Finalize(object)
-            | Self::Insufficient(object) => object.whole.is_some(),
-            Self::Derive(object) => object.whole.is_some(),
-        }
-    }
-
-    /// Appends the normalised output.
-    pub(crate) fn write(&self, out: &mut String) {
-        match self {
-            Self::Understand(object)
-            | Self::Gather(object)
-            | Self::Verify(object)
-            | Self::Finalize(object)
-            | Self::Insufficient(object) => object.write(out, |_, _| Write::Plain),
-            Self::Derive(object) => object.write(out, |_, _| Write::Plain),
+            | Self::Insufficient(object) => object.normalised(|_, _| Write::Plain),
+            Self::Derive(object) => object.normalised(|_, _| Write::Plain),
         }
     }
 }

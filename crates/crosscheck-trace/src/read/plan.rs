@@ -1,6 +1,7 @@
-//! The plan of a run.
+//! The plan of a run and its problem spec (trace 2.8, 2.9).
 
 use crosscheck_core::digest::Digest;
+use crosscheck_core::json::Node;
 
 use super::document::{self, Unwrapped};
 use super::event::with_id;
@@ -9,7 +10,6 @@ use super::named::Named;
 use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
 use super::output::StepKind;
 use crate::canonical;
-use crate::tape::Node;
 
 pub(super) static PLAN: [Field; 6] = [
     optional("edges", Shape::Pairs, "[]"),
@@ -59,22 +59,18 @@ pub(crate) struct PlanNode {
 /// Why there is no plan.
 #[derive(Debug)]
 pub(crate) enum NoPlan {
-    /// Flaws with a word about each.
-    Flawed(Vec<(Flaw, Option<String>)>),
-    /// Wrapper or plan are of another version.
-    Version { expected: String, found: String },
+    Flawed(Flaws),
+    /// Wrapper or plan have another version.
+    Version {
+        expected: String,
+        found: String,
+    },
 }
 
 /// Reads a plan. `trace_version` is the schema version of the trace, if it
 /// has a header.
 pub(crate) fn plan(bytes: &[u8], trace_version: Option<&str>) -> Result<Plan, NoPlan> {
-    let json = document::parse(bytes).map_err(|(reason, why)| {
-        let flaw = Flaw {
-            reason,
-            field: String::new(),
-        };
-        NoPlan::Flawed(vec![(flaw, Some(why))])
-    })?;
+    let json = document::parse(bytes).map_err(|flaw| NoPlan::Flawed(vec![flaw]))?;
     let root = match document::unwrap(json.root()) {
         Unwrapped::Plain(node) => node,
         Unwrapped::Version(found) => {
@@ -88,9 +84,7 @@ pub(crate) fn plan(bytes: &[u8], trace_version: Option<&str>) -> Result<Plan, No
     let mut flaws = Flaws::new();
     match assemble(root, &mut flaws) {
         Some(plan) if flaws.is_empty() => Ok(plan),
-        _ => Err(NoPlan::Flawed(
-            flaws.into_iter().map(|flaw| (flaw, None)).collect(),
-        )),
+        _ => Err(NoPlan::Flawed(flaws)),
     }
 }
 
@@ -273,7 +267,7 @@ fn pairs(edges: Option<Node<'_>>) -> Vec<(String, String)> {
 
 fn push_or(out: &mut String, node: Option<Node<'_>>, default: &str) {
     match node {
-        Some(node) => canonical::write_node(out, node),
+        Some(node) => canonical::write(out, node),
         None => out.push_str(default),
     }
 }
@@ -308,7 +302,7 @@ static SPEC: [Field; 6] = [
 
 /// Reads `spec.json`; the text says why it is none.
 pub(crate) fn spec(bytes: &[u8]) -> Result<Spec, String> {
-    let json = document::parse(bytes).map_err(|(_, why)| why)?;
+    let json = document::parse(bytes).map_err(Flaw::why)?;
     let Unwrapped::Plain(root) = document::unwrap(json.root()) else {
         return Err("its wrapper is not of version 1".to_owned());
     };
@@ -321,15 +315,10 @@ pub(crate) fn spec(bytes: &[u8]) -> Result<Spec, String> {
     };
     let [_, _, _, _, id, _] = object.nodes;
     let recipe = || {
-        let mut out = String::new();
-        object.write(&mut out, |field, _| {
-            if field == "id" {
-                Write::Skip
-            } else {
-                Write::Plain
-            }
-        });
-        Digest::of(out)
+        Digest::of(object.normalised(|field, _| match field {
+            "id" => Write::Skip,
+            _ => Write::Plain,
+        }))
     };
     Ok(Spec {
         name: owned(Named::new(text(id), &[("spec", &recipe)])),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crosscheck_core::digest::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -164,7 +165,7 @@ fn summary(report: &TraceReport, checks: &[CheckV1]) -> SummaryMetricsV1 {
 fn id(checks: &[CheckV1], failures: &[FailureV1]) -> String {
     let text = serde_json::to_string(&Identified { checks, failures }).unwrap_or_default();
     match canonical::parse(&text) {
-        Ok(json) => canonical::fingerprint(json.root()).hex(),
+        Ok(json) => Digest::of(canonical::of_node(json.root())).hex(),
         Err(_) => String::new(), // serde_json writes JSON
     }
 }

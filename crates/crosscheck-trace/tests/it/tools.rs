@@ -264,7 +264,7 @@ fn a_story_without_a_header_has_the_verdict_of_the_check() {
         .unwrap();
         assert!(!report.is_accepted());
         assert!(text.starts_with("rejected"), "{text}");
-        assert!(text.contains("is no header"), "{text}");
+        assert!(text.contains("is not a header"), "{text}");
     }
 }
 

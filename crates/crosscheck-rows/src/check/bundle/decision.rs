@@ -12,7 +12,7 @@ use super::inventory::Files;
 use super::sign::Signer;
 use super::{Maker, inventory, timestamp, write_file, write_text};
 use crate::check::error::ContractError;
-use crate::check::plan::narrative::DocumentOrder;
+use crate::check::plan::narrative::STRINGIFY;
 use crate::check::report::Report;
 use crate::check::schema::Schema;
 
@@ -60,9 +60,7 @@ impl Decision {
 fn compact(bytes: &[u8]) -> Result<String, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     let json = Json::parse(text).map_err(|error| error.to_string())?;
-    let mut out = String::new();
-    canonical::write_node(&mut out, json.root(), &DocumentOrder);
-    Ok(out)
+    Ok(canonical::text(json.root(), &STRINGIFY))
 }
 
 /// `complete` or `partial`, and the artifacts behind it.

@@ -1,7 +1,7 @@
 //! What a step says it did, for people. Never influences a verdict.
 
-use crosscheck_core::canonical::{self, Form};
-use crosscheck_core::json::{Digits, FormId, Members, Node, Place};
+use crosscheck_core::canonical::{self, KeyOrder, Style};
+use crosscheck_core::json::{FormId, Node, Place};
 use crosscheck_core::text::{ONE_LINE_MAX, one_line_js};
 use crosscheck_core::{JsStr, JsString};
 
@@ -65,7 +65,7 @@ fn value(line: &mut JsString, node: Node<'_>) {
         return canonical::append_string(line, text);
     }
     let mut value = String::new();
-    canonical::write_node(&mut value, node, &DocumentOrder);
+    canonical::write_node(&mut value, node, &STRINGIFY);
     line.push_str(&value);
 }
 
@@ -107,42 +107,11 @@ fn cut(line: JsStr<'_>) -> JsString {
     cut
 }
 
-/// Compact JSON with the members in the order ECMAScript keeps them in: array
-/// indexes first, ascending, then the others as they came.
-pub(crate) struct DocumentOrder;
-
-impl Form for DocumentOrder {
-    fn number(&self, out: &mut String, digits: Digits<'_>) {
-        canonical::Ecma.number(out, digits);
-    }
-
-    fn members<'j>(&self, members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
-        let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::new();
-        let mut places = std::collections::HashMap::new();
-        for (key, value) in members {
-            if let Some(at) = places.get(key.bytes()) {
-                if let Some(slot) = kept.get_mut(*at) {
-                    *slot = (key, value);
-                }
-            } else {
-                places.insert(key.bytes(), kept.len());
-                kept.push((key, value));
-            }
-        }
-        // stable: the others stay as they came
-        kept.sort_by_key(|(key, _)| array_index(*key).unwrap_or(u32::MAX));
-        kept
-    }
-}
-
-/// The number of a key that is written as the index of an array.
-fn array_index(key: JsStr<'_>) -> Option<u32> {
-    let text = key.as_str()?;
-    let is_plain = text == "0" || text.starts_with(|first: char| matches!(first, '1'..='9'));
-    text.parse()
-        .ok()
-        .filter(|index| is_plain && *index < u32::MAX)
-}
+/// What `JSON.stringify` writes: members in the order ECMAScript keeps them in.
+pub(crate) const STRINGIFY: Style = Style {
+    keys: KeyOrder::Ecma,
+    ..Style::ECMA
+};
 
 #[cfg(test)]
 mod tests {

@@ -568,7 +568,7 @@ impl Lines {
             return Err(changed());
         }
         let params = line.get(seen.params as usize..).ok_or_else(changed)?;
-        let json = self.reader.read_first(params).map_err(|_| changed())?;
+        let (json, _) = self.reader.read_first(params).map_err(|_| changed())?;
         Ok((line, json.root()))
     }
 

@@ -5,8 +5,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::Json;
+use crosscheck_core::canonical::{self, Style};
 use crosscheck_core::digest::Digest;
-use crosscheck_trace::{TraceReport, TraceRequest, canonical, verify};
+use crosscheck_trace::{TraceReport, TraceRequest, verify};
 use serde_json::{Value, json};
 
 /// The folder of the vectors.
@@ -232,8 +234,9 @@ pub(crate) fn set(texts: &[&str]) -> BTreeSet<String> {
 }
 
 pub(crate) fn stable(prefix: &str, value: &Value) -> String {
-    let json = canonical::parse(&value.to_string()).unwrap();
-    format!("{prefix}_v1_{}", canonical::fingerprint(json.root()))
+    let json = Json::parse(&value.to_string()).unwrap();
+    let text = canonical::text(json.root(), &Style::TRACE);
+    format!("{prefix}_v1_{}", Digest::of(text))
 }
 
 fn pick(value: &Value, keys: &[&str]) -> Value {
