@@ -12,7 +12,6 @@ mod judge;
 mod man;
 #[cfg(feature = "pdf")]
 mod pdf_text;
-mod progress;
 pub(crate) mod quick;
 mod schema;
 mod sources;

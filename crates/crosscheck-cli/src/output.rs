@@ -5,13 +5,14 @@ mod guard;
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::AsFd as _;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::failure::Failure;
 
 /// Standard output for data, standard error for talk.
 pub(crate) struct Streams {
     out: Box<dyn Write + Send>,
-    err: Box<dyn Write + Send>,
+    err: Arc<Mutex<Box<dyn Write + Send>>>,
     out_is_terminal: bool,
     err_is_terminal: bool,
 }
@@ -42,7 +43,7 @@ impl Streams {
     pub(crate) fn real() -> Self {
         Self {
             out: standard_output(),
-            err: shown(io::stderr()),
+            err: Arc::new(Mutex::new(shown(io::stderr()))),
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
         }
@@ -77,10 +78,13 @@ impl Streams {
 
     /// Writes talk; nobody listening is fine.
     pub(crate) fn talk(&mut self, text: &str) {
-        let _ = self
-            .err
-            .write_all(text.as_bytes())
-            .and_then(|()| self.err.flush());
+        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    }
+
+    /// Standard error for whoever writes to it from another thread.
+    pub(crate) fn err(&self) -> Arc<Mutex<Box<dyn Write + Send>>> {
+        Arc::clone(&self.err)
     }
 
     pub(crate) fn shows_to_terminal(&self) -> bool {

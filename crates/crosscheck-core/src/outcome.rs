@@ -110,27 +110,3 @@ impl Report {
             .count()
     }
 }
-
-/// Hears what a run is doing while it is doing it.
-pub trait Listener {
-    /// `total` things will be checked.
-    fn planned(&mut self, total: usize) {
-        let _ = total;
-    }
-
-    /// So many more were looked at; each of them is judged later.
-    fn looked(&mut self, count: usize) {
-        let _ = count;
-    }
-
-    /// One of them was judged.
-    fn judged(&mut self, unit: &str, verdict: Verdict) {
-        let _ = (unit, verdict);
-    }
-}
-
-/// Hears nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Silence;
-
-impl Listener for Silence {}

@@ -76,6 +76,9 @@ macro_rules! reasons {
                 }, )+
             ];
 
+            /// Every variant, in the same order.
+            pub const VARIANTS: &'static [Self] = &[ $( Self::$variant, )+ ];
+
             /// The declaration behind this reason.
             pub const fn reason(self) -> &'static $crate::Reason {
                 match self {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crosscheck_core::judge::NoAnswer;
 
 use super::model::{Ask, Model};
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 
 /// What is kept of an answer.
 const KEEP: usize = 1024 * 1024;
@@ -55,7 +55,7 @@ impl Model for CommandModel {
             .input(ask.json().into_bytes())
             .time_limit(Some(self.timeout))
             .keep(KEEP)
-            .run(&mut Deaf)
+            .run()
             .map_err(|error| NoAnswer(format!("{error}: {}", error.source)))?;
         match ran.ending {
             Ending::Exited(0) => Ok(ran.stdout.text()),

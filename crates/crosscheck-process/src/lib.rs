@@ -18,7 +18,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_core::interrupt;
+use crosscheck_core::listener::Stream;
+use crosscheck_core::{Event, Listener, NoListener, interrupt};
 use group::Group;
 pub use kept::Kept;
 
@@ -82,30 +83,6 @@ pub struct StartError {
     pub source: io::Error,
 }
 
-/// Hears a child while it works.
-pub trait Watcher {
-    /// Bytes arrived on standard output.
-    fn stdout(&mut self, bytes: &[u8]) {
-        let _ = bytes;
-    }
-
-    /// Bytes arrived on standard error.
-    fn stderr(&mut self, bytes: &[u8]) {
-        let _ = bytes;
-    }
-
-    /// Called now and then, with the time since the start.
-    fn tick(&mut self, elapsed: Duration) {
-        let _ = elapsed;
-    }
-}
-
-/// Hears nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Deaf;
-
-impl Watcher for Deaf {}
-
 impl Program {
     /// A program that runs in this folder, without input, for as long as it likes.
     pub fn new(command: impl AsRef<OsStr>, folder: &Path) -> Self {
@@ -157,14 +134,19 @@ impl Program {
         self
     }
 
-    /// Runs the program to its end, and listens to it until both of its
-    /// streams are closed.
-    pub fn run(self, watcher: &mut dyn Watcher) -> Result<Ran, StartError> {
+    /// Runs the program to its end, until both of its streams are closed.
+    pub fn run(self) -> Result<Ran, StartError> {
+        self.run_with(&mut NoListener)
+    }
+
+    /// As [`Self::run`]; the listener hears what the program writes
+    /// ([`Event::Output`]) and that it is at work ([`Event::Waiting`]).
+    pub fn run_with(self, listener: &mut dyn Listener) -> Result<Ran, StartError> {
         let started = Instant::now();
         let mut child = self.spawn()?;
         let (events, inbox) = mpsc::sync_channel(64);
-        listen(child.stdout.take(), &events, Event::Stdout);
-        listen(child.stderr.take(), &events, Event::Stderr);
+        listen(child.stdout.take(), &events, News::Stdout);
+        listen(child.stderr.take(), &events, News::Stderr);
         if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), self.input) {
             // The child may close it early; that is its own affair.
             thread::spawn(move || drop(stdin.write_all(&bytes)));
@@ -180,12 +162,12 @@ impl Program {
             stdout: Kept::new(self.keep),
             stderr: Kept::new(self.keep),
         };
-        let in_time = run.listen_until(watcher, self.time.map(|time| started + time));
+        let in_time = run.listen_until(listener, self.time.map(|time| started + time));
         if !in_time {
             group.ask();
-            if !run.listen_until(watcher, Some(Instant::now() + GRACE)) {
+            if !run.listen_until(listener, Some(Instant::now() + GRACE)) {
                 group.insist();
-                run.listen_until(watcher, Some(Instant::now() + AFTER_KILL));
+                run.listen_until(listener, Some(Instant::now() + AFTER_KILL));
             }
         }
         group.end();
@@ -239,7 +221,7 @@ impl Program {
     }
 }
 
-enum Event {
+enum News {
     Stdout(Vec<u8>),
     Stderr(Vec<u8>),
     Closed,
@@ -250,8 +232,8 @@ enum Event {
 /// that writes faster than we listen has to wait.
 fn listen(
     stream: Option<impl Read + Send + 'static>,
-    events: &SyncSender<Event>,
-    wrap: fn(Vec<u8>) -> Event,
+    events: &SyncSender<News>,
+    wrap: fn(Vec<u8>) -> News,
 ) {
     let events = events.clone();
     thread::spawn(move || {
@@ -270,20 +252,20 @@ fn listen(
                 }
             }
         }
-        let _ = events.send(Event::Closed);
+        let _ = events.send(News::Closed);
     });
 }
 
-fn wait_in_background(mut child: Child, events: SyncSender<Event>) {
+fn wait_in_background(mut child: Child, events: SyncSender<News>) {
     thread::spawn(move || {
         if let Ok(status) = child.wait() {
-            let _ = events.send(Event::Ended(status));
+            let _ = events.send(News::Ended(status));
         }
     });
 }
 
 struct Running {
-    inbox: Receiver<Event>,
+    inbox: Receiver<News>,
     started: Instant,
     /// When something was last heard.
     heard: Instant,
@@ -297,7 +279,7 @@ struct Running {
 impl Running {
     /// Listens until the child has ended and its streams are closed (or
     /// silent for too long); `false` when the deadline came first.
-    fn listen_until(&mut self, watcher: &mut dyn Watcher, deadline: Option<Instant>) -> bool {
+    fn listen_until(&mut self, listener: &mut dyn Listener, deadline: Option<Instant>) -> bool {
         while !self.is_over() {
             let now = Instant::now();
             let left = deadline.map_or(TICK, |end| end.saturating_duration_since(now));
@@ -305,11 +287,14 @@ impl Running {
                 return false;
             }
             match self.inbox.recv_timeout(left.min(TICK)) {
-                Ok(event) => self.hear(event, watcher),
+                Ok(news) => self.take(news, listener),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return true,
             }
-            watcher.tick(self.started.elapsed());
+            listener.hear(Event::Waiting {
+                elapsed: self.started.elapsed(),
+                silent: self.heard.elapsed(),
+            });
         }
         true
     }
@@ -318,19 +303,25 @@ impl Running {
         self.status.is_some() && (self.open == 0 || self.heard.elapsed() > LINGER)
     }
 
-    fn hear(&mut self, event: Event, watcher: &mut dyn Watcher) {
+    fn take(&mut self, news: News, listener: &mut dyn Listener) {
         self.heard = Instant::now();
-        match event {
-            Event::Stdout(bytes) => {
-                watcher.stdout(&bytes);
+        match news {
+            News::Stdout(bytes) => {
+                listener.hear(Event::Output {
+                    stream: Stream::Stdout,
+                    bytes: &bytes,
+                });
                 self.stdout.push(&bytes);
             }
-            Event::Stderr(bytes) => {
-                watcher.stderr(&bytes);
+            News::Stderr(bytes) => {
+                listener.hear(Event::Output {
+                    stream: Stream::Stderr,
+                    bytes: &bytes,
+                });
                 self.stderr.push(&bytes);
             }
-            Event::Closed => self.open = self.open.saturating_sub(1),
-            Event::Ended(status) => self.status = Some(status),
+            News::Closed => self.open = self.open.saturating_sub(1),
+            News::Ended(status) => self.status = Some(status),
         }
     }
 

@@ -1,11 +1,8 @@
 //! What one run is asked to do.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crosscheck_core::digest::Digest;
-
-use crate::meter::Meter;
 
 /// What one run is asked to do.
 #[derive(Debug, Clone)]
@@ -29,8 +26,6 @@ pub struct TraceRequest {
     pub policy: Policy,
     /// How many failures are listed per check.
     pub max_failures: usize,
-    /// Says how far the run is.
-    pub meter: Arc<Meter>,
 }
 
 /// Where trace and plan are.
@@ -100,7 +95,6 @@ impl TraceRequest {
             hash_trace: false,
             policy: Policy::Strict,
             max_failures: 1000,
-            meter: Arc::default(),
         }
     }
 }

@@ -7,12 +7,13 @@ use std::path::Path;
 
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::{ReadError, Root, drain_limited, open_regular, read_limited};
+use crosscheck_core::listener::Shared;
+use crosscheck_core::{Event as ListenerEvent, Listener, NoListener};
 
 use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Findings, Spot};
 use crate::judge::{Heard, Judge, binding, evidence, seal};
-use crate::meter::Metered;
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
@@ -30,10 +31,20 @@ const MAX_FINGERPRINT: u64 = 4096;
 
 /// Verifies a run. `stdin` is read when the request says so.
 pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceReport, TraceError> {
+    verify_with(request, stdin, &mut NoListener)
+}
+
+/// As [`verify`]; the listener hears how much was read ([`ListenerEvent::Read`]).
+pub fn verify_with(
+    request: &TraceRequest,
+    stdin: &mut dyn Read,
+    listener: &mut dyn Listener,
+) -> Result<TraceReport, TraceError> {
     let root = request.artifacts.as_deref().map(open_root).transpose()?;
     let trace = open_trace(&request.input, stdin)?;
     let plan_bytes = open_plan(&request.input)?;
-    verify_read(request, root.as_ref(), trace, plan_bytes)
+    let listener = Shared::new(listener);
+    verify_read(request, root.as_ref(), trace, plan_bytes, &listener)
 }
 
 /// Verifies a trace and a plan that are in memory, without artifacts.
@@ -42,7 +53,9 @@ pub fn verify_bytes(trace: &[u8], plan: &[u8]) -> Result<TraceReport, TraceError
         trace: None,
         plan: "plan".into(),
     });
-    verify_read(&request, None, trace, Some(plan.to_vec()))
+    let listener = &mut NoListener;
+    let plan = Some(plan.to_vec());
+    verify_read(&request, None, trace, plan, &Shared::new(listener))
 }
 
 fn verify_read(
@@ -50,10 +63,11 @@ fn verify_read(
     root: Option<&Root>,
     trace: impl Read,
     plan_bytes: Option<Vec<u8>>,
+    listener: &Shared<'_>,
 ) -> Result<TraceReport, TraceError> {
     // The seal is read first: it says whether anybody will ask for the hash of the trace.
     let sealed = Sealed::read(root);
-    let trace = Metered::new(trace, &request.meter);
+    let trace = CountedTrace { trace, listener };
     let is_hashed = request.hash_trace || sealed.asks(request);
     let mut trace = TraceReader::new(trace, is_hashed);
     let mut findings = Findings::new(request.max_failures);
@@ -98,6 +112,7 @@ fn verify_read(
     let plan_digest = plan_bytes.map(Digest::of);
     let ground = Ground {
         request,
+        listener,
         root,
         sealed,
         trace: digest,
@@ -112,6 +127,21 @@ fn verify_read(
         (digest, bytes),
         judged,
     ))
+}
+
+/// The trace on its way to the reader.
+struct CountedTrace<'l, 's, R> {
+    trace: R,
+    listener: &'l Shared<'s>,
+}
+
+impl<R: Read> Read for CountedTrace<'_, '_, R> {
+    fn read(&mut self, block: &mut [u8]) -> std::io::Result<usize> {
+        let bytes = self.trace.read(block)?;
+        let input = "trace";
+        self.listener.hear(ListenerEvent::Read { input, bytes });
+        Ok(bytes)
+    }
 }
 
 fn open_root(folder: &Path) -> Result<Root, TraceError> {
@@ -370,8 +400,9 @@ impl Sealed {
 }
 
 /// The artifacts directory and what is known of the files in it.
-struct Ground<'r> {
+struct Ground<'r, 's> {
     request: &'r TraceRequest,
+    listener: &'r Shared<'s>,
     root: Option<&'r Root>,
     sealed: Sealed,
     /// Hash of the trace file, if anything asks for it.
@@ -379,7 +410,7 @@ struct Ground<'r> {
     plan: Option<Digest>,
 }
 
-impl Ground<'_> {
+impl Ground<'_, '_> {
     /// Looks at the files once and judges everything they decide.
     fn judge(
         &self,
@@ -408,7 +439,7 @@ impl Ground<'_> {
         }
         let files = self
             .root
-            .map(|root| files::look(root, &heard.files, &mut jobs, &self.request.meter))
+            .map(|root| files::look(root, &heard.files, &mut jobs, self.listener))
             .unwrap_or_default();
         let seen = evidence::Seen {
             jobs: &jobs,

@@ -143,7 +143,9 @@ fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, Trac
         files.add(path);
     }
     let mut jobs = vec![FileJob::default(); paths.len()];
-    let seen = look(root, &files, &mut jobs, &crate::meter::Meter::default());
+    let mut silence = crosscheck_core::NoListener;
+    let listener = crosscheck_core::listener::Shared::new(&mut silence);
+    let seen = look(root, &files, &mut jobs, &listener);
     paths
         .into_iter()
         .zip(seen)

@@ -6,17 +6,16 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::sync::Arc;
 
 use crosscheck_core::digest::Hasher;
 use crosscheck_core::files::Root;
 use crosscheck_core::text::{cut_units, one_line, terminal_safe};
+use crosscheck_core::{Event as ListenerEvent, Listener};
 
 use crate::error::TraceError;
 use crate::finding::{Failure, flat};
 use crate::ids::{self, Key};
 use crate::judge::evidence::frame;
-use crate::meter::Meter;
 use crate::observe::artifacts::open;
 use crate::read::claim::{Claim, ClaimType, Status, Support, SupportKind};
 use crate::read::event::{Body, Event, Evidence};
@@ -25,24 +24,19 @@ use crate::read::output::Output;
 use crate::reader::TraceFile;
 use crate::report::TraceReport;
 use crate::request::TraceRequest;
-use crate::run::verify;
+use crate::run::verify_with;
 
 /// So much of a cited text is shown.
 const QUOTE: usize = 160;
 /// So much of arguments and answers is shown.
 const LONG: usize = 400;
 
-/// Tells a run directory as a story, piece by piece; gives the report.
-pub fn show(
-    folder: &Path,
-    meter: &Arc<Meter>,
-    emit: &mut dyn FnMut(&str),
-) -> Result<TraceReport, TraceError> {
-    let request = TraceRequest {
-        meter: Arc::clone(meter),
-        ..TraceRequest::run_dir(folder)
-    };
-    let report = verify(&request, &mut io::empty())?;
+/// Tells a run directory as a story, piece by piece ([`ListenerEvent::Text`]);
+/// gives the report.
+pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, TraceError> {
+    let request = TraceRequest::run_dir(folder);
+    let report = verify_with(&request, &mut io::empty(), listener)?;
+    let mut emit = |text: &str| listener.hear(ListenerEvent::Text(text));
     let mut reader = TraceFile::open(folder)?;
     let mut story = Story {
         root: Root::new(folder).ok(),

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use crosscheck_config::tables::NOTIFY_EVENTS;
+use crosscheck_core::Listener;
 use crosscheck_core::files::{read_limited, write_atomic};
 
 use crate::config::{Settings, Surroundings};
-use crate::console::Voice;
 use crate::error::WorkspaceError;
 use crate::observe::llm::{Call, Llm};
 use crate::plan::prompt;
 use crate::read::Document;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode};
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
@@ -143,8 +144,9 @@ pub fn setup(
     workspace: &Workspace,
     from: Option<&Path>,
     skip_permissions: bool,
-    voice: &mut Voice<'_>,
+    listener: &mut dyn Listener,
 ) -> Result<(), WorkspaceError> {
+    let voice = &mut Voice::new(listener);
     match from {
         Some(path) => {
             let bytes = read_limited(path, INSTRUCTIONS_LIMIT)
@@ -195,6 +197,7 @@ fn converse(
         workspace: &workspace.folder,
         report: None,
         skip_permissions,
+        verbose: false,
         time: None,
     })
 }

@@ -4,7 +4,6 @@
 
 pub mod commands;
 pub mod config;
-pub mod console;
 mod error;
 mod journal;
 pub mod judge;
@@ -15,29 +14,30 @@ pub mod reasons;
 pub mod report;
 pub mod run;
 mod verify;
+mod voice;
 mod workspace;
 
 use std::sync::Arc;
 
-use crosscheck_core::clock::SystemClock;
+use crosscheck_core::Listener;
+use crosscheck_core::clock::{Clock, SystemClock};
 
 pub use error::WorkspaceError;
 pub use report::result::VerificationResult;
-pub use verify::{VerificationOptions, Verified, level, verify as verify_with};
+pub use verify::VerificationOptions;
 pub use workspace::Workspace;
 
-use config::OutputLevel;
-use console::{Silent, Voice};
+use voice::Voice;
 
-/// Verifies a workspace without saying anything.
+/// Verifies a workspace and says what it does.
 pub fn verify(
     workspace: &Workspace,
     options: &VerificationOptions,
+    listener: &mut dyn Listener,
 ) -> Result<VerificationResult, WorkspaceError> {
-    let mut silent = Silent;
-    let mut voice = Voice::new(&mut silent, OutputLevel::Quiet, false, false);
-    let clock: Arc<dyn crosscheck_core::clock::Clock> = Arc::new(SystemClock);
-    verify_with(workspace, options, None, &mut voice, &clock).map(|verified| verified.result)
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let mut voice = Voice::new(listener);
+    verify::verify(workspace, options, None, &mut voice, &clock).map(|verified| verified.result)
 }
 
 /// The text with which a run goes on after a failed verification: what was

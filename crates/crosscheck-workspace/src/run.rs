@@ -1,16 +1,17 @@
 //! `run`: iterations until the agent says complete, then a verification, then
 //! more iterations if it found gaps.
 
-pub mod events;
+pub(crate) mod events;
 mod steps;
 mod watch;
 
 use std::sync::Arc;
 
-use crosscheck_core::clock::Clock;
+use crosscheck_core::Listener;
+use crosscheck_core::clock::{Clock, SystemClock};
 
-use crate::console::Voice;
 use crate::error::WorkspaceError;
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 use steps::Run;
 
@@ -27,14 +28,17 @@ pub struct RunOptions {
     pub skip_permissions: bool,
     /// Do not verify at the end.
     pub no_verify: bool,
+    /// Ask the LLM to tell what it does; the listener hears it.
+    pub verbose: bool,
 }
 
 /// Runs a workspace; `false` when a verification of this run did not pass.
 pub fn run(
     workspace: &Workspace,
     options: &RunOptions,
-    voice: &mut Voice<'_>,
-    clock: &Arc<dyn Clock>,
+    listener: &mut dyn Listener,
 ) -> Result<bool, WorkspaceError> {
-    Run::start(workspace, options, voice, clock)?.finish()
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let mut voice = Voice::new(listener);
+    Run::start(workspace, options, &mut voice, &clock)?.finish()
 }

@@ -15,8 +15,7 @@ use crosscheck_core::clock::Clock;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::interrupt;
 
-use crate::config::{Depth, Guards, OutputLevel};
-use crate::console::Voice;
+use crate::config::{Depth, Guards};
 use crate::error::WorkspaceError;
 use crate::judge::Report;
 use crate::judge::claims::PathClaim;
@@ -29,6 +28,7 @@ use crate::read::acceptance::Criterion;
 use crate::read::{status, time};
 use crate::report::log;
 use crate::report::result::{Audit, ClaimCounts, JudgeSeen, VerificationResult};
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 pub(crate) use declared::preflight;
 pub(crate) use tamper::Inputs;
@@ -52,22 +52,22 @@ pub struct VerificationOptions {
     pub timeout: Option<u64>,
     /// Wait for another verification to end.
     pub wait: bool,
+    /// Ask the LLM to tell what it does; the listener hears it.
+    pub verbose: bool,
 }
 
 /// What a run knew when it started, to be held against what is found later.
 #[derive(Debug, Clone)]
-pub struct RunStart {
+pub(crate) struct RunStart {
     pub(crate) inputs: Inputs,
     pub(crate) base: Option<String>,
 }
 
 /// A finished verification.
 #[derive(Debug)]
-pub struct Verified {
+pub(crate) struct Verified {
     /// What is told.
-    pub result: VerificationResult,
-    /// The number of this attempt.
-    pub attempt: u64,
+    pub(crate) result: VerificationResult,
 }
 
 /// The settings of one verification, settled.
@@ -94,7 +94,7 @@ struct Judged {
 
 /// Verifies a workspace. With a verdict, metadata and log are updated and a
 /// notification is sent; without one only the log learns of it.
-pub fn verify(
+pub(crate) fn verify(
     workspace: &Workspace,
     options: &VerificationOptions,
     run: Option<&RunStart>,
@@ -137,7 +137,6 @@ pub fn verify(
         })
     };
     let verdict = plan.verdict(&instructions, voice);
-    voice.idle();
     let (result, llm_exit) = match verdict {
         Ok(verdict) => verdict,
         Err(error) => {
@@ -164,7 +163,7 @@ pub fn verify(
     );
     plan.warn_if_slow(started.elapsed(), voice);
     plan.notify(&result, attempt, voice);
-    Ok(Verified { result, attempt })
+    Ok(Verified { result })
 }
 
 impl Plan<'_> {
@@ -266,9 +265,4 @@ impl Plan<'_> {
             judged.seen.exit_code,
         )
     }
-}
-
-/// Resolves the level of detail: typed over configured.
-pub fn level(typed: Option<OutputLevel>, workspace: &Workspace) -> OutputLevel {
-    typed.unwrap_or_else(|| workspace.settings.output_level())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 use crosscheck_rows::observe::{Scope, SourceError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,7 +148,7 @@ fn version(file: &Path, folder: &Path) -> (State, String) {
     let ran = match Program::new(file, folder)
         .args(["--version"])
         .time_limit(Some(VERSION_TIME))
-        .run(&mut Deaf)
+        .run()
     {
         Ok(ran) => ran,
         Err(error) => {

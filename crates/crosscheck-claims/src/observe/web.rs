@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crosscheck_fetch::{Fetcher, Problem, Url, text};
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 use serde::Deserialize;
 
 /// What fetching a page showed.
@@ -145,7 +145,7 @@ impl Search for SearchCommand {
             .input(input.to_string().into_bytes())
             .time_limit(Some(SEARCH_TIME))
             .keep(1 << 20)
-            .run(&mut Deaf);
+            .run();
         Some(match ran {
             Err(error) => Err(SearchFailed(error.to_string())),
             Ok(ran) if ran.ending != Ending::Exited(0) => Err(SearchFailed(format!(

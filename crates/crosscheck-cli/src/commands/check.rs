@@ -10,10 +10,10 @@ use crosscheck::core::clock::SystemClock;
 use crosscheck::core::redact::SecretUrl;
 use crosscheck::core::text::{terminal_safe, unit_len};
 
-use super::progress::Progress;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
+use crate::progress::{Loudness, Progress};
 
 const WORKFLOW_ID_MAX: usize = 512;
 const JOBS_MAX: usize = 64;
@@ -148,11 +148,12 @@ impl Plan {
         })
     }
 
-    pub(crate) fn check(&self, streams: &mut Streams) -> Result<Checked, ContractError> {
-        let mut progress = Progress::new(streams);
-        let checked = check::run(&self.task, &mut progress);
-        progress.clear();
-        checked
+    pub(crate) fn check(&self, streams: &Streams) -> Result<Checked, ContractError> {
+        let loudness = Loudness {
+            terminal_only: true,
+            ..Loudness::default()
+        };
+        check::run(&self.task, &mut Progress::new(loudness, streams))
     }
 
     pub(crate) fn write_bundles(&self, checked: &mut Checked) -> Result<(), ContractError> {

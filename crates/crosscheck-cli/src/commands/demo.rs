@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use crosscheck::core::NoListener;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::write_atomic;
-use crosscheck::core::outcome::Silence;
 use crosscheck::quick::{self, Database, Ingest, QuickTask, Targets};
 use crosscheck::tour;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DemoArgs, streams: &mut Streams) -> Result<u8, Failure>
         ingest: Ingest::Ladder,
         database: Database::Sqlite(at("shop.db")),
     };
-    let report = quick::run(&task, &mut Silence).map_err(|error| Failure::told(&error))?;
+    let report = quick::run(&task, &mut NoListener).map_err(|error| Failure::told(&error))?;
     let documents = report
         .documents("demo")
         .map_err(|error| Failure::told(&error))?;

@@ -6,9 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
+use crosscheck::core::NoListener;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::drain_limited;
-use crosscheck::core::outcome::Silence;
 use crosscheck::core::redact::SecretUrl;
 use crosscheck::core::text::{terminal_safe, unit_len};
 use crosscheck::core::{Advice as _, Reason};
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         ingest: request.ingest,
         database: request.database,
     };
-    let report = quick::run(&task, &mut Silence).map_err(|error| not_run(&error))?;
+    let report = quick::run(&task, &mut NoListener).map_err(|error| not_run(&error))?;
     let targets = Targets {
         registry: &request.registry,
         events: request.events.as_deref(),

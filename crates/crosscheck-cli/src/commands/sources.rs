@@ -1,6 +1,5 @@
 //! `crosscheck sources`: cited URLs against the web.
 
-mod audience;
 mod judging;
 mod settings;
 
@@ -28,11 +27,11 @@ use crosscheck::sources::run::{inbox, listing};
 use crosscheck_render::{Format, Style};
 use serde::Serialize;
 
-use self::audience::Crowd;
 use self::settings::{Choices, IGNORE_FILE};
 use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
 use crate::failure::Failure;
 use crate::output::{Streams, standard_output};
+use crate::progress::{Loudness, Progress};
 use crate::settings::tell;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
@@ -68,16 +67,23 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 tell(&notices, streams);
             }
             let checker = checker(choices, args)?;
-            let crowd = Crowd::new(args.quiet, args.verbose, streams.talks_to_terminal());
-            let mut report = documents::check(&read, &checker, &crowd);
+            let mut report = documents::check(&read, &checker, &mut progress(args, streams));
             report.notices = notices;
-            crowd.end();
             write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
             Ok(report.exit_code(border(args.report.fail_on)))
         }
     }
+}
+
+fn progress(args: &SourcesArgs, streams: &Streams) -> Progress {
+    let loudness = Loudness {
+        quiet: args.quiet,
+        verbose: args.verbose,
+        terminal_only: false,
+    };
+    Progress::new(loudness, streams)
 }
 
 /// What is said about URLs that a file of the project leaves out.
@@ -168,26 +174,19 @@ fn debate(
     if !args.quiet {
         tell(&notices, streams);
     }
-    let crowd = Arc::new(Crowd::new(
-        args.quiet,
-        args.verbose,
-        streams.talks_to_terminal(),
-    ));
-    let audience = Arc::clone(&crowd);
     let debate = Arc::new(Debate::new(
         request,
         checker(choices, args)?,
         outbox,
         Arc::new(SystemClock),
-        audience,
     ));
     let guard = report_on_interrupt(&debate, args.report.report.clone());
+    let mut progress = progress(args, streams);
     let outcome = match lines {
-        Some(lines) => debate.follow(options, &lines),
-        None => debate.once(),
+        Some(lines) => debate.follow(options, &lines, &mut progress),
+        None => debate.once(&mut progress),
     };
-    drop(guard);
-    crowd.end();
+    drop((guard, progress));
     let mut report = debate.report();
     report.notices = notices;
     write_report(&report, args.report.report.as_deref())?;

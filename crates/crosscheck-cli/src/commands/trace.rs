@@ -4,13 +4,12 @@ mod talk;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
-use crosscheck::core::{Report, Verdict};
+use crosscheck::core::{Event, Listener as _, Report, Verdict};
 use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{
@@ -19,7 +18,7 @@ use crosscheck::trace::{
 use crosscheck::transcript;
 use crosscheck_render::{Format, Style, render};
 
-use self::talk::{Watch, colours, explain, painted};
+use self::talk::{colours, explain, painted, progress};
 use crate::args::talk::TalkArgs;
 use crate::args::trace::{
     DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
@@ -56,9 +55,11 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     spare_the_run(args, &request)?;
     explain_request(args, &request, streams);
     let for_machines = args.json || args.presented.format == Some(Format::Json);
-    let mut watch = Watch::begin(args.talk, streams, for_machines, &request.meter);
-    let verified = trace::verify(&request, &mut io::stdin().lock());
-    watch.end();
+    let verified = trace::verify_with(
+        &request,
+        &mut io::stdin().lock(),
+        &mut progress(args.talk, streams, for_machines),
+    );
     let report = verified.map_err(|error| Failure::told(&error))?;
     explain_checks(args.talk, &report, streams);
     let document = document(&report);
@@ -302,11 +303,13 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         &format!("checking {run} before it is told"),
     );
     let colours = colours(args.talk, streams);
-    let meter = Arc::default();
-    let mut watch = Watch::begin(args.talk, streams, false, &meter);
+    let mut progress = progress(args.talk, streams, false);
     let mut is_first = true;
-    let shown = trace::show(&args.run_dir, &meter, &mut |text| {
-        watch.end();
+    let shown = trace::show(&args.run_dir, &mut |event: Event<'_>| {
+        let Event::Text(text) = event else {
+            return progress.hear(event);
+        };
+        progress.pause();
         let text = match (std::mem::take(&mut is_first), text.starts_with("accepted")) {
             (false, _) => text.to_owned(),
             (true, true) => painted(text, Verdict::Confirmed, colours),
@@ -316,7 +319,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
             written = streams.data(text.as_bytes());
         }
     });
-    drop(watch);
+    drop(progress);
     let report = shown.map_err(|error| Failure::told(&error))?;
     written?;
     explain_checks(args.talk, &report, streams);

@@ -6,18 +6,17 @@ mod overview;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crosscheck::core::clock::{Clock, SystemClock};
+use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::text::terminal_safe;
+use crosscheck::core::{Event, Listener as _};
 use crosscheck::workspace::commands::{self, InitOptions};
 use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
-use crosscheck::workspace::console::Voice;
 use crosscheck::workspace::judge::Status;
 use crosscheck::workspace::read::time;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
-use crosscheck::workspace::{VerificationOptions, Workspace, WorkspaceError, level, verify_with};
+use crosscheck::workspace::{VerificationOptions, Workspace, WorkspaceError};
 
 use crate::args::workspace::{
     InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
@@ -25,7 +24,7 @@ use crate::args::workspace::{
 };
 use crate::failure::Failure;
 use crate::output::Streams;
-use console::StreamConsole;
+use console::Console;
 
 const EXIT_NOT_VERIFIED: u8 = 1;
 const EXIT_DETAILED_ERROR: u8 = 3;
@@ -217,25 +216,24 @@ fn try_verify(
             .map(|path| workspace.project.join(path)),
         timeout: args.timeout,
         wait: args.wait,
+        verbose: level(typed_level, &workspace) == OutputLevel::Verbose,
     };
-    let mut console = StreamConsole::new(streams, place.no_colors);
-    let mut voice = Voice::new(
-        &mut console,
+    let mut console = Console::new(
+        streams,
         level(typed_level, &workspace),
         args.json,
-        workspace.settings.colors(),
+        workspace.settings.colors() && !place.no_colors,
     );
-    let verified = verify_with(&workspace, &options, None, &mut voice, &clock())?;
-    let result = &verified.result;
+    let result = crosscheck::workspace::verify(&workspace, &options, &mut console)?;
     if args.json {
-        voice.document(&result.json());
+        console.document(&result.json());
     } else {
         if is_offline(&options, &workspace) {
-            voice.say(&human::opening(&workspace.name));
+            console.hear(Event::Text(&human::opening(&workspace.name)));
         }
-        human::verdict(result, &mut voice);
+        human::verdict(&result, &mut console);
         if args.show_report {
-            voice.say(&human::full_report(result));
+            console.hear(Event::Text(&human::full_report(&result)));
         }
     }
     console.finish()?;
@@ -248,6 +246,11 @@ fn is_offline(options: &VerificationOptions, workspace: &Workspace) -> bool {
         .as_deref()
         .map_or_else(|| workspace.settings.judge(), str::to_owned)
         == "none"
+}
+
+/// The level of detail: typed over configured.
+fn level(typed: Option<OutputLevel>, workspace: &Workspace) -> OutputLevel {
+    typed.unwrap_or_else(|| workspace.settings.output_level())
 }
 
 fn level_of(verbose: bool, quiet: bool) -> Result<Option<OutputLevel>, WorkspaceError> {
@@ -306,15 +309,15 @@ fn try_run_loop(
         stagnation_threshold: args.stagnation_threshold,
         skip_permissions: args.dangerously_skip_permissions,
         no_verify: args.no_verify,
+        verbose: level(typed_level, &workspace) == OutputLevel::Verbose,
     };
-    let mut console = StreamConsole::new(streams, place.no_colors);
-    let mut voice = Voice::new(
-        &mut console,
+    let mut console = Console::new(
+        streams,
         level(typed_level, &workspace),
         false,
-        workspace.settings.colors(),
+        workspace.settings.colors() && !place.no_colors,
     );
-    let passed = run::run(&workspace, &options, &mut voice, &clock())?;
+    let passed = run::run(&workspace, &options, &mut console)?;
     console.finish()?;
     Ok(passed)
 }
@@ -333,7 +336,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
         &surroundings,
         &args.name,
         &options,
-        &time::stamp(clock().now()),
+        &time::stamp(SystemClock.now()),
     )
     .map(|folder| {
         format!(
@@ -348,22 +351,17 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
 
 fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let done = open(place, &args.name, None).and_then(|workspace| {
-        let mut console = StreamConsole::new(streams, place.no_colors);
-        let mut voice = Voice::new(&mut console, level(None, &workspace), false, false);
+        let mut console = Console::new(streams, level(None, &workspace), false, false);
         let from = args.from.as_ref().map(|path| workspace.project.join(path));
         commands::setup(
             &workspace,
             from.as_deref(),
             args.dangerously_skip_permissions,
-            &mut voice,
+            &mut console,
         )?;
         console.finish()
     });
     done.map(|()| 0).map_err(|error| failure(&error, false))
-}
-
-fn clock() -> Arc<dyn Clock> {
-    Arc::new(SystemClock)
 }
 
 #[expect(

@@ -349,7 +349,7 @@ fn a_terminal_shows_what_is_pending_in_progress_and_found() {
         &format!("sources a.md --jobs 1 {}", POLITE.join(" ")),
     );
     assert!(
-        live.contains(" pending, 1 in progress, found: 1 verified, 0 unreliable, 1 fabricated"),
+        live.contains(" pending, 1 in progress, found: 1 confirmed, 1 refuted, 0 undecided"),
         "{live}"
     );
     assert!(live.contains("\u{1b}[K"), "{live}");

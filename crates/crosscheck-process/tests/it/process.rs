@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crosscheck_process::{Deaf, Ending, Program, Ran, Watcher};
+use crosscheck_core::Event;
+use crosscheck_process::{Ending, Program, Ran};
 
 fn shell(script: &str) -> Program {
     Program::new("sh", Path::new("/")).args(["-c", script])
@@ -11,7 +12,7 @@ fn shell(script: &str) -> Program {
 
 #[expect(clippy::expect_used, reason = "a helper of tests")]
 fn run(program: Program) -> Ran {
-    program.run(&mut Deaf).expect("the program starts")
+    program.run().expect("the program starts")
 }
 
 fn is_alive(pid: &str) -> bool {
@@ -107,27 +108,21 @@ fn death_by_a_signal_is_told_apart() {
 #[test]
 fn a_missing_program_cannot_start() {
     let error = Program::new("/no/such/program", Path::new("/"))
-        .run(&mut Deaf)
+        .run()
         .unwrap_err();
     assert_eq!(error.to_string(), "cannot start `/no/such/program`");
 }
 
 #[test]
-fn a_watcher_hears_while_the_child_works() {
-    #[derive(Default)]
-    struct Ears(Vec<u8>, u32);
-    impl Watcher for Ears {
-        fn stdout(&mut self, bytes: &[u8]) {
-            self.0.extend_from_slice(bytes);
-        }
-        fn tick(&mut self, _: Duration) {
-            self.1 += 1;
-        }
-    }
-    let mut ears = Ears::default();
+fn a_listener_hears_while_the_child_works() {
+    let (mut heard, mut ticks) = (Vec::new(), 0);
     shell("echo one; sleep 0.6; echo two")
-        .run(&mut ears)
+        .run_with(&mut |event: Event<'_>| match event {
+            Event::Output { bytes, .. } => heard.extend_from_slice(bytes),
+            Event::Waiting { .. } => ticks += 1,
+            _ => {}
+        })
         .unwrap();
-    assert_eq!(ears.0, b"one\ntwo\n");
-    assert!(ears.1 >= 3);
+    assert_eq!(heard, b"one\ntwo\n");
+    assert!(ticks >= 3);
 }

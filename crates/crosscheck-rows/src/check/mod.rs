@@ -28,7 +28,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crosscheck_core::{JsString, Listener};
+use crosscheck_core::{Event, JsString, Listener};
 use serde_json::json;
 
 pub use error::ContractError;
@@ -71,12 +71,16 @@ pub fn run(
     listener: &mut dyn Listener,
 ) -> Result<Report, ContractError> {
     let steps = log.step_count();
-    listener.planned(steps);
+    listener.hear(Event::Planned(steps));
     let mut plan = Plan::new(log, registry);
     let mut look = |part: &mut Part, source: &mut dyn Source| {
         settle(&mut part.steps, source, request.policy, listener);
         for step in &part.steps {
-            listener.judged("", step.outcome.status.into());
+            listener.hear(Event::Judged {
+                unit: "",
+                verdict: step.outcome.status.into(),
+                text: "",
+            });
         }
     };
     let mut collector = Collector::new(request.with_result);
@@ -269,7 +273,7 @@ fn settle(
     // as many as the source takes at once, so that somebody who waits sees it move
     for some in steps.chunks_mut(source.batch().max(SMALLEST)) {
         look(some, source);
-        listener.looked(some.len());
+        listener.hear(Event::Observed(some.len()));
     }
     if let Policy::Eventual { window, poll } = policy {
         wait(steps, source, began, window, poll);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crosscheck_core::{Listener, Verdict};
+use crosscheck_core::{Event, Listener, Verdict};
 use proptest::prelude::*;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -15,8 +15,10 @@ use crate::observe::SqliteSource;
 struct Heard(Vec<Verdict>);
 
 impl Listener for Heard {
-    fn judged(&mut self, _: &str, verdict: Verdict) {
-        self.0.push(verdict);
+    fn hear(&mut self, event: Event<'_>) {
+        if let Event::Judged { verdict, .. } = event {
+            self.0.push(verdict);
+        }
     }
 }
 

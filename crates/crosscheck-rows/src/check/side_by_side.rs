@@ -1,6 +1,6 @@
 //! A run in parts, side by side, against the same run in one piece.
 
-use crosscheck_core::outcome::Silence;
+use crosscheck_core::NoListener;
 use serde_json::json;
 
 use super::read::{self, Log, Registry};
@@ -100,7 +100,7 @@ fn certificate(steps: usize, policy: Policy) -> String {
         policy,
         with_result: false,
     };
-    let mut report = run(&request, &mut log, &registry, &mut Mixed, &mut Silence).unwrap();
+    let mut report = run(&request, &mut log, &registry, &mut Mixed, &mut NoListener).unwrap();
     let mut out = Vec::new();
     report.write_certificate(&mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -80,7 +80,7 @@ fn cells(seen: RowsSeen) -> Vec<(String, Cell)> {
 
 /// A whole run over a log, and its full report.
 fn run(source: &mut dyn Source, log: &str) -> (QuickReport, String) {
-    run_with(source, log, &mut crosscheck_core::outcome::Silence)
+    run_with(source, log, &mut crosscheck_core::NoListener)
 }
 
 fn run_with(

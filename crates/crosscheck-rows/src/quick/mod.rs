@@ -5,7 +5,7 @@ pub mod plan;
 pub mod read;
 pub mod report;
 
-use crosscheck_core::Listener;
+use crosscheck_core::{Event, Listener};
 
 pub use report::QuickReport;
 
@@ -26,7 +26,7 @@ pub fn run(
 ) -> Result<QuickReport, RowsError> {
     let catalog = source.survey(Scope::Contract)?;
     let plan = plan::units(log, &catalog);
-    listener.planned(plan.units.len());
+    listener.hear(Event::Planned(plan.units.len()));
 
     let mut groups = Groups::default();
     for unit in &plan.units {
@@ -39,7 +39,11 @@ pub fn run(
     for unit in plan.units {
         let seen = seen(&unit.expectation, &mut rows);
         let judgement = judge::unit(&unit.expectation, &seen);
-        listener.judged(unit.id.as_str(), judgement.verdict);
+        listener.hear(Event::Judged {
+            unit: unit.id.as_str(),
+            verdict: judgement.verdict,
+            text: "",
+        });
         findings.push(report::Finding::new(unit, seen, judgement));
     }
     source.close()?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crosscheck_core::outcome::Silence;
+use crosscheck_core::NoListener;
 use crosscheck_core::{Json, canonical};
 use crosscheck_rows::observe::SqliteSource;
 use crosscheck_rows::quick::read;
@@ -21,7 +21,7 @@ fn run(log: &[u8], tables: &[Table]) -> Documents {
     connection.close().unwrap();
     let log = read::log(Some(log)).unwrap();
     let mut source = SqliteSource::open(&path).unwrap();
-    let report = crosscheck_rows::quick::run(&log, &mut source, &mut Silence).unwrap();
+    let report = crosscheck_rows::quick::run(&log, &mut source, &mut NoListener).unwrap();
     report.documents("generated").unwrap()
 }
 

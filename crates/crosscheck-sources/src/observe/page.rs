@@ -8,7 +8,7 @@ use crosscheck_core::digest::Digest;
 use crosscheck_fetch::text::{self, Kind, NoText, Page};
 use crosscheck_fetch::{Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
 use crosscheck_judge::lexical::{Quantity, lowered, normalise, quantities, stems};
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
@@ -252,7 +252,7 @@ impl Looker {
             .input(body.to_vec())
             .time_limit(Some(PDF_TIME))
             .keep(PDF_TEXT_MAX)
-            .run(&mut Deaf)
+            .run()
             .ok()?;
         if ran.ending != Ending::Exited(0) {
             return None;

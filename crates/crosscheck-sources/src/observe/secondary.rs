@@ -7,7 +7,7 @@ use std::time::Duration;
 use crosscheck_fetch::Url;
 use crosscheck_fetch::address::mask_user;
 use crosscheck_fetch::text::Page;
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 use serde::{Deserialize, Serialize};
 
 use super::page::{Looker, PageSeen};
@@ -157,7 +157,7 @@ impl Looker {
             .input(serde_json::to_vec(&question).unwrap_or_default())
             .time_limit(Some(SEARCH_TIME))
             .keep(SEARCH_OUTPUT_MAX)
-            .run(&mut Deaf)
+            .run()
             .map_err(|_| "the search command could not be started")?;
         if ran.ending != Ending::Exited(0) {
             return Err("the search command failed");

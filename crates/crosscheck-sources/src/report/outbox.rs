@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crosscheck_fetch::Url;
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 
 use super::message::Message;
 
@@ -153,7 +153,7 @@ fn command(words: &[String], folder: &Path, line: String) -> io::Result<()> {
         .input(line.into_bytes())
         .time_limit(Some(COMMAND_TIME))
         .keep(4096)
-        .run(&mut Deaf)
+        .run()
         .map_err(|error| error.source)?;
     if ran.ending == Ending::Exited(0) {
         Ok(())

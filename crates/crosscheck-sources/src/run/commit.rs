@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use super::debate::{Debate, DebateError};
+use crosscheck_core::Event;
+
+use super::debate::{DebateError, Running};
+use super::tell_judged;
 use crate::finding::{Finding, Rule};
 use crate::judge::ruling::Ruling;
 use crate::observe::Look;
@@ -98,7 +101,7 @@ fn verdict_finding(job: &Job, status: Status) -> Option<Finding> {
     Some(Finding::entry(rule, job.entry.seq, &message))
 }
 
-impl Debate {
+impl Running<'_> {
     /// A known URL: no fetch, the status of the first finding.
     pub(super) fn reconfirm(
         &self,
@@ -244,7 +247,7 @@ impl Debate {
             board.queue.put_back(judged.id, until);
             drop(board);
             let why = format!("a message to the Chair did not get through: {error}");
-            self.audience.warn(&why);
+            self.listener.hear(Event::Warning(&why));
             return;
         }
         board.error = Some(DebateError::Outbox(error));
@@ -295,7 +298,7 @@ impl Debate {
         board.findings.extend(self.self_published(judged));
         board.note(row.clone());
         drop(board);
-        self.audience.result(&row);
+        tell_judged(&self.listener, &row);
     }
 
     fn content(&self, judged: &Judged) -> ResultContent {

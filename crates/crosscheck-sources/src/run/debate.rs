@@ -1,16 +1,17 @@
 //! One debate: its log, its jobs, its workers.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crosscheck_core::clock::Clock;
-use crosscheck_core::{Advice, ErrorClass, Reason};
+use crosscheck_core::listener::Shared;
+use crosscheck_core::{Advice, ErrorClass, Event, Listener, Reason};
 
 use super::agenda::Board;
 use super::commit::{Gate, Judged};
-use super::{Audience, Progress};
 use crate::check::Checker;
 use crate::plan::queue::{Class, Job, State};
 use crate::read::log::{LogPaths, LogReader};
@@ -96,7 +97,7 @@ impl Advice for DebateError {
     }
 }
 
-/// A debate that is being checked.
+/// A debate and what is known of it.
 pub struct Debate {
     pub(super) checker: Checker,
     pub(super) clock: Arc<dyn Clock>,
@@ -104,7 +105,20 @@ pub struct Debate {
     pub(super) board: Mutex<Board>,
     pub(super) wake: Condvar,
     pub(super) gate: Mutex<Gate>,
-    pub(super) audience: Arc<dyn Audience>,
+}
+
+/// A debate that is being checked, and whoever hears of it.
+pub(super) struct Running<'d> {
+    debate: &'d Debate,
+    pub(super) listener: Shared<'d>,
+}
+
+impl Deref for Running<'_> {
+    type Target = Debate;
+
+    fn deref(&self) -> &Debate {
+        self.debate
+    }
 }
 
 impl Debate {
@@ -114,7 +128,6 @@ impl Debate {
         checker: Checker,
         outbox: Outbox,
         clock: Arc<dyn Clock>,
-        audience: Arc<dyn Audience>,
     ) -> Self {
         let paths = LogPaths::of(&request.log);
         let gate = Gate {
@@ -128,12 +141,52 @@ impl Debate {
             board: Mutex::new(Board::default()),
             wake: Condvar::new(),
             gate: Mutex::new(gate),
-            audience,
         }
     }
 
     /// Reads the log, checks what is not yet checked, and ends.
-    pub fn once(&self) -> Result<SourcesReport, DebateError> {
+    pub fn once(&self, listener: &mut dyn Listener) -> Result<SourcesReport, DebateError> {
+        self.heard_by(listener).once()
+    }
+
+    pub(super) fn heard_by<'d>(&'d self, listener: &'d mut dyn Listener) -> Running<'d> {
+        Running {
+            debate: self,
+            listener: Shared::new(listener),
+        }
+    }
+
+    pub(super) fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was found so far.
+    pub fn report(&self) -> SourcesReport {
+        let board = self.board();
+        let skipped = board
+            .queue
+            .jobs()
+            .iter()
+            .filter(|job| job.state == State::Skipped)
+            .count();
+        let input = self.request.log.display().to_string();
+        SourcesReport::new(
+            vec![input],
+            board.rows.clone(),
+            board.findings.clone(),
+            skipped,
+        )
+    }
+
+    /// Waits for a result that is being written, and lets nobody write after it.
+    pub fn close(&self) {
+        let gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::forget(gate);
+    }
+}
+
+impl Running<'_> {
+    fn once(&self) -> Result<SourcesReport, DebateError> {
         let mut reader = self.reader();
         let news = reader.look().map_err(|source| self.unreadable(source))?;
         let unknown = {
@@ -143,8 +196,8 @@ impl Debate {
             board.name_unknown(&self.request.only)
         };
         for seq in unknown {
-            self.audience
-                .warn(&format!("seq {seq} was asked for and is not in the log"));
+            let text = format!("seq {seq} was asked for and is not in the log");
+            self.listener.hear(Event::Warning(&text));
         }
         self.tell_progress();
         self.work_until(|| ());
@@ -234,19 +287,13 @@ impl Debate {
         Judged::fresh(id, job, ruling, &look, asked)
     }
 
-    pub(super) fn board(&self) -> MutexGuard<'_, Board> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn tell_progress(&self) {
         let board = self.board();
         let (pending, in_progress, waiting) = board.queue.counts();
-        let completed = board.rows.len();
         drop(board);
-        self.audience.progress(Progress {
+        self.listener.hear(Event::Queue {
             pending: pending + waiting,
             in_progress,
-            completed,
         });
     }
 
@@ -259,29 +306,5 @@ impl Debate {
     pub(super) fn finish_watch(&self) -> Result<SourcesReport, DebateError> {
         self.write_lint();
         self.finish()
-    }
-
-    /// What was found so far.
-    pub fn report(&self) -> SourcesReport {
-        let board = self.board();
-        let skipped = board
-            .queue
-            .jobs()
-            .iter()
-            .filter(|job| job.state == State::Skipped)
-            .count();
-        let input = self.request.log.display().to_string();
-        SourcesReport::new(
-            vec![input],
-            board.rows.clone(),
-            board.findings.clone(),
-            skipped,
-        )
-    }
-
-    /// Waits for a result that is being written, and lets nobody write after it.
-    pub fn close(&self) {
-        let gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::forget(gate);
     }
 }

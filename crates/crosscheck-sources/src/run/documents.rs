@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use super::{Audience, Progress};
+use crosscheck_core::listener::Shared;
+use crosscheck_core::{Event, Listener};
+
+use super::tell_judged;
 use crate::check::{Checker, Citation};
 use crate::finding::{Finding, Rule};
 use crate::judge::ruling::Ruling;
@@ -56,7 +59,11 @@ struct Page {
 }
 
 /// Checks all citations of all documents.
-pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience) -> SourcesReport {
+pub fn check(
+    documents: &[Document],
+    checker: &Checker,
+    listener: &mut dyn Listener,
+) -> SourcesReport {
     let tasks = tasks(documents);
     let pages = pages(&tasks);
     let rows: Vec<OnceLock<Row>> = tasks.iter().map(|_| OnceLock::new()).collect();
@@ -66,7 +73,7 @@ pub fn check(documents: &[Document], checker: &Checker, audience: &dyn Audience)
         checker,
         rows: &rows,
         findings: &findings,
-        audience,
+        listener: Shared::new(listener),
         pages: pages.len(),
         done: AtomicUsize::new(0),
     };
@@ -134,7 +141,7 @@ struct Desk<'d> {
     checker: &'d Checker,
     rows: &'d [OnceLock<Row>],
     findings: &'d Mutex<Vec<Finding>>,
-    audience: &'d dyn Audience,
+    listener: Shared<'d>,
     pages: usize,
     done: AtomicUsize,
 }
@@ -157,7 +164,7 @@ impl Desk<'_> {
                 let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
                 all.extend(lint);
             }
-            self.audience.result(&row);
+            tell_judged(&self.listener, &row);
             if let Some(place) = self.rows.get(*at) {
                 let _ = place.set(row);
             }
@@ -170,10 +177,9 @@ impl Desk<'_> {
         let completed = self.done.load(Ordering::SeqCst);
         let left = self.pages.saturating_sub(completed);
         let in_progress = left.min(self.checker.looker.settings.jobs.max(1));
-        self.audience.progress(Progress {
+        self.listener.hear(Event::Queue {
             pending: left - in_progress,
             in_progress,
-            completed,
         });
     }
 }

@@ -9,39 +9,17 @@ pub mod listing;
 mod shelf;
 pub mod watch;
 
+use crosscheck_core::Event;
+use crosscheck_core::listener::Shared;
+
 use crate::report::result::Row;
 
-/// Where a run stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Not begun.
-    pub pending: usize,
-    /// Being checked.
-    pub in_progress: usize,
-    /// Done.
-    pub completed: usize,
+/// Says that a citation was judged.
+fn tell_judged(listener: &Shared<'_>, row: &Row) {
+    let text = format!("{} {} {}", row.status.word(), row.url, row.explanation);
+    listener.hear(Event::Judged {
+        unit: &row.url,
+        verdict: row.status.verdict(),
+        text: &text,
+    });
 }
-
-/// Hears a run while it goes on.
-pub trait Audience: Send + Sync {
-    /// Something changed.
-    fn progress(&self, progress: Progress) {
-        let _ = progress;
-    }
-
-    /// One citation was judged.
-    fn result(&self, row: &Row) {
-        let _ = row;
-    }
-
-    /// Something is odd, and the run goes on.
-    fn warn(&self, text: &str) {
-        let _ = text;
-    }
-}
-
-/// Hears nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Nobody;
-
-impl Audience for Nobody {}

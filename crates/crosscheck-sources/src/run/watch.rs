@@ -4,12 +4,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::agenda::{Answer, Early};
-use super::debate::{Debate, DebateError, WatchOptions};
+use super::debate::{Debate, DebateError, Running, WatchOptions};
 use crate::finding::{Finding, Rule};
 use crate::read::inbox::{Request, Urgent, request};
 use crate::report::message::{Message, READY};
 use crate::report::result::SourcesReport;
 use crate::report::words::told_url;
+use crosscheck_core::{Event, Listener};
 
 /// How often the log is looked at; the contract says at least once a second.
 const LOG_POLL: Duration = Duration::from_millis(150);
@@ -18,6 +19,17 @@ const TICK: Duration = Duration::from_millis(25);
 impl Debate {
     /// Follows the log and answers the Chair; `inbox` brings the Chair's lines.
     pub fn follow(
+        &self,
+        options: WatchOptions,
+        inbox: &Receiver<String>,
+        listener: &mut dyn Listener,
+    ) -> Result<SourcesReport, DebateError> {
+        self.heard_by(listener).follow(options, inbox)
+    }
+}
+
+impl Running<'_> {
+    fn follow(
         &self,
         options: WatchOptions,
         inbox: &Receiver<String>,
@@ -85,7 +97,7 @@ impl Debate {
                         early.push(early_one);
                     }
                 }
-                Err(why) => self.audience.warn(&format!(
+                Err(why) => self.warn(&format!(
                     "the inbox has a line that is not understood: {why}"
                 )),
             }
@@ -104,8 +116,7 @@ impl Debate {
                 self.board()
                     .findings
                     .push(Finding::entry(Rule::UnknownSeq, waiting.seq, message));
-                self.audience
-                    .warn(&format!("{message}: seq {}", waiting.seq));
+                self.warn(&format!("{message}: seq {}", waiting.seq));
             } else {
                 early.push(waiting);
             }
@@ -148,11 +159,14 @@ impl Debate {
 
     fn warn_not_cited(&self, urgent: &Urgent) {
         let seq = urgent.seq;
-        self.audience
-            .warn(&match urgent.url.as_deref().map(told_url) {
-                Some(url) => format!("the Chair asked about {url}, but seq {seq} does not cite it"),
-                None => format!("the Chair asked about seq {seq}, which cites nothing"),
-            });
+        self.warn(&match urgent.url.as_deref().map(told_url) {
+            Some(url) => format!("the Chair asked about {url}, but seq {seq} does not cite it"),
+            None => format!("the Chair asked about seq {seq}, which cites nothing"),
+        });
+    }
+
+    fn warn(&self, text: &str) {
+        self.listener.hear(Event::Warning(text));
     }
 
     fn say_status(&self) {

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crosscheck_core::NoListener;
 use crosscheck_core::clock::SystemClock;
 use crosscheck_fetch::{FetchSettings, Fetcher, Guard, Politeness};
 use crosscheck_judge::Lexical;
@@ -14,7 +15,6 @@ use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck_sources::report::result::SourcesReport;
-use crosscheck_sources::run::Nobody;
 use crosscheck_sources::run::debate::{Debate, DebateRequest, WatchOptions};
 use crosscheck_sources::settings::Settings;
 use crosscheck_testkit::{Reply, Site};
@@ -106,17 +106,11 @@ fn follow(
         Box::new(told.clone()),
     )
     .unwrap();
-    let debate = Debate::new(
-        request,
-        checker,
-        outbox,
-        Arc::new(SystemClock),
-        Arc::new(Nobody),
-    );
+    let debate = Debate::new(request, checker, outbox, Arc::new(SystemClock));
     let (chair, inbox) = channel();
     let report = std::thread::scope(|scope| {
         let debate = &debate;
-        let following = scope.spawn(move || debate.follow(options, &inbox));
+        let following = scope.spawn(move || debate.follow(options, &inbox, &mut NoListener));
         play(&chair);
         following.join().unwrap().unwrap()
     });

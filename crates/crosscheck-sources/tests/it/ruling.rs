@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crosscheck_core::NoListener;
 use crosscheck_core::clock::SystemClock;
 use crosscheck_fetch::{
     DnsFixture, FetchSettings, Fetcher, Guard, Limits, NameService, Politeness,
@@ -12,7 +13,6 @@ use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::Mention;
 use crosscheck_sources::reasons::Code;
-use crosscheck_sources::run::Nobody;
 use crosscheck_sources::run::documents::{Document, check};
 use crosscheck_sources::settings::Settings;
 use crosscheck_sources::status::Status;
@@ -128,7 +128,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         ignored: Vec::new(),
         bad_lines: Vec::new(),
     };
-    let report = check(&[document], checker, &Nobody);
+    let report = check(&[document], checker, &mut NoListener);
     let row = report.results.first().unwrap();
     (row.status, row.reason, row.explanation.clone())
 }

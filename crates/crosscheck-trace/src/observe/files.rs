@@ -7,12 +7,13 @@ use std::num::NonZero;
 use std::sync::Mutex;
 use std::thread;
 
+use crosscheck_core::Event;
 use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::Root;
+use crosscheck_core::listener::Shared;
 
 use super::artifacts::{Refusal, open_measured};
 use crate::ids::{self, KeyMap};
-use crate::meter::Meter;
 use crate::texts::Texts;
 
 const BLOCK: usize = 256 << 10;
@@ -108,7 +109,7 @@ pub(crate) fn look(
     root: &Root,
     files: &Files,
     jobs: &mut [FileJob],
-    meter: &Meter,
+    listener: &Shared<'_>,
 ) -> Vec<FileSeen> {
     let unseen = FileSeen::Refused(Refusal::Missing(String::new()));
     let mut seen = vec![unseen; jobs.len()];
@@ -121,7 +122,7 @@ pub(crate) fn look(
     let work = |help: Option<&dyn Fn()>| {
         let mut block = vec![0; BLOCK];
         let mut tally = Tally {
-            meter,
+            listener,
             bytes: 0,
             ahead: 0,
             help,
@@ -149,7 +150,7 @@ fn look_at(
     path: &str,
     job: &mut FileJob,
     block: &mut [u8],
-    tally: &mut Tally<'_>,
+    tally: &mut Tally<'_, '_>,
 ) -> FileSeen {
     let (file, length) = match open_measured(root, path) {
         Ok(opened) => opened,
@@ -179,12 +180,12 @@ fn look_at(
 }
 
 /// Counts what is read.
-struct EvidenceRead<'t, 'm> {
+struct EvidenceRead<'t, 'm, 's> {
     file: io::Take<File>,
-    tally: &'t mut Tally<'m>,
+    tally: &'t mut Tally<'m, 's>,
 }
 
-impl Read for EvidenceRead<'_, '_> {
+impl Read for EvidenceRead<'_, '_, '_> {
     fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(block)?;
         self.tally.add(read);
@@ -192,16 +193,16 @@ impl Read for EvidenceRead<'_, '_> {
     }
 }
 
-/// Tells the meter now and then: it is shared, and small files are many. Calls
+/// Tells the listener now and then: it is shared, and small files are many. Calls
 /// for help when there is much to read.
-struct Tally<'m> {
-    meter: &'m Meter,
+struct Tally<'m, 's> {
+    listener: &'m Shared<'s>,
     bytes: usize,
     ahead: u64,
     help: Option<&'m dyn Fn()>,
 }
 
-impl Tally<'_> {
+impl Tally<'_, '_> {
     /// So much will be read next.
     fn expects(&mut self, bytes: u64) {
         self.ahead = self.ahead.saturating_add(bytes);
@@ -220,11 +221,12 @@ impl Tally<'_> {
     }
 
     fn tell(&mut self) {
-        self.meter.add_evidence(std::mem::take(&mut self.bytes));
+        let (input, bytes) = ("files", std::mem::take(&mut self.bytes));
+        self.listener.hear(Event::Read { input, bytes });
     }
 }
 
-impl Drop for Tally<'_> {
+impl Drop for Tally<'_, '_> {
     fn drop(&mut self) {
         self.tell();
     }
@@ -330,7 +332,8 @@ mod tests {
 
     #[test]
     fn help_is_called_once_and_only_for_much() {
-        let meter = Meter::default();
+        let mut silence = crosscheck_core::NoListener;
+        let listener = Shared::new(&mut silence);
         for (lengths, expected) in [
             (vec![ALONE, 1, 1, u64::MAX], 1),
             (vec![ALONE + 1], 1),
@@ -339,7 +342,7 @@ mod tests {
             let called = Cell::new(0);
             let help = || called.set(called.get() + 1);
             let mut tally = Tally {
-                meter: &meter,
+                listener: &listener,
                 bytes: 0,
                 ahead: 0,
                 help: Some(&help),

@@ -5,7 +5,8 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crosscheck_trace::{Input, TraceRequest, verify};
+use crosscheck_core::Event;
+use crosscheck_trace::{Input, TraceRequest, verify, verify_with};
 use serde_json::{Value, json};
 
 use crate::support::{Run, failures, set, sha256};
@@ -250,14 +251,19 @@ fn evidence_beyond_the_stated_size_is_refused_at_once() {
 }
 
 #[test]
-fn a_meter_tells_how_much_was_read() {
+fn a_listener_hears_how_much_was_read() {
     let run = Run::of("valid-sealed-bm25");
     let request = TraceRequest::run_dir(run.path());
-    let meter = std::sync::Arc::clone(&request.meter);
-    assert!(verify(&request, &mut io::empty()).unwrap().is_accepted());
+    let mut heard = std::collections::BTreeMap::new();
+    let report = verify_with(&request, &mut io::empty(), &mut |event: Event<'_>| {
+        if let Event::Read { input, bytes } = event {
+            *heard.entry(input).or_insert(0) += bytes as u64;
+        }
+    });
+    assert!(report.unwrap().is_accepted());
     let size = |path: &Path| fs::metadata(path).unwrap().len();
-    assert_eq!(meter.trace_bytes(), size(&run.path().join("trace.jsonl")));
+    assert_eq!(heard["trace"], size(&run.path().join("trace.jsonl")));
     let evidence = fs::read_dir(run.path().join("evidence")).unwrap();
     let bytes: u64 = evidence.map(|entry| size(&entry.unwrap().path())).sum();
-    assert_eq!(meter.evidence_bytes(), bytes);
+    assert_eq!(heard["files"], bytes);
 }

@@ -1,15 +1,25 @@
 //! Comparing, sealing and showing runs.
 
 use std::fs;
-use std::sync::Arc;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crosscheck_trace::{TraceError, diff, seal, show};
+use crosscheck_core::Event;
+use crosscheck_trace::{TraceError, TraceReport, diff, seal, show};
 use serde_json::json;
 
 use crate::support::{Run, failures, sha256};
 
 const BASE: &str = "valid-sealed-bm25";
+
+/// What is told of a run.
+fn tell(folder: &Path, text: &mut String) -> Result<TraceReport, TraceError> {
+    show(folder, &mut |event: Event<'_>| {
+        if let Event::Text(piece) = event {
+            text.push_str(piece);
+        }
+    })
+}
 
 #[test]
 fn spelling_makes_no_difference_to_a_comparison() {
@@ -151,10 +161,7 @@ fn a_seal_is_never_replaced_and_never_put_on_a_rejected_run() {
 
 fn story(run: &Run) -> String {
     let mut text = String::new();
-    show(run.path(), &Arc::default(), &mut |piece| {
-        text.push_str(piece)
-    })
-    .unwrap();
+    tell(run.path(), &mut text).unwrap();
     text
 }
 
@@ -225,10 +232,7 @@ fn no_value_of_a_run_begins_a_line_of_ours() {
     run.header["id"] = json!(forged);
     run.write();
     let mut text = String::new();
-    let report = show(run.path(), &Arc::default(), &mut |piece| {
-        text.push_str(piece)
-    })
-    .unwrap();
+    let report = tell(run.path(), &mut text).unwrap();
     text.push_str(&report.human());
     for line in text.lines() {
         assert!(
@@ -258,10 +262,7 @@ fn a_story_without_a_header_has_the_verdict_of_the_check() {
         let run = Run::of(BASE);
         fs::write(run.path().join("trace.jsonl"), header).unwrap();
         let mut text = String::new();
-        let report = show(run.path(), &Arc::default(), &mut |piece| {
-            text.push_str(piece)
-        })
-        .unwrap();
+        let report = tell(run.path(), &mut text).unwrap();
         assert!(!report.is_accepted());
         assert!(text.starts_with("rejected"), "{text}");
         assert!(text.contains("is not a header"), "{text}");

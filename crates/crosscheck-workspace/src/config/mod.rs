@@ -14,9 +14,9 @@ pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
 pub(crate) use judges::{PLACEHOLDERS, placeholders};
 use serde_json::{Value, json};
 
-use crate::console::Voice;
 use crate::error::WorkspaceError;
 use crate::read::metadata::{METADATA_FILE, Metadata};
+use crate::voice::Voice;
 
 const PROJECT_FILE: &str = ".claude-iterate.json";
 const USER_FILE: &str = "claude-iterate/config.json";

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::digest;
 use crosscheck_core::files::{ReadError, Root};
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 use serde::Serialize;
 
 use super::git;
@@ -275,7 +275,7 @@ fn command(
         .args(rest)
         .time_limit(Some(Duration::from_secs(seconds)))
         .keep(OUTPUT_KEPT)
-        .run(&mut Deaf)
+        .run()
         .map_err(|error| with_causes(&error))?;
     let said = || {
         let said = if ran.stderr.end(OUTPUT_KEPT).trim().is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck_process::{Deaf, Ending, Program};
+use crosscheck_process::{Ending, Program};
 
 const TIME: Duration = Duration::from_mins(1);
 const KEEP: usize = 64 << 20;
@@ -141,7 +141,7 @@ fn ask(project: &Path, args: &[&str], settings: &[(String, String)]) -> Result<S
     let ran = program
         .time_limit(Some(TIME))
         .keep(KEEP)
-        .run(&mut Deaf)
+        .run()
         .map_err(|error| crosscheck_core::advice::with_causes(&error))?;
     match ran.ending {
         Ending::Exited(0) if ran.stdout.dropped() == 0 => Ok(ran.stdout.text()),

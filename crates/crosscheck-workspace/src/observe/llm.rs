@@ -2,17 +2,18 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crosscheck_core::interrupt;
-use crosscheck_process::{Deaf, Ending, Kept, Program, Ran, Watcher};
+use crosscheck_core::listener::Stream as ChildStream;
+use crosscheck_core::{Event, interrupt};
+use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::Renderer;
 use crate::config::{
     JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
 };
-use crate::console::Voice;
 use crate::error::WorkspaceError;
+use crate::voice::Voice;
 
 /// A single argument above 128 KiB cannot be passed on Linux.
 const MAX_ARGUMENT: usize = 100_000;
@@ -53,6 +54,8 @@ pub struct Call<'c> {
     pub report: Option<&'c Path>,
     /// Whether permission prompts are skipped for this call.
     pub skip_permissions: bool,
+    /// Whether it is asked to tell what it does.
+    pub verbose: bool,
     /// How long it may take.
     pub time: Option<Duration>,
 }
@@ -105,7 +108,7 @@ impl Llm {
     }
 
     /// Says that permissions are skipped, unless that is configured anyway.
-    pub fn warn_of_skipping(&self, asked_for: bool, voice: &mut Voice<'_>) {
+    pub(crate) fn warn_of_skipping(&self, asked_for: bool, voice: &mut Voice<'_>) {
         if asked_for && !self.skips_permissions() {
             voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
         }
@@ -123,7 +126,7 @@ impl Llm {
             .args(args)
             .time_limit(Some(PROBE_TIME))
             .keep(0)
-            .run(&mut Deaf);
+            .run();
         match ran {
             Ok(Ran {
                 ending: Ending::Exited(0),
@@ -147,25 +150,34 @@ impl Llm {
     }
 
     /// Calls it and waits; a bad ending is an error.
-    pub fn call(&self, call: &Call<'_>, voice: &mut Voice<'_>) -> Result<Answer, WorkspaceError> {
+    pub(crate) fn call(
+        &self,
+        call: &Call<'_>,
+        voice: &mut Voice<'_>,
+    ) -> Result<Answer, WorkspaceError> {
         let phase = call.phase;
         voice.note(&format!("{phase}: system"), || call.system.to_owned());
         voice.note(&format!("{phase}: prompt"), || call.prompt.to_owned());
         let prompt_file = PromptFile::for_profile(self, call)?;
         let program = self.prepared(
             call,
-            voice.is_verbose(),
+            call.verbose,
             prompt_file.as_ref().map(PromptFile::path),
         );
-        let mut ears = Ears {
-            renderer: Renderer::new(self.stream(voice.is_verbose())),
-            voice,
-            heard: Instant::now(),
-        };
-        let ran = program.run(&mut ears);
-        let rest = ears.renderer.finish();
-        ears.voice.llm_out(&rest);
-        let result = ears.renderer.result().map(str::to_owned);
+        let mut renderer = Renderer::new(self.stream(call.verbose));
+        let ran = program.run_with(&mut |event: Event<'_>| match event {
+            Event::Output { stream, bytes } => {
+                let text = match stream {
+                    ChildStream::Stdout => renderer.push(bytes),
+                    ChildStream::Stderr => String::from_utf8_lossy(bytes).into_owned(),
+                };
+                voice.llm(stream, &text);
+            }
+            other => voice.listener.hear(other),
+        });
+        let rest = renderer.finish();
+        voice.llm(ChildStream::Stdout, &rest);
+        let result = renderer.result().map(str::to_owned);
         let ran = ran.map_err(|error| WorkspaceError::LlmFailed {
             what: crosscheck_core::advice::with_causes(&error),
             said: "Output: (none)".to_owned(),
@@ -415,29 +427,6 @@ impl PromptFile {
 
     fn path(&self) -> &Path {
         self.file.path()
-    }
-}
-
-struct Ears<'e, 'v> {
-    renderer: Renderer,
-    voice: &'e mut Voice<'v>,
-    heard: Instant,
-}
-
-impl Watcher for Ears<'_, '_> {
-    fn stdout(&mut self, bytes: &[u8]) {
-        self.heard = Instant::now();
-        let text = self.renderer.push(bytes);
-        self.voice.llm_out(&text);
-    }
-
-    fn stderr(&mut self, bytes: &[u8]) {
-        self.heard = Instant::now();
-        self.voice.llm_err(&String::from_utf8_lossy(bytes));
-    }
-
-    fn tick(&mut self, elapsed: Duration) {
-        self.voice.working(elapsed, self.heard.elapsed());
     }
 }
 

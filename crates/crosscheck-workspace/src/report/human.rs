@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use crosscheck_core::Listener;
+
 use super::result::VerificationResult;
 use crate::config::Guards;
-use crate::console::Voice;
 use crate::judge::{Report, Status};
+use crate::voice::Voice;
 
 /// The first line, before the LLM is called.
 pub fn opening(name: &str) -> String {
@@ -13,20 +15,21 @@ pub fn opening(name: &str) -> String {
 }
 
 /// Summary, status and the place of the report.
-pub fn verdict(result: &VerificationResult, voice: &mut Voice<'_>) {
+pub fn verdict(result: &VerificationResult, listener: &mut dyn Listener) {
+    let mut voice = Voice::new(listener);
     voice.say(&format!("\n{}\n\n", result.summary));
-    status_block(result, voice);
+    status_block(result, &mut voice);
     voice.say(&format!("\nFull report: {}\n", result.report_path));
 }
 
 /// The status, and why the guards changed it.
-pub fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
+fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
     let line = match result.status {
-        Status::Pass => voice.painted("✅ VERIFICATION PASSED", 32),
-        Status::Fail => voice.painted("❌ VERIFICATION FAILED", 31),
-        Status::NeedsReview => voice.painted("⚠\u{FE0F}  NEEDS REVIEW", 33),
+        Status::Pass => "✅ VERIFICATION PASSED",
+        Status::Fail => "❌ VERIFICATION FAILED",
+        Status::NeedsReview => "⚠\u{FE0F}  NEEDS REVIEW",
     };
-    voice.say_painted(&format!("{line}\n"));
+    voice.status(&result.report_path, result.status, line);
     if result.status == Status::Fail {
         voice.say(&format!("Issues found: {}\n", result.issue_count));
     }
@@ -35,14 +38,9 @@ pub fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
         .as_ref()
         .is_some_and(|audit| audit.report_status != result.status || audit.guards == Guards::Warn);
     if was_changed {
-        let lines: String =
-            result
-                .effective_findings()
-                .fold(String::new(), |mut lines, finding| {
-                    let _ = writeln!(lines, "  - {}: {}", finding.code, finding.detail);
-                    lines
-                });
-        voice.say(&lines);
+        for finding in result.effective_findings() {
+            voice.say(&format!("  - {}: {}\n", finding.code, finding.detail));
+        }
     }
 }
 

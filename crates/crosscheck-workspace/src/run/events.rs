@@ -1,16 +1,16 @@
 //! Notifications of a run.
 
-use crate::console::Voice;
 use crate::observe::notify::{self, Message};
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 /// Sends an event without more to say.
-pub fn send(workspace: &Workspace, event: &str, voice: &mut Voice<'_>) {
+pub(crate) fn send(workspace: &Workspace, event: &str, voice: &mut Voice<'_>) {
     send_with(workspace, event, "", voice);
 }
 
 /// Sends an event if the address asks for it. A failure is a warning.
-pub fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut Voice<'_>) {
+pub(crate) fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut Voice<'_>) {
     let settings = &workspace.settings;
     let Some(address) = settings
         .notify_url()

@@ -9,7 +9,6 @@ use crosscheck_core::clock::Clock;
 
 use super::watch::StatusWatch;
 use super::{RunOptions, events};
-use crate::console::Voice;
 use crate::error::WorkspaceError;
 use crate::journal::Journal;
 use crate::judge::Status;
@@ -22,6 +21,7 @@ use crate::read::status::{self, AgentStatus, StatusSeen};
 use crate::read::{Document, time};
 use crate::report::human;
 use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 pub(super) struct Run<'r, 'v> {
@@ -52,6 +52,7 @@ enum Turn {
 fn verification(options: &RunOptions) -> VerificationOptions {
     VerificationOptions {
         skip_permissions: options.skip_permissions,
+        verbose: options.verbose,
         ..VerificationOptions::default()
     }
 }
@@ -185,12 +186,12 @@ impl<'r, 'v> Run<'r, 'v> {
                 workspace: &workspace.folder,
                 report: None,
                 skip_permissions: self.options.skip_permissions,
+                verbose: self.options.verbose,
                 time: None,
             },
             self.voice,
         );
         drop(watch);
-        self.voice.idle();
         if let Err(error) = answer {
             return Err(self.failed(error));
         }
@@ -312,7 +313,7 @@ impl<'r, 'v> Run<'r, 'v> {
         self.voice.note("verification: report", || {
             verified.result.full_report.clone()
         });
-        human::verdict(&verified.result, self.voice);
+        human::verdict(&verified.result, self.voice.listener);
         Ok(verified)
     }
 

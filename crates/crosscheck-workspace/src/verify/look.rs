@@ -9,7 +9,6 @@ use super::place::ReportTarget;
 use super::tamper::{self, Inputs, project_snapshot};
 use super::{Judged, Plan};
 use crate::config::Guards;
-use crate::console::Voice;
 use crate::error::WorkspaceError;
 use crate::judge::claims::PathClaim;
 use crate::observe::criteria::{self, CriterionSeen};
@@ -22,6 +21,7 @@ use crate::read::status;
 use crate::report::human;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
+use crate::voice::Voice;
 
 const REPORT_LIMIT: u64 = 16 << 20;
 
@@ -74,6 +74,7 @@ impl Plan<'_> {
             workspace: &workspace.folder,
             report: Some(&target.path),
             skip_permissions: self.options.skip_permissions,
+            verbose: self.options.verbose,
             time: self.time,
         };
         let answer = llm.call(&call, voice)?;

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::console::Voice;
 use crate::error::WorkspaceError;
 use crate::read::acceptance::ACCEPTANCE_FILE;
 use crate::read::layout::{INSTRUCTIONS_FILE, normal, real};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
 use crate::report::log::LOG_FILE;
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 /// What a report must not be written over.

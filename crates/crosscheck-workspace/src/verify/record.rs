@@ -6,7 +6,6 @@ use crosscheck_core::clock::Clock;
 
 use super::Plan;
 use crate::config::Depth;
-use crate::console::Voice;
 use crate::error::WorkspaceError;
 use crate::judge::Status;
 use crate::observe::notify::{self, Message};
@@ -15,6 +14,7 @@ use crate::read::metadata::{self, Record as MetadataRecord};
 use crate::read::time;
 use crate::report::log::{self, Record};
 use crate::report::result::VerificationResult;
+use crate::voice::Voice;
 
 impl Plan<'_> {
     /// Updates the metadata; gives the number of this attempt.

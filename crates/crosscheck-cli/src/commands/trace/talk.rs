@@ -1,24 +1,12 @@
 //! What people are told while a run is checked: how far it is, and with
 //! `--verbose` what happens.
 
-use std::io::{self, Write as _};
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
-
 use crosscheck::core::Verdict;
-use crosscheck::core::interrupt::{Guard, on_interrupt};
 use crosscheck::core::text::terminal_safe;
-use crosscheck::trace::Meter;
 
 use crate::args::talk::{ColorArg, TalkArgs};
 use crate::output::Streams;
-
-/// Shorter work needs no progress.
-const PATIENCE: Duration = Duration::from_secs(1);
-const LIVE: Duration = Duration::from_millis(200);
-const NOW_AND_THEN: Duration = Duration::from_secs(10);
+use crate::progress::{Loudness, Progress};
 
 /// Explains a step to whoever asked for it.
 pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
@@ -58,83 +46,15 @@ pub(super) fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
     format!("\u{1b}[{colour}m{word}\u{1b}[0m{rest}")
 }
 
-/// Tells how far a run is, from a thread of its own, until it is dropped.
-pub(super) struct Watch {
-    teller: Option<(Sender<()>, JoinHandle<()>)>,
-    /// Takes the line away when the user interrupts the work.
-    wiper: Option<Guard>,
-}
-
-impl Watch {
-    /// `for_machines` says that a program reads standard error: then only a
-    /// terminal is told anything.
-    pub(super) fn begin(
-        args: TalkArgs,
-        streams: &Streams,
-        for_machines: bool,
-        meter: &Arc<Meter>,
-    ) -> Self {
-        let terminal = streams.talks_to_terminal();
-        if args.quiet || (for_machines && !terminal) {
-            return Self {
-                teller: None,
-                wiper: None,
-            };
-        }
-        let (stop, stopped) = mpsc::channel();
-        let meter = Arc::clone(meter);
-        let tell = move || {
-            let mut pause = if terminal { PATIENCE } else { NOW_AND_THEN };
-            let mut drawn = false;
-            while stopped.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                let line = line(meter.trace_bytes(), meter.evidence_bytes());
-                if terminal {
-                    say(&format!("\r\u{1b}[K{line}"));
-                    (pause, drawn) = (LIVE, true);
-                } else {
-                    say(&format!("{line}\n"));
-                }
-            }
-            if drawn {
-                say("\r\u{1b}[K");
-            }
-        };
-        Self {
-            teller: Some((stop, thread::spawn(tell))),
-            wiper: terminal.then(|| on_interrupt(|| say("\r\u{1b}[K"))),
-        }
-    }
-
-    /// Takes the line away before something else is written.
-    pub(super) fn end(&mut self) {
-        if let Some((stop, thread)) = self.teller.take() {
-            drop(stop);
-            let _ = thread.join();
-            self.wiper = None;
-        }
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-fn line(trace: u64, evidence: u64) -> String {
-    format!(
-        "checking: {} MB of trace and {} MB of files read",
-        trace / 1_000_000,
-        evidence / 1_000_000
-    )
-}
-
-/// Nobody listening is fine.
-fn say(text: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = stderr
-        .write_all(text.as_bytes())
-        .and_then(|()| stderr.flush());
+/// What tells how far a run is. `for_machines` says that a program reads
+/// standard error: then only a terminal is told anything.
+pub(super) fn progress(args: TalkArgs, streams: &Streams, for_machines: bool) -> Progress {
+    let loudness = Loudness {
+        quiet: args.quiet,
+        verbose: args.verbose,
+        terminal_only: for_machines,
+    };
+    Progress::new(loudness, streams)
 }
 
 #[cfg(test)]
@@ -152,14 +72,6 @@ mod tests {
         assert_eq!(
             painted("linkage_holds (x)", Verdict::Undecided, true),
             "\u{1b}[33mlinkage_holds\u{1b}[0m (x)"
-        );
-    }
-
-    #[test]
-    fn the_line_tells_what_was_read() {
-        assert_eq!(
-            line(12_345_678, 999),
-            "checking: 12 MB of trace and 0 MB of files read"
         );
     }
 }

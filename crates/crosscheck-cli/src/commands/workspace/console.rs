@@ -1,41 +1,54 @@
-//! The streams of the program as a console for workspace commands.
+//! What the workspace commands say: contract texts on standard output,
+//! warnings on standard error, as much of it as the level asks for.
 
-use std::fmt::Write as _;
 use std::io;
-use std::time::Duration;
 
+use crosscheck::core::listener::Stream;
+use crosscheck::core::text::terminal_safe;
+use crosscheck::core::{Event, Listener, Verdict};
 use crosscheck::workspace::WorkspaceError;
-use crosscheck::workspace::console::Console;
+use crosscheck::workspace::config::OutputLevel;
 
 use crate::output::Streams;
+use crate::progress::{Loudness, Progress};
 
-/// A progress line appears only when the LLM takes longer than this.
-const PATIENCE: Duration = Duration::from_secs(1);
-const CLEAR_LINE: &str = "\r\u{1b}[K";
-
-pub(super) struct StreamConsole<'s> {
+pub(super) struct Console<'s> {
     streams: &'s mut Streams,
+    level: OutputLevel,
+    /// Standard output belongs to one JSON document.
+    json: bool,
     colours: bool,
     explains: bool,
-    /// The second that the progress line shows.
-    shown: Option<u64>,
+    /// Shows that the LLM is at work.
+    progress: Progress,
     failed: Option<io::Error>,
 }
 
-impl<'s> StreamConsole<'s> {
+impl<'s> Console<'s> {
     #[expect(
         clippy::disallowed_methods,
         reason = "this crate alone reads the environment"
     )]
-    pub(super) fn new(streams: &'s mut Streams, no_colors: bool) -> Self {
-        let plain = no_colors
-            || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+    pub(super) fn new(
+        streams: &'s mut Streams,
+        level: OutputLevel,
+        json: bool,
+        colours: bool,
+    ) -> Self {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let loudness = Loudness {
+            quiet: level != OutputLevel::Progress,
+            terminal_only: true,
+            ..Loudness::default()
+        };
         Self {
-            colours: streams.shows_to_terminal() && !plain,
+            level,
+            json,
+            colours: colours && streams.shows_to_terminal() && !plain,
             explains: std::env::var_os("CROSSCHECK_LOG").is_some_and(|level| level == "debug"),
+            progress: Progress::new(loudness, streams),
             streams,
-            shown: None,
             failed: None,
         }
     }
@@ -49,57 +62,75 @@ impl<'s> StreamConsole<'s> {
             None => Ok(()),
         }
     }
-}
 
-impl Console for StreamConsole<'_> {
+    /// The one document, whatever the level. On a terminal, characters that
+    /// would steer it are written as JSON escapes.
+    pub(super) fn document(&mut self, text: &str) {
+        if self.streams.shows_to_terminal() {
+            self.out(&terminal_safe(text));
+        } else {
+            self.out(text);
+        }
+    }
+
     fn out(&mut self, text: &str) {
-        self.idle();
+        self.progress.pause();
         if let Err(error) = self.streams.try_data(text.as_bytes()) {
             self.failed.get_or_insert(error);
         }
     }
 
     fn err(&mut self, text: &str) {
-        self.idle();
-        self.streams.talk(text);
+        self.progress.pause();
+        self.streams.talk(&terminal_safe(text));
     }
 
-    fn working(&mut self, elapsed: Duration, silent: Duration) {
-        let second = elapsed.as_secs();
-        if elapsed < PATIENCE || !self.streams.talks_to_terminal() || self.shown == Some(second) {
-            return;
-        }
-        let mut line = format!("{CLEAR_LINE}… {} at work", clock_text(second));
-        if silent > Duration::from_secs(5) {
-            let _ = write!(line, ", last heard {} ago", clock_text(silent.as_secs()));
-        }
-        self.streams.talk(&line);
-        self.shown = Some(second);
-    }
-
-    fn idle(&mut self) {
-        if self.shown.take().is_some() {
-            self.streams.talk(CLEAR_LINE);
-        }
-    }
-
-    fn colours(&self) -> bool {
-        self.colours
-    }
-
-    fn is_terminal(&self) -> bool {
-        self.streams.shows_to_terminal()
-    }
-
-    fn explains(&self) -> bool {
-        self.explains
+    fn is_verbose(&self) -> bool {
+        self.level == OutputLevel::Verbose
     }
 }
 
-fn clock_text(seconds: u64) -> String {
-    if seconds < 60 {
-        format!("{seconds} s")
+impl Listener for Console<'_> {
+    fn hear(&mut self, event: Event<'_>) {
+        let speaks = self.level != OutputLevel::Quiet && !self.json;
+        match event {
+            Event::Text(text) if speaks => self.out(&terminal_safe(text)),
+            Event::Judged { verdict, text, .. } if speaks => {
+                let line = painted(text, verdict, self.colours);
+                self.out(&format!("{line}\n"));
+            }
+            Event::Warning(text) if self.level != OutputLevel::Quiet => {
+                self.err(&format!("{text}\n"));
+            }
+            Event::Note(text) if speaks && self.streams.talks_to_terminal() => {
+                self.err(&format!("{text}\n"));
+            }
+            Event::Note(text) | Event::Step(text) if self.is_verbose() || self.explains => {
+                self.err(&format!("{text}\n"));
+            }
+            Event::Output { stream, bytes } if self.is_verbose() => {
+                let text = String::from_utf8_lossy(bytes);
+                if stream == Stream::Stdout && !self.json {
+                    self.out(&terminal_safe(&text));
+                } else {
+                    self.err(&text);
+                }
+            }
+            Event::Waiting { .. } => self.progress.hear(event),
+            _ => {}
+        }
+    }
+}
+
+fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
+    let code = match verdict {
+        Verdict::Confirmed => 32,
+        Verdict::Refuted => 31,
+        Verdict::Undecided => 33,
+    };
+    if colours {
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
     } else {
-        format!("{} min {:02} s", seconds / 60, seconds % 60)
+        text.to_owned()
     }
 }

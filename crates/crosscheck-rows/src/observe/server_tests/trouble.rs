@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crosscheck_core::{Listener, Verdict};
+use crosscheck_core::{Event, Listener, Verdict};
 use crosscheck_testkit::Session;
 
 use super::*;
@@ -25,11 +25,17 @@ struct Assassin {
 }
 
 impl Listener for Assassin {
-    fn judged(&mut self, _: &str, verdict: Verdict) {
-        self.verdicts.push(verdict);
+    fn hear(&mut self, event: Event<'_>) {
+        match event {
+            Event::Judged { verdict, .. } => self.verdicts.push(verdict),
+            Event::Planned(_) => self.strike(),
+            _ => {}
+        }
     }
+}
 
-    fn planned(&mut self, _: usize) {
+impl Assassin {
+    fn strike(&mut self) {
         match self.engine {
             Engine::Postgres => self.session.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'crosscheck' AND datname = current_database()"),
             Engine::Mysql => {
