@@ -4,18 +4,18 @@
 //! order and numbers follow each contract exactly. The writer keeps its own
 //! stack, so the depth of a value is limited by memory only.
 
-mod number;
-mod string;
-
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
-pub use number::{Numbers, double_text, is_short_decimal, number_text, write_number};
-pub use string::{append_string, plain_one_line, push_string, quoted, write_string, write_text};
-
 use crate::json::{Elements, Json, Members, Node, Value};
+use crate::literal::push_ascii;
+pub use crate::literal::{
+    Numbers, append_string, double_text, is_short_decimal, number_text, plain_one_line,
+    push_string, quoted, write_number, write_string, write_text,
+};
 use crate::text::JsStr;
 
 /// What distinguishes one way of writing JSON from another.
@@ -108,6 +108,15 @@ pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<String, CanonicalError> {
     Ok(of_node(json.root()))
 }
 
+/// Writes a parsed text as canonical JSON, so that wire structs can contain it.
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(of_node(self.root()))
+            .map_err(S::Error::custom)?
+            .serialize(serializer)
+    }
+}
+
 /// A wire struct that has no canonical form.
 #[derive(Debug, thiserror::Error)]
 pub enum CanonicalError {
@@ -129,7 +138,7 @@ pub fn push_node(out: &mut Vec<u8>, node: Node<'_>, style: &Style) {
                 Value::Null => out.extend_from_slice(b"null"),
                 Value::Bool(true) => out.extend_from_slice(b"true"),
                 Value::Bool(false) => out.extend_from_slice(b"false"),
-                Value::Number(digits) => style.numbers.push(out, digits),
+                Value::Number(digits) => style.numbers.push(out, digits.text()),
                 Value::String(text) => style.layout.push_string(out, text),
                 Value::Array(elements) => {
                     out.push(b'[');
@@ -211,7 +220,7 @@ impl Layout {
 
     fn push_string(&self, out: &mut Vec<u8>, text: JsStr<'_>) {
         if self.is_ascii {
-            string::push_ascii(out, text);
+            push_ascii(out, text);
         } else {
             push_string(out, text);
         }
@@ -396,7 +405,7 @@ mod tests {
 
     #[test]
     fn wire_structs_keep_lone_surrogates() {
-        #[derive(Serialize)]
+        #[derive(serde::Serialize)]
         struct Wire {
             z: JsString,
             a: f64,

@@ -1,4 +1,4 @@
-//! SHA-256, the only hash of the house.
+//! SHA-256, the only hash in use.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ impl Digest {
         Self(Sha256::digest(bytes.as_ref()).into())
     }
 
-    /// The value behind 64 lower-case hex digits, and nothing else.
+    /// The value of exactly 64 lower-case hex digits.
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
         if digits.len() != 64 {
@@ -73,7 +73,7 @@ impl fmt::Debug for Digest {
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// A hasher that has seen nothing.
+    /// A hasher without input yet.
     pub fn new() -> Self {
         Self::default()
     }

@@ -2,7 +2,7 @@
 //!
 //! A parsed text is a flat row of slots in document order, so that neither
 //! parsing, walking, copying nor dropping can overflow the stack, however deep
-//! the text nests. Numbers keep their digits and become doubles when asked;
+//! the text nests. Numbers keep their digits and become doubles on demand;
 //! strings keep lone surrogates; of a repeated key the last value counts.
 
 mod form;
@@ -20,8 +20,8 @@ use crate::text::{JsStr, JsString};
 /// One parsed JSON text.
 #[derive(Debug, Clone, Default)]
 pub struct Json {
-    /// The text itself. A string with escapes stands there without them, at
-    /// its beginning; what is left of its place means nothing.
+    /// The text. A string with escapes is replaced by its value, which is never
+    /// longer; the rest of its space is unused.
     text: Vec<u8>,
     slots: Vec<Slot>,
     form: Option<FormId>,
@@ -53,6 +53,15 @@ enum Slot {
     },
 }
 
+/// Where parsing stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    /// Only white space may follow the value.
+    OfText,
+    /// What follows the value is not looked at.
+    OfValue,
+}
+
 /// One value inside a [`Json`].
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'j> {
@@ -60,7 +69,7 @@ pub struct Node<'j> {
     at: usize,
 }
 
-/// Where a value stands among the values of its text. It stands there in all
+/// The position of a value among the values of its text. It is the same in all
 /// texts of the same form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place(u32);
@@ -82,7 +91,7 @@ pub enum Value<'j> {
     Object(Members<'j>),
 }
 
-/// The digits of a number as they stood in the text.
+/// The digits of a number as in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digits<'j>(&'j [u8]);
 
@@ -152,7 +161,7 @@ impl Json {
         object
     }
 
-    /// Copies a value behind what is already here.
+    /// Appends a copy of a value.
     fn append(&mut self, node: Node<'_>) {
         let source = node.json;
         let slots = source
@@ -287,7 +296,7 @@ impl<'j> Node<'j> {
         matches!(self.value(), Value::Null)
     }
 
-    /// Where it stands among the values of its text.
+    /// Its position among the values of its text.
     #[inline]
     pub fn place(self) -> Place {
         Place(index32(self.at))
@@ -352,7 +361,7 @@ impl Slot {
 }
 
 impl<'j> Digits<'j> {
-    /// The digits as they stood in the text.
+    /// The digits as in the text.
     pub fn text(self) -> &'j str {
         std::str::from_utf8(self.0).unwrap_or("0") // the parser took nothing but ASCII
     }
@@ -461,7 +470,7 @@ impl<'j> Members<'j> {
         kept
     }
 
-    /// Whether there is no member.
+    /// Whether the object is empty.
     pub const fn is_empty(self) -> bool {
         self.at >= self.end
     }
@@ -513,7 +522,7 @@ impl Scalar {
                 "-Infinity"
             }
             .into(),
-            Self::Number(number) => crate::canonical::number_text(*number).into(),
+            Self::Number(number) => crate::literal::number_text(*number).into(),
             Self::String(text) => text.clone(),
         }
     }
@@ -537,16 +546,6 @@ impl schemars::JsonSchema for Scalar {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": ["null", "boolean", "number", "string"] })
-    }
-}
-
-/// Writes the value as canonical JSON, so that wire structs can carry parsed texts.
-impl serde::Serialize for Json {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = crate::canonical::of_node(self.root());
-        serde_json::value::RawValue::from_string(text)
-            .map_err(serde::ser::Error::custom)?
-            .serialize(serializer)
     }
 }
 

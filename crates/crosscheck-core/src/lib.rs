@@ -15,6 +15,7 @@ pub mod interrupt;
 pub mod json;
 pub mod judge;
 pub mod listener;
+mod literal;
 pub mod outcome;
 pub mod reason;
 pub mod redact;

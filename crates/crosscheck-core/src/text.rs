@@ -1,6 +1,6 @@
 //! Text as ECMAScript sees it.
 //!
-//! A JSON text may hold half of a surrogate pair, which no Rust `str` can.
+//! A JSON text may contain a lone surrogate, which a Rust `str` cannot.
 //! Such text must survive from the log to the report, so strings are kept as
 //! WTF-8: UTF-8, plus lone surrogates in the three-byte form. A high surrogate
 //! directly before a low one is always stored as the character they make, so
@@ -11,8 +11,6 @@ use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::ser::{Error as _, Serialize, Serializer};
-use serde_json::value::RawValue;
 use smallvec::SmallVec;
 
 /// Borrowed ECMAScript text.
@@ -61,7 +59,7 @@ impl<'a> JsStr<'a> {
         JsString(Bytes::from_slice(self.0))
     }
 
-    /// Whether there is no character at all.
+    /// Whether the text is empty.
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }
@@ -92,7 +90,7 @@ impl<'a> JsStr<'a> {
         Self(trim_wtf8(self.0))
     }
 
-    /// What stands before and behind the first of an ASCII character.
+    /// The text before and after the first occurrence of an ASCII character.
     pub fn split_once(self, at: char) -> Option<(Self, Self)> {
         let at = self
             .0
@@ -101,7 +99,7 @@ impl<'a> JsStr<'a> {
         Some((Self(self.0.get(..at)?), Self(self.0.get(at + 1..)?)))
     }
 
-    /// The parts between the places where an ASCII character stands.
+    /// The parts between the occurrences of an ASCII character.
     pub fn split(self, at: char) -> impl Iterator<Item = Self> {
         self.0
             .split(move |byte| char::from(*byte) == at && byte.is_ascii())
@@ -115,12 +113,12 @@ impl<'a> JsStr<'a> {
 }
 
 impl JsString {
-    /// An empty text with room for so many bytes.
+    /// An empty text with this capacity in bytes.
     pub fn with_capacity(bytes: usize) -> Self {
         Self(Bytes::with_capacity(bytes))
     }
 
-    /// Text from UTF-16 code units; halves of pairs stay as they are.
+    /// Text from UTF-16 code units; lone surrogates are kept.
     pub fn from_units(units: impl IntoIterator<Item = u16>) -> Self {
         let mut bytes = Vec::new();
         for unit in units {
@@ -145,7 +143,7 @@ impl JsString {
         self.as_js().to_str_lossy()
     }
 
-    /// Whether there is no character at all.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -262,27 +260,6 @@ impl fmt::Display for JsStr<'_> {
 impl fmt::Display for JsString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_str_lossy())
-    }
-}
-
-/// Ordinary text as a string; text with a lone surrogate as a raw JSON value,
-/// which keeps the `\ud800` escape (only `serde_json` understands that).
-impl Serialize for JsString {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_js().serialize(serializer)
-    }
-}
-
-impl Serialize for JsStr<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(text) = self.as_str() {
-            return serializer.serialize_str(text);
-        }
-        let mut quoted = String::new();
-        crate::canonical::write_string(&mut quoted, *self);
-        RawValue::from_string(quoted)
-            .map_err(S::Error::custom)?
-            .serialize(serializer)
     }
 }
 
@@ -442,7 +419,7 @@ fn ends_with_space(bytes: &[u8]) -> bool {
     !(plain(bytes.first()) && plain(bytes.last())) && trim_wtf8(bytes).len() != bytes.len()
 }
 
-/// Whether [`one_line_js`] would change nothing; says no where it is not sure.
+/// Whether [`one_line_js`] would leave the text unchanged; `false` if unsure.
 /// Eight bytes at a time: most texts have neither controls nor two spaces.
 pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
     if bytes.len() > ONE_LINE_MAX {
@@ -480,7 +457,7 @@ pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     let mut safe = String::with_capacity(text.len() + 8);
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
-        // The end of a line in a file from Windows overwrites nothing.
+        // a line end from Windows does not overwrite a line
         let ends_line = c == '\r' && characters.peek() == Some(&'\n');
         if steers_terminal(c) && !ends_line {
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
@@ -557,7 +534,7 @@ const fn same(word: u64, byte: u8) -> u64 {
 }
 
 /// Marks the bytes of a word that JSON writes as an escape, or that end a JSON
-/// string: controls, the quote, which the first mask puts right behind them,
+/// string: controls, the quote, which the first mask puts right after them,
 /// and the backslash.
 #[inline]
 pub(crate) const fn specials(word: [u8; 8]) -> u64 {
@@ -571,7 +548,7 @@ pub(crate) const fn first_mark(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
 }
 
-/// Where the first such byte stands. Eight bytes at a time: most strings have none.
+/// The position of the first such byte. Eight bytes at a time: most strings have none.
 #[inline]
 pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -724,7 +701,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_special_byte_is_found_wherever_it_stands(bytes in prop::collection::vec(
+        fn the_first_special_byte_is_found_anywhere(bytes in prop::collection::vec(
             prop_oneof![any::<u8>(), 0x1Eu8..0x24, 0x5Au8..0x5F, 0x9Eu8..0xA4, 0xDAu8..0xDF], 0..40,
         )) {
             let slow = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));

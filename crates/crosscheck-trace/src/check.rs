@@ -1,4 +1,4 @@
-//! The sixteen checks of the contract, in its order, and what each guards.
+//! The sixteen checks of the contract, in its order (trace 6).
 
 use serde::Serialize;
 
@@ -10,27 +10,27 @@ use crate::reasons::TraceReason;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// Every byte of plan and trace has the form the contract asks for.
+    /// Plan and trace have the required form.
     InputSchema,
     /// Versions, plan graph, positions, steps, call and claim ids.
     CoreInvariants,
-    /// Trace, plan and spec belong together.
+    /// Trace, plan and spec belong to the same run.
     RunBinding,
     /// Steps start, act and finish in the order of the plan.
     StepOrder,
     /// Each call has one result, each result one call.
     ToolLinkage,
-    /// Supports name things that were there before.
+    /// Supports name earlier claims, evidence and results.
     ClaimJustifications,
     /// Derived claims carry citations, and citations carry supports.
     DerivedClaimGrounding,
     /// The reasoning hash is that of a claim.
     ReasoningTrace,
-    /// A run claims something or says that it cannot.
+    /// A run has derived claims or declares insufficient evidence.
     InsufficientReasoning,
-    /// Step outputs name things that were there before.
+    /// Step outputs name earlier claims and evidence.
     OutputLinkage,
-    /// The run has an end.
+    /// A step finishes with the final answer.
     FinalizePresent,
     /// All kinds of steps, and all planned steps, happened.
     RequiredSteps,
@@ -87,24 +87,28 @@ impl Check {
         }
     }
 
-    /// What is lost when it fails, for people.
+    /// What a failure means, for people.
     pub const fn guards(self) -> &'static str {
         match self {
             Self::InputSchema => "a record that cannot be read cannot be trusted",
-            Self::CoreInvariants => "the run is not the one the plan describes, or not in order",
-            Self::RunBinding => "trace and plan do not belong to one run",
+            Self::CoreInvariants => {
+                "the run does not follow its plan, or events are missing or moved"
+            }
+            Self::RunBinding => "trace and plan do not belong to the same run",
             Self::StepOrder => "the steps did not happen in the order of the plan",
             Self::ToolLinkage => "tool calls and results do not belong together",
-            Self::ClaimJustifications => "a claim rests on something that was not there yet",
+            Self::ClaimJustifications => {
+                "a claim is supported by something that comes later or does not exist"
+            }
             Self::DerivedClaimGrounding => "a claim is not grounded in cited evidence",
-            Self::ReasoningTrace => "the reasoning that was recorded is not that of the claim",
+            Self::ReasoningTrace => "the recorded reasoning is not that of the claim",
             Self::InsufficientReasoning => "it is unclear whether the run had enough evidence",
             Self::OutputLinkage => "a step reports things that do not exist",
             Self::FinalizePresent => "the run has no end",
             Self::RequiredSteps => "a required step did not happen",
-            Self::EvidenceHashes => "the evidence is not the one that was registered",
+            Self::EvidenceHashes => "the evidence is not what was registered",
             Self::SupportSpans => "the cited bytes are not in the evidence",
-            Self::ContentIds => "something was edited after its id was made",
+            Self::ContentIds => "something was edited after its id was computed",
             Self::SealedArtifacts => "the run was changed after it was sealed",
         }
     }

@@ -1,4 +1,4 @@
-//! Where two traces part.
+//! `trace diff`: the first difference between two traces (trace 13).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::error::TraceError;
 use crate::read::header::Header;
 use crate::reader::TraceFile;
 
-/// Where two traces part. Events are compared in normalised form: spelling,
+/// The first difference between two traces. Events are compared in normalised form: spelling,
 /// order of keys, aliases and written-out defaults make no difference.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceDiff {
@@ -113,7 +113,7 @@ impl Side {
         }
     }
 
-    fn tell(&self, name: &str, text: &mut String) {
+    fn write(&self, name: &str, text: &mut String) {
         let _ = write!(text, "  {name}: {} events", self.events);
         match (self.line, &self.event) {
             (Some(line), Some(event)) => {
@@ -127,7 +127,7 @@ impl Side {
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
         if !kinds.is_empty() {
-            let _ = write!(text, "\n     from there on: {}", kinds.join(", "));
+            let _ = write!(text, "\n     from there: {}", kinds.join(", "));
         }
         text.push('\n');
     }
@@ -142,7 +142,7 @@ impl TraceDiff {
                 "the {} events are the same, the headers differ\n",
                 self.a.events
             ),
-            (false, Some(at)) => format!("the traces part at event {at}\n"),
+            (false, Some(at)) => format!("the traces differ from event {at} on\n"),
         };
         if !self.header_fields.is_empty() {
             let _ = writeln!(
@@ -152,8 +152,8 @@ impl TraceDiff {
             );
         }
         if self.first_difference.is_some() {
-            self.a.tell("a", &mut text);
-            self.b.tell("b", &mut text);
+            self.a.write("a", &mut text);
+            self.b.write("b", &mut text);
         }
         terminal_safe(&text).into_owned()
     }

@@ -1,4 +1,4 @@
-//! Why a run could not be looked at.
+//! Why a run could not be checked.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crosscheck_core::{Advice, ErrorClass, Reason};
 
 use crate::reasons::TraceRunReason;
 
-/// Why a run could not be looked at.
+/// Why a run could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// Trace, plan or artifacts directory cannot be opened.
@@ -20,15 +20,15 @@ pub enum TraceError {
         /// Why.
         source: ReadError,
     },
-    /// The trace broke off while it was read.
-    #[error("cannot read on in the trace after line {line}")]
+    /// Reading the trace failed.
+    #[error("reading the trace failed after line {line}")]
     Read {
         /// The last line that was read.
         line: u64,
         /// What the system said.
         source: io::Error,
     },
-    /// A line of a trace is not what the format asks for.
+    /// A line of a trace is not what the format requires.
     #[error("`{name}` cannot be read at line {line}: {why}")]
     Broken {
         /// The trace.
@@ -38,8 +38,8 @@ pub enum TraceError {
         /// Why.
         why: String,
     },
-    /// The run has a seal already.
-    #[error("`{}` is already there", path.display())]
+    /// The run has another seal already.
+    #[error("the run already has another seal: `{}`", path.display())]
     AlreadySealed {
         /// The file of the seal.
         path: PathBuf,
@@ -85,7 +85,7 @@ impl Advice for TraceError {
     fn help(&self) -> String {
         match self {
             Self::Open { what: "trace", .. } => {
-                "name a run directory that holds trace.jsonl, or a trace with --trace".to_owned()
+                "name a run directory with a trace.jsonl, or a trace with --trace".to_owned()
             }
             Self::Broken { .. } => {
                 "run `crosscheck trace` on it to see everything that is wrong".to_owned()

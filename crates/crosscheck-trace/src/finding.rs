@@ -1,5 +1,5 @@
-//! Failures as values, kept in the order of the report and never more than
-//! the cap: a hostile trace may have millions, and only the count goes on.
+//! Failures as values, in the order of the report. Beyond the cap they are only
+//! counted: a hostile trace may have millions.
 
 use std::collections::BTreeMap;
 
@@ -49,20 +49,20 @@ pub struct Failure {
     pub message: String,
     /// Where.
     pub location: Location,
-    /// What should have been there.
+    /// What was expected.
     pub expected: Option<String>,
-    /// What was there.
+    /// What was found.
     pub found: Option<String>,
 }
 
-/// The place a check is looking at; orders failures.
+/// The place of a failure; orders failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spot<'a> {
     /// The plan file; failures in it come first.
     Plan,
     /// The header of the trace.
     Header { line: u64 },
-    /// A line of the trace that is no event yet.
+    /// A line of the trace that is not read as an event.
     Line(u64),
     /// An event.
     Event { line: u64, idx: u64, step: &'a str },
@@ -114,7 +114,7 @@ impl Spot<'_> {
     }
 }
 
-/// A value of checked text for a line of ours: it cannot begin a line itself.
+/// A text from the run on one line, so that it cannot begin a line of a report.
 pub(crate) fn flat(text: &str) -> String {
     text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " ")
 }
@@ -142,13 +142,13 @@ impl Findings {
         }
     }
 
-    /// Notes a failure; the words are made only if it will be listed.
+    /// Adds a failure; `describe` is called only if it will be listed.
     pub(crate) fn add(
         &mut self,
         check: Check,
         reason: TraceReason,
         spot: Spot<'_>,
-        tell: impl FnOnce(&mut Failure),
+        describe: impl FnOnce(&mut Failure),
     ) {
         let (file, line) = spot.rank();
         self.sequence += 1;
@@ -176,7 +176,7 @@ impl Findings {
             expected: None,
             found: None,
         };
-        tell(&mut failure);
+        describe(&mut failure);
         failure.message = crosscheck_core::text::one_line(&failure.message);
         tally.kept.insert(key, failure);
     }
@@ -203,19 +203,19 @@ impl Findings {
 }
 
 impl Failure {
-    /// Says what should have been there and what was.
+    /// Sets what was expected and what was found.
     pub(crate) fn differs(&mut self, expected: impl Into<String>, found: impl Into<String>) {
         self.expected = Some(expected.into());
         self.found = Some(found.into());
     }
 
-    /// Replaces the declared meaning by the word of the single case.
+    /// Replaces the general message.
     pub(crate) fn says(&mut self, message: impl Into<String>) {
         self.message = message.into();
     }
 
     /// Message, expectation and finding in one line.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn full_message(&self) -> String {
         let mut text = self.message.clone();
         if let Some(expected) = &self.expected {
             text.push_str("; expected ");

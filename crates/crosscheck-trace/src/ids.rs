@@ -1,4 +1,4 @@
-//! Ids that are hashes of what they name, and short keys for ids of any form.
+//! Ids that are hashes (trace 3.3), and short keys for ids of any form.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
@@ -9,9 +9,9 @@ use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 
 use crate::forms::is_hash;
 
-/// Stands for an id of any length in fixed space: 128 bits of a hash under a
-/// secret of this process. Whoever writes a trace does not know the secret, so
-/// two ids with one key cannot be made on purpose.
+/// A fixed-size key for an id of any length: 128 bits of a hash under a secret
+/// of this process. The author of a trace does not know the secret, so two ids
+/// with the same key cannot be made on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64, u64);
 
@@ -79,7 +79,7 @@ pub(crate) fn is_stable(id: &str, prefix: &str, digest: Digest) -> bool {
         .is_some_and(|hash| is_hash(hash) && unhex(hash) == *digest.bytes())
 }
 
-/// The bytes behind 64 lower-case hex digits.
+/// The bytes of 64 lower-case hex digits.
 pub(crate) fn unhex(text: &str) -> [u8; 32] {
     let mut bytes = [0; 32];
     let Some(digits) = text.as_bytes().first_chunk::<64>() else {
@@ -94,7 +94,7 @@ pub(crate) fn unhex(text: &str) -> [u8; 32] {
     bytes
 }
 
-/// What the form of an id promises.
+/// The form of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Nothing is there; the id is computed.

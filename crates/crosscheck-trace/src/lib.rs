@@ -1,8 +1,9 @@
-//! Reasoning traces: every id and hash recomputed, order, linkage and
-//! grounding checked, accepted only when all of it holds.
+//! Reasoning traces: every id and hash is recomputed, order, linkage and
+//! grounding are checked, and a run is accepted only if everything holds.
+//! docs/contracts/trace.md states the rules that comments cite as `trace 6.7`.
 //!
-//! The trace is read once, line by line; what is kept grows with the number
-//! of ids, evidence files and citations, never with the size of payloads.
+//! The trace is read once, line by line. Memory grows with the number of ids,
+//! evidence files and citations, never with the size of payloads.
 #![warn(missing_docs)]
 
 mod canonical;

@@ -73,8 +73,8 @@ impl Steps {
         self.steps.len()
     }
 
-    /// A step that waits for itself, directly or through others.
-    pub(crate) fn on_a_circle(&self) -> Option<&Step> {
+    /// A step that depends on itself, directly or through others.
+    pub(crate) fn find_cycle(&self) -> Option<&Step> {
         let mut waiting: Vec<usize> = self.steps.iter().map(|step| step.before.len()).collect();
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.steps.len()];
         for (number, step) in self.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Why a run is rejected, and why a run could not be looked at.
+//! Why a run is rejected, and why a run could not be checked.
 
 use crosscheck_core::Reason;
 
@@ -7,12 +7,12 @@ crosscheck_core::reasons! {
     pub enum TraceReason {
         BadUtf8 = "BAD_UTF8", Error,
             "a line or file is not UTF-8",
-            help: "write the file again as UTF-8; if it was cut or patched, take the original";
+            help: "write the file again as UTF-8; if it was cut or patched, use the original";
         BadJson = "BAD_JSON", Error,
             "a line or file is not strict JSON (cut short, NaN, half a surrogate pair, too deep, or text after the value)",
             help: "write the record again with a JSON library that refuses NaN";
         DuplicateKey = "DUPLICATE_KEY", Error,
-            "a key comes twice in one object, so readers may see different values",
+            "an object has the same key twice, so readers may see different values",
             help: "remove one of the two";
         EmptyTrace = "EMPTY_TRACE", Error,
             "the trace has no line",
@@ -58,7 +58,7 @@ crosscheck_core::reasons! {
             "the plan has no nodes",
             help: "use the plan the run was made with";
         PlanDuplicateNode = "PLAN_DUPLICATE_NODE", Error,
-            "two nodes of the plan have one id",
+            "two nodes of the plan have the same id",
             help: "give each node its own id";
         PlanMissingDependency = "PLAN_MISSING_DEPENDENCY", Error,
             "a node depends on a node that is not in the plan",
@@ -67,8 +67,8 @@ crosscheck_core::reasons! {
             "an edge leads to or from a node that is not in the plan",
             help: "add the node or remove the edge";
         PlanCycle = "PLAN_CYCLE", Error,
-            "dependencies and edges of the plan form a circle",
-            help: "break the circle";
+            "dependencies and edges of the plan form a cycle",
+            help: "remove one of the dependencies";
         PlanStepKindMismatch = "PLAN_STEP_KIND_MISMATCH", Error,
             "a node and its step have different kinds",
             help: "write the same kind in both places";
@@ -77,7 +77,7 @@ crosscheck_core::reasons! {
             help: "number the events from 0";
         IdxNotSequential = "IDX_NOT_SEQUENTIAL", Error,
             "the idx of an event is not its position, so events are lost, added or moved",
-            help: "take the trace as it was written by the run";
+            help: "use the trace as the run wrote it";
         UnknownStep = "UNKNOWN_STEP", Error,
             "an event belongs to a step that is not in the plan",
             help: "use the plan the run was made with";
@@ -88,10 +88,10 @@ crosscheck_core::reasons! {
             "a step was started and never finished",
             help: "check whether the run was interrupted";
         DuplicateCallId = "DUPLICATE_CALL_ID", Error,
-            "two tool calls have one id",
+            "two tool calls have the same id",
             help: "give each call its own id";
         ResultUnknownCall = "RESULT_UNKNOWN_CALL", Error,
-            "a tool result names a call that did not occur before it",
+            "a tool result names a call that does not come before it",
             help: "check that no call was removed or moved";
         MissingToolResult = "MISSING_TOOL_RESULT", Error,
             "a tool call has no result",
@@ -104,24 +104,24 @@ crosscheck_core::reasons! {
             help: "give each claim its own id";
 
         PlanUnbound = "PLAN_UNBOUND", Error,
-            "the trace does not say which plan it follows",
+            "the trace does not name the plan it follows",
             help: "write plan_id into the header";
         PlanIdMismatch = "PLAN_ID_MISMATCH", Error,
-            "the trace follows another plan than the one given",
+            "the trace names another plan than the one given",
             help: "use the plan the run was made with";
         SpecIdMismatch = "SPEC_ID_MISMATCH", Error,
             "trace, plan and spec do not name the same problem",
             help: "use plan and spec the run was made with";
         SpecMalformed = "SPEC_MALFORMED", Error,
-            "spec.json is there but is not a problem spec",
+            "spec.json is not a problem spec",
             help: "write spec.json again, or remove it";
 
         StepNotStarted = "STEP_NOT_STARTED", Error,
-            "something happened in a step, or it finished, before it started",
-            help: "take the trace as it was written by the run";
+            "an event of a step, or its finish, comes before its start",
+            help: "use the trace as the run wrote it";
         StepAlreadyFinished = "STEP_ALREADY_FINISHED", Error,
-            "something happened in a step after it finished",
-            help: "take the trace as it was written by the run";
+            "an event of a step comes after its finish",
+            help: "use the trace as the run wrote it";
         StepRestarted = "STEP_RESTARTED", Error,
             "a step was started twice",
             help: "give a second attempt a node of its own";
@@ -198,14 +198,14 @@ crosscheck_core::reasons! {
             help: "mark the claim (structured.insufficient_evidence), do not validate it, and finalize it with an uncertainty";
 
         UnknownOutputRef = "UNKNOWN_OUTPUT_REF", Error,
-            "a step output names evidence or a claim that did not occur before it",
+            "a step output names evidence or a claim that does not come before it",
             help: "check the id";
         RejectedClaimFinal = "REJECTED_CLAIM_FINAL", Error,
             "a claim that was rejected or lacks support is part of the final answer",
             help: "leave it out of final_claim_ids";
         ClaimValidatedAndRejected = "CLAIM_VALIDATED_AND_REJECTED", Error,
             "one verify output lists a claim both as validated and as rejected",
-            help: "decide for one of them";
+            help: "list it once";
         FinalizeMissing = "FINALIZE_MISSING", Error,
             "no step finished with a finalize output",
             help: "check whether the run was cut short";
@@ -220,7 +220,7 @@ crosscheck_core::reasons! {
             "evidence is registered or cited, and there is no artifacts directory to check it against",
             help: "name the directory with --artifacts";
         EvidenceMissing = "EVIDENCE_MISSING", Error,
-            "an evidence file is not there or cannot be read",
+            "an evidence file is missing or cannot be read",
             help: "put the file back under its content_path";
         EvidencePathEscape = "EVIDENCE_PATH_ESCAPE", Error,
             "an evidence path leads out of the artifacts directory",
@@ -235,7 +235,7 @@ crosscheck_core::reasons! {
             "a citation cannot be checked: its evidence is unknown or could not be read",
             help: "see the failure of the evidence itself";
         SpanOutOfBounds = "SPAN_OUT_OF_BOUNDS", Error,
-            "a citation ends behind the end of its evidence file",
+            "a citation ends after the end of its evidence file",
             help: "cite a byte range of the file";
         SpanOutsideEvidenceSpan = "SPAN_OUTSIDE_EVIDENCE_SPAN", Error,
             "a citation leaves the range that was registered as evidence",
@@ -247,7 +247,7 @@ crosscheck_core::reasons! {
             "the registered span is neither the whole file nor a part of it",
             help: "check the file for truncation and the span for a slip";
         ChunkManifestMalformed = "CHUNK_MANIFEST_MALFORMED", Error,
-            "provenance/chunks.jsonl is there but cannot be read as a chunk manifest",
+            "provenance/chunks.jsonl is not a chunk manifest",
             help: "write chunk_id, start_byte and end_byte in each row";
         ChunkUnknown = "CHUNK_UNKNOWN", Error,
             "the chunk of an evidence is not in the chunk manifest",
@@ -261,7 +261,7 @@ crosscheck_core::reasons! {
 
         IdMismatch = "ID_MISMATCH", Error,
             "an id is not the hash of what it names: one of them was edited",
-            help: "take the original; if the edit is meant, let the program that wrote the run make its ids again";
+            help: "use the original; if the edit is intended, let the program that wrote the run compute its ids again";
         TraceIdMissing = "TRACE_ID_MISSING", Error,
             "the trace has no id",
             help: "write the id of the trace into the header";
@@ -276,7 +276,7 @@ crosscheck_core::reasons! {
             "the manifest names a path that is absolute or leads upwards",
             help: "seal the run again";
         ManifestFileMissing = "MANIFEST_FILE_MISSING", Error,
-            "a sealed file is missing, leads out of the run or is no regular file",
+            "a sealed file is missing, leads out of the run or is not a regular file",
             help: "put the original file back";
         ManifestHashMismatch = "MANIFEST_HASH_MISMATCH", Error,
             "a file was changed after the run was sealed",
@@ -286,7 +286,7 @@ crosscheck_core::reasons! {
             help: "seal the run again";
         FingerprintMismatch = "FINGERPRINT_MISMATCH", Error,
             "fingerprint.txt is not the hash of the trace file",
-            help: "the trace was changed after sealing: take the original";
+            help: "the trace was changed after sealing: use the original";
         RunMetaMalformed = "RUN_META_MALFORMED", Error,
             "run_meta.json is not a JSON object",
             help: "put the original file back";
@@ -298,22 +298,22 @@ crosscheck_core::reasons! {
             help: "put the run_meta.json of this run back";
         InvariantChecksumMismatch = "INVARIANT_CHECKSUM_MISMATCH", Error,
             "the checksum over plan, evidence order and runtime is not the recorded one",
-            help: "something the run depends on was changed: take the original files";
+            help: "something the run depends on was changed: use the original files";
         TraceSha256Unexpected = "TRACE_SHA256_UNEXPECTED", Error,
-            "the trace file does not have the hash that was asked for",
-            help: "compare with the hash you trust; ids and seals can be made again by anyone, this hash cannot";
+            "the trace file does not have the expected hash",
+            help: "compare with the hash you trust; anyone can recompute ids and seals, but not this hash";
 
         DuplicateRecordId = "DUPLICATE_RECORD_ID", Error,
-            "two records of a log have one id",
+            "two records of a log have the same id",
             help: "check that no record was copied";
         UnknownParent = "UNKNOWN_PARENT", Error,
-            "a record of a log follows one that is not there before it",
+            "a record of a log names a parent that does not come before it",
             help: "check that the log is complete and in its own order";
         ChildOutsideParent = "CHILD_OUTSIDE_PARENT", Error,
             "a record of a log lies outside the time or order of the one it belongs to",
             help: "check the clocks, and that the records belong together";
         ResultBeforeCall = "RESULT_BEFORE_CALL", Error,
-            "a tool answered before it was called",
+            "a tool returned before it was called",
             help: "check that the log is in its own order";
         RequestNotExecuted = "REQUEST_NOT_EXECUTED", Error,
             "the model was given a result although no execution of the tool is recorded",
@@ -322,7 +322,7 @@ crosscheck_core::reasons! {
             "a tool was executed that the model did not ask for",
             help: "check that the log holds the whole conversation";
         ResultAltered = "RESULT_ALTERED", Error,
-            "the model was shown something else than the tool returned",
+            "the model was shown something other than the tool returned",
             help: "compare the two; a harness that shortens results should say so";
         ErrorShownAsSuccess = "ERROR_SHOWN_AS_SUCCESS", Error,
             "the tool failed, and the model was shown a success",
@@ -331,7 +331,7 @@ crosscheck_core::reasons! {
 }
 
 crosscheck_core::reasons! {
-    /// Why a run could not be looked at, or only in part.
+    /// Why a run could not be checked, or only in part.
     pub enum TraceRunReason {
         TraceInputUnreadable = "TRACE_INPUT_UNREADABLE", Error,
             "trace, plan or artifacts directory cannot be read",
@@ -349,7 +349,7 @@ crosscheck_core::reasons! {
             "a check did not run because the input could not be read far enough; a run is accepted only when all ran",
             help: "repair what is listed first, then check again";
         CheckNotApplicable = "CHECK_NOT_APPLICABLE", Warning,
-            "this kind of log does not hold what the check asks for, so it was not looked at",
+            "this kind of log does not contain what the check needs",
             help: "record the run as a plan, a trace and evidence files to have it checked in full";
     }
 }

@@ -1,4 +1,4 @@
-//! What one run is asked to do.
+//! The settings of one verification.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use crosscheck_core::digest::Digest;
 pub struct TraceRequest {
     /// Where the run is.
     pub input: Input,
-    /// Root for evidence and sealed files; `None` says there is none.
+    /// Root for evidence and sealed files, if there is one.
     pub artifacts: Option<PathBuf>,
     /// Least number of supports per derived claim, on top of the trace's own.
     pub min_supports: u64,
-    /// How claims beside a declaration of insufficiency are treated.
+    /// How derived claims are treated if the run declares insufficient evidence.
     pub insufficient: Insufficient,
     /// Whether the absence of a seal is a failure.
     pub require_seal: bool,
@@ -43,7 +43,7 @@ pub enum Input {
     },
 }
 
-/// How derived claims beside a declaration of insufficiency are treated.
+/// How derived claims are treated if the run declares insufficient evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Insufficient {
     /// They pass when each is clearly marked.

@@ -1,5 +1,5 @@
-//! The way through the rooms: read plan and trace, judge events as they pass,
-//! observe the files, judge them, report.
+//! One verification from start to end (trace 5): read plan and trace, judge
+//! events as they are read, read the files, judge them, report.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +13,7 @@ use crosscheck_core::{Event as ListenerEvent, Listener, NoListener};
 use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Findings, Spot};
-use crate::judge::{Heard, Judge, binding, evidence, seal};
+use crate::judge::{Collected, Judge, binding, evidence, seal};
 use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
 use crate::observe::{chunks, files};
 use crate::plan::Steps;
@@ -65,7 +65,7 @@ fn verify_read(
     plan_bytes: Option<Vec<u8>>,
     listener: &Shared<'_>,
 ) -> Result<TraceReport, TraceError> {
-    // The seal is read first: it says whether anybody will ask for the hash of the trace.
+    // the seal is read first: it decides whether the hash of the trace is needed
     let sealed = Sealed::read(root);
     let trace = CountedTrace { trace, listener };
     let is_hashed = request.hash_trace || sealed.asks(request);
@@ -96,7 +96,7 @@ fn verify_read(
     };
 
     let steps = Steps::of(&plan);
-    let Some((heard, mut judged)) =
+    let Some((collected, mut judged)) =
         judge_events(request, &header, &plan, &steps, &mut trace, &mut findings)?
     else {
         return Ok(TraceReport::stopped(
@@ -110,7 +110,7 @@ fn verify_read(
         .finish()
         .map_err(|source| TraceError::Read { line: 0, source })?;
     let plan_digest = plan_bytes.map(Digest::of);
-    let ground = Ground {
+    let artifacts = Artifacts {
         request,
         listener,
         root,
@@ -118,12 +118,12 @@ fn verify_read(
         trace: digest,
         plan: plan_digest,
     };
-    let heard = ground.judge(&header, &plan, heard, &mut judged);
+    let collected = artifacts.judge(&header, &plan, collected, &mut judged);
     Ok(TraceReport::complete(
         request,
         &header,
         &plan,
-        &heard,
+        &collected,
         (digest, bytes),
         judged,
     ))
@@ -315,7 +315,7 @@ fn judge_events<R: Read>(
     steps: &Steps,
     trace: &mut TraceReader<R>,
     findings: &mut Findings,
-) -> Result<Option<(Heard, Findings)>, TraceError> {
+) -> Result<Option<(Collected, Findings)>, TraceError> {
     let mut judged = Findings::new(request.max_failures);
     let mut judge = Judge::new(header, plan, steps, request.min_supports, &mut judged);
     let is_sound = each_event(trace, findings, |event, line| {
@@ -325,8 +325,8 @@ fn judge_events<R: Read>(
         scan(trace, findings)?;
         return Ok(None);
     }
-    let heard = judge.finish(request.insufficient, &mut judged);
-    Ok(Some((heard, judged)))
+    let collected = judge.finish(request.insufficient, &mut judged);
+    Ok(Some((collected, judged)))
 }
 
 /// Reads on only to list what else cannot be read.
@@ -335,12 +335,12 @@ fn scan<R: Read>(trace: &mut TraceReader<R>, findings: &mut Findings) -> Result<
     Ok(())
 }
 
-/// Passes each event to `hear`, up to the first line that is not one; says
-/// whether there was none.
+/// Passes each event to `handle`, up to the first line that is not one;
+/// returns whether there was none.
 fn each_event<R: Read>(
     trace: &mut TraceReader<R>,
     findings: &mut Findings,
-    mut hear: impl FnMut(&Event<'_>, u64),
+    mut handle: impl FnMut(&Event<'_>, u64),
 ) -> Result<bool, TraceError> {
     loop {
         let before = trace.number();
@@ -350,7 +350,7 @@ fn each_event<R: Read>(
         })?;
         match record {
             None => return Ok(true),
-            Some((line, Ok(event))) => hear(&event, line),
+            Some((line, Ok(event))) => handle(&event, line),
             Some((line, Err(flaws))) => {
                 for flaw in flaws {
                     flawed(flaw, Spot::Line(line), findings);
@@ -372,7 +372,7 @@ fn flawed(flaw: Flaw, spot: Spot<'_>, findings: &mut Findings) {
     });
 }
 
-/// The files of a seal that speak of the trace file as a whole.
+/// The files of a seal that name the hash of the trace file.
 struct Sealed {
     manifest: Artifact,
     fingerprint: Artifact,
@@ -400,36 +400,36 @@ impl Sealed {
 }
 
 /// The artifacts directory and what is known of the files in it.
-struct Ground<'r, 's> {
+struct Artifacts<'r, 's> {
     request: &'r TraceRequest,
     listener: &'r Shared<'s>,
     root: Option<&'r Root>,
     sealed: Sealed,
-    /// Hash of the trace file, if anything asks for it.
+    /// Hash of the trace file, if anything is compared with it.
     trace: Option<Digest>,
     plan: Option<Digest>,
 }
 
-impl Ground<'_, '_> {
+impl Artifacts<'_, '_> {
     /// Looks at the files once and judges everything they decide.
     fn judge(
         &self,
         header: &Header,
         plan: &Plan,
-        mut heard: Heard,
+        mut collected: Collected,
         judged: &mut Findings,
-    ) -> Heard {
+    ) -> Collected {
         let read = |path, limit| artifacts::read(self.root, path, limit);
-        heard.metrics.opaque_ids +=
+        collected.metrics.opaque_ids +=
             binding::judge(header, plan, &read("spec.json", MAX_DOCUMENT), judged);
 
         let required = self.request.require_seal;
         let manifest = seal::manifest(&self.sealed.manifest, required, judged);
-        let mut jobs = evidence::jobs(&heard);
+        let mut jobs = evidence::jobs(&collected);
         let evidence_files = jobs.len();
-        heard.metrics.evidence_files = evidence_files as u64;
+        collected.metrics.evidence_files = evidence_files as u64;
         for path in manifest.iter().flat_map(Manifest::safe_paths) {
-            let number = heard.files.add(path) as usize;
+            let number = collected.files.add(path) as usize;
             if number == jobs.len() {
                 jobs.push(files::FileJob::default());
             }
@@ -439,7 +439,7 @@ impl Ground<'_, '_> {
         }
         let files = self
             .root
-            .map(|root| files::look(root, &heard.files, &mut jobs, self.listener))
+            .map(|root| files::look(root, &collected.files, &mut jobs, self.listener))
             .unwrap_or_default();
         let seen = evidence::Seen {
             jobs: &jobs,
@@ -448,22 +448,22 @@ impl Ground<'_, '_> {
 
         if self.root.is_some() {
             let wanted = || {
-                let ids = heard.evidence.iter().map(|evidence| evidence.chunk_id);
+                let ids = collected.evidence.iter().map(|evidence| evidence.chunk_id);
                 ids.collect()
             };
             let chunks = chunks::read(self.root, wanted);
-            evidence::judge(&mut heard, seen, &chunks, judged);
+            evidence::judge(&mut collected, seen, &chunks, judged);
         } else {
-            evidence::unavailable(&heard, judged);
+            evidence::unavailable(&collected, judged);
         }
-        heard.metrics.evidence_bytes = files
+        collected.metrics.evidence_bytes = files
             .iter()
             .take(evidence_files)
             .map(files::FileSeen::len)
             .sum();
         if let Some(manifest) = &manifest {
             let verified = [("trace.jsonl", self.trace), ("plan.json", self.plan)];
-            seal::judge_manifest(manifest, &heard, seen, verified, judged);
+            seal::judge_manifest(manifest, &collected, seen, verified, judged);
         }
         seal::fingerprint(&self.sealed.fingerprint, self.trace, required, judged);
         seal::expected_hash(self.request.expect_trace_sha256, self.trace, judged);
@@ -471,14 +471,14 @@ impl Ground<'_, '_> {
             &read(seal::RUN_META, MAX_DOCUMENT),
             header,
             plan,
-            &heard,
+            &collected,
             judged,
         );
-        heard
+        collected
     }
 
-    /// Trace and plan of a run directory were read already; what was judged
-    /// is what was read then, not what a second look would find.
+    /// Trace and plan of a run directory were read already; the hash of what
+    /// was read then counts, not that of a second read.
     fn known(&self, path: &str) -> Option<Digest> {
         let Input::RunDir(folder) = &self.request.input else {
             return None;

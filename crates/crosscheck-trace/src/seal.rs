@@ -19,7 +19,7 @@ use crate::reader::TraceFile;
 use crate::request::TraceRequest;
 use crate::run::verify;
 
-/// Files beside trace, plan and evidence that belong to a run when they exist.
+/// Files beside trace, plan and evidence that are sealed if they exist.
 const OPTIONAL: [&str; 8] = [
     "spec.json",
     "run_meta.json",
@@ -31,7 +31,7 @@ const OPTIONAL: [&str; 8] = [
     FINGERPRINT,
 ];
 
-/// What a seal says.
+/// The content of a seal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
     /// Hash of the trace file.

@@ -1,5 +1,5 @@
-//! A run told as a story: steps, tool calls, and claims with the text they
-//! cite and whether each citation holds.
+//! `trace show`: the events of a run as text, with the cited bytes and whether
+//! each citation holds.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -26,9 +26,9 @@ use crate::report::TraceReport;
 use crate::request::TraceRequest;
 use crate::run::verify_with;
 
-/// So much of a cited text is shown.
+/// Length of a quote, in UTF-16 units.
 const QUOTE: usize = 160;
-/// So much of arguments and answers is shown.
+/// Length of arguments and answers, in UTF-16 units.
 const LONG: usize = 400;
 
 /// Tells a run directory as a story, piece by piece ([`ListenerEvent::Text`]);
@@ -38,7 +38,7 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
     let report = verify_with(&request, &mut io::empty(), listener)?;
     let mut emit = |text: &str| listener.hear(ListenerEvent::Text(text));
     let mut reader = TraceFile::open(folder)?;
-    let mut story = Story {
+    let mut events = Events {
         root: Root::new(folder).ok(),
         evidence: HashMap::new(),
         wrong: wrong(&report),
@@ -62,13 +62,13 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
     while let Some((line, event)) = reader.next()? {
         let mut text = String::new();
         match event {
-            Ok(event) => story.event(position, &event, &mut text),
+            Ok(event) => events.event(position, &event, &mut text),
             Err(why) => {
                 let _ = writeln!(text, "  line {line} is not an event: {}", flat(&why));
             }
         }
         position += 1;
-        for code in story.wrong.remove(&line).into_iter().flatten() {
+        for code in events.wrong.remove(&line).into_iter().flatten() {
             let _ = writeln!(text, "        ! {code}");
         }
         emit(&terminal_safe(&text));
@@ -87,7 +87,7 @@ fn wrong(report: &TraceReport) -> HashMap<u64, Vec<String>> {
     wrong
 }
 
-/// The failures that belong to no event: of plan, header, seal and the whole.
+/// The failures that belong to no event: of plan, header, seal and the run.
 fn elsewhere(report: &TraceReport) -> String {
     let mut text = String::new();
     for failure in report.failures() {
@@ -108,14 +108,14 @@ fn line_of(failure: &Failure) -> Option<u64> {
     failure.location.line.filter(|line| is_trace && *line > 1)
 }
 
-struct Story {
+struct Events {
     root: Option<Root>,
     /// Path and span of evidence registered so far.
     evidence: HashMap<Key, (Box<str>, (u64, u64))>,
     wrong: HashMap<u64, Vec<String>>,
 }
 
-impl Story {
+impl Events {
     fn event(&mut self, position: u64, event: &Event<'_>, text: &mut String) {
         let _ = write!(text, "{position:>5} ");
         match &event.body {
@@ -260,9 +260,9 @@ fn finished(step: &str, output: &Output<'_>, text: &mut String) {
     }
 }
 
-/// A text with its markers shortened: to the number of the support they
-/// stand for, or to the evidence they name. A bracket that opens no marker is
-/// told apart by a backslash, so that prose cannot pass for a citation.
+/// A text with its markers shortened: to the number of the equal support, or
+/// to the evidence they name. Any other bracket gets a backslash, so that prose
+/// cannot pass for a citation.
 fn shortened(text: &str, supports: &[Support<'_>]) -> String {
     let mut numbers = HashMap::new();
     for (nth, support) in supports.iter().enumerate() {
@@ -288,7 +288,7 @@ fn shortened(text: &str, supports: &[Support<'_>]) -> String {
     short
 }
 
-/// Enough of a long id to tell it from others.
+/// Enough of a long id to recognise it.
 fn brief(id: &str) -> String {
     match id.char_indices().nth(24) {
         Some((cut, _)) => format!("{}…", flat(id.split_at(cut).0)),

@@ -1,5 +1,5 @@
-//! Many short texts in one: ids and paths are kept by the hundred thousand,
-//! and a piece of memory for each would cost as much as the text itself.
+//! Many short texts in one buffer: a run may have hundreds of thousands of ids
+//! and paths, and an allocation for each would cost as much as the text.
 
 /// Texts by number, in the order they came.
 #[derive(Debug, Default)]
@@ -10,7 +10,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Keeps a text; gives its number.
+    /// Adds a text; returns its number.
     pub(crate) fn push(&mut self, text: &str) -> u32 {
         let number = self.ends.len();
         self.all.push_str(text);

@@ -12,7 +12,7 @@ use super::talk::TalkArgs;
 /// Check a reasoning run: plan, trace and evidence
 ///
 /// Recomputes every id and hash, checks order, linkage and grounding, and
-/// accepts a run only if all of it holds. It proves where claims come from,
+/// accepts a run only if everything holds. It proves where claims come from,
 /// not that they are true. The run directory is never written to.
 ///
 /// Exit codes: 0 accepted, 1 rejected, 3 could not run.
@@ -27,7 +27,7 @@ pub(crate) struct TraceArgs {
 }
 
 impl TraceArgs {
-    /// Whether errors are for a program, too.
+    /// Whether errors are printed as JSON.
     pub(crate) fn asks_for_json(&self) -> bool {
         let presented =
             |json: bool, presented: &PresentArgs| json || presented.format == Some(Format::Json);
@@ -42,7 +42,7 @@ impl TraceArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// Directory that holds `trace.jsonl`, `plan.json` and the evidence
+    /// Directory with `trace.jsonl`, `plan.json` and the evidence
     #[arg(value_name = "RUN_DIR", required_unless_present = "trace", conflicts_with_all = ["trace", "plan"])]
     pub(crate) run_dir: Option<PathBuf>,
     /// Trace file; `-` reads standard input
@@ -55,34 +55,34 @@ pub(crate) struct VerifyArgs {
     /// the directory of the trace file
     #[arg(long, value_name = "DIR", conflicts_with = "no_artifacts")]
     pub(crate) artifacts: Option<PathBuf>,
-    /// Say that no artifacts exist; a run with evidence is then rejected
+    /// Declare that there are no artifacts; a run with evidence is rejected
     #[arg(long)]
     pub(crate) no_artifacts: bool,
-    /// Least number of citations per derived claim; can only raise what the
-    /// trace demands itself
+    /// Minimum number of citations per derived claim; can only raise the
+    /// minimum of the trace itself
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) min_supports: u64,
-    /// How derived claims beside a declaration of insufficient evidence are
-    /// treated
+    /// How derived claims are treated if the run declares insufficient
+    /// evidence
     #[arg(long, value_enum, default_value_t = InsufficientArg::Marked)]
     pub(crate) insufficient: InsufficientArg,
     /// Reject a run without `manifest.json` or `fingerprint.txt`
     #[arg(long)]
     pub(crate) require_seal: bool,
-    /// Reject a trace file with another SHA-256; unlike ids and seals, which
-    /// anyone can make again, this hash comes from you
+    /// Reject a trace file with another SHA-256; anyone can recompute ids and
+    /// seals, but this hash comes from you
     #[arg(long, value_name = "HEX")]
     pub(crate) expect_trace_sha256: Option<String>,
-    /// Which numbers the report holds; never changes the verdict
+    /// Which metrics the report contains; never changes the verdict
     #[arg(long, value_enum, default_value_t = PolicyArg::Strict)]
     pub(crate) policy: PolicyArg,
-    /// Most failures listed per check; counting goes on
+    /// Maximum number of failures listed per check; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
     pub(crate) max_failures: usize,
     /// Print the report as JSON; the same as `--format json`
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Write the report as JSON into this file
+    /// Write the report as JSON to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
@@ -93,10 +93,10 @@ pub(crate) struct VerifyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PresentArgs {
-    /// How the result is presented
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
     pub(crate) format: Option<Format>,
-    /// Write the presented result into this file instead of printing it
+    /// Write the result to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -111,9 +111,9 @@ pub(crate) enum InsufficientArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyArg {
-    /// The numbers of the contract
+    /// The metrics of the contract
     Strict,
-    /// Some more, for information
+    /// Additional metrics
     Audit,
 }
 
@@ -125,7 +125,7 @@ pub(crate) enum TraceCommand {
     Show(ShowArgs),
 }
 
-/// Show where two traces part
+/// Find the first difference between two traces
 ///
 /// Compares events in normalised form and names the first one that differs.
 /// Exit codes: 0 identical, 1 different, 3 could not run.
@@ -144,20 +144,19 @@ pub(crate) struct DiffArgs {
 
 /// Check calls and results of an agent's log
 ///
-/// For logs without plan and evidence: has each call one result, does every
-/// result have a call, do records follow each other, was the model shown what
-/// the tool returned. This is a part of the contract, so it never says
-/// accepted. Exit codes: 2 what could be looked at holds, 1 rejected, 3 could
-/// not run.
+/// For logs without plan and evidence: checks that each call has one result and
+/// each result a call, that records follow each other, and that the model was
+/// shown what the tool returned. This is part of the contract only, so it never
+/// says accepted. Exit codes: 2 this part holds, 1 rejected, 3 could not run.
 #[derive(Debug, Args)]
 pub(crate) struct LinkageArgs {
     /// Log file; `-` reads standard input
     #[arg(value_name = "LOG")]
     pub(crate) log: PathBuf,
-    /// Format of the log; by default found out from its content
+    /// Format of the log; detected from its content by default
     #[arg(long, value_name = "FORMAT", value_parser = log_format)]
     pub(crate) from: Option<LogFormat>,
-    /// Most failures and open calls listed; counting goes on
+    /// Maximum number of failures and open calls listed; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
     pub(crate) max_failures: usize,
     /// Print the report as JSON; the same as `--format json`
@@ -171,8 +170,8 @@ pub(crate) struct LinkageArgs {
 
 /// Seal a run: write `manifest.json` and `fingerprint.txt`
 ///
-/// Only a run that is accepted and has no seal yet is sealed. The files of
-/// the run are not touched.
+/// Only a run that is accepted and has no other seal is sealed. The files of
+/// the run are not touched. If sealing was interrupted, run it again.
 #[derive(Debug, Args)]
 pub(crate) struct SealArgs {
     /// Run directory
@@ -182,10 +181,10 @@ pub(crate) struct SealArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Tell a run as a story
+/// Show the events of a run
 ///
 /// Steps, tool calls, and claims with the text they cite and whether each
-/// citation holds. Exit codes as for the check itself.
+/// citation holds. Exit codes are those of the check.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Run directory

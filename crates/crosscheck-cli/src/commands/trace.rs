@@ -1,4 +1,4 @@
-//! `crosscheck trace`: reasoning runs, accepted only when everything holds.
+//! `crosscheck trace`.
 
 mod talk;
 
@@ -89,7 +89,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     Ok(report.verdict().exit_code())
 }
 
-/// What a run directory holds besides its evidence.
+/// The files of a run directory except its evidence.
 const OF_THE_RUN: [&str; 7] = [
     "trace.jsonl",
     "plan.json",
@@ -100,7 +100,7 @@ const OF_THE_RUN: [&str; 7] = [
     "verify.json",
 ];
 
-/// Refuses a report that would replace what it is about.
+/// Refuses a report that would replace a file of the run.
 fn spare_the_run(args: &VerifyArgs, request: &TraceRequest) -> Result<(), Failure> {
     let mut files = match &request.input {
         Input::RunDir(_) => Vec::new(),
@@ -118,8 +118,8 @@ fn spare_the_run(args: &VerifyArgs, request: &TraceRequest) -> Result<(), Failur
     Ok(())
 }
 
-/// Refuses to write to one of these files, or to a file that is already there
-/// below one of these folders.
+/// Refuses to write to one of these files, or to an existing file below one of
+/// these folders.
 fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
     let Ok(real) = output.canonicalize() else {
         return Ok(()); // nothing is there yet
@@ -135,14 +135,14 @@ fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Fa
     }
     Err(Failure::usage(
         &format!(
-            "the report would replace `{}`, which is what it is about",
+            "the report would replace `{}`, a file it reports on",
             output.display()
         ),
         "name another file for the report",
     ))
 }
 
-/// What will be looked at.
+/// What will be checked.
 fn explain_request(args: &VerifyArgs, request: &TraceRequest, streams: &mut Streams) {
     let artifacts = request.artifacts.as_ref().map_or_else(
         || "no artifacts".to_owned(),
@@ -162,7 +162,7 @@ fn explain_request(args: &VerifyArgs, request: &TraceRequest, streams: &mut Stre
     explain(args.talk, streams, &format!("checking {run}, {artifacts}"));
 }
 
-/// How each check ended.
+/// The result of each check.
 fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
     for (check, state) in report.checks() {
         let word = match state {
@@ -174,7 +174,7 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
     }
 }
 
-/// The neutral report in a format of the house.
+/// The neutral report in one of the formats.
 fn rendered(report: &Report, format: Format) -> Vec<u8> {
     let mut text = Vec::new();
     let _ = render(report, format, &Style::default(), &mut text); // memory takes everything
@@ -207,7 +207,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
         Some(format) => format,
         None => transcript::detect(&String::from_utf8_lossy(&bytes)).ok_or_else(|| {
             Failure::usage(
-                &format!("`{}` is no log of a known format", args.log.display()),
+                &format!("`{}` is not a log of a known format", args.log.display()),
                 "name the format with --from",
             )
         })?,
@@ -224,7 +224,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if let Some(output) = &args.presented.output {
         spare(output, std::slice::from_ref(&args.log), &[])?;
     }
-    // silence must not pass for a log that holds
+    // an unread log must not count as one that holds
     if log.events.is_empty() && log.ignored.count > 0 && log.ignored.count >= log.records {
         return Err(Failure::because(
             TraceRunReason::TraceInputUnreadable.reason(),
@@ -234,7 +234,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
                 args.log.display(),
                 format.name()
             ),
-            "name the format that the log has with --from",
+            "name the format of the log with --from",
         ));
     }
     let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
@@ -300,7 +300,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
     explain(
         args.talk,
         streams,
-        &format!("checking {run} before it is told"),
+        &format!("checking {run} before its events are shown"),
     );
     let colours = colours(args.talk, streams);
     let mut progress = progress(args.talk, streams, false);
@@ -341,7 +341,7 @@ fn unwritable(path: &Path, error: &dyn std::error::Error) -> Failure {
             path.display(),
             with_causes(error)
         ),
-        "name a file in a folder that can be written",
+        "name a file in a writable folder",
     )
 }
 
@@ -379,15 +379,15 @@ fn input(args: &VerifyArgs) -> Result<(Input, Option<PathBuf>), Failure> {
     if let Some(folder) = &args.run_dir {
         if folder.is_file() {
             return Err(Failure::usage(
-                &format!("`{}` is a file, and a run is a directory", folder.display()),
-                "name the directory; for a log use `crosscheck trace linkage`, for a trace by itself --trace and --plan",
+                &format!("`{}` is a file, not a run directory", folder.display()),
+                "name the directory; use `crosscheck trace linkage` for a log, --trace and --plan for a single trace",
             ));
         }
         return Ok((Input::RunDir(folder.clone()), Some(folder.clone())));
     }
     let (Some(trace), Some(plan)) = (&args.trace, &args.plan) else {
         return Err(Failure::usage(
-            "there is no run to check",
+            "no run was named",
             "name a run directory, or a trace and a plan with --trace and --plan",
         ));
     };

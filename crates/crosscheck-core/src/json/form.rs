@@ -1,24 +1,23 @@
-//! Texts that differ in nothing but their strings, numbers and words.
+//! Fast path for texts that share keys and punctuation with an earlier one.
 //!
-//! The lines of a log are mostly written by one program, so that their keys
-//! and brackets stand where they stood the line before. What stands between the
-//! values is then compared instead of read. A text of another form is read by
-//! the parser, which alone says what is wrong with it.
+//! One program mostly writes all lines of a log, so that keys and punctuation
+//! are the same in each. They are compared instead of parsed, and only the
+//! values are read. A text of another form goes to the parser, which alone
+//! decides what is wrong with it.
 
 use std::ops::Range;
 
-use super::parse::End;
-use super::{Json, Slot, index32};
+use super::{End, Json, Slot, index32};
 
 /// Longer texts seldom have the form of another.
 const TEXT_MAX: usize = 16 * 1024;
 
-/// Says that two texts that one reader read have the same form. A value then
-/// stands at the same [`Place`](super::Place) in both.
+/// Identifies the form of a text. In two texts of one reader with the same form
+/// a value has the same [`Place`](super::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormId(pub(super) u64);
 
-/// What stands between the values of a text.
+/// The text between the values: keys and punctuation.
 #[derive(Debug, Clone)]
 pub(super) struct Form {
     pub(super) id: FormId,
@@ -27,14 +26,14 @@ pub(super) struct Form {
     pub(super) is_canonical: bool,
     /// Everything but the values, one piece after the other.
     fixed: Vec<u8>,
-    /// What stands before each value.
+    /// The text before each value.
     pieces: Vec<Piece>,
     tail: Piece,
     /// All of the text.
     pub(super) slots: Vec<Slot>,
 }
 
-/// What stands between two values.
+/// The text between two values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Piece {
     /// Where it began in the text.
@@ -46,8 +45,8 @@ pub(super) struct Piece {
 }
 
 impl Form {
-    /// The form of a text that was parsed up to `stop`. `None` where it cannot
-    /// be told from what is left of it: escapes are gone by then.
+    /// The form of a text that was parsed up to `stop`. `None` for a text with
+    /// escapes, whose slots no longer match it.
     pub(super) fn of(json: &Json, source: &[u8], stop: usize, end: End) -> Option<Self> {
         let source = source.get(..stop)?;
         if source.len() > TEXT_MAX || source.contains(&b'\\') {
@@ -105,7 +104,7 @@ impl Form {
         })
     }
 
-    /// What stands before each value.
+    /// The text before each value.
     #[inline]
     pub(super) fn pieces(&self) -> impl Iterator<Item = (&[u8], &Piece)> {
         let mut from = 0;
@@ -116,7 +115,7 @@ impl Form {
         })
     }
 
-    /// What stands behind the last value.
+    /// The text after the last value.
     #[inline]
     pub(super) fn tail(&self) -> (&[u8], &Piece) {
         let from = self.pieces.last().map_or(0, |piece| piece.end);
@@ -124,14 +123,14 @@ impl Form {
     }
 }
 
-/// Whether a colon follows: only behind keys.
+/// Whether a colon follows, as after keys only.
 fn is_key(source: &[u8], at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
     let next = rest.iter().find(|byte| !byte.is_ascii_whitespace());
     next == Some(&b':')
 }
 
-/// Where `true`, `false` or `null` begins: nothing but marks stand before it.
+/// Where `true`, `false` or `null` begins: only punctuation comes before it.
 fn word(rest: &[u8]) -> Option<usize> {
     rest.iter().position(u8::is_ascii_lowercase)
 }
@@ -157,7 +156,7 @@ mod tests {
     use super::super::{Json, ParseError, Reader, Rules};
     use crate::canonical;
 
-    /// Everything that a parsed text says.
+    /// All that is known of a parsed text.
     fn shown(json: Result<&Json, ParseError>) -> Result<String, ParseError> {
         json.map(|json| {
             let text = canonical::of_node(json.root());
@@ -222,7 +221,7 @@ mod tests {
     }
 
     /// Reads a text with a reader that knows forms and with the parser alone;
-    /// says whether a form was followed.
+    /// returns whether a form was followed.
     fn agrees(reader: &mut Reader, rules: &Rules, text: &str) -> bool {
         let alone = Json::parse_with(text, rules);
         let alone = shown(alone.as_ref().map_err(Clone::clone));

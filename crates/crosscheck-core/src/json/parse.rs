@@ -8,16 +8,16 @@
 use std::collections::HashSet;
 
 use super::form::{Form, Piece, shift};
-use super::{Digits, Json, Slot, index32};
-use crate::canonical::{Numbers, push_string};
+use super::{End, Json, Slot, index32};
+use crate::literal::{Numbers, push_string};
 use crate::text::{JsStr, JsString, first_mark, first_special, push_wtf8_unit, specials};
 
 /// What a parser accepts beyond the grammar of RFC 8259.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// Deepest nesting of arrays and objects; `None` is no limit.
+    /// Deepest nesting of arrays and objects; `None` means no limit.
     pub max_depth: Option<usize>,
-    /// Whether `\ud800` without its other half is text.
+    /// Whether a lone surrogate such as `\ud800` is accepted.
     pub lone_surrogates: bool,
     /// Whether a key may come twice in one object (the last one counts).
     pub repeated_keys: bool,
@@ -40,7 +40,7 @@ impl Rules {
         infinite_numbers: true,
     };
 
-    /// Nothing doubtful, at most 128 levels deep.
+    /// Nothing that readers could understand differently, at most 128 levels.
     pub const STRICT: Self = Self {
         max_depth: Some(128),
         lone_surrogates: false,
@@ -49,7 +49,7 @@ impl Rules {
     };
 }
 
-/// Why a text is not JSON under the rules asked for. Offsets count bytes.
+/// Why a text is not JSON under the given rules. Offsets count bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The grammar is broken here.
@@ -69,7 +69,7 @@ pub enum ParseError {
         /// The deepest level allowed.
         limit: usize,
     },
-    /// An escape names half of a surrogate pair.
+    /// An escape is a lone surrogate.
     #[error("half of a surrogate pair at byte {at}")]
     LoneSurrogate {
         /// Where the string ends.
@@ -118,28 +118,19 @@ impl Json {
     }
 }
 
-/// Where parsing stops.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum End {
-    /// Nothing but white space may follow the value.
-    OfText,
-    /// What follows the value is not looked at.
-    OfValue,
-}
-
-/// The text is no JSON; why stands in the parser. Small, so that the way
-/// through a sound text carries nothing.
+/// The text is not JSON; the parser knows why. Empty, so that the common path
+/// returns small values.
 pub(super) struct Stop;
 
 pub(super) type Read<T> = Result<T, Stop>;
 
-/// Where reading stands is handed from function to function, so that it stays
+/// The current position is passed from function to function, so that it stays
 /// in a register.
 pub(super) struct Parser<'s> {
     source: &'s [u8],
     rules: &'s Rules,
     end: End,
-    /// Its text is the source; strings with escapes are made shorter in place.
+    /// Its text is the source; strings with escapes are replaced in place.
     json: &'s mut Json,
     /// Slots of the arrays and objects that are open here.
     open: &'s mut Vec<usize>,
@@ -226,7 +217,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// What must stand here.
+    /// Compares fixed text.
     #[inline(always)]
     fn fixed(&mut self, fixed: &[u8], piece: &Piece, slot: usize, at: usize) -> Read<usize> {
         if !begins_with(self.source.get(at..).unwrap_or_default(), fixed) {
@@ -240,7 +231,7 @@ impl<'s> Parser<'s> {
     fn document(&mut self) -> Read<usize> {
         let mut at = 0;
         loop {
-            // every turn begins where a value must stand
+            // each iteration begins where a value must begin
             at = self.space(at);
             at = match self.some(at)? {
                 b'"' => {
@@ -276,7 +267,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// After a value: the place of the next one, or what comes behind the
+    /// After a value: where the next one begins, or what follows the
     /// outermost value and `false`.
     #[inline(always)]
     fn another(&mut self, mut at: usize) -> Read<(usize, bool)> {
@@ -334,8 +325,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Where the first value or key of a container stands; or, when it is
-    /// empty, what comes behind it and `false`.
+    /// Where the first value or key of a container begins; or, when it is
+    /// empty, where it ends and `false`.
     fn begin(&mut self, inside: Inside, at: usize) -> Read<(usize, bool)> {
         if let Some(limit) = self.rules.max_depth
             && self.open.len() >= limit
@@ -481,7 +472,7 @@ impl<'s> Parser<'s> {
         Ok((slot, end + 1))
     }
 
-    /// Where the first byte of a string stands that is special.
+    /// The position of the first special byte of a string.
     #[inline(always)]
     fn plain(&mut self, mut at: usize) -> Read<usize> {
         while let Some(word) = self.source.get(at..).and_then(<[u8]>::first_chunk) {
@@ -503,7 +494,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A string with escapes, from the first one on: what it says is never
+    /// A string with escapes, from the first one on: its value is never
     /// longer than how it is written, so that it takes the place of it.
     #[cold]
     #[inline(never)]
@@ -576,8 +567,8 @@ impl<'s> Parser<'s> {
         Ok(unit)
     }
 
-    /// After an escape named a surrogate: refuse halves if the rules say so,
-    /// and join an escaped half with a literal one beside it.
+    /// After a surrogate escape: refuses lone surrogates if the rules say so,
+    /// and joins an escaped half with a literal one next to it.
     fn settle_surrogates(&mut self, said: &mut Vec<u8>, at: usize) -> Read<()> {
         if std::str::from_utf8(said).is_ok() {
             return Ok(());
@@ -634,9 +625,8 @@ fn is_canonical_number(text: &[u8]) -> bool {
     if text.iter().all(u8::is_ascii_digit) {
         return true;
     }
-    let digits = Digits(text);
     let mut canonical = Vec::new();
-    Numbers::Exact.push(&mut canonical, digits);
+    Numbers::Exact.push(&mut canonical, std::str::from_utf8(text).unwrap_or("0"));
     canonical == text
 }
 

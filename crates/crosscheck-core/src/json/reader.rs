@@ -2,9 +2,9 @@
 
 use std::str::Utf8Error;
 
-use super::Json;
 use super::form::{Form, FormId};
-use super::parse::{End, ParseError, Parser, Rules};
+use super::parse::{ParseError, Parser, Rules};
+use super::{End, Json};
 
 /// Parses one text after the other in the same memory. Texts of the same form
 /// as one before are read faster.

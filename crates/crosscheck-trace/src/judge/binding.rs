@@ -1,4 +1,4 @@
-//! Check `run_binding`: trace, plan and spec belong to one run.
+//! Check `run_binding` (trace 6.3): trace, plan and spec belong to one run.
 
 use super::identity;
 use crate::check::Check::RunBinding;
@@ -8,7 +8,7 @@ use crate::read::header::Header;
 use crate::read::plan::{self, Plan};
 use crate::reasons::TraceReason;
 
-/// Judges what names what; gives the number of opaque ids met.
+/// Compares the ids that bind the files; returns the number of opaque ids.
 pub(crate) fn judge(header: &Header, plan: &Plan, spec: &Artifact, findings: &mut Findings) -> u64 {
     let spot = Spot::Header { line: header.line };
     match header.plan_id.as_deref() {

@@ -1,9 +1,9 @@
-//! Checks `evidence_hashes` and `support_spans`: the evidence files are what
-//! was registered, and the cited bytes are in them.
+//! Checks `evidence_hashes` (trace 6.13) and `support_spans` (trace 6.14): the
+//! evidence files are the registered ones, and contain the cited bytes.
 
 use crosscheck_core::digest::Digest;
 
-use super::{EvidenceHeard, Heard, SupportHeard};
+use super::{Collected, EvidenceRecord, SupportRecord};
 use crate::check::Check::{EvidenceHashes, SupportSpans};
 use crate::finding::{Findings, Spot};
 use crate::observe::artifacts::Refusal;
@@ -11,16 +11,16 @@ use crate::observe::chunks::{self, CHUNKS, ChunkRow, Chunks};
 use crate::observe::files::{FileJob, FileSeen, Span};
 use crate::reasons::TraceReason;
 
-/// What to look at in each file that evidence names, by its number.
-pub(crate) fn jobs(heard: &Heard) -> Vec<FileJob> {
+/// What to hash of each file that evidence names, by its number.
+pub(crate) fn jobs(collected: &Collected) -> Vec<FileJob> {
     let evidence = FileJob {
         is_evidence: true,
         ..FileJob::default()
     };
-    let mut jobs = vec![evidence; heard.files.paths().len()];
-    for support in &heard.supports {
-        if let Some(job) =
-            latest(heard, support).and_then(|(_, evidence)| jobs.get_mut(evidence.file as usize))
+    let mut jobs = vec![evidence; collected.files.paths().len()];
+    for support in &collected.supports {
+        if let Some(job) = latest(collected, support)
+            .and_then(|(_, evidence)| jobs.get_mut(evidence.file as usize))
         {
             job.spans.push(Span {
                 range: support.span,
@@ -37,29 +37,31 @@ pub(crate) fn jobs(heard: &Heard) -> Vec<FileJob> {
 }
 
 /// The evidence that a support cites, and its number.
-fn latest<'h>(heard: &'h Heard, support: &SupportHeard) -> Option<(u32, &'h EvidenceHeard)> {
-    let number = *heard.latest.get(&support.evidence)?;
-    Some((number, heard.evidence.get(number as usize)?))
+fn latest<'h>(
+    collected: &'h Collected,
+    support: &SupportRecord,
+) -> Option<(u32, &'h EvidenceRecord)> {
+    let number = *collected.latest.get(&support.evidence)?;
+    Some((number, collected.evidence.get(number as usize)?))
 }
 
-/// There is no directory to look into: nothing that must be seen can be.
-pub(crate) fn unavailable(heard: &Heard, findings: &mut Findings) {
-    if heard.evidence.is_empty() && heard.supports.is_empty() {
+/// Without a directory nothing can be checked.
+pub(crate) fn unavailable(collected: &Collected, findings: &mut Findings) {
+    if collected.evidence.is_empty() && collected.supports.is_empty() {
         return;
     }
     for check in [EvidenceHashes, SupportSpans] {
         findings.add(check, TraceReason::ArtifactsUnavailable, Spot::End, |failure| {
             failure.says(format!(
                 "{} evidence files and {} citations cannot be checked without an artifacts directory",
-                heard.evidence.len(),
-                heard.supports.len()
+                collected.evidence.len(),
+                collected.supports.len()
             ));
         });
     }
 }
 
-/// What was seen of each file, and which spans were asked of it; by the
-/// number of the file.
+/// The result of reading each file, by its number.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'s> {
     pub(crate) jobs: &'s [FileJob],
@@ -75,7 +77,12 @@ impl<'s> Seen<'s> {
 }
 
 /// Judges all evidence and all citations.
-pub(crate) fn judge(heard: &mut Heard, seen: Seen<'_>, chunks: &Chunks, findings: &mut Findings) {
+pub(crate) fn judge(
+    collected: &mut Collected,
+    seen: Seen<'_>,
+    chunks: &Chunks,
+    findings: &mut Findings,
+) {
     if let Chunks::Malformed { line, why } = chunks {
         let spot = Spot::File {
             path: CHUNKS,
@@ -90,26 +97,26 @@ pub(crate) fn judge(heard: &mut Heard, seen: Seen<'_>, chunks: &Chunks, findings
             },
         );
     }
-    for (evidence, id) in heard.evidence.iter().zip(heard.evidence_ids.iter()) {
+    for (evidence, id) in collected.evidence.iter().zip(collected.evidence_ids.iter()) {
         let file = seen.get(evidence.file).map(|(_, file)| file);
-        let path = heard.files.path(evidence.file);
+        let path = collected.files.path(evidence.file);
         let digest = registered(evidence, (id, path), file, findings);
         chunk(evidence, id, digest, chunks, findings);
     }
     let mut verified = 0;
-    for support in &heard.supports {
-        let evidence = latest(heard, support);
+    for support in &collected.supports {
+        let evidence = latest(collected, support);
         match cited(support, evidence.map(|(_, evidence)| evidence), seen) {
             Ok(()) => verified += 1,
-            Err(broken) => tell(&broken, support, evidence, heard, findings),
+            Err(broken) => report(&broken, support, evidence, collected, findings),
         }
     }
-    heard.metrics.supports_verified = verified;
+    collected.metrics.supports_verified = verified;
 }
 
 /// Judges one registration; gives the hash of the file if it was read.
 fn registered(
-    evidence: &EvidenceHeard,
+    evidence: &EvidenceRecord,
     (id, path): (&str, &str),
     file: Option<&FileSeen>,
     findings: &mut Findings,
@@ -180,7 +187,7 @@ pub(crate) fn frame((start, end): (u64, u64), len: u64) -> Option<(u64, u64)> {
 }
 
 fn chunk(
-    evidence: &EvidenceHeard,
+    evidence: &EvidenceRecord,
     id: &str,
     digest: Option<Digest>,
     manifest: &Chunks,
@@ -224,8 +231,8 @@ struct Broken {
 
 /// Judges one citation; the first thing that is wrong counts.
 fn cited(
-    support: &SupportHeard,
-    evidence: Option<&EvidenceHeard>,
+    support: &SupportRecord,
+    evidence: Option<&EvidenceRecord>,
     seen: Seen<'_>,
 ) -> Result<(), Broken> {
     let broken = |reason, expected: Option<String>, found: Option<String>| {
@@ -272,11 +279,11 @@ fn cited(
     }
 }
 
-fn tell(
+fn report(
     broken: &Broken,
-    support: &SupportHeard,
-    evidence: Option<(u32, &EvidenceHeard)>,
-    heard: &Heard,
+    support: &SupportRecord,
+    evidence: Option<(u32, &EvidenceRecord)>,
+    collected: &Collected,
     findings: &mut Findings,
 ) {
     let spot = Spot::Event {
@@ -285,12 +292,12 @@ fn tell(
         step: "",
     };
     findings.add(SupportSpans, broken.reason, spot, |failure| {
-        failure.of_claim(heard.claims.get(support.claim));
+        failure.of_claim(collected.claims.get(support.claim));
         failure.location.field = Some(format!("event.claim.supports[{}]", support.nth));
         if let Some((number, evidence)) = evidence {
-            failure.refers_to(heard.evidence_ids.get(number));
-            failure.location.path = Some(heard.files.path(evidence.file).to_owned());
-        } else if let Some(id) = heard.unregistered.get(&support.evidence) {
+            failure.refers_to(collected.evidence_ids.get(number));
+            failure.location.path = Some(collected.files.path(evidence.file).to_owned());
+        } else if let Some(id) = collected.unregistered.get(&support.evidence) {
             failure.refers_to(id);
         }
         failure.expected.clone_from(&broken.expected);

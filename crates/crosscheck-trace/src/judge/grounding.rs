@@ -1,11 +1,11 @@
-//! Check `derived_claim_grounding`: derived claims are cited, citations are
-//! supported, and each says exactly what the other says.
+//! Check `derived_claim_grounding` (trace 6.7): derived claims have evidence
+//! supports, and supports and citation markers are the same.
 
 use std::collections::HashSet;
 
 use crosscheck_core::json::{Node, Value};
 
-use super::{Metrics, Scene};
+use super::{EventCase, Metrics};
 use crate::check::Check::DerivedClaimGrounding;
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Key, KeySet};
@@ -15,10 +15,10 @@ use crate::read::header::Header;
 use crate::read::marker::{Marker, Markers, markers};
 use crate::reasons::TraceReason;
 
-/// What the policy demands when it says nothing.
+/// The minimum without a policy.
 const DEFAULT_MINIMUM: u64 = 2;
 
-/// What grounding must remember from claim to claim.
+/// What the check keeps from claim to claim.
 pub(crate) struct Grounding {
     minimum: u64,
     /// Citations of derived claims so far.
@@ -66,15 +66,15 @@ impl Grounding {
 
     pub(crate) fn event(
         &mut self,
-        scene: &Scene<'_>,
+        case: &EventCase<'_>,
         metrics: &mut Metrics,
         findings: &mut Findings,
     ) {
-        match &scene.event.body {
-            Body::Claimed(claim) => self.claim(claim, scene, metrics, findings),
+        match &case.event.body {
+            Body::Claimed(claim) => self.claim(claim, case, metrics, findings),
             Body::Finished(output) => {
                 if let Some(answer) = output.final_answer() {
-                    self.answer(answer, scene, metrics, findings);
+                    self.answer(answer, case, metrics, findings);
                 }
             }
             Body::Started | Body::Called(_) | Body::Returned(_) | Body::Registered(_) => {}
@@ -84,14 +84,14 @@ impl Grounding {
     fn claim(
         &mut self,
         claim: &Claim<'_>,
-        scene: &Scene<'_>,
+        case: &EventCase<'_>,
         metrics: &mut Metrics,
         findings: &mut Findings,
     ) {
         let found = markers(claim.statement);
         metrics.markers += found.good.len() as u64;
         let id = &claim.name.id;
-        malformed(&found, Some(id), scene.spot, findings);
+        malformed(&found, Some(id), case.spot, findings);
         let citations = || {
             claim.evidence().map(|support| Marker {
                 id: support.ref_id,
@@ -100,7 +100,7 @@ impl Grounding {
                 hash: support.hash,
             })
         };
-        // mostly each marker stands for the support of its place
+        // mostly supports and markers are the same, in the same order
         let is_same = citations().eq(found.good.iter().copied());
         if is_same && !claim.is_derived() {
             return;
@@ -111,7 +111,7 @@ impl Grounding {
                 findings.add(
                     DerivedClaimGrounding,
                     TraceReason::NoEvidenceSupport,
-                    scene.spot,
+                    case.spot,
                     |failure| {
                         failure.of_claim(id);
                     },
@@ -119,7 +119,7 @@ impl Grounding {
                 return;
             }
             if (supports.order.len() as u64) < self.minimum {
-                self.too_few(claim, supports.order.len(), scene, findings);
+                self.too_few(claim, supports.order.len(), case, findings);
             }
             self.cited.extend(supports.order.iter().map(citation));
         }
@@ -131,7 +131,7 @@ impl Grounding {
             findings.add(
                 DerivedClaimGrounding,
                 TraceReason::MarkerMissing,
-                scene.spot,
+                case.spot,
                 |failure| {
                     failure.of_claim(id);
                     failure.refers_to(support.id);
@@ -143,7 +143,7 @@ impl Grounding {
             findings.add(
                 DerivedClaimGrounding,
                 TraceReason::MarkerWithoutSupport,
-                scene.spot,
+                case.spot,
                 |failure| {
                     failure.of_claim(id);
                     failure.refers_to(marker.id);
@@ -157,12 +157,12 @@ impl Grounding {
         &mut self,
         claim: &Claim<'_>,
         found: usize,
-        scene: &Scene<'_>,
+        case: &EventCase<'_>,
         findings: &mut Findings,
     ) {
         if !claim.is_marked_insufficient() {
-            too_few(scene.spot, &claim.name.id, self.minimum, found, findings);
-        } else if let Spot::Event { line, idx, step } = scene.spot {
+            too_few(case.spot, &claim.name.id, self.minimum, found, findings);
+        } else if let Spot::Event { line, idx, step } = case.spot {
             self.pending.push(Pending {
                 line,
                 idx,
@@ -176,13 +176,13 @@ impl Grounding {
     fn answer(
         &self,
         answer: &str,
-        scene: &Scene<'_>,
+        case: &EventCase<'_>,
         metrics: &mut Metrics,
         findings: &mut Findings,
     ) {
         let found = markers(answer);
         metrics.markers += found.good.len() as u64;
-        malformed(&found, None, scene.spot, findings);
+        malformed(&found, None, case.spot, findings);
         let found = Distinct::of(found.good.iter().copied());
         for marker in found
             .order
@@ -192,7 +192,7 @@ impl Grounding {
             findings.add(
                 DerivedClaimGrounding,
                 TraceReason::MarkerWithoutSupport,
-                scene.spot,
+                case.spot,
                 |failure| {
                     failure.location.field = Some("event.output.final_answer".to_owned());
                     failure.refers_to(marker.id);
@@ -220,7 +220,7 @@ impl Grounding {
     }
 }
 
-/// The minimum a policy names, or what stands in its place.
+/// The minimum that a policy names, or the value that is not one.
 fn minimum(policy: Node<'_>) -> Result<u64, String> {
     if policy.as_object().is_none() {
         return Err(crate::canonical::of_node(policy));
@@ -273,7 +273,7 @@ fn malformed(found: &Markers<'_>, claim: Option<&str>, spot: Spot<'_>, findings:
 }
 
 /// Distinct citations in order of their first appearance. A few are compared
-/// with each other; only for many is a set worth its making.
+/// pairwise; a set is built only for many.
 struct Distinct<'t> {
     order: Vec<Marker<'t>>,
     set: HashSet<Marker<'t>>,
@@ -309,7 +309,7 @@ impl<'t> Distinct<'t> {
         }
     }
 
-    /// Those that the other has not.
+    /// Those that the other does not have.
     fn beyond(&self, other: &Self) -> impl Iterator<Item = &Marker<'t>> {
         self.order.iter().filter(|marker| !other.contains(marker))
     }

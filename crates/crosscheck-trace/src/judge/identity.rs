@@ -2,7 +2,7 @@
 //! names. This is what catches an edit after the fact. The functions give
 //! the number of opaque ids they met.
 
-use super::Scene;
+use super::EventCase;
 use crate::check::Check::ContentIds;
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Form};
@@ -28,14 +28,14 @@ pub(crate) fn spec(spec: &Spec, findings: &mut Findings) -> u64 {
     look(&spec.name, "id", spot, findings)
 }
 
-pub(crate) fn event(scene: &Scene<'_>, findings: &mut Findings) -> u64 {
-    let (name, field) = match &scene.event.body {
+pub(crate) fn event(case: &EventCase<'_>, findings: &mut Findings) -> u64 {
+    let (name, field) = match &case.event.body {
         Body::Called(call) => (&call.name, "event.call.id"),
         Body::Registered(evidence) => (&evidence.name, "event.evidence.id"),
         Body::Claimed(claim) => (&claim.name, "event.claim.id"),
         Body::Started | Body::Finished(_) | Body::Returned(_) => return 0,
     };
-    look(name, field, scene.spot, findings)
+    look(name, field, case.spot, findings)
 }
 
 pub(crate) fn trace(header: &Header, made: &str, findings: &mut Findings) -> u64 {

@@ -1,7 +1,7 @@
-//! Check `insufficient_reasoning`: a run claims something, or says that it
-//! cannot, or claims it with a reserve that is clear to everyone.
+//! Check `insufficient_reasoning` (trace 6.9): a run has derived claims, or
+//! declares insufficient evidence, or both with every claim clearly marked.
 
-use super::{Scene, output};
+use super::{EventCase, output};
 use crate::check::Check::InsufficientReasoning;
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Key, KeySet};
@@ -11,7 +11,7 @@ use crate::read::output::Output;
 use crate::reasons::TraceReason;
 use crate::request::Insufficient;
 
-/// What the run said about evidence being insufficient.
+/// What the run declares about insufficient evidence.
 #[derive(Debug, Default)]
 pub(crate) struct Insufficiency {
     declared: bool,
@@ -27,7 +27,7 @@ struct Derived {
     step: Box<str>,
     line: u64,
     idx: u64,
-    /// Marked by itself and not validated at birth.
+    /// Marked by itself and not emitted as validated.
     marked: bool,
 }
 
@@ -37,8 +37,8 @@ impl Insufficiency {
         self.declared
     }
 
-    pub(crate) fn event(&mut self, scene: &Scene<'_>) {
-        if let Some(output) = output(scene.event) {
+    pub(crate) fn event(&mut self, case: &EventCase<'_>) {
+        if let Some(output) = output(case.event) {
             self.declared |= matches!(output, Output::Insufficient(_));
             self.validated.extend(output.validated().map(ids::key));
             if !output.has_uncertainty() {
@@ -47,7 +47,7 @@ impl Insufficiency {
             }
         }
         if let (Body::Claimed(claim), Spot::Event { line, idx, step }) =
-            (&scene.event.body, scene.spot)
+            (&case.event.body, case.spot)
             && claim.is_derived()
         {
             self.derived.push(Derived {

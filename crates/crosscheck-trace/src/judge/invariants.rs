@@ -1,9 +1,9 @@
-//! Check `core_invariants`: the plan is a plan, and events are numbered,
-//! belong to it and have ids of their own.
+//! Check `core_invariants` (trace 6.2): the plan is valid, and events are
+//! numbered, belong to a planned step and have unique ids.
 
 use std::collections::HashSet;
 
-use super::Scene;
+use super::EventCase;
 use super::past::Past;
 use crate::check::Check::CoreInvariants;
 use crate::finding::{Findings, Spot};
@@ -69,7 +69,7 @@ pub(crate) fn plan(plan: &Plan, steps: &Steps, findings: &mut Findings) {
             );
         }
     }
-    if let Some(step) = steps.on_a_circle() {
+    if let Some(step) = steps.find_cycle() {
         findings.add(
             CoreInvariants,
             TraceReason::PlanCycle,
@@ -81,17 +81,17 @@ pub(crate) fn plan(plan: &Plan, steps: &Steps, findings: &mut Findings) {
     }
 }
 
-/// One event by itself and beside what came before.
-pub(crate) fn event(scene: &Scene<'_>, position: u64, past: &Past, findings: &mut Findings) {
+/// One event by itself and compared with earlier ones.
+pub(crate) fn event(case: &EventCase<'_>, position: u64, past: &Past, findings: &mut Findings) {
     let mut fail = |reason, reference: Option<&str>| {
-        findings.add(CoreInvariants, reason, scene.spot, |failure| {
+        findings.add(CoreInvariants, reason, case.spot, |failure| {
             failure.location.reference = reference.map(str::to_owned);
         });
     };
-    let event = scene.event;
+    let event = case.event;
     if event.step_id.is_empty() {
         fail(TraceReason::EventMissingStep, None);
-    } else if scene.step.is_none() {
+    } else if case.step.is_none() {
         fail(TraceReason::UnknownStep, None);
     }
     match &event.body {
@@ -115,7 +115,7 @@ pub(crate) fn event(scene: &Scene<'_>, position: u64, past: &Past, findings: &mu
         Some(found) => findings.add(
             CoreInvariants,
             TraceReason::IdxNotSequential,
-            scene.spot,
+            case.spot,
             |failure| {
                 failure.location.field = Some("event.idx".to_owned());
                 failure.differs(position.to_string(), found);

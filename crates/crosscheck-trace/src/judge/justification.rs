@@ -1,6 +1,7 @@
-//! Check `claim_justifications`: what a claim rests on was there before it.
+//! Check `claim_justifications` (trace 6.6): what supports a claim comes before
+//! it.
 
-use super::Scene;
+use super::EventCase;
 use super::past::Past;
 use crate::check::Check::ClaimJustifications;
 use crate::finding::Findings;
@@ -8,8 +9,8 @@ use crate::read::claim::SupportKind;
 use crate::read::event::Body;
 use crate::reasons::TraceReason;
 
-pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
-    let Body::Claimed(claim) = &scene.event.body else {
+pub(crate) fn event(case: &EventCase<'_>, past: &Past, findings: &mut Findings) {
+    let Body::Claimed(claim) = &case.event.body else {
         return;
     };
     for (nth, support) in claim.supports.iter().enumerate() {
@@ -23,7 +24,7 @@ pub(crate) fn event(scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
             SupportKind::ToolCall => (past.has_result(support.key), TraceReason::UnknownToolRef),
         };
         if !known {
-            findings.add(ClaimJustifications, reason, scene.spot, |failure| {
+            findings.add(ClaimJustifications, reason, case.spot, |failure| {
                 failure.of_claim(&claim.name.id);
                 failure.refers_to(id);
                 failure.location.field = Some(format!("event.claim.supports[{nth}]"));

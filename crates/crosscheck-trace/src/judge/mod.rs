@@ -1,4 +1,4 @@
-//! Does it agree? One file for each check; this one leads events past them.
+//! The checks, one file for each (trace 6); this file passes events to them.
 
 pub(crate) mod binding;
 pub(crate) mod evidence;
@@ -29,25 +29,25 @@ use crate::read::plan::Plan;
 use crate::request::Insufficient;
 use crate::texts::Texts;
 
-/// One event on its way past the checks.
-pub(crate) struct Scene<'a> {
+/// One event for the checks.
+pub(crate) struct EventCase<'a> {
     pub(crate) event: &'a Event<'a>,
     pub(crate) spot: Spot<'a>,
     /// The number of the planned step it belongs to.
     pub(crate) step: Option<usize>,
 }
 
-/// What the trace said, summed up; bounded by ids, evidence and supports.
-pub(crate) struct Heard {
+/// What is kept of the trace: bounded by ids, evidence and supports.
+pub(crate) struct Collected {
     pub(crate) metrics: Metrics,
-    pub(crate) evidence: Vec<EvidenceHeard>,
+    pub(crate) evidence: Vec<EvidenceRecord>,
     /// The ids of all evidence, by the same number.
     pub(crate) evidence_ids: Texts,
     /// Evidence by id: of one that was registered twice the later counts.
     pub(crate) latest: KeyMap<u32>,
     pub(crate) files: Files,
-    pub(crate) supports: Vec<SupportHeard>,
-    /// Ids that were cited before anything had registered them.
+    pub(crate) supports: Vec<SupportRecord>,
+    /// Ids that were cited before they were registered.
     pub(crate) unregistered: KeyMap<Box<str>>,
     /// Ids of the claims that cite evidence.
     pub(crate) claims: Texts,
@@ -55,7 +55,7 @@ pub(crate) struct Heard {
 }
 
 /// A registered piece of evidence.
-pub(crate) struct EvidenceHeard {
+pub(crate) struct EvidenceRecord {
     /// The number of its file.
     pub(crate) file: u32,
     pub(crate) sha256: [u8; 32],
@@ -66,7 +66,7 @@ pub(crate) struct EvidenceHeard {
 }
 
 /// A support of kind `evidence`.
-pub(crate) struct SupportHeard {
+pub(crate) struct SupportRecord {
     pub(crate) evidence: Key,
     pub(crate) span: (u64, u64),
     pub(crate) hash: [u8; 32],
@@ -78,7 +78,7 @@ pub(crate) struct SupportHeard {
     pub(crate) nth: u32,
 }
 
-/// Numbers for people; nothing is decided by them.
+/// Numbers for people; no verdict depends on them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     pub(crate) events: u64,
@@ -104,9 +104,9 @@ pub(crate) struct Metrics {
 pub(crate) struct Judge<'r> {
     header: &'r Header,
     steps: &'r Steps,
-    /// The step of the event heard last.
+    /// The step of the last event.
     step: Option<usize>,
-    heard: Heard,
+    collected: Collected,
     past: past::Past,
     progress: steps::Progress,
     grounding: grounding::Grounding,
@@ -131,7 +131,7 @@ impl<'r> Judge<'r> {
             header,
             steps,
             step: None,
-            heard: Heard {
+            collected: Collected {
                 metrics: Metrics::default(),
                 evidence: Vec::new(),
                 evidence_ids: Texts::default(),
@@ -150,15 +150,15 @@ impl<'r> Judge<'r> {
             outputs: outputs::Outputs::default(),
             identity,
         };
-        judge.heard.metrics.opaque_ids += identity::plan(plan, findings);
+        judge.collected.metrics.opaque_ids += identity::plan(plan, findings);
         judge
     }
 
-    /// Leads one event past the checks, then remembers it.
+    /// Passes one event to the checks, then records it.
     pub(crate) fn event(&mut self, event: &Event<'_>, line: u64, findings: &mut Findings) {
-        let idx = self.heard.metrics.events;
+        let idx = self.collected.metrics.events;
         self.step = self.step_of(event);
-        let scene = Scene {
+        let case = EventCase {
             event,
             spot: Spot::Event {
                 line,
@@ -167,26 +167,26 @@ impl<'r> Judge<'r> {
             },
             step: self.step,
         };
-        invariants::event(&scene, idx, &self.past, findings);
-        order::event(&scene, self.steps, &self.progress, findings);
-        tools::event(&scene, &mut self.past, findings);
-        justification::event(&scene, &self.past, findings);
+        invariants::event(&case, idx, &self.past, findings);
+        order::event(&case, self.steps, &self.progress, findings);
+        tools::event(&case, &mut self.past, findings);
+        justification::event(&case, &self.past, findings);
         self.grounding
-            .event(&scene, &mut self.heard.metrics, findings);
-        self.reasoning.event(&scene, self.header, findings);
-        self.insufficiency.event(&scene);
-        self.outputs.event(&scene, &self.past, findings);
-        self.heard.metrics.opaque_ids += identity::event(&scene, findings);
+            .event(&case, &mut self.collected.metrics, findings);
+        self.reasoning.event(&case, self.header, findings);
+        self.insufficiency.event(&case);
+        self.outputs.event(&case, &self.past, findings);
+        self.collected.metrics.opaque_ids += identity::event(&case, findings);
         self.hash(event);
         self.count(event);
         self.remember(event, line, idx);
-        self.progress.event(&scene, line, idx);
+        self.progress.event(&case, line, idx);
         self.past.event(event, line, idx);
-        self.heard.metrics.events += 1;
+        self.collected.metrics.events += 1;
     }
 
-    /// Judges what only the end of the trace shows.
-    pub(crate) fn finish(mut self, policy: Insufficient, findings: &mut Findings) -> Heard {
+    /// Runs the checks that need the whole trace.
+    pub(crate) fn finish(mut self, policy: Insufficient, findings: &mut Findings) -> Collected {
         self.progress.finish(self.steps, findings);
         tools::finish(&self.past, findings);
         let insufficient = self.insufficiency.is_declared();
@@ -196,11 +196,11 @@ impl<'r> Judge<'r> {
         self.identity.update("]");
         self.identity.update(self.header.closing());
         let made = ids::stable("trace", self.identity.finish());
-        self.heard.metrics.opaque_ids += identity::trace(self.header, &made, findings);
-        self.heard.metrics.steps = self.progress.started();
-        self.heard.trace_id = made;
-        self.heard.latest = self.past.into_evidence();
-        self.heard
+        self.collected.metrics.opaque_ids += identity::trace(self.header, &made, findings);
+        self.collected.metrics.steps = self.progress.started();
+        self.collected.trace_id = made;
+        self.collected.latest = self.past.into_evidence();
+        self.collected
     }
 
     /// The step of an event, which mostly is that of the one before.
@@ -214,14 +214,14 @@ impl<'r> Judge<'r> {
     }
 
     fn hash(&mut self, event: &Event<'_>) {
-        if self.heard.metrics.events > 0 {
+        if self.collected.metrics.events > 0 {
             self.identity.update(",");
         }
         self.identity.update(event.text.as_bytes());
     }
 
     fn count(&mut self, event: &Event<'_>) {
-        let metrics = &mut self.heard.metrics;
+        let metrics = &mut self.collected.metrics;
         match &event.body {
             Body::Started | Body::Finished(_) => {}
             Body::Called(_) => metrics.tool_calls += 1,
@@ -251,9 +251,9 @@ impl<'r> Judge<'r> {
     fn remember(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
             Body::Registered(evidence) => {
-                self.heard.evidence_ids.push(&evidence.name.id);
-                self.heard.evidence.push(EvidenceHeard {
-                    file: self.heard.files.add(evidence.content_path),
+                self.collected.evidence_ids.push(&evidence.name.id);
+                self.collected.evidence.push(EvidenceRecord {
+                    file: self.collected.files.add(evidence.content_path),
                     sha256: ids::unhex(evidence.sha256),
                     span: evidence.span,
                     chunk_id: ids::unhex(evidence.chunk_id),
@@ -262,15 +262,15 @@ impl<'r> Judge<'r> {
                 });
             }
             Body::Claimed(claim) => {
-                let before = self.heard.supports.len();
-                let number = u32::try_from(self.heard.claims.len()).unwrap_or(u32::MAX);
+                let before = self.collected.supports.len();
+                let number = u32::try_from(self.collected.claims.len()).unwrap_or(u32::MAX);
                 for (nth, support) in claim.supports.iter().enumerate() {
                     if support.kind == SupportKind::Evidence {
                         if !self.past.has_evidence(support.key) {
                             let id = support.ref_id.into();
-                            self.heard.unregistered.insert(support.key, id);
+                            self.collected.unregistered.insert(support.key, id);
                         }
-                        self.heard.supports.push(SupportHeard {
+                        self.collected.supports.push(SupportRecord {
                             evidence: support.key,
                             span: support.span,
                             hash: ids::unhex(support.hash),
@@ -281,8 +281,8 @@ impl<'r> Judge<'r> {
                         });
                     }
                 }
-                if self.heard.supports.len() > before {
-                    self.heard.claims.push(&claim.name.id);
+                if self.collected.supports.len() > before {
+                    self.collected.claims.push(&claim.name.id);
                 }
             }
             Body::Started | Body::Finished(_) | Body::Called(_) | Body::Returned(_) => {}

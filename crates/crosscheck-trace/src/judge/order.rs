@@ -1,7 +1,7 @@
-//! Check `step_order`: steps start, act and finish in the order of the plan.
-//! Steps may overlap. Events of unknown steps are `core_invariants`' matter.
+//! Check `step_order` (trace 6.4): steps start, act and finish in the order of
+//! the plan. Events of unknown steps are left to `core_invariants`.
 
-use super::Scene;
+use super::EventCase;
 use super::steps::Progress;
 use crate::check::Check::StepOrder;
 use crate::finding::Findings;
@@ -10,20 +10,20 @@ use crate::read::event::Body;
 use crate::reasons::TraceReason;
 
 pub(crate) fn event(
-    scene: &Scene<'_>,
+    case: &EventCase<'_>,
     steps: &Steps,
     progress: &Progress,
     findings: &mut Findings,
 ) {
-    let Some((number, step)) = scene
+    let Some((number, step)) = case
         .step
         .and_then(|number| Some((number, steps.get(number)?)))
     else {
         return;
     };
     let state = progress.of(number);
-    let mut fail = |reason| findings.add(StepOrder, reason, scene.spot, |_| {});
-    match &scene.event.body {
+    let mut fail = |reason| findings.add(StepOrder, reason, case.spot, |_| {});
+    match &case.event.body {
         Body::Started if state.is_started() => fail(TraceReason::StepRestarted),
         Body::Started => {
             for &before in step
@@ -34,7 +34,7 @@ pub(crate) fn event(
                 findings.add(
                     StepOrder,
                     TraceReason::DependencyNotFinished,
-                    scene.spot,
+                    case.spot,
                     |failure| {
                         failure.location.reference = steps.get(before).map(|step| step.id.clone());
                     },
@@ -52,7 +52,7 @@ pub(crate) fn event(
                 findings.add(
                     StepOrder,
                     TraceReason::StepKindMismatch,
-                    scene.spot,
+                    case.spot,
                     |failure| {
                         let planned = step.kinds.first().map_or("", |kind| kind.word());
                         failure.differs(planned, output.word());

@@ -1,10 +1,10 @@
-//! Check `output_linkage`: what a step reports was there, and what was
-//! rejected does not come back in the answer.
+//! Check `output_linkage` (trace 6.10): what a step reports has occurred, and
+//! rejected claims are not part of the answer.
 
 use std::collections::HashSet;
 
 use super::past::Past;
-use super::{Scene, output};
+use super::{EventCase, output};
 use crate::check::Check::OutputLinkage;
 use crate::finding::Findings;
 use crate::ids::{self, KeySet};
@@ -17,12 +17,12 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    pub(crate) fn event(&mut self, scene: &Scene<'_>, past: &Past, findings: &mut Findings) {
-        let Some(output) = output(scene.event) else {
+    pub(crate) fn event(&mut self, case: &EventCase<'_>, past: &Past, findings: &mut Findings) {
+        let Some(output) = output(case.event) else {
             return;
         };
         let mut fail = |reason, field: &str, id: &str| {
-            findings.add(OutputLinkage, reason, scene.spot, |failure| {
+            findings.add(OutputLinkage, reason, case.spot, |failure| {
                 failure.location.field = Some(format!("event.output.{field}"));
                 failure.refers_to(id);
             });

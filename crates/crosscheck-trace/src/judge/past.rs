@@ -1,5 +1,5 @@
-//! What occurred before an event. Ids are kept as short keys, in full only
-//! for calls that are still open.
+//! What occurred before an event. Ids are kept as short keys, and in full only
+//! for open calls.
 
 use crate::ids::{self, Key, KeyMap};
 use crate::read::claim::Status;
@@ -8,7 +8,7 @@ use crate::read::event::{Body, Event};
 /// Everything that occurred so far.
 #[derive(Debug, Default)]
 pub(crate) struct Past {
-    calls: KeyMap<CallHeard>,
+    calls: KeyMap<CallSteps>,
     /// Evidence, and the number of its latest registration.
     evidence: KeyMap<u32>,
     registrations: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Past {
 
 /// The steps of the events around a call id, by number.
 #[derive(Debug, Clone, Copy, Default)]
-struct CallHeard {
+struct CallSteps {
     call: Option<u32>,
     /// Of the first result.
     result: Option<u32>,
@@ -62,25 +62,25 @@ impl Past {
     pub(crate) fn has_call(&self, call: Key) -> bool {
         self.calls
             .get(&call)
-            .is_some_and(|heard| heard.call.is_some())
+            .is_some_and(|collected| collected.call.is_some())
     }
 
     /// Whether a result of a call occurred.
     pub(crate) fn has_result(&self, call: Key) -> bool {
         self.calls
             .get(&call)
-            .is_some_and(|heard| heard.result.is_some())
+            .is_some_and(|collected| collected.result.is_some())
     }
 
     /// Whether a call occurred, in another step than this one.
     pub(crate) fn is_call_elsewhere(&mut self, call: Key, step: &str) -> bool {
-        let there = self.calls.get(&call).and_then(|heard| heard.call);
+        let there = self.calls.get(&call).and_then(|collected| collected.call);
         there.is_some_and(|there| there != self.steps.number(step))
     }
 
     /// Whether the first result of a call occurred, in another step than this one.
     pub(crate) fn is_result_elsewhere(&mut self, call: Key, step: &str) -> bool {
-        let there = self.calls.get(&call).and_then(|heard| heard.result);
+        let there = self.calls.get(&call).and_then(|collected| collected.result);
         there.is_some_and(|there| there != self.steps.number(step))
     }
 
@@ -115,9 +115,9 @@ impl Past {
             Body::Started | Body::Finished(_) => {}
             Body::Called(call) => {
                 let step = self.steps.number(event.step_id);
-                let heard = self.calls.entry(call.name.key).or_default();
-                heard.call = Some(step);
-                if heard.result.is_none() {
+                let collected = self.calls.entry(call.name.key).or_default();
+                collected.call = Some(step);
+                if collected.result.is_none() {
                     self.open.entry(call.name.key).or_insert_with(|| {
                         let mut open = self.spare.take().unwrap_or_default();
                         call.name.id.as_ref().clone_into(&mut open.id);
@@ -131,8 +131,8 @@ impl Past {
                 if let closed @ Some(_) = self.open.remove(&result.call_key) {
                     self.spare = closed;
                 }
-                let heard = self.calls.entry(result.call_key).or_default();
-                heard.result.get_or_insert(step);
+                let collected = self.calls.entry(result.call_key).or_default();
+                collected.result.get_or_insert(step);
             }
             Body::Registered(evidence) => {
                 self.evidence.insert(evidence.name.key, self.registrations);

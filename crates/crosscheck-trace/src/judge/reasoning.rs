@@ -1,10 +1,10 @@
-//! Check `reasoning_trace`: the reasoning recorded in the header is that of a
-//! derived claim. Asked only if there is one.
+//! Check `reasoning_trace` (trace 6.8): the reasoning hash in the header is that
+//! of a derived claim. Runs only if there is one.
 
 use crosscheck_core::digest::Hasher;
 use crosscheck_core::json::Node;
 
-use super::Scene;
+use super::EventCase;
 use crate::check::Check::ReasoningTrace;
 use crate::finding::{Findings, Spot};
 use crate::forms::is_hash;
@@ -13,10 +13,10 @@ use crate::read::event::Body;
 use crate::read::header::Header;
 use crate::reasons::TraceReason;
 
-/// The reasoner whose result hash we can make ourselves.
+/// The reasoner whose result hash can be recomputed.
 const BASELINE: &str = "baseline_extractive_v2";
 
-/// What was seen of derived claims so far.
+/// The state of the check so far.
 #[derive(Debug, Default)]
 pub(crate) struct Reasoning {
     stage: Stage,
@@ -31,13 +31,13 @@ enum Stage {
     Idle,
     /// The header names a hash.
     Asked,
-    /// The header is broken; nothing more can be asked.
+    /// The header has no hash; nothing more can be compared.
     Stopped,
 }
 
 impl Reasoning {
-    pub(crate) fn event(&mut self, scene: &Scene<'_>, header: &Header, findings: &mut Findings) {
-        let Body::Claimed(claim) = &scene.event.body else {
+    pub(crate) fn event(&mut self, case: &EventCase<'_>, header: &Header, findings: &mut Findings) {
+        let Body::Claimed(claim) = &case.event.body else {
             return;
         };
         if !claim.is_derived() {
@@ -61,7 +61,7 @@ impl Reasoning {
             findings.add(
                 ReasoningTrace,
                 TraceReason::ClaimResultHashMissing,
-                scene.spot,
+                case.spot,
                 |failure| {
                     failure.of_claim(&claim.name.id);
                     failure.location.field =
@@ -78,7 +78,7 @@ impl Reasoning {
                 findings.add(
                     ReasoningTrace,
                     TraceReason::ResultHashWrong,
-                    scene.spot,
+                    case.spot,
                     |failure| {
                         failure.of_claim(&claim.name.id);
                         failure.differs(made, hash);

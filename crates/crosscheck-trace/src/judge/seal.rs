@@ -1,12 +1,12 @@
-//! Check `sealed_artifacts`: manifest, fingerprint and run metadata still say
-//! what they said when the run was sealed.
+//! Check `sealed_artifacts` (trace 6.16): manifest, fingerprint and run metadata
+//! match the run.
 
 use std::collections::BTreeSet;
 
 use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::json::Node;
 
-use super::Heard;
+use super::Collected;
 use super::evidence::Seen;
 use crate::canonical;
 use crate::check::Check::SealedArtifacts;
@@ -70,11 +70,11 @@ fn missing(path: &'static str, required: bool, findings: &mut Findings) {
     }
 }
 
-/// Judges a manifest against the files, and against what was verified: a
-/// trace or a plan from elsewhere is not the sealed one.
+/// Compares a manifest with the files and with what was verified, which may be
+/// a trace or a plan from elsewhere.
 pub(crate) fn judge_manifest(
     manifest: &Manifest,
-    heard: &Heard,
+    collected: &Collected,
     seen: Seen<'_>,
     verified: [(&str, Option<Digest>); 2],
     findings: &mut Findings,
@@ -96,7 +96,7 @@ pub(crate) fn judge_manifest(
             fail(TraceReason::ManifestPathUnsafe, None);
             continue;
         }
-        let number = heard.files.number(path);
+        let number = collected.files.number(path);
         match number
             .and_then(|number| seen.get(number))
             .map(|(_, file)| file)
@@ -122,14 +122,14 @@ pub(crate) fn judge_manifest(
             }
         }
     }
-    incomplete(manifest, heard, findings);
-    // said where nothing else is: what a change did is worth more than its form
+    incomplete(manifest, collected, findings);
+    // reported only on its own: the effect of a change says more than its form
     if !manifest.has_one_style && findings.count(SealedArtifacts) == 0 {
         reshaped(findings);
     }
 }
 
-/// The manifest says what it said, in bytes that it was not written in.
+/// The content of the manifest is right, but its bytes were edited.
 fn reshaped(findings: &mut Findings) {
     findings.add(
         SealedArtifacts,
@@ -142,11 +142,11 @@ fn reshaped(findings: &mut Findings) {
 }
 
 /// Trace, plan and all evidence must be listed.
-fn incomplete(manifest: &Manifest, heard: &Heard, findings: &mut Findings) {
-    let evidence = heard
+fn incomplete(manifest: &Manifest, collected: &Collected, findings: &mut Findings) {
+    let evidence = collected
         .evidence
         .iter()
-        .map(|evidence| heard.files.path(evidence.file));
+        .map(|evidence| collected.files.path(evidence.file));
     let needed: BTreeSet<&str> = ["trace.jsonl", "plan.json"]
         .into_iter()
         .chain(evidence)
@@ -166,7 +166,7 @@ fn incomplete(manifest: &Manifest, heard: &Heard, findings: &mut Findings) {
     }
 }
 
-/// The trace or plan that was verified lies elsewhere and is another one.
+/// The trace or plan that was verified is not the sealed one.
 fn not_the_sealed(path: &str, hash: &str, verified: Digest, findings: &mut Findings) {
     findings.add(
         SealedArtifacts,
@@ -210,7 +210,7 @@ pub(crate) fn fingerprint(
     }
 }
 
-/// Judges the hash the caller trusts.
+/// Compares the trace with the hash that the caller trusts.
 pub(crate) fn expected_hash(
     expected: Option<Digest>,
     trace: Option<Digest>,
@@ -234,7 +234,7 @@ pub(crate) fn run_meta(
     file: &Artifact,
     header: &Header,
     plan: &Plan,
-    heard: &Heard,
+    collected: &Collected,
     findings: &mut Findings,
 ) {
     let bytes = match file {
@@ -276,7 +276,7 @@ pub(crate) fn run_meta(
             );
         }
     }
-    checksum(root, header, (plan, heard), findings);
+    checksum(root, header, (plan, collected), findings);
 }
 
 /// The checksum over plan, evidence order and runtime, and its copy in the
@@ -284,7 +284,7 @@ pub(crate) fn run_meta(
 fn checksum(
     meta: Node<'_>,
     header: &Header,
-    (plan, heard): (&Plan, &Heard),
+    (plan, collected): (&Plan, &Collected),
     findings: &mut Findings,
 ) {
     let Some(recorded) = meta.get("invariant_checksum") else {
@@ -293,7 +293,7 @@ fn checksum(
     let mut hasher = Hasher::new();
     hasher.update("{\"evidence_order\":[");
     let mut text = String::new();
-    for id in heard.evidence_ids.iter() {
+    for id in collected.evidence_ids.iter() {
         canonical::write_str(&mut text, id);
         hasher.update(&text);
         text.clear();

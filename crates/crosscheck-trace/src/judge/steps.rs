@@ -1,7 +1,8 @@
-//! How far each step got, and the checks that ask for it at the end:
-//! `unfinished_step`, `finalize_present` and `required_steps`.
+//! The progress of each step, and the checks that need it at the end:
+//! `unfinished_step` (trace 6.2), `finalize_present` (6.11) and
+//! `required_steps` (6.12).
 
-use super::{Scene, output};
+use super::{EventCase, output};
 use crate::check::Check::{CoreInvariants, FinalizePresent, RequiredSteps};
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, KeyMap};
@@ -10,7 +11,7 @@ use crate::read::event::Body;
 use crate::read::output::StepKind;
 use crate::reasons::TraceReason;
 
-/// How far one step got.
+/// The progress of one step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct State {
     /// Line and position of the first start.
@@ -24,12 +25,12 @@ impl State {
     }
 }
 
-/// How far all steps got.
+/// The progress of all steps.
 #[derive(Debug)]
 pub(crate) struct Progress {
     planned: Vec<State>,
-    /// Steps the plan does not know; they must finish all the same.
-    strange: KeyMap<(Box<str>, State)>,
+    /// Steps that are not in the plan; they must finish, too.
+    unplanned: KeyMap<(Box<str>, State)>,
     finished: Vec<StepKind>,
 }
 
@@ -37,7 +38,7 @@ impl Progress {
     pub(crate) fn new(planned: usize) -> Self {
         Self {
             planned: vec![State::default(); planned],
-            strange: KeyMap::default(),
+            unplanned: KeyMap::default(),
             finished: Vec::new(),
         }
     }
@@ -48,26 +49,26 @@ impl Progress {
 
     /// How many steps started.
     pub(crate) fn started(&self) -> u64 {
-        let strange = self.strange.values().map(|(_, state)| state);
+        let unplanned = self.unplanned.values().map(|(_, state)| state);
         self.planned
             .iter()
-            .chain(strange)
+            .chain(unplanned)
             .filter(|state| state.is_started())
             .count() as u64
     }
 
-    pub(crate) fn event(&mut self, scene: &Scene<'_>, line: u64, idx: u64) {
-        let id = scene.event.step_id;
-        let starts = matches!(scene.event.body, Body::Started);
-        let output = output(scene.event);
+    pub(crate) fn event(&mut self, case: &EventCase<'_>, line: u64, idx: u64) {
+        let id = case.event.step_id;
+        let starts = matches!(case.event.body, Body::Started);
+        let output = output(case.event);
         if !starts && output.is_none() {
             return;
         }
-        let state = match scene.step.and_then(|number| self.planned.get_mut(number)) {
+        let state = match case.step.and_then(|number| self.planned.get_mut(number)) {
             Some(state) => state,
             None => {
                 &mut self
-                    .strange
+                    .unplanned
                     .entry(ids::key(id))
                     .or_insert_with(|| (id.into(), State::default()))
                     .1
@@ -87,11 +88,11 @@ impl Progress {
 
     pub(crate) fn finish(&self, steps: &Steps, findings: &mut Findings) {
         let planned = steps.iter().map(|step| step.id.as_str()).zip(&self.planned);
-        let strange = self
-            .strange
+        let unplanned = self
+            .unplanned
             .values()
             .map(|(id, state)| (id.as_ref(), state));
-        for (step, state) in planned.clone().chain(strange) {
+        for (step, state) in planned.clone().chain(unplanned) {
             if let (Some((line, idx)), false) = (state.started, state.finished) {
                 let spot = Spot::Event { line, idx, step };
                 findings.add(CoreInvariants, TraceReason::UnfinishedStep, spot, |_| {});

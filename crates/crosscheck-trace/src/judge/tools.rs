@@ -1,26 +1,26 @@
-//! Check `tool_linkage`: each call has exactly one result, each result one
+//! Check `tool_linkage` (trace 6.5): each call has exactly one result, each result one
 //! call, both in one step.
 
-use super::Scene;
+use super::EventCase;
 use super::past::Past;
 use crate::check::Check::{CoreInvariants, ToolLinkage};
 use crate::finding::{Findings, Spot};
 use crate::read::event::Body;
 use crate::reasons::TraceReason;
 
-/// So many ids of open calls are named in words.
+/// Number of open calls that the message names.
 const NAMED: usize = 10;
 
-pub(crate) fn event(scene: &Scene<'_>, past: &mut Past, findings: &mut Findings) {
-    let step = scene.event.step_id;
-    match &scene.event.body {
+pub(crate) fn event(case: &EventCase<'_>, past: &mut Past, findings: &mut Findings) {
+    let step = case.event.step_id;
+    match &case.event.body {
         Body::Called(call) => {
             let id = &call.name.id;
             if call.step_id != step {
                 findings.add(
                     ToolLinkage,
                     TraceReason::ToolStepMismatch,
-                    scene.spot,
+                    case.spot,
                     |failure| {
                         failure.refers_to(id);
                         failure.differs(step, call.step_id);
@@ -32,7 +32,7 @@ pub(crate) fn event(scene: &Scene<'_>, past: &mut Past, findings: &mut Findings)
                 findings.add(
                     ToolLinkage,
                     TraceReason::ToolStepMismatch,
-                    scene.spot,
+                    case.spot,
                     |failure| {
                         failure.refers_to(id);
                     },
@@ -42,7 +42,7 @@ pub(crate) fn event(scene: &Scene<'_>, past: &mut Past, findings: &mut Findings)
         Body::Returned(result) => {
             let id = result.call_id;
             let mut fail = |reason| {
-                findings.add(ToolLinkage, reason, scene.spot, |failure| {
+                findings.add(ToolLinkage, reason, case.spot, |failure| {
                     failure.refers_to(id);
                 });
             };
@@ -59,7 +59,7 @@ pub(crate) fn event(scene: &Scene<'_>, past: &mut Past, findings: &mut Findings)
     }
 }
 
-/// Calls without any result: one failure in each of the two checks that ask.
+/// Calls without any result: one failure in each of the two checks.
 pub(crate) fn finish(past: &Past, findings: &mut Findings) {
     let open = past.open_calls();
     let Some(first) = open.first() else {

@@ -1,5 +1,5 @@
-//! Whether the model was asked again without the result of a call, where
-//! records are written when they end and have no order but their times.
+//! Whether the model was called again without the result of a call, in logs
+//! whose records are written when they end and have no order but their times.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -10,13 +10,13 @@ use super::threads::Thread;
 use super::times::{Clock, Moment, compare};
 
 pub(super) struct Beside<'t> {
-    /// When the model was last told a result, in each part of each trace.
+    /// When the model last got a result, in each part of each trace.
     told: HashMap<Part<'t>, i128>,
-    /// Records that asked for calls of which a result was told.
+    /// Records with requests that got a result.
     answered: HashSet<*const Entry>,
 }
 
-/// What lies below one record of one trace, by one clock.
+/// The records below one record of one trace, by one clock.
 type Part<'t> = (Option<&'t str>, &'t str, Clock);
 
 impl<'t> Beside<'t> {
@@ -45,7 +45,7 @@ impl<'t> Beside<'t> {
         }
     }
 
-    /// Whether the model was asked again: with this call in its history, with
+    /// Whether the model was called again: with this call in its history, with
     /// the result of another call of the same message, or with other results
     /// in the same part of the trace.
     pub(super) fn went_on_after(&self, thread: &Thread<'t>, asked: &'t Event) -> bool {

@@ -1,5 +1,5 @@
-//! Calls and results: each call has one result, no result comes from nowhere,
-//! and the model was shown what the tool returned.
+//! Calls and results: each call has one result, each result a call, and the
+//! model was shown what the tool returned.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ use crate::check::Check::{CoreInvariants, OutputLinkage, StepOrder, ToolLinkage}
 use crate::finding::Findings;
 use crate::reasons::TraceReason;
 
-/// What was judged: how many calls and results, and which calls are open.
+/// The number of calls and results, and the open calls.
 pub(super) struct Judged {
     pub(super) calls: u64,
     pub(super) results: u64,
@@ -71,7 +71,7 @@ pub(super) fn judge(
     }
 }
 
-/// What the log as a whole says of its calls.
+/// What the whole log says about its calls.
 struct Ground<'t> {
     turns: Turns,
     beside: Beside<'t>,
@@ -79,8 +79,8 @@ struct Ground<'t> {
     retold: HashSet<&'t str>,
 }
 
-/// How many calls and results the log tells of. Where records have no order,
-/// those count that are left when all histories and summaries are understood.
+/// The number of calls and results in the log. Where records have no order,
+/// repeats in histories and summaries are not counted.
 fn counts(transcript: &Transcript, threads: &[Thread<'_>]) -> (u64, u64) {
     if is_ordered(transcript.format) {
         let calls = transcript.calls().count() as u64;
@@ -103,7 +103,7 @@ fn counts(transcript: &Transcript, threads: &[Thread<'_>]) -> (u64, u64) {
     (calls as u64, results as u64)
 }
 
-/// Calls that wait for their result; all are counted, the first are listed.
+/// Calls without a result yet; all are counted, the first are listed.
 struct Open {
     calls: Vec<OpenCall>,
     count: u64,
@@ -131,12 +131,12 @@ impl Open {
     }
 }
 
-/// Ids of calls that were told again as the history of a conversation that
-/// does not look like the first, and were answered there.
+/// Ids of calls that are repeated in the history of another conversation and
+/// have a result there.
 fn retold<'t>(format: Format, threads: &[Thread<'t>]) -> HashSet<&'t str> {
     match format {
         Format::OpenAi | Format::Anthropic => {}
-        // the others tell histories within their trace, or none
+        // the others repeat histories only within their trace, or not at all
         Format::ClaudeCode
         | Format::Codex
         | Format::Otel
@@ -152,8 +152,8 @@ fn retold<'t>(format: Format, threads: &[Thread<'t>]) -> HashSet<&'t str> {
     copies.map(|thread| thread.id).collect()
 }
 
-/// Whether a call stands in a response without its request. Which conversation
-/// that belongs to is a guess when several are logged at once.
+/// Whether a call is in a response logged without its request, whose
+/// conversation is uncertain when several are logged at once.
 fn is_response_alone(event: &Event) -> bool {
     matches!(
         event.entry.kind.as_str(),
@@ -167,7 +167,7 @@ fn runs_beside(event: &Event) -> bool {
     event.entry.kind == "command_execution"
 }
 
-/// Calls that no model made, and results that no tool gave.
+/// Calls outside the message of a model, and results outside that of a tool.
 fn misplaced(transcript: &Transcript, subject: &str, findings: &mut Findings) {
     for event in &transcript.events {
         let (id, reason) = match &event.body {
@@ -180,17 +180,17 @@ fn misplaced(transcript: &Transcript, subject: &str, findings: &mut Findings) {
             findings.add(ToolLinkage, reason, spot, |failure| {
                 failure.refers_to(id.as_deref().unwrap_or_default());
                 failure.says(match event.writer {
-                    Some(Role::User) => "it stands in a message of the user".to_owned(),
-                    Some(_) => "it stands in a message of the model".to_owned(),
-                    None => format!("it stands in a record of type {}", event.entry.kind),
+                    Some(Role::User) => "it is in a message of the user".to_owned(),
+                    Some(_) => "it is in a message of the model".to_owned(),
+                    None => format!("it is in a record of type {}", event.entry.kind),
                 });
             });
         }
     }
 }
 
-/// Calls and results without an id. Where the log has no order, only the
-/// results can be asked where they come from.
+/// Calls and results without an id. Where the log has no order, only results
+/// are checked.
 fn unnamed(
     transcript: &Transcript,
     subject: &str,
@@ -251,7 +251,7 @@ impl<'t> Case<'t> {
         );
     }
 
-    /// The first word of a call that nobody has answered.
+    /// The first record of a call without a result.
     fn unanswered(&self) -> Option<(usize, &'t Event, &'t ToolCall)> {
         let first = self.thread.calls.first().copied();
         first.filter(|_| self.thread.results.is_empty())
@@ -280,7 +280,7 @@ impl<'t> Case<'t> {
         };
         let is_retold = ground.retold.contains(self.thread.id);
         if is_retold && (!went_on || is_response_alone(event)) {
-            return; // answered where another record tells of the same call
+            return; // answered where another record repeats the same call
         }
         if went_on && !excuses.answer(event) {
             self.fail(ToolLinkage, TraceReason::MissingToolResult, event, findings);
@@ -289,13 +289,13 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// An execution that has no end, although the model was shown an answer.
+    /// An execution without an end, although the model was shown a result.
     fn unfinished(&self) -> Option<&(usize, &'t Event, &'t ToolCall)> {
         let execution = self.thread.call(Witness::Tool);
         execution.filter(|_| self.thread.result(Witness::Tool).is_none())
     }
 
-    /// One call and one result from each witness, and no result alone.
+    /// One call and one result from each witness, and no result without a call.
     fn once(&self, findings: &mut Findings) {
         for witness in [Witness::Model, Witness::Tool] {
             let calls = self
@@ -337,8 +337,8 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// Nothing is returned before it was asked for, nor shown before it was
-    /// executed. A request that is only known as history has no time.
+    /// No result comes before its request, and none is shown before the
+    /// execution. A request that is only known from a history has no time.
     fn in_order(&self, findings: &mut Findings) {
         if self.ordered {
             let Some((first, _, _)) = self.thread.calls.first() else {
@@ -371,10 +371,9 @@ impl<'t> Case<'t> {
         }
     }
 
-    /// Where a conversation has both its words and its executions, each must
-    /// know the other. A request that was refused is told as a failure, and
-    /// needs no execution; of one that is only known as history the log may
-    /// have begun too late.
+    /// Where a conversation records both messages and executions, they must
+    /// match. A request answered with a failure needs no execution; one that is
+    /// only known from a history may have been executed before the log began.
     fn both_sides(&self, recorded: &Recorded, excuses: &mut Excuses<'t>, findings: &mut Findings) {
         let home = self.thread.conversation;
         let asked = self.thread.call(Witness::Model);

@@ -1,19 +1,18 @@
-//! The reduced profile for logs that people really have.
+//! The reduced profile for logs of agents.
 //!
-//! Such logs carry no plan and no byte spans, so only part of the contract
-//! can be asked: can the log be read, do its records follow each other, has
-//! each call one result, was the model shown what the tool returned. Whoever
-//! passes that has passed that much: the verdict is `linkage_holds`, never
-//! `accepted`.
+//! Such logs have no plan and no byte spans, so only part of the contract
+//! applies (trace 14): the log can be read, its records follow each other, each
+//! call has one result, and the model was shown what the tool returned. The
+//! verdict is `linkage_holds`, never `accepted`.
 
 mod beside;
 mod calls;
+mod cycles;
 mod nameless;
 mod names;
 mod recorded;
 mod records;
 mod report;
-mod rings;
 mod shown;
 mod threads;
 mod times;
@@ -93,7 +92,7 @@ fn readable(transcript: &Transcript, subject: &str, findings: &mut Findings) {
     }
 }
 
-/// Ranges of citations lie inside the text they stand in. Gives their number.
+/// Ranges of citations lie inside their text. Returns the number of citations.
 fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) -> u64 {
     let mut count = 0;
     for (event, message) in transcript.messages() {
@@ -101,7 +100,7 @@ fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) ->
             count += 1;
             let start = citation.start.unwrap_or_default();
             let end = citation.end.unwrap_or(start);
-            // a link always says where it stands; a range that is no range is outside
+            // a link always has a range; one that is not a range is outside
             let is_nowhere = citation.kind == "url_citation"
                 && (citation.start.is_none() || citation.end.is_none());
             let is_unreadable = citation.is_unreadable || is_nowhere;

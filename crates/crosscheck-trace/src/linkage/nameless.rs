@@ -1,4 +1,4 @@
-//! Executions that do not say which call they answer.
+//! Executions that do not name their call.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ pub(super) fn is_nameless(event: &Event, call: &ToolCall) -> bool {
 }
 
 /// Whether this is a run of a retriever. Chains call those themselves, so it
-/// never stands in for a call that the model asked for.
+/// never counts as the execution of a request.
 pub(super) fn is_lookup(event: &Event, call: &ToolCall) -> bool {
     event.entry.kind == "retriever" && is_nameless(event, call)
 }
 
-/// Executions that do not say which call they answer, by trace. Each of them
-/// can be that of one request, and no more.
+/// Executions that do not name their call, by trace. Each may belong to one
+/// request, and to no more.
 #[derive(Default)]
 pub(super) struct Excuses<'t> {
     /// Runs, which may also be the missing answer.

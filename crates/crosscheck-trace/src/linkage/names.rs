@@ -1,8 +1,7 @@
-//! Executions that do not say which call they answer.
+//! The requests of executions that do not name their call.
 //!
-//! A run that failed often keeps no call id: only its own. It still belongs to
-//! one request of the same trace, and where only one can be meant, it is held
-//! against that one.
+//! A failed run often keeps only its own id. It still belongs to one request of
+//! the same trace, and if only one is possible, it is compared with that one.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +16,7 @@ use super::times::compare;
 #[derive(Debug, Default)]
 pub(super) struct Names<'t>(HashMap<&'t str, &'t str>);
 
-/// Beyond so many of one tool in one trace, nobody could say which is meant.
+/// Calls of one tool in one trace beyond this number are not matched.
 const RIVALS_MAX: usize = 64;
 
 type Call<'t> = (&'t Event, &'t ToolCall);
@@ -56,7 +55,7 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// The id of the call that an id stands for.
+    /// The id of the call that an id refers to.
     pub(super) fn meant(&self, id: &'t str) -> &'t str {
         self.0.get(id).copied().unwrap_or(id)
     }
@@ -122,7 +121,7 @@ fn key((event, call): Call<'_>) -> (Option<&str>, &str) {
 /// not with other arguments as far as both are data.
 fn may_answer(execution: &Call<'_>, request: &Call<'_>) -> bool {
     let ((ran, execution), (asked, request)) = (execution, request);
-    // a history is older than the record that tells it
+    // a history is older than the record that contains it
     let is_earlier = asked.telling == Telling::New
         && compare(ran.entry.started.as_deref(), asked.entry.started.as_deref())
             == Some(Ordering::Less);

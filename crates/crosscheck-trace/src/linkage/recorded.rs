@@ -1,6 +1,5 @@
-//! What each conversation of a log records: the words of its models, the
-//! executions of its tools, both, or one of them. What it does not record, it
-//! says nothing about, and no other conversation does.
+//! What each conversation of a log records: the messages of its models, the
+//! executions of its tools, or both. What it does not record is not judged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +10,7 @@ use super::threads::Thread;
 use super::times::{Clock, Moment};
 
 pub(super) struct Recorded {
-    /// Conversations with executions of what a model may have asked for.
+    /// Conversations with executions that a model may have requested.
     executed: HashSet<usize>,
     /// Conversations with calls of a model, and whether all were kept whole.
     heard: HashMap<usize, bool>,
@@ -48,13 +47,13 @@ impl Recorded {
         }
     }
 
-    /// Whether an execution would be there to see.
+    /// Whether an execution would be recorded.
     pub(super) fn executions(&self, conversation: usize) -> bool {
         self.executed.contains(&conversation)
     }
 
-    /// Whether the request of an execution would be there to see. What was
-    /// executed before all that models said was asked for before the log began.
+    /// Whether the request of an execution would be recorded. What was executed
+    /// before all recorded model calls was requested before the log began.
     pub(super) fn requests(&self, conversation: usize, executed: &Entry) -> bool {
         let is_heard = self.heard.get(&conversation).copied().unwrap_or_default();
         let is_behind = began(executed).is_some_and(|moment| {

@@ -1,12 +1,12 @@
-//! Records follow each other: ids are unique, parents are there, children lie
-//! inside their parents.
+//! Records follow each other: ids are unique, parents exist, children lie
+//! within their parents.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crosscheck_transcript::{Entry, Format, Transcript};
 
-use super::rings::rings;
+use super::cycles::cycles;
 use super::spot;
 use super::times::{compare, is_backwards, is_of_another_time};
 use crate::check::Check::{CoreInvariants, StepOrder};
@@ -30,7 +30,7 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
         let Some(id) = entry.id.as_deref() else {
             continue;
         };
-        // the first one keeps the name, so that what follows it still does
+        // the first one keeps the id, so that its children still find it
         let (earlier, first) = *known.entry((trace_of(entry), id)).or_insert((nth, entry));
         if earlier != nth {
             findings.add(
@@ -49,13 +49,13 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
     }
     let mut parents = Vec::with_capacity(transcript.entries.len());
     for (nth, entry) in transcript.entries.iter().enumerate() {
-        ends_behind_its_beginning(entry, subject, findings);
+        check_end(entry, subject, findings);
         let found = entry
             .parent
             .as_deref()
             .and_then(|parent| known.get(&(trace_of(entry), parent)));
         parents.push(found.map(|(nth, _)| *nth));
-        is_ordered_by_its_beginning(entry, subject, findings);
+        check_order(entry, subject, findings);
         if let Some(parent) = entry.parent.as_deref() {
             follows(
                 transcript.format,
@@ -67,21 +67,24 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
             );
         }
     }
-    // a session is in its own order, so that its rings are seen above
+    // the order of a session already excludes cycles
     if transcript.format != Format::ClaudeCode {
-        go_round(transcript, &parents, subject, findings);
+        report_cycles(transcript, &parents, subject, findings);
     }
 }
 
-/// Records that began inside each other, told once for each ring.
-fn go_round(
+/// Records that are their own ancestors, reported once for each cycle.
+fn report_cycles(
     transcript: &Transcript,
     parents: &[Option<usize>],
     subject: &str,
     findings: &mut Findings,
 ) {
-    let rings = rings(parents);
-    for entry in rings.iter().filter_map(|nth| transcript.entries.get(*nth)) {
+    let members = cycles(parents);
+    for entry in members
+        .iter()
+        .filter_map(|nth| transcript.entries.get(*nth))
+    {
         let place = spot(subject, entry.record);
         findings.add(
             CoreInvariants,
@@ -92,15 +95,15 @@ fn go_round(
                 failure.says(if entry.parent == entry.id {
                     "the record is its own parent".to_owned()
                 } else {
-                    "the record is, over its parents, its own parent".to_owned()
+                    "the record is its own ancestor".to_owned()
                 });
             },
         );
     }
 }
 
-/// Nothing comes back before it was asked for, whatever the record is.
-fn ends_behind_its_beginning(entry: &Entry, subject: &str, findings: &mut Findings) {
+/// No record ends before it begins.
+fn check_end(entry: &Entry, subject: &str, findings: &mut Findings) {
     if is_backwards(entry.started.as_deref(), entry.ended.as_deref()) {
         let place = spot(subject, entry.record);
         findings.add(StepOrder, TraceReason::ResultBeforeCall, place, |failure| {
@@ -114,8 +117,8 @@ fn ends_behind_its_beginning(entry: &Entry, subject: &str, findings: &mut Findin
     }
 }
 
-/// The moment that a run's place in its trace begins with is that of its start.
-fn is_ordered_by_its_beginning(entry: &Entry, subject: &str, findings: &mut Findings) {
+/// The time in a run's `dotted_order` is that of its start.
+fn check_order(entry: &Entry, subject: &str, findings: &mut Findings) {
     let Some(order) = entry.order.as_deref() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! What the reduced profile tells. It never says `accepted`.
+//! The report of the reduced profile. It never says `accepted`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -123,7 +123,7 @@ impl LinkageReport {
         }
     }
 
-    /// Undecided when what can be looked at holds; never confirmed.
+    /// Undecided when what can be checked holds; never confirmed.
     pub fn verdict(&self) -> Verdict {
         if self.failures.is_empty() {
             Verdict::Undecided
@@ -132,7 +132,7 @@ impl LinkageReport {
         }
     }
 
-    /// The word of the profile.
+    /// The verdict as the report writes it.
     pub fn word(&self) -> &'static str {
         match self.verdict() {
             Verdict::Refuted => "rejected",
@@ -154,7 +154,7 @@ impl LinkageReport {
     pub fn summary(&self) -> String {
         let number = |key| self.numbers.get(key).copied().unwrap_or_default();
         format!(
-            "{} (profile linkage, {}): {} calls, {} results, {} open, {} failures; plan, grounding and evidence were not looked at",
+            "{} (profile linkage, {}): {} calls, {} results, {} open, {} failures; plan, grounding and evidence were not checked",
             self.word(),
             self.format,
             number("tool_calls"),

@@ -1,4 +1,4 @@
-//! What the model was shown of an answer, held against the answer.
+//! Whether the model was shown what the tool returned.
 
 use crosscheck_core::canonical::{self, Numbers, Style};
 use crosscheck_core::{Json, Node};
@@ -7,15 +7,15 @@ use crosscheck_transcript::ToolResult;
 use super::threads::Thread;
 use crate::reasons::TraceReason;
 
-/// How an answer and its telling part.
+/// How a result differs from what the model was shown.
 pub(super) struct Breach {
     pub(super) reason: TraceReason,
     pub(super) expected: String,
     pub(super) found: String,
 }
 
-/// Compares what the model was told with the tool's own record and with how
-/// the process behind the call ended, as far as the log has them.
+/// Compares what the model was shown with the tool's own record and with how
+/// the process of the call ended, as far as the log has them.
 pub(super) fn breach(
     returned: Option<&ToolResult>,
     told: &ToolResult,
@@ -59,7 +59,7 @@ pub(super) fn breach(
 }
 
 /// The exit code that the harness put before the output of a command: as data
-/// around it, or in the lines of a header that also tells the time.
+/// around it, or in header lines that also contain the time.
 fn told_exit_code(content: &str) -> Option<i64> {
     const CODE: [&str; 2] = ["Exit code: ", "Process exited with code "];
     const OTHERS: [&str; 3] = ["Wall time: ", "Total output lines: ", "Chunk ID: "];
@@ -85,8 +85,8 @@ fn told_exit_code(content: &str) -> Option<i64> {
     })
 }
 
-/// The tool failed, and what the model was told is not marked as a failure:
-/// then it must at least be the tool's words, or speak of a failure.
+/// The tool failed, and what the model was shown is not marked as a failure:
+/// then it must at least be the tool's text, or mention a failure.
 fn hidden_failure(returned: &ToolResult, told: &ToolResult) -> Option<TraceReason> {
     if told.says_success {
         return Some(TraceReason::ErrorShownAsSuccess);
@@ -97,16 +97,16 @@ fn hidden_failure(returned: &ToolResult, told: &ToolResult) -> Option<TraceReaso
     if !told.recorded || repeats {
         return None;
     }
-    match (speaks_of_failure(&told.content), returned.recorded) {
+    match (mentions_failure(&told.content), returned.recorded) {
         (true, false) => None,
         (true, true) => Some(TraceReason::ResultAltered),
         (false, _) => Some(TraceReason::ErrorShownAsSuccess),
     }
 }
 
-/// Words by which tools and harnesses tell of failures. Whoever tells of one
-/// otherwise has a flag for it in most formats.
-fn speaks_of_failure(text: &str) -> bool {
+/// Words that tools and harnesses use for failures. Most formats have a flag
+/// for them, too.
+fn mentions_failure(text: &str) -> bool {
     const WORDS: [&str; 20] = [
         "error",
         "fail",

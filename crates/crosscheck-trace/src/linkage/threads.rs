@@ -1,4 +1,4 @@
-//! What a log says of each call, gathered by conversation and id of the call.
+//! What a log records of each call, by conversation and id of the call.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,13 +14,13 @@ use super::names::Names;
 /// A call with its place among the events.
 pub(super) type Asked<'t> = (usize, &'t Event, &'t ToolCall);
 
-/// Beyond so many calls of one id, nothing can be told apart any more.
+/// Calls with the same id beyond this number are not compared.
 const LOOK: usize = 64;
 
-/// So often a conversation may branch off on the way to a call.
+/// Number of branches that are followed back to a call.
 const FORKS_MAX: usize = 256;
 
-/// Everything the log says about one call.
+/// All that the log records of one call.
 pub(super) struct Thread<'t> {
     pub(super) id: &'t str,
     /// The conversation it belongs to.
@@ -63,7 +63,7 @@ impl<'t> Thread<'t> {
     }
 
     /// Notes a call. Where records have no order, the history of one may be
-    /// told before the record that it is the history of.
+    /// in the log before the record itself.
     fn ask(&mut self, ordered: bool, asked: Asked<'t>) {
         let (_, event, call) = asked;
         let same = |(_, known, other): &&mut Asked<'t>| {
@@ -115,7 +115,7 @@ struct Gathered<'t> {
     /// Where the thread of an id in a conversation is.
     of: HashMap<(usize, &'t str), usize>,
     homes: Homes<'t>,
-    /// The line that first told something of a call, by the id of its record.
+    /// The line that first mentions a call, by the id of its record.
     told: HashMap<(usize, &'t str, bool), usize>,
 }
 
@@ -181,7 +181,7 @@ impl<'t> Gathered<'t> {
         }
     }
 
-    /// Where the thread of something that is told again is.
+    /// The index of the thread that something repeated belongs to.
     fn place(&self, entry: &Entry, id: &str) -> Option<usize> {
         let own = entry.conversation;
         let home = self.homes.any.get(id).copied();
@@ -189,7 +189,7 @@ impl<'t> Gathered<'t> {
         place(own).or_else(|| place(home?))
     }
 
-    /// Whether this stands in a record that was written twice, as happens
+    /// Whether this is in a record that was written twice, as happens
     /// while a message is streamed.
     fn is_again(&mut self, place: usize, is_result: bool, event: &'t Event) -> bool {
         event.entry.id.as_deref().is_some_and(|record| {
@@ -202,7 +202,7 @@ impl<'t> Gathered<'t> {
     }
 }
 
-/// Where the model asked for each id. What has no request in its own
+/// Where the model requested each id. What has no request in its own
 /// conversation belongs to the one that has: turns of one conversation may be
 /// traces of their own, and executions are sometimes traced apart.
 #[derive(Default)]
@@ -234,8 +234,8 @@ impl<'t> Homes<'t> {
         homes
     }
 
-    /// Whether this is the history of an earlier trace: told there, and not
-    /// asked for here.
+    /// Whether this repeats the history of an earlier trace and was not
+    /// requested here.
     fn has_elsewhere(&self, format: Format, event: &Event, id: &str) -> bool {
         let is_own = self.asked.contains(&(event.entry.conversation, id));
         !is_ordered(format) && event.repeats && !is_own
@@ -270,7 +270,7 @@ fn awaited(call: &ToolCall) -> Option<String> {
     }
 }
 
-/// Whether two records tell of a call in the same words.
+/// Whether two records describe the same call.
 fn is_same(one: &ToolCall, other: &ToolCall) -> bool {
     let words = |call: &ToolCall| match &call.arguments {
         Arguments::Json(json) => Some(canonical::of_node(json.root())),
@@ -280,13 +280,13 @@ fn is_same(one: &ToolCall, other: &ToolCall) -> bool {
     one.name == other.name && words(one) == words(other)
 }
 
-/// An id that names something; an empty one is none.
+/// An id that is not empty.
 pub(super) fn named(id: Option<&String>) -> Option<&str> {
     id.map(String::as_str).filter(|id| !id.is_empty())
 }
 
-/// Whether a call stands where only the user writes, or a result where only
-/// the model does: then it is neither.
+/// Whether a call is in a message of the user, or a result in one of the
+/// model: then it is neither.
 pub(super) fn is_misplaced(format: Format, event: &Event) -> bool {
     let (writer, other) = match &event.body {
         Body::ToolCall(_) => ("assistant", Role::User),

@@ -46,7 +46,7 @@ impl Moment {
     }
 }
 
-/// A count as billionths, however many digits stand behind its point.
+/// A number of seconds as nanoseconds, with any number of decimals.
 fn count(text: &str) -> Option<i128> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -67,8 +67,8 @@ pub(super) fn compare(a: Option<&str>, b: Option<&str>) -> Option<Ordering> {
     (a.clock == b.clock).then(|| a.at.cmp(&b.at))
 }
 
-/// Whether a record ended before it began. An end that was never set is told
-/// by some as the beginning of all counting.
+/// Whether a record ended before it began. Some write an end that was never set
+/// as zero.
 pub(super) fn is_backwards(started: Option<&str>, ended: Option<&str>) -> bool {
     let is_set = ended
         .and_then(Moment::of)
@@ -78,7 +78,7 @@ pub(super) fn is_backwards(started: Option<&str>, ended: Option<&str>) -> bool {
 
 /// Whether the last part of a dotted order, which begins with the moment a run
 /// started in UTC, names another moment than the run does. What the start does
-/// not tell (its zone, its last digits) is not held against it.
+/// not contain (its zone, its last digits) is not compared.
 pub(super) fn is_of_another_time(order: &str, started: Option<&str>) -> bool {
     const STAMP: usize = "20260505T100000".len();
     let last = order.rsplit('.').next().unwrap_or_default();

@@ -1,19 +1,19 @@
 //! Whether a conversation went on after a call, where the order of the log is
 //! the order of what happened.
 //!
-//! Conversations, and subagents within one, work side by side: what one of them
-//! hears and says is nothing to the others, nor to the one that started it.
+//! Conversations, and subagents within one, run in parallel and are judged
+//! separately.
 
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_transcript::{Body, Entry, Event, Format, Role, ToolResult, Transcript};
 
-/// When each speaker went on.
+/// When each side of the log went on.
 pub(super) struct Turns {
     sides: Vec<Side>,
     /// The side of each event.
     side_of: Vec<usize>,
-    /// Whether one message may be told on several lines, which share its id.
+    /// Whether one message may be on several lines, which share its id.
     streams: bool,
 }
 
@@ -27,7 +27,7 @@ struct Side {
     end: Option<usize>,
     /// The last of all that the assistant said.
     spoken: Option<usize>,
-    /// The last of it that stands in no known message.
+    /// The last of it outside a known message.
     unnamed: Option<usize>,
     /// The last of it in a known message, and the last in another one.
     named: [Option<Said>; 2],
@@ -75,7 +75,7 @@ impl Turns {
         side.is_some_and(|side| {
             let is_over = side.end.max(side.prompt) > Some(at);
             is_over || side.said_another(event.step) > Some(at) || {
-                // the rest of a message that streams is no further one
+                // the rest of a message that streams is the same message
                 let is_known = self.streams && event.step != 0;
                 let last = if is_known { side.unnamed } else { side.spoken };
                 side.spoke_again(at, last)

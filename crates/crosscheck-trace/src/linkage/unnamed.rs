@@ -1,5 +1,5 @@
 //! Calls and results without an id, as old logs have them: the order is all
-//! that says which belong together, and the name of the tool where it is told.
+//! that says which belong together, and the name of the tool where it is given.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,7 +14,7 @@ pub(super) struct Unnamed<'t> {
     calls: Vec<(Asked<'t>, bool)>,
     /// Waiting calls by conversation and by tool, and without either.
     waiting: HashMap<Queue<'t>, VecDeque<usize>>,
-    /// Results that answer nothing.
+    /// Results without a call.
     pub(super) orphans: Vec<&'t Event>,
 }
 

@@ -1,7 +1,7 @@
 //! Opening things below the artifacts directory, and small files read whole.
 //!
-//! What counts is where the opened file lies, so a link that is swapped in
-//! between gains nothing.
+//! The location of the opened file decides (trace 12), so a link that is
+//! swapped in between gains nothing.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,13 +9,13 @@ use std::path::Path;
 
 use crosscheck_core::files::{ReadError, Root, drain_limited};
 
-/// The largest document beside a trace that is read.
+/// The size limit of a document beside the trace.
 pub(crate) const MAX_DOCUMENT: u64 = 256 << 20;
 
 /// Why a path below the directory gives no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Nothing is there, or the system does not let us look.
+    /// It does not exist, or the system refuses access.
     Missing(String),
     /// It leads out of the directory.
     Escape,
@@ -34,8 +34,8 @@ impl Refusal {
     }
 }
 
-/// Opens a regular file below the directory without ever waiting. Only when
-/// that fails is it asked where the path leads, for a precise answer.
+/// Opens a regular file below the directory without blocking. Only when that
+/// fails, the path is resolved for a precise answer.
 pub(crate) fn open(root: &Root, path: &str) -> Result<File, Refusal> {
     Ok(open_measured(root, path)?.0)
 }
@@ -97,8 +97,8 @@ pub(crate) fn read(root: Option<&Root>, path: &str, limit: u64) -> Artifact {
     }
 }
 
-/// Whether anything has that name, be it a link to nowhere. Only a clear "no
-/// such file" is absence.
+/// Whether anything has that name, even a dangling link. Only a clear "no such
+/// file" is absence.
 pub(crate) fn is_there(root: &Root, path: &str) -> bool {
     match fs::symlink_metadata(root.path().join(path)) {
         Ok(_) => true,

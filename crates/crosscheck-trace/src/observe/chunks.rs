@@ -1,5 +1,5 @@
-//! The chunk manifest: where the chunks of a corpus lie. Only the rows that
-//! evidence asks for are kept.
+//! The chunk manifest: where the chunks of a corpus are (trace 6.14). Only the
+//! rows of registered evidence are kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ const MAX_ROW: u64 = 16 << 20;
 /// What the chunk manifest says about the chunks that evidence names.
 #[derive(Debug)]
 pub(crate) enum Chunks {
-    /// There is no manifest.
+    /// The manifest does not exist.
     Absent,
     /// It cannot be read; the rest of it is ignored.
     Malformed { line: Option<u64>, why: String },
@@ -27,10 +27,10 @@ pub(crate) enum Chunks {
     Rows(HashMap<[u8; 32], Vec<ChunkRow>>),
 }
 
-/// One row: where the chunk lies, and its hash if named.
+/// One row: where the chunk is, and its hash if given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChunkRow {
-    /// `None` when the numbers are no byte range at all.
+    /// `None` when the numbers are not a byte range.
     pub(crate) span: Option<(u64, u64)>,
     pub(crate) sha256: Option<[u8; 32]>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn at(rows: &[ChunkRow], span: (u64, u64)) -> &[ChunkRow] {
     rows.get(start..end).unwrap_or_default()
 }
 
-/// One row; nothing for a chunk whose id no evidence can name.
+/// One row; `None` for a chunk whose id no evidence can have.
 fn row(line: &[u8], reader: &mut Reader) -> Result<Option<([u8; 32], ChunkRow)>, String> {
     let root = reader.read(line).map_err(|error| error.to_string())?.root();
     let id = root
@@ -110,7 +110,7 @@ fn row(line: &[u8], reader: &mut Reader) -> Result<Option<([u8; 32], ChunkRow)>,
         ids::unhex(id),
         ChunkRow {
             span: start.zip(end),
-            // a text that is no hash is the hash of nothing
+            // a text that is not a hash matches no file
             sha256: sha256.map(|text| {
                 if is_hash(text) {
                     ids::unhex(text)
@@ -177,7 +177,7 @@ mod tests {
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5.0}}"#),
             format!(r#"{{"chunk_id":"{id}","start_byte":0}}"#),
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":7}}"#),
-            // nothing there is no hash, and must not pass for one that was not asked for
+            // `null` is not a hash, and must not count as absent
             format!(r#"{{"chunk_id":"{id}","start_byte":0,"end_byte":5,"chunk_sha256":null}}"#),
         ] {
             let mut reader = Reader::new(Rules::STRICT);

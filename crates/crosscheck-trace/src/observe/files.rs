@@ -1,5 +1,5 @@
-//! Hashing files: each one read once, in blocks, for the hash of the whole
-//! and of every span asked for, several files at the same time.
+//! Hashes files: each is read once, in blocks, for the hash of the whole and of
+//! every requested span; several files in parallel.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,12 +18,12 @@ use crate::texts::Texts;
 
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
-/// The largest file that is hashed. A sparse file costs its maker nothing and
-/// would keep us busy without end.
+/// The largest file that is hashed. A sparse file costs its author nothing and
+/// would take for ever.
 pub(crate) const MAX_FILE: u64 = 64 << 30;
-/// So many files are taken by a worker at a time; many of them are small.
+/// Number of files that a worker takes at a time; many are small.
 const BATCH: usize = 16;
-/// As much is read sooner than others could help.
+/// Reading this much takes less time than starting other threads.
 const ALONE: u64 = 16 << 20;
 
 /// One file to look at.
@@ -31,8 +31,8 @@ const ALONE: u64 = 16 << 20;
 pub(crate) struct FileJob {
     /// Byte ranges to hash: distinct, sorted by start, then end.
     pub(crate) spans: Vec<Span>,
-    /// The hash is known already. Of what is no evidence it is only looked
-    /// whether it can be opened; evidence must still be what was read then.
+    /// The hash that is known already. A file that is not evidence then only
+    /// needs to open; evidence must still be what was read then.
     pub(crate) known: Option<Digest>,
     /// Its length and its spans count, too.
     pub(crate) is_evidence: bool,
@@ -42,13 +42,13 @@ pub(crate) struct FileJob {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) range: (u64, u64),
-    /// Its hash, once the file was read; nothing if it ends behind the file.
+    /// Its hash, once the file was read; `None` if it ends after the file.
     pub(crate) digest: Option<Digest>,
 }
 
 impl Span {
-    /// The order of ranges as one number: compared without a branch, which
-    /// nobody could foretell.
+    /// The order of ranges as one number, which is compared without an
+    /// unpredictable branch.
     pub(crate) const fn order((start, end): (u64, u64)) -> u128 {
         (start as u128) << 64 | end as u128
     }
@@ -216,11 +216,11 @@ impl Tally<'_, '_> {
     fn add(&mut self, bytes: usize) {
         self.bytes += bytes;
         if self.bytes >= BLOCK {
-            self.tell();
+            self.report();
         }
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         let (input, bytes) = ("files", std::mem::take(&mut self.bytes));
         self.listener.hear(Event::Read { input, bytes });
     }
@@ -228,7 +228,7 @@ impl Tally<'_, '_> {
 
 impl Drop for Tally<'_, '_> {
     fn drop(&mut self) {
-        self.tell();
+        self.report();
     }
 }
 
@@ -363,7 +363,7 @@ mod tests {
             length in 0_u64..220,
             is_known in any::<bool>(),
         ) {
-            // a file may grow or shrink behind the length it had
+            // a file may grow or shrink while it is read
             let length = if is_known { content.len() as u64 } else { length.max(content.len() as u64 + 1) };
             for (start, end) in &mut spans {
                 *end += *start;

@@ -1,4 +1,4 @@
-//! What the artifacts directory shows. The only room that touches it; it
+//! The files of the artifacts directory. The only module that reads them; it
 //! returns what it saw, not what it thinks of it.
 
 pub(crate) mod artifacts;

@@ -124,7 +124,7 @@ impl<'s> Scan<'s> {
         })
     }
 
-    /// The supports of a claim, from behind the bracket on.
+    /// The supports of a claim, after the opening bracket.
     fn supports(&mut self) -> Option<Vec<Support<'s>>> {
         let mut supports = Vec::new();
         if self.literal(b"]").is_some() {

@@ -39,7 +39,7 @@ pub(crate) struct Unsupported {
     pub(crate) found: String,
 }
 
-/// Why there is no header.
+/// Why the header cannot be used.
 #[derive(Debug)]
 pub(crate) enum NoHeader {
     Flawed(Flaw),

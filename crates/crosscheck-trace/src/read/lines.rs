@@ -1,15 +1,15 @@
-//! The lines of a trace, one at a time, while the whole file may be hashed.
+//! The lines of a file, one at a time (trace 2.1), optionally with its hash.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crosscheck_core::digest::{Digest, Hasher};
 
-/// The longest line that is read.
+/// The longest line that is accepted.
 pub(crate) const MAX_LINE: u64 = 256 << 20;
 
 const BUFFER: usize = 1 << 16;
 
-/// What one step through the file gave.
+/// The result of reading one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A line that is not empty, in the caller's buffer.
@@ -79,8 +79,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Appends bytes up to a line end, but no more than there is room for;
-    /// says how many.
+    /// Appends at most `room` bytes up to a line end; returns how many.
     fn read_line(&mut self, room: u64, buffer: &mut Vec<u8>) -> io::Result<u64> {
         let mut read = 0;
         while read < room {
@@ -118,8 +117,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads what is left; gives length of the whole file, and its hash if it
-    /// was asked for.
+    /// Reads the rest; returns the hash of the file, if wanted, and its length.
     pub(crate) fn finish(mut self) -> io::Result<(Option<Digest>, u64)> {
         loop {
             let rest = self.reader.fill_buf()?.len();

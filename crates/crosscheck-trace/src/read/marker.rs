@@ -1,7 +1,7 @@
-//! Citation markers in the text of claims and answers.
+//! Citation markers in the text of claims and answers (trace 2.10).
 //!
-//! `[evidence:<id>:<start>-<end>:<sha256>]`, and nothing that merely looks
-//! like it: every other text after the opener is a malformed marker.
+//! `[evidence:<id>:<start>-<end>:<sha256>]`; every other text after the opener
+//! is a malformed marker.
 
 use crate::forms::{is_hash, leading_natural};
 
@@ -26,7 +26,7 @@ pub struct Marker<'t> {
 pub struct Markers<'t> {
     /// The well-formed ones, in order.
     pub good: Vec<Marker<'t>>,
-    /// Texts that begin with the opener and go on otherwise, shortened.
+    /// The malformed ones, shortened.
     pub malformed: Vec<&'t str>,
 }
 
@@ -34,7 +34,7 @@ pub struct Markers<'t> {
 pub fn markers(text: &str) -> Markers<'_> {
     let mut found = Markers::default();
     let mut rest = text;
-    while let Some(tail) = behind_bracket(rest) {
+    while let Some(tail) = after_bracket(rest) {
         let Some(tail) = tail.strip_prefix(OPENER) else {
             rest = tail;
             continue;
@@ -50,18 +50,18 @@ pub fn markers(text: &str) -> Markers<'_> {
     found
 }
 
-/// A text taken apart into its markers and what stands between them.
+/// A part of a text: a marker, or the text between markers.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'t> {
     Prose(&'t str),
     Marker(Marker<'t>),
 }
 
-/// Takes a text apart; malformed markers are prose.
+/// Splits a text; malformed markers are prose.
 pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut prose, mut rest) = (text, text);
-    while let Some(tail) = behind_bracket(rest) {
+    while let Some(tail) = after_bracket(rest) {
         let Some((marker, after)) = tail.strip_prefix(OPENER).and_then(marker) else {
             rest = tail;
             continue;
@@ -75,8 +75,8 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// What follows the next opening bracket.
-fn behind_bracket(text: &str) -> Option<&str> {
+/// The text after the next opening bracket.
+fn after_bracket(text: &str) -> Option<&str> {
     let at = memchr::memchr(b'[', text.as_bytes())?;
     text.get(at + 1..)
 }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pieces_of_a_text_are_its_markers_and_what_stands_between() {
+    fn the_pieces_of_a_text_are_its_markers_and_the_text_between() {
         let hash = hash();
         let text = format!("é [1] [evidence:a:0-1:{hash}][evidence:x] end");
         let marker = Marker {

@@ -1,4 +1,4 @@
-//! The ids of objects, which mostly are hashes of them.
+//! The ids of objects, most of which are hashes (trace 3.3).
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crosscheck_core::digest::Digest;
 
 use crate::ids::{self, Form, Key};
 
-/// An id, given or computed, and whether it is what it promises to be.
+/// An id, given or computed, and whether it is the hash it claims to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named<'j> {
     pub(crate) id: Cow<'j, str>,
@@ -16,12 +16,12 @@ pub(crate) struct Named<'j> {
     pub(crate) should_be: Option<String>,
 }
 
-/// A prefix, and how the hash behind it is made.
+/// A prefix, and how its hash is computed.
 pub(crate) type Recipe<'r> = (&'static str, &'r dyn Fn() -> Digest);
 
 impl<'j> Named<'j> {
-    /// Gives an object its id. The recipes are tried in order; the last one
-    /// is the default that stands in for an absent id.
+    /// The id of an object. The recipes are tried in order; the last one gives
+    /// an absent id.
     pub(crate) fn new(given: &'j str, recipes: &[Recipe<'_>]) -> Self {
         let prefixes = recipes.iter().map(|(prefix, _)| *prefix);
         let form = ids::form(given, prefixes);

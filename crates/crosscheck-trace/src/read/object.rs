@@ -121,8 +121,7 @@ impl<'j, const N: usize> Object<'j, N> {
         }
     }
 
-    /// As [`Object::read`], but gives the name of an unknown field beside the
-    /// object.
+    /// As [`Object::read`], but also returns the name of an unknown field.
     pub(crate) fn sort(
         node: Node<'j>,
         table: &'static [Field; N],

@@ -56,7 +56,7 @@ pub(crate) struct PlanNode {
     pub(crate) dependencies: Vec<String>,
 }
 
-/// Why there is no plan.
+/// Why the plan cannot be used.
 #[derive(Debug)]
 pub(crate) enum NoPlan {
     Flawed(Flaws),
@@ -300,7 +300,7 @@ static SPEC: [Field; 6] = [
     optional("version", Shape::IntegerOrNull, "null"),
 ];
 
-/// Reads `spec.json`; the text says why it is none.
+/// Reads `spec.json`, or says why it is not a spec.
 pub(crate) fn spec(bytes: &[u8]) -> Result<Spec, String> {
     let json = document::parse(bytes).map_err(Flaw::why)?;
     let Unwrapped::Plain(root) = document::unwrap(json.root()) else {

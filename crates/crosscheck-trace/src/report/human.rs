@@ -42,7 +42,7 @@ impl TraceReport {
     pub fn human(&self) -> String {
         let mut text = format!("{}\n  {}\n", self.summary(), self.subject);
         if let Some(first) = self.failures.first() {
-            self.tell_first(first, &mut text);
+            self.write_first(first, &mut text);
         }
         if self.failures.len() > 1 {
             text.push_str("\nalso\n");
@@ -67,7 +67,7 @@ impl TraceReport {
         terminal_safe(&text).into_owned()
     }
 
-    fn tell_first(&self, failure: &Failure, text: &mut String) {
+    fn write_first(&self, failure: &Failure, text: &mut String) {
         let check = failure.check;
         let _ = writeln!(
             text,
@@ -94,8 +94,8 @@ impl TraceReport {
                 line(label, value);
             }
         }
-        line("breaks", check.guards());
-        line("to do", failure.reason.reason().help);
+        line("means", check.guards());
+        line("help", failure.reason.reason().help);
     }
 
     fn whereabouts(&self, failure: &Failure) -> String {

@@ -1,4 +1,4 @@
-//! What we tell: the verdict, sixteen checks, failures, numbers.
+//! The result of a run: the verdict, sixteen checks, failures, numbers.
 
 mod human;
 mod neutral;
@@ -12,7 +12,7 @@ pub use wire::VerificationReportV1;
 
 use crate::check::Check;
 use crate::finding::{Failure, Findings};
-use crate::judge::{Heard, Metrics};
+use crate::judge::{Collected, Metrics};
 use crate::read::header::Header;
 use crate::read::plan::Plan;
 use crate::request::{Input, Policy, TraceRequest};
@@ -24,7 +24,7 @@ pub enum CheckState {
     Passed,
     /// It found something.
     Failed,
-    /// It could not run; that is no pass.
+    /// It could not run; that is not a pass.
     NotRun,
 }
 
@@ -69,11 +69,17 @@ impl TraceReport {
         request: &TraceRequest,
         header: &Header,
         plan: &Plan,
-        heard: &Heard,
+        collected: &Collected,
         (sha256, bytes): (Option<Digest>, u64),
         findings: Findings,
     ) -> Self {
-        let mut report = Self::new(request, Some(header), Some(plan), &heard.metrics, findings);
+        let mut report = Self::new(
+            request,
+            Some(header),
+            Some(plan),
+            &collected.metrics,
+            findings,
+        );
         report.trace_sha256 = sha256;
         report.trace_bytes = bytes;
         report
@@ -126,7 +132,7 @@ impl TraceReport {
             .all(|(state, _)| *state == CheckState::Passed)
     }
 
-    /// The verdict in the words of the house. Fail-closed: never undecided.
+    /// The neutral verdict. Fail-closed: never undecided.
     pub fn verdict(&self) -> Verdict {
         if self.is_accepted() {
             Verdict::Confirmed
@@ -152,8 +158,8 @@ impl TraceReport {
         self.trace_id.as_deref()
     }
 
-    /// Hash of the trace file, if it was read to its end and somebody asked:
-    /// the request, or a seal.
+    /// Hash of the trace file, if it was read to its end and the request or a
+    /// seal needs it.
     pub fn trace_sha256(&self) -> Option<Digest> {
         self.trace_sha256
     }

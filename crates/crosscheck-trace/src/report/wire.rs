@@ -1,4 +1,5 @@
-//! The report on the wire. Field names and order are those of the contract.
+//! The report as a document (trace 8). Field names and order are those of the
+//! contract.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ use crate::request::Policy;
 pub struct VerificationReportV1 {
     report_version: u8,
     verdict: VerdictV1,
-    /// Fingerprint of `checks` and `failures` as they stand here.
+    /// Fingerprint of `checks` and `failures` in this report.
     id: String,
     trace_id: Option<String>,
     plan_id: Option<String>,
@@ -122,7 +123,7 @@ impl From<&Failure> for FailureV1 {
             check: failure.check.name(),
             invariant_id: failure.check.invariant(failure.reason),
             code: failure.reason.wire(),
-            message: failure.told(),
+            message: failure.full_message(),
             location: failure.location.clone(),
         }
     }

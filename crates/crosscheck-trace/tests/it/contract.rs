@@ -503,6 +503,6 @@ mod outputs {
             "{human}"
         );
         assert!(human.contains("trace.jsonl:2, event 0"), "{human}");
-        assert!(human.contains("breaks"), "{human}");
+        assert!(human.contains("means"), "{human}");
     }
 }

@@ -1,5 +1,4 @@
-//! What people are told while a run is checked: how far it is, and with
-//! `--verbose` what happens.
+//! Progress of a run on standard error, and details with `--verbose`.
 
 use crosscheck::core::Verdict;
 use crosscheck::core::text::terminal_safe;
@@ -8,7 +7,7 @@ use crate::args::talk::{ColorArg, TalkArgs};
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
 
-/// Explains a step to whoever asked for it.
+/// Prints a detail with `--verbose`.
 pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
     if args.verbose {
         streams.talk(&terminal_safe(&format!("{text}\n")));
@@ -32,7 +31,7 @@ pub(super) fn colours(args: TalkArgs, streams: &Streams) -> bool {
     }
 }
 
-/// A text that begins with the word of its verdict, with that word painted.
+/// A text that begins with its verdict, with the verdict coloured.
 pub(super) fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
     let stop = text.find([':', ' ']).filter(|_| colours);
     let Some((word, rest)) = stop.map(|stop| text.split_at(stop)) else {
@@ -46,8 +45,8 @@ pub(super) fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
     format!("\u{1b}[{colour}m{word}\u{1b}[0m{rest}")
 }
 
-/// What tells how far a run is. `for_machines` says that a program reads
-/// standard error: then only a terminal is told anything.
+/// Progress of a run. If a program reads standard error (`for_machines`), it is
+/// shown only on a terminal.
 pub(super) fn progress(args: TalkArgs, streams: &Streams, for_machines: bool) -> Progress {
     let loudness = Loudness {
         quiet: args.quiet,

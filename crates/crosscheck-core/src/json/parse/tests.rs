@@ -94,7 +94,7 @@ fn a_string_with_escapes_leaves_its_neighbours_alone() {
 }
 
 #[test]
-fn halves_of_neighbouring_strings_do_not_join() {
+fn surrogates_of_neighbouring_strings_do_not_join() {
     let json = Json::parse(r#"["\ud83d","\ude00"]"#).unwrap();
     assert_eq!(canonical::of_node(json.root()), r#"["\ud83d","\ude00"]"#);
 }

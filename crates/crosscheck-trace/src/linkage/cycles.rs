@@ -1,10 +1,9 @@
-//! Records that are, over others, their own parents. Nothing that happened
-//! began inside itself.
+//! Cycles among records: a record that is its own ancestor.
 
-/// One member of each ring. `parents` gives the place of each record's parent.
-pub(super) fn rings(parents: &[Option<usize>]) -> Vec<usize> {
+/// One member of each cycle. `parents` gives the index of each record's parent.
+pub(super) fn cycles(parents: &[Option<usize>]) -> Vec<usize> {
     let mut found = Vec::new();
-    // the walk that came by first, counted from 1
+    // the walk that reached the record first, counted from 1
     let mut walks = vec![0_usize; parents.len()];
     for start in 0..parents.len() {
         let walk = start + 1;
@@ -31,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_ring_is_found_once_and_no_chain_is_one() {
+    fn each_cycle_is_found_once_and_a_chain_is_not_one() {
         let table: [(&[Option<usize>], &[usize]); 6] = [
             (&[], &[]),
             (&[None, Some(0), Some(1), Some(1)], &[]),
@@ -41,7 +40,7 @@ mod tests {
             (&[Some(1), Some(0), Some(3), Some(2), None], &[0, 2]),
         ];
         for (parents, expected) in table {
-            assert_eq!(rings(parents), expected, "{parents:?}");
+            assert_eq!(cycles(parents), expected, "{parents:?}");
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use std::io::Write as _;
 
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
+
 use crate::text::{JsStr, JsString, decode_wtf8, first_special, is_one_line};
 
 /// Appends a string literal as `JSON.stringify` writes it. A lone surrogate is
@@ -26,7 +29,7 @@ pub fn push_string(out: &mut Vec<u8>, text: JsStr<'_>) {
 }
 
 /// As [`push_string`], with every character outside ASCII escaped.
-pub(super) fn push_ascii(out: &mut Vec<u8>, text: JsStr<'_>) {
+pub(crate) fn push_ascii(out: &mut Vec<u8>, text: JsStr<'_>) {
     for letter in quoted(text).chars() {
         match u8::try_from(letter) {
             Ok(byte) if byte.is_ascii() => out.push(byte),
@@ -116,4 +119,23 @@ const fn escape_letter(byte: u8) -> Option<u8> {
         b'\t' => b't',
         _ => return None,
     })
+}
+
+/// Ordinary text as a string; text with a lone surrogate as a raw JSON value,
+/// which keeps the `\ud800` escape (only `serde_json` understands that).
+impl Serialize for JsString {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_js().serialize(serializer)
+    }
+}
+
+impl Serialize for JsStr<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = self.as_str() {
+            return serializer.serialize_str(text);
+        }
+        RawValue::from_string(quoted(*self))
+            .map_err(S::Error::custom)?
+            .serialize(serializer)
+    }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::json::Digits;
-
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
@@ -16,20 +14,26 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    pub(crate) fn push(self, out: &mut Vec<u8>, digits: Digits<'_>) {
-        let text = digits.text();
+    /// Appends a number that is given by its digits.
+    pub(crate) fn push(self, out: &mut Vec<u8>, text: &str) {
+        let number = || text.parse().unwrap_or(f64::NAN);
+        let is_integer = || !text.contains(['.', 'e', 'E']);
         match self {
-            Self::Ecma => match digits.to_f64() {
+            // a short whole number is its own text
+            Self::Ecma if text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                out.extend_from_slice(text.as_bytes());
+            }
+            Self::Ecma => match number() {
                 number if number.is_finite() => {
                     out.extend_from_slice(ryu_js::Buffer::new().format(number).as_bytes());
                 }
                 _ => out.extend_from_slice(b"null"),
             },
-            Self::Exact if digits.is_integer() => {
+            Self::Exact if is_integer() => {
                 out.extend_from_slice(if text == "-0" { b"0" } else { text.as_bytes() });
             }
             Self::Exact if is_short_decimal(text) => out.extend_from_slice(text.as_bytes()),
-            Self::Exact => out.extend_from_slice(double_text(digits.to_f64()).as_bytes()),
+            Self::Exact => out.extend_from_slice(double_text(number()).as_bytes()),
             Self::Value => {
                 let value = decimal(text);
                 out.extend_from_slice(value.as_deref().unwrap_or(text).as_bytes());
