@@ -1,25 +1,24 @@
 //! One verification from start to end (trace 5): read plan and trace, judge
 //! events as they are read, read the files, judge them, report.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+mod artifacts;
 
+use std::io::Read;
+
+use artifacts::{Artifacts, Sealed};
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{ReadError, Root, drain_limited, open_regular, read_limited};
+use crosscheck_core::files::Root;
 use crosscheck_core::listener::Shared;
-use crosscheck_core::{Event as ListenerEvent, Listener, NoListener};
+use crosscheck_core::{Listener, NoListener};
 
 use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Findings, Spot};
-use crate::judge::{Collected, Judge, binding, evidence, seal};
-use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT};
-use crate::observe::{chunks, files};
+use crate::judge::{Collected, Judge};
+use crate::observe::inputs::{CountedTrace, open_plan, open_root, open_trace};
 use crate::plan::Steps;
 use crate::read::event::Event;
 use crate::read::header::{Header, NoHeader};
-use crate::read::manifest::Manifest;
 use crate::read::object::Flaw;
 use crate::read::plan::{self as read_plan, NoPlan, Plan};
 use crate::read::trace::TraceReader;
@@ -27,14 +26,12 @@ use crate::reasons::TraceReason;
 use crate::report::TraceReport;
 use crate::request::{Input, TraceRequest};
 
-const MAX_FINGERPRINT: u64 = 4096;
-
 /// Verifies a run. `stdin` is read when the request says so.
 pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceReport, TraceError> {
     verify_with(request, stdin, &mut NoListener)
 }
 
-/// As [`verify`]; the listener hears how much was read ([`ListenerEvent::Read`]).
+/// As [`verify`]; the listener hears how much was read ([`crosscheck_core::Event::Read`]).
 pub fn verify_with(
     request: &TraceRequest,
     stdin: &mut dyn Read,
@@ -68,7 +65,7 @@ fn verify_read(
     // the seal is read first: it decides whether the hash of the trace is needed
     let sealed = Sealed::read(root);
     let trace = CountedTrace { trace, listener };
-    let is_hashed = request.hash_trace || sealed.asks(request);
+    let is_hashed = request.hash_trace || sealed.needs_trace_hash(request);
     let mut trace = TraceReader::new(trace, is_hashed);
     let mut findings = Findings::new(request.max_failures);
 
@@ -127,97 +124,6 @@ fn verify_read(
         (digest, bytes),
         judged,
     ))
-}
-
-/// The trace on its way to the reader.
-struct CountedTrace<'l, 's, R> {
-    trace: R,
-    listener: &'l Shared<'s>,
-}
-
-impl<R: Read> Read for CountedTrace<'_, '_, R> {
-    fn read(&mut self, block: &mut [u8]) -> std::io::Result<usize> {
-        let bytes = self.trace.read(block)?;
-        let input = "trace";
-        self.listener.hear(ListenerEvent::Read { input, bytes });
-        Ok(bytes)
-    }
-}
-
-fn open_root(folder: &Path) -> Result<Root, TraceError> {
-    let fail = |source| TraceError::Open {
-        what: "artifacts directory",
-        source,
-    };
-    let root = Root::new(folder).map_err(fail)?;
-    if root.path().is_dir() {
-        Ok(root)
-    } else {
-        Err(fail(ReadError::Io {
-            path: folder.to_owned(),
-            source: std::io::ErrorKind::NotADirectory.into(),
-        }))
-    }
-}
-
-fn open_trace<'s>(
-    input: &Input,
-    stdin: &'s mut dyn Read,
-) -> Result<Box<dyn Read + 's>, TraceError> {
-    let fail = |source| TraceError::Open {
-        what: "trace",
-        source,
-    };
-    match input {
-        Input::RunDir(folder) => Ok(Box::new(
-            open_regular(&folder.join("trace.jsonl")).map_err(fail)?,
-        )),
-        Input::Files { trace: None, .. } => Ok(Box::new(stdin)),
-        Input::Files {
-            trace: Some(path), ..
-        } => {
-            let io = |source| {
-                fail(ReadError::Io {
-                    path: path.clone(),
-                    source,
-                })
-            };
-            let file = File::open(path).map_err(io)?; // the caller named it, so it may be a pipe
-            if file.metadata().map_err(io)?.is_dir() {
-                return Err(fail(ReadError::NotRegular { path: path.clone() }));
-            }
-            Ok(Box::new(file))
-        }
-    }
-}
-
-/// The bytes of the plan; nothing when a run directory has none.
-fn open_plan(input: &Input) -> Result<Option<Vec<u8>>, TraceError> {
-    let fail = |source| TraceError::Open {
-        what: "plan",
-        source,
-    };
-    let path = match input {
-        Input::Files { plan, .. } => {
-            return read_limited(plan, MAX_DOCUMENT).map(Some).map_err(fail);
-        }
-        Input::RunDir(folder) => folder.join("plan.json"),
-    };
-    let file = match open_regular(&path) {
-        Ok(file) => file,
-        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(None);
-        }
-        Err(error) => return Err(fail(error)),
-    };
-    match drain_limited(file, MAX_DOCUMENT) {
-        Ok(Some(bytes)) => Ok(Some(bytes)),
-        Ok(None) => Err(fail(ReadError::TooLarge {
-            path,
-            limit: MAX_DOCUMENT,
-        })),
-        Err(source) => Err(fail(ReadError::Io { path, source })),
-    }
 }
 
 enum Opened {
@@ -370,126 +276,4 @@ fn flawed(flaw: Flaw, spot: Spot<'_>, findings: &mut Findings) {
         }
         failure.found = flaw.found;
     });
-}
-
-/// The files of a seal that name the hash of the trace file.
-struct Sealed {
-    manifest: Artifact,
-    fingerprint: Artifact,
-}
-
-impl Sealed {
-    fn read(root: Option<&Root>) -> Self {
-        Self {
-            manifest: artifacts::read(root, seal::MANIFEST, MAX_DOCUMENT),
-            fingerprint: artifacts::read(root, seal::FINGERPRINT, MAX_FINGERPRINT),
-        }
-    }
-
-    /// Whether anything will be compared with the hash of the trace file.
-    const fn asks(&self, request: &TraceRequest) -> bool {
-        !matches!(
-            (
-                &self.manifest,
-                &self.fingerprint,
-                request.expect_trace_sha256
-            ),
-            (Artifact::Absent, Artifact::Absent, None)
-        )
-    }
-}
-
-/// The artifacts directory and what is known of the files in it.
-struct Artifacts<'r, 's> {
-    request: &'r TraceRequest,
-    listener: &'r Shared<'s>,
-    root: Option<&'r Root>,
-    sealed: Sealed,
-    /// Hash of the trace file, if anything is compared with it.
-    trace: Option<Digest>,
-    plan: Option<Digest>,
-}
-
-impl Artifacts<'_, '_> {
-    /// Looks at the files once and judges everything they decide.
-    fn judge(
-        &self,
-        header: &Header,
-        plan: &Plan,
-        mut collected: Collected,
-        judged: &mut Findings,
-    ) -> Collected {
-        let read = |path, limit| artifacts::read(self.root, path, limit);
-        collected.metrics.opaque_ids +=
-            binding::judge(header, plan, &read("spec.json", MAX_DOCUMENT), judged);
-
-        let required = self.request.require_seal;
-        let manifest = seal::manifest(&self.sealed.manifest, required, judged);
-        let mut jobs = evidence::jobs(&collected);
-        let evidence_files = jobs.len();
-        collected.metrics.evidence_files = evidence_files as u64;
-        for path in manifest.iter().flat_map(Manifest::safe_paths) {
-            let number = collected.files.add(path) as usize;
-            if number == jobs.len() {
-                jobs.push(files::FileJob::default());
-            }
-            if let Some(job) = jobs.get_mut(number) {
-                job.known = self.known(path);
-            }
-        }
-        let files = self
-            .root
-            .map(|root| files::look(root, &collected.files, &mut jobs, self.listener))
-            .unwrap_or_default();
-        let seen = evidence::Seen {
-            jobs: &jobs,
-            files: &files,
-        };
-
-        if self.root.is_some() {
-            let wanted = || {
-                let ids = collected.evidence.iter().map(|evidence| evidence.chunk_id);
-                ids.collect()
-            };
-            let chunks = chunks::read(self.root, wanted);
-            evidence::judge(&mut collected, seen, &chunks, judged);
-        } else {
-            evidence::unavailable(&collected, judged);
-        }
-        collected.metrics.evidence_bytes = files
-            .iter()
-            .take(evidence_files)
-            .map(files::FileSeen::len)
-            .sum();
-        if let Some(manifest) = &manifest {
-            let verified = [("trace.jsonl", self.trace), ("plan.json", self.plan)];
-            seal::judge_manifest(manifest, &collected, seen, verified, judged);
-        }
-        seal::fingerprint(&self.sealed.fingerprint, self.trace, required, judged);
-        seal::expected_hash(self.request.expect_trace_sha256, self.trace, judged);
-        seal::run_meta(
-            &read(seal::RUN_META, MAX_DOCUMENT),
-            header,
-            plan,
-            &collected,
-            judged,
-        );
-        collected
-    }
-
-    /// Trace and plan of a run directory were read already; the hash of what
-    /// was read then counts, not that of a second read.
-    fn known(&self, path: &str) -> Option<Digest> {
-        let Input::RunDir(folder) = &self.request.input else {
-            return None;
-        };
-        if self.request.artifacts.as_ref() != Some(folder) {
-            return None;
-        }
-        match path {
-            "trace.jsonl" => self.trace,
-            "plan.json" => self.plan,
-            _ => None,
-        }
-    }
 }

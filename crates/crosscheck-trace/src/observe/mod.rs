@@ -1,6 +1,6 @@
-//! The files of the artifacts directory. The only module that reads them; it
-//! returns what it saw, not what it thinks of it.
+//! The files of a run. Only this module opens them; it judges nothing.
 
 pub(crate) mod artifacts;
 pub(crate) mod chunks;
 pub(crate) mod files;
+pub(crate) mod inputs;

@@ -188,7 +188,7 @@ fn two_evidence_ids_may_share_one_file() {
 }
 
 #[test]
-fn without_a_directory_nothing_that_needs_one_passes() {
+fn without_a_directory_checks_that_need_one_fail() {
     let run = Run::of("valid-sealed-bm25");
     let request = TraceRequest::of(Input::Files {
         trace: Some(run.path().join("trace.jsonl")),

@@ -116,7 +116,7 @@ fn records_must_follow_records_that_are_there() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_rejected() {
+fn a_line_that_is_not_json_is_rejected() {
     let text = format!(
         "{}\nnope\n{}\n",
         call("a", None, "t1"),
@@ -157,7 +157,7 @@ fn told(id: &str, response: &str) -> Value {
 }
 
 #[test]
-fn what_the_model_was_shown_is_held_against_what_the_tool_returned() {
+fn what_the_model_was_shown_is_compared_with_what_the_tool_returned() {
     let says = json!([{"role": "assistant", "parts": [{"type": "text", "content": "ok"}]}]);
     let spans = |shown: &str| {
         json!({"resourceSpans": [{"scopeSpans": [{"spans": [
@@ -185,7 +185,7 @@ fn executions_and_requests_must_know_each_other() {
 }
 
 #[test]
-fn every_format_tells_the_failure() {
+fn every_format_names_the_failure() {
     let report = look(Format::ClaudeCode, &[answer("a", None, "t9")]);
     let neutral = report.neutral();
     assert_eq!(neutral.verdict, Verdict::Refuted);

@@ -26,7 +26,7 @@ fn cited(text: &str, annotation: Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_file_citation_stands_at_a_point_of_the_text() {
+fn a_file_citation_is_a_position_in_the_text() {
     for (index, expected) in [
         (json!(0), set(&[])),
         (json!(3), set(&[])),
@@ -101,7 +101,7 @@ fn tools_that_the_vendor_runs_need_no_output_item() {
 }
 
 #[test]
-fn a_request_that_repeats_a_vendor_call_without_its_answer_is_no_second_answer() {
+fn a_request_that_repeats_a_vendor_call_without_its_result_is_not_a_second_result() {
     let call = |outputs: Value| {
         json!({"type": "code_interpreter_call", "id": "w",
             "status": "completed", "code": "1", "container_id": "c", "outputs": outputs})
@@ -207,7 +207,7 @@ fn data_and_its_text_are_the_same_answer_whatever_the_spelling_of_numbers() {
 }
 
 #[test]
-fn a_failure_without_a_text_is_told_as_a_failure() {
+fn a_failure_without_text_must_be_shown_as_a_failure() {
     for (shown, expected) in [
         ("42", set(&["error_shown_as_success"])),
         ("", set(&["error_shown_as_success"])),
@@ -253,7 +253,7 @@ fn failed_run(status: Option<&str>, content: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_failure_in_its_own_words_is_still_no_success() {
+fn a_failure_in_other_words_is_not_a_success() {
     let hidden = set(&["error_shown_as_success"]);
     assert_eq!(failed_run(Some("success"), "boom"), hidden);
     assert_eq!(failed_run(Some("success"), "all fine"), hidden);
@@ -264,7 +264,7 @@ fn a_failure_in_its_own_words_is_still_no_success() {
 }
 
 #[test]
-fn an_exit_code_is_held_against_what_the_model_was_told() {
+fn an_exit_code_is_compared_with_what_the_model_was_shown() {
     let line = |kind: &str, payload: Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload});
     for (code, output, expected) in [
         (
@@ -347,7 +347,7 @@ fn an_exit_code_of_0_is_not_told_of_a_process_that_ended_with_1() {
 }
 
 #[test]
-fn a_failed_mcp_call_or_patch_is_not_told_as_a_success() {
+fn a_failed_mcp_call_or_patch_must_not_be_shown_as_a_success() {
     let mcp =
         |result: Value| json!({"type": "mcp_tool_call_end", "call_id": "c", "result": result});
     let patch =

@@ -68,7 +68,7 @@ fn executed(id: &str, call: Option<&str>) -> Value {
 const DONE: [(&str, &str); 2] = [("A", "success"), ("B", "success")];
 
 #[test]
-fn a_retriever_run_stands_in_for_no_call() {
+fn a_retriever_run_is_not_the_execution_of_a_call() {
     let documents = json!({"documents": [{"page_content": "x"}]});
     let retriever = run("v", "retriever", 2, json!({"query": "q"}), documents);
     let lookup = std::slice::from_ref(&retriever);

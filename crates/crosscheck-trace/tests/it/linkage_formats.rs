@@ -681,7 +681,7 @@ fn times_are_compared_whatever_their_zone_and_precision() {
 }
 
 #[test]
-fn a_run_starts_behind_its_parent_and_ends_behind_its_start() {
+fn a_run_starts_after_its_parent_and_ends_after_its_start() {
     let mut log = langsmith_runs();
     for run in &mut log {
         run.as_object_mut().unwrap().remove("dotted_order");
@@ -702,7 +702,7 @@ fn a_run_starts_behind_its_parent_and_ends_behind_its_start() {
 }
 
 #[test]
-fn a_failed_run_that_does_not_keep_the_id_of_its_call_is_no_fault() {
+fn a_failed_run_may_lack_the_id_of_its_call() {
     let mut log = langsmith_runs();
     log[2]["error"] = json!("ValueError('boom')");
     log[2]["outputs"] = Value::Null;
@@ -717,7 +717,7 @@ fn a_failed_run_that_does_not_keep_the_id_of_its_call_is_no_fault() {
 }
 
 #[test]
-fn a_failed_run_without_the_id_of_its_call_is_held_against_the_only_request_it_can_answer() {
+fn a_failed_run_without_the_id_of_its_call_is_compared_with_the_only_possible_request() {
     // shown to the model as a success
     let mut log = langsmith_runs();
     log[2]["error"] = json!("ValueError('boom')");
@@ -782,7 +782,7 @@ fn a_run_without_an_end_is_open() {
 }
 
 #[test]
-fn an_empty_log_and_a_broken_line_are_no_log() {
+fn an_empty_log_and_a_broken_line_are_rejected() {
     for format in [
         Format::ClaudeCode,
         Format::Codex,

@@ -174,7 +174,7 @@ fn the_order_of_runs_in_the_file_decides_nothing() {
 }
 
 #[test]
-fn a_request_that_is_only_known_as_history_has_no_time_and_perhaps_no_execution() {
+fn a_request_known_only_from_a_history_has_no_time_and_may_lack_an_execution() {
     let spans = whole("42");
     assert_codes(&look(Format::Otel, &spans[1..]), &[]);
     let later = [
@@ -204,7 +204,7 @@ fn the_span_of_an_agent_sums_up_and_asks_for_nothing() {
 }
 
 #[test]
-fn a_span_without_the_id_of_its_call_is_held_against_the_only_request_it_can_answer() {
+fn a_span_without_the_id_of_its_call_is_compared_with_the_only_possible_request() {
     let log = |nameless: Value| {
         let [asked, _, shown] = whole("42");
         look(Format::Otel, &[asked, nameless, shown])
@@ -322,7 +322,7 @@ fn the_order_of_a_run_begins_with_its_start_also_at_the_root() {
 }
 
 #[test]
-fn in_messages_of_the_vendor_too_only_the_model_calls_and_only_the_user_tells() {
+fn in_anthropic_messages_only_the_model_calls_and_only_the_user_returns_results() {
     let call = json!([{"type": "tool_use", "id": "a", "name": "f", "input": {}}]);
     let result = json!([{"type": "tool_result", "tool_use_id": "a", "content": "1"}]);
     let log = |caller: &str, teller: &str| {

@@ -103,7 +103,7 @@ fn what_the_harness_says_in_place_of_the_model_ends_no_turn() {
 }
 
 #[test]
-fn words_of_the_user_begin_a_turn_and_notices_under_his_name_do_not() {
+fn a_message_of_the_user_begins_a_turn_and_a_notice_of_the_harness_does_not() {
     let after = |line: Value| look(Format::ClaudeCode, &[asks("a", "M", "t1"), line]);
     assert_missing(&after(types("b", "and now?")), true, &[]);
     let mut echo = types("b", "also look there");
@@ -219,7 +219,7 @@ fn a_chat_that_goes_on_without_the_result_is_missing_it() {
 }
 
 #[test]
-fn a_history_that_leaves_a_call_out_is_missing_its_result_and_responses_alone_say_nothing() {
+fn a_history_without_a_call_lacks_its_result_and_responses_alone_prove_nothing() {
     let response = |id: &str, previous: Value, item: Value| json!({"id": id, "object": "response", "previous_response_id": previous, "output": [item]});
     let call = json!({"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"});
     let said = |text: &str| json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]});

@@ -726,7 +726,7 @@ fn a_header_that_cannot_be_read_stops_the_trace_but_not_the_plan() {
 }
 
 #[test]
-fn records_that_are_no_events() {
+fn records_that_are_not_events() {
     for (line, code) in [
         ("[]", "bad_record"),
         (
@@ -760,7 +760,7 @@ fn records_that_are_no_events() {
 }
 
 #[test]
-fn plans_that_are_no_plans() {
+fn plans_that_are_not_valid() {
     for (text, code) in [
         ("[]", "input_schema:bad_field"),
         ("{}", "input_schema:missing_field"),
@@ -802,7 +802,7 @@ fn a_wrapped_plan_is_unwrapped() {
 }
 
 #[test]
-fn a_quote_in_the_final_answer_needs_a_derived_claim_behind_it() {
+fn a_citation_in_the_final_answer_needs_a_derived_claim() {
     let hash = sha256("x");
     let mut run = Run::of(BASE);
     run.output("finalize")["final_answer"] =
@@ -854,7 +854,7 @@ fn a_plan_of_another_version_does_not_hide_unreadable_lines() {
 }
 
 #[test]
-fn a_citation_of_nothing_that_was_registered_names_the_id() {
+fn a_citation_of_unregistered_evidence_names_the_id() {
     let run = Run::of("evidence-cited-but-never-registered");
     let report = run.verify();
     let missing = report

@@ -21,7 +21,7 @@ fn change(run: &Run, name: &str, change: impl FnOnce(&mut Value)) {
 }
 
 #[test]
-fn the_manifest_is_held_against_the_files() {
+fn the_manifest_is_compared_with_the_files() {
     let table: [(&str, fn(&mut Value)); 7] = [
         ("manifest_malformed", |manifest| *manifest = json!([])),
         ("manifest_malformed", |manifest| {
@@ -74,7 +74,7 @@ fn the_plan_may_be_evidence_of_a_sealed_run() {
 }
 
 #[test]
-fn run_meta_is_held_against_trace_and_plan() {
+fn run_meta_is_compared_with_trace_and_plan() {
     let table: [(&[&str], fn(&mut Value)); 10] = [
         (&["run_meta_malformed"], |meta| *meta = json!([])),
         (&["run_meta_version_unsupported"], |meta| {

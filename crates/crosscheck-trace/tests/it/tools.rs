@@ -13,7 +13,7 @@ use crate::support::{Run, failures, sha256};
 const BASE: &str = "valid-sealed-bm25";
 
 /// What is told of a run.
-fn tell(folder: &Path, text: &mut String) -> Result<TraceReport, TraceError> {
+fn show_into(folder: &Path, text: &mut String) -> Result<TraceReport, TraceError> {
     show(folder, &mut |event: Event<'_>| {
         if let Event::Text(piece) = event {
             text.push_str(piece);
@@ -159,15 +159,15 @@ fn a_seal_is_never_replaced_and_never_put_on_a_rejected_run() {
     assert!(!run.path().join("manifest.json").exists());
 }
 
-fn story(run: &Run) -> String {
+fn shown(run: &Run) -> String {
     let mut text = String::new();
-    tell(run.path(), &mut text).unwrap();
+    show_into(run.path(), &mut text).unwrap();
     text
 }
 
 #[test]
-fn a_story_quotes_the_cited_text_and_says_that_it_holds() {
-    let text = story(&Run::of(BASE));
+fn show_quotes_the_cited_text_and_says_that_it_holds() {
+    let text = shown(&Run::of(BASE));
     assert!(text.starts_with("accepted"), "{text}");
     assert!(
         text.contains(
@@ -184,7 +184,7 @@ fn a_story_quotes_the_cited_text_and_says_that_it_holds() {
 }
 
 #[test]
-fn a_story_shows_what_is_wrong_where_it_is_wrong() {
+fn show_names_each_failure_at_its_event() {
     let mut run = Run::of(BASE);
     let path = run.first("evidence_registered")["evidence"]["content_path"]
         .as_str()
@@ -194,7 +194,7 @@ fn a_story_shows_what_is_wrong_where_it_is_wrong() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[5] = 0x1b;
     fs::write(path, bytes).unwrap();
-    let text = story(&run);
+    let text = shown(&run);
     assert!(text.starts_with("rejected"), "{text}");
     assert!(text.contains("does NOT hold"), "{text}");
     assert!(
@@ -208,12 +208,12 @@ fn a_story_shows_what_is_wrong_where_it_is_wrong() {
 }
 
 #[test]
-fn a_story_names_what_is_wrong_with_header_plan_and_seal() {
+fn show_names_failures_of_header_plan_and_seal() {
     let mut run = Run::of("valid-sealed-bm25");
     run.header["id"] = json!(format!("trace_v1_{}", "0".repeat(64)));
     run.write();
     fs::write(run.path().join("fingerprint.txt"), "0".repeat(64)).unwrap();
-    let text = story(&run);
+    let text = shown(&run);
     for wrong in [
         "! id_mismatch (content_ids)",
         "! fingerprint_mismatch (sealed_artifacts)",
@@ -232,7 +232,7 @@ fn no_value_of_a_run_begins_a_line_of_ours() {
     run.header["id"] = json!(forged);
     run.write();
     let mut text = String::new();
-    let report = tell(run.path(), &mut text).unwrap();
+    let report = show_into(run.path(), &mut text).unwrap();
     text.push_str(&report.human());
     for line in text.lines() {
         assert!(
@@ -249,20 +249,20 @@ fn prose_in_brackets_cannot_pass_for_a_citation() {
     let statement = format!("Cheese [1] {}", claim["statement"].as_str().unwrap());
     claim["statement"] = json!(statement);
     run.write();
-    let text = story(&run);
+    let text = shown(&run);
     assert!(text.contains(r"Cheese \[1] "), "{text}");
     assert!(text.contains(" [1]") && text.contains(" [2]"), "{text}");
 }
 
 #[test]
-fn a_story_without_a_header_has_the_verdict_of_the_check() {
+fn show_has_the_verdict_of_the_check_without_a_header() {
     let unsupported = r#"{"record":"trace_header","id":"x","schema_version":9}"#;
     let unknown = r#"{"record":"trace_header","id":"x","schema_version":1,"zz":1}"#;
     for header in ["{bad", "[]", unsupported, unknown, ""] {
         let run = Run::of(BASE);
         fs::write(run.path().join("trace.jsonl"), header).unwrap();
         let mut text = String::new();
-        let report = tell(run.path(), &mut text).unwrap();
+        let report = show_into(run.path(), &mut text).unwrap();
         assert!(!report.is_accepted());
         assert!(text.starts_with("rejected"), "{text}");
         assert!(text.contains("is not a header"), "{text}");
@@ -293,7 +293,7 @@ fn a_claim_with_thousands_of_citations_is_shown_in_seconds() {
     claim["supports"] = json!(supports);
     run.write();
     let began = Instant::now();
-    let text = story(&run);
+    let text = shown(&run);
     assert!(text.contains("[1][2][3]"), "{text}");
     assert!(began.elapsed() < Duration::from_secs(30), "quadratic again");
 }
