@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::plan::{Rate, Selection};
+use crate::plan::Selection;
+use crate::rate::Rate;
 use crate::request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 
 /// `[claims]` as it is written.

@@ -1,11 +1,13 @@
 //! Evidence behind every sentence: the claims of a SubResult.v1 against the
 //! files and pages they name.
 
+mod check;
 pub mod config;
 mod error;
 mod judge;
 pub mod observe;
 pub mod plan;
+mod rate;
 pub mod read;
 mod reasons;
 pub mod report;
@@ -21,13 +23,15 @@ use crosscheck_core::judge::Judge;
 
 pub use error::ClaimsError;
 pub use judge::Status;
+pub use rate::Rate;
 pub use reasons::{ClaimReason, ClaimWarning, JudgeReason};
 pub use report::{ClaimsReport, Publication};
 pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
 
-use judge::{Attempt, Verifier, settle};
+use check::Verifier;
+use judge::{Attempt, Weigher, settle};
 use observe::{PageStore, Pages, Policy, Search, Store};
 use plan::{Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
@@ -174,7 +178,10 @@ impl<'s> Session<'s> {
         let verifier = Verifier {
             options: self.options,
             store: &self.store,
-            judge: self.world.judge,
+            weigher: Weigher {
+                options: self.options,
+                judge: self.world.judge,
+            },
             pages: &self.pages,
             search: self.world.search,
         };

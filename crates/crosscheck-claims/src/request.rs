@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::plan::{Rate, Selection};
+use crate::plan::Selection;
+use crate::rate::Rate;
 
 /// How much is at stake; selects the sampling rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]

@@ -14,10 +14,10 @@ use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
 use crate::plan::binding::{Binding, PageNames, Strength};
-use crate::plan::sentence::Sentence;
 use crate::read::entry::Source;
+use crate::read::sentence::Sentence;
 use crate::report::result::Asked;
-use crate::report::words::one_line;
+use crate::words::one_line;
 
 /// What is cited, and the text it is cited in.
 #[derive(Debug, Clone)]

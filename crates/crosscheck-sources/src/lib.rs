@@ -15,3 +15,4 @@ pub mod report;
 pub mod run;
 pub mod settings;
 pub mod status;
+pub mod words;

@@ -13,6 +13,7 @@ pub mod read;
 pub mod reasons;
 pub mod report;
 pub mod run;
+mod status;
 mod verify;
 mod voice;
 mod workspace;
@@ -24,6 +25,7 @@ use crosscheck_core::clock::{Clock, SystemClock};
 
 pub use error::WorkspaceError;
 pub use report::result::VerificationResult;
+pub use status::Status;
 pub use verify::VerificationOptions;
 pub use workspace::Workspace;
 

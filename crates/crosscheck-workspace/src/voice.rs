@@ -5,7 +5,7 @@ use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener};
 
 use crate::journal::Journal;
-use crate::judge::Status;
+use crate::status::Status;
 
 /// A listener, and the journal of a run.
 pub(crate) struct Voice<'l> {

@@ -1,15 +1,13 @@
-//! One evidence item against what is there: the decision table.
+//! One evidence item against the text it names: the decision table.
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
 use serde::Serialize;
 
 use super::{hash, quote};
-use crate::observe::{FileSeen, Missing, PageStore, Search, Store, Visit};
-use crate::plan::{Probe, Quote};
+use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 use crate::request::{OnUnclear, Options, QuoteLevel};
 
@@ -21,7 +19,7 @@ pub enum Status {
     Passed,
     /// It does not.
     Failed,
-    /// Nobody can say.
+    /// Undecided.
     Partial,
 }
 
@@ -87,235 +85,23 @@ impl Attempt {
     }
 }
 
-/// Everything a verification looks with.
-pub(crate) struct Verifier<'v> {
-    pub(crate) options: &'v Options,
-    pub(crate) store: &'v Store,
-    pub(crate) judge: &'v dyn Judge,
-    pub(crate) pages: &'v PageStore<'v>,
-    pub(crate) search: &'v dyn Search,
-}
-
 /// A snippet and where it is from.
-pub(super) struct Snippet<'s> {
-    pub(super) text: Cow<'s, str>,
-    pub(super) kind: Kind,
-    pub(super) reference: &'s str,
+pub(crate) struct Snippet<'s> {
+    pub(crate) text: Cow<'s, str>,
+    pub(crate) kind: Kind,
+    pub(crate) reference: &'s str,
 }
 
-impl Verifier<'_> {
-    /// Tries one evidence item.
-    pub(crate) fn attempt(
-        &self,
-        claim: &str,
-        index: usize,
-        probe: &Probe<'_>,
-        quote: &Quote<'_>,
-    ) -> Attempt {
-        let started = Instant::now();
-        let mut attempt = Attempt::new(index, Status::Partial, ClaimReason::UnsupportedLocator);
-        match probe {
-            Probe::Unsupported => {}
-            Probe::Malformed => attempt.end(Status::Partial, ClaimReason::MalformedLocator),
-            Probe::ToolCall(hint) => self.tool_call(claim, hint, quote, &mut attempt),
-            Probe::Lines { path, start, end } => {
-                self.in_file(
-                    path,
-                    &mut attempt,
-                    |file, attempt| self.lines(claim, path, (*start, *end), quote, file, attempt),
-                    Some(*end < *start),
-                );
-            }
-            Probe::Symbol { path, symbol } => {
-                self.in_file(
-                    path,
-                    &mut attempt,
-                    |file, attempt| self.symbol(claim, path, symbol, quote, file, attempt),
-                    None,
-                );
-            }
-            Probe::Bytes { path, start, end } => {
-                self.in_file(
-                    path,
-                    &mut attempt,
-                    |file, attempt| {
-                        self.byte_range(claim, path, (*start, *end), quote, file, attempt)
-                    },
-                    Some(*end <= *start),
-                );
-            }
-            Probe::JsonPath { file, query } => {
-                self.json_path(claim, file, query, quote, &mut attempt);
-            }
-            Probe::Stack { file, signature } => {
-                self.stack(claim, file, signature, quote, &mut attempt);
-            }
-        }
-        attempt.micros = started.elapsed().as_micros();
-        attempt
-    }
+/// Weighs a text against a claim and its quote.
+#[derive(Clone, Copy)]
+pub(crate) struct Weigher<'w> {
+    pub(crate) options: &'w Options,
+    pub(crate) judge: &'w dyn Judge,
+}
 
-    /// Opens the file, then looks. Order: policy and existence, range order, text.
-    pub(super) fn in_file(
-        &self,
-        path: &str,
-        attempt: &mut Attempt,
-        look: impl FnOnce(&FileSeen, &mut Attempt) -> Result<(), Missing>,
-        inverted: Option<bool>,
-    ) {
-        let visit: Visit = self.store.visit(path);
-        if visit.is_err() && self.options.details && self.store.policy.leads_outside(path) {
-            note_outside(attempt);
-        }
-        let missing = match visit.as_ref() {
-            Ok(file) => {
-                self.note_place(file, attempt);
-                if inverted == Some(true) {
-                    attempt.end(Status::Failed, ClaimReason::InvalidRange);
-                    return;
-                }
-                match look(file, attempt) {
-                    Ok(()) => return,
-                    Err(missing) => missing,
-                }
-            }
-            // The range is checked before the text is read and decoded.
-            Err(Missing::Binary | Missing::TooLarge) if inverted == Some(true) => {
-                attempt.end(Status::Failed, ClaimReason::InvalidRange);
-                return;
-            }
-            Err(missing) => *missing,
-        };
-        let (status, code) = match missing {
-            Missing::NotFound => (Status::Failed, ClaimReason::FileNotFound),
-            Missing::NotAFile => (Status::Failed, ClaimReason::NotAFile),
-            Missing::OutsideRoot => (Status::Partial, ClaimReason::OutsideRoot),
-            Missing::Binary => (Status::Partial, ClaimReason::BinaryFile),
-            Missing::TooLarge => (Status::Partial, ClaimReason::FileTooLarge),
-            Missing::Unreadable => (Status::Partial, ClaimReason::Unreadable),
-        };
-        attempt.end(status, code);
-    }
-
-    fn note_place(&self, file: &FileSeen, attempt: &mut Attempt) {
-        let policy = &self.store.policy;
-        if !policy.is_inside(&file.real) {
-            note_outside(attempt);
-        }
-    }
-
-    fn lines(
-        &self,
-        claim: &str,
-        path: &str,
-        (start, end): (u64, u64),
-        quote: &Quote<'_>,
-        file: &FileSeen,
-        attempt: &mut Attempt,
-    ) -> Result<(), Missing> {
-        let count = file.line_count();
-        if start > count {
-            attempt.end(Status::Failed, ClaimReason::RangeOutOfBounds);
-            self.hint_file(file, attempt);
-            if let Some(text) = &quote.text {
-                attempt.hints.quote_found_at = self.elsewhere(text, file, (count, count));
-            }
-            return Ok(());
-        }
-        if end > count {
-            attempt.warnings.push((
-                "range_end_cut",
-                format!("the range ends at line {end}, the file at line {count}"),
-            ));
-        }
-        let slack = self.options.line_slack;
-        let first = start.saturating_sub(slack).max(1);
-        let last = end.min(count).saturating_add(slack).min(count);
-        self.weigh_lines(claim, path, (first, last), quote, file, attempt)
-    }
-
-    fn symbol(
-        &self,
-        claim: &str,
-        path: &str,
-        symbol: &str,
-        quote: &Quote<'_>,
-        file: &FileSeen,
-        attempt: &mut Attempt,
-    ) -> Result<(), Missing> {
-        let Some(line) = file.find_symbol(symbol, self.options.max_snippet_bytes)? else {
-            attempt.end(Status::Failed, ClaimReason::SymbolNotFound);
-            self.hint_file(file, attempt);
-            return Ok(());
-        };
-        let first = line.saturating_sub(10).max(1);
-        let last = (first + 59).min(file.line_count());
-        self.weigh_lines(claim, path, (first, last), quote, file, attempt)
-    }
-
-    pub(super) fn weigh_lines(
-        &self,
-        claim: &str,
-        path: &str,
-        (first, last): (u64, u64),
-        quote: &Quote<'_>,
-        file: &FileSeen,
-        attempt: &mut Attempt,
-    ) -> Result<(), Missing> {
-        let bytes = file.lines(first, last, self.options.max_snippet_bytes)?;
-        let text = String::from_utf8_lossy(&bytes);
-        attempt.lines = Some((first, last));
-        let snippet = Snippet {
-            text,
-            kind: Kind::File,
-            reference: path,
-        };
-        self.weigh(claim, &snippet, quote, attempt);
-        if attempt.status == Status::Failed {
-            self.hint_file(file, attempt);
-            attempt.hints.snippet_sha256 = Some(Digest::of(&bytes).hex());
-            if attempt.code == ClaimReason::QuoteNotFound
-                && let Some(text) = &quote.text
-            {
-                attempt.hints.quote_found_at = self.elsewhere(text, file, (first, last));
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn hint_file(&self, file: &FileSeen, attempt: &mut Attempt) {
-        attempt.hints.line_count = Some(file.line_count());
-        attempt.hints.resolved_path = Some(self.store.policy.shown(&file.real));
-    }
-
-    /// Where else in the file the quote stands: in all of a file up to 1 MiB,
-    /// in the neighbourhood of the range in a larger one. Only for the hint.
-    fn elsewhere(
-        &self,
-        text: &str,
-        file: &FileSeen,
-        (first, last): (u64, u64),
-    ) -> Option<(u64, u64)> {
-        const WHOLE: u64 = 1024 * 1024;
-        const AROUND: u64 = 2000;
-        let (from, to) = if file.size <= WHOLE {
-            (1, file.line_count())
-        } else {
-            (
-                first.saturating_sub(AROUND).max(1),
-                last.saturating_add(AROUND),
-            )
-        };
-        let bytes = file.lines(from, to, WHOLE).ok()?;
-        let text_there = String::from_utf8_lossy(&bytes);
-        let level = self.options.quote_level;
-        let near = (first.max(from) - from + 1, last.max(from) - from + 1);
-        let (start, end) = quote::lines_of(text, &text_there, level, near)?;
-        Some((start + from - 1, end + from - 1))
-    }
-
+impl Weigher<'_> {
     /// Quote, then judge: the decision table.
-    pub(super) fn weigh(
+    pub(crate) fn weigh(
         &self,
         claim: &str,
         snippet: &Snippet<'_>,
@@ -362,7 +148,7 @@ impl Verifier<'_> {
     }
 
     /// Asks the judge and enters its answer into the table.
-    pub(super) fn ask(&self, question: &Question<'_>, attempt: &mut Attempt) {
+    pub(crate) fn ask(&self, question: &Question<'_>, attempt: &mut Attempt) {
         let answer = match self.judge.judge(question) {
             Ok(answer) => answer,
             Err(error) => {
@@ -401,13 +187,6 @@ impl Verifier<'_> {
             OnUnclear::Partial | OnUnclear::Auto => (Status::Partial, open),
         }
     }
-}
-
-fn note_outside(attempt: &mut Attempt) {
-    attempt.warnings.push((
-        "outside_root",
-        "the evidence lies outside the project root".to_owned(),
-    ));
 }
 
 fn without_cr(text: &str) -> Cow<'_, str> {

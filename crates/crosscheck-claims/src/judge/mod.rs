@@ -1,13 +1,11 @@
-//! Does it agree? The room that compares what was quoted and claimed with
-//! what was seen.
+//! Compares what was quoted and claimed with the text that was found. Pure,
+//! except that a model judge may be asked.
 
 mod attempt;
-mod extended;
 mod hash;
-mod quote;
+pub(crate) mod quote;
 mod settle;
-mod web;
 
 pub use attempt::Status;
-pub(crate) use attempt::{Attempt, Hints, QuoteState, Verifier};
+pub(crate) use attempt::{Attempt, Hints, QuoteState, Snippet, Weigher};
 pub(crate) use settle::settle;

@@ -14,7 +14,7 @@ const ELLIPSIS_MAX: usize = 200;
 const ELLIPSES_MAX: usize = 32;
 
 /// The first level, up to the given one, at which the quote is in the snippet.
-pub(super) fn find(quote: &str, snippet: &str, up_to: QuoteLevel) -> Option<QuoteLevel> {
+pub(crate) fn find(quote: &str, snippet: &str, up_to: QuoteLevel) -> Option<QuoteLevel> {
     [
         QuoteLevel::Exact,
         QuoteLevel::Eol,
@@ -200,7 +200,7 @@ fn is_too_far(text: &str, from: usize, to: usize) -> bool {
 
 /// The lines (from 1) of a text in which the quote stands at this level; of several places the
 /// nearest to the lines `near`, where somebody looked for it.
-pub(super) fn lines_of(
+pub(crate) fn lines_of(
     quote: &str,
     text: &str,
     level: QuoteLevel,

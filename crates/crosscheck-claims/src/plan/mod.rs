@@ -2,11 +2,9 @@
 
 mod bound;
 mod probe;
-mod rate;
 mod sample;
 
 pub use bound::Bound;
-pub use rate::Rate;
 pub use sample::Selection;
 
 pub(crate) use probe::{Hint, Probe, Quote, Unit, unit};

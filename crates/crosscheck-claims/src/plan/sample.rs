@@ -4,7 +4,7 @@
 use crosscheck_core::digest::Digest;
 use serde::Deserialize;
 
-use super::Rate;
+use crate::rate::Rate;
 use crate::read::Claim;
 
 /// How claims are chosen.

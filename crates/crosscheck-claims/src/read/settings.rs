@@ -7,7 +7,7 @@ use crosscheck_core::files::{ReadError, drain_limited, open_regular};
 use serde_json::{Map, Value};
 
 use super::scalar::{self, Scalar};
-use crate::plan::Rate;
+use crate::rate::Rate;
 use crate::request::Risk;
 use crate::warning::Warnings;
 

@@ -19,7 +19,7 @@ pub use publish::Publication;
 
 use crate::judge::{Attempt, Hints, Status};
 use crate::observe::Store;
-use crate::plan::Rate;
+use crate::rate::Rate;
 use crate::read::{Document, Evidence, Invalid, Settings};
 use crate::reasons::ClaimReason;
 use crate::warning::Warnings;

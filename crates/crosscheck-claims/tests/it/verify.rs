@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crosscheck_claims::Rate;
 use crosscheck_claims::observe::{Found, NoPages, PageSeen, Pages, Search, SearchFailed};
-use crosscheck_claims::plan::{Rate, Selection};
+use crosscheck_claims::plan::Selection;
 use crosscheck_claims::{EvidenceMode, OnUnclear, Options, QuoteLevel, Session, World};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::judge::{Answer, Judge, NoAnswer, Question};

@@ -12,11 +12,10 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _};
 use crosscheck::workspace::commands::{self, InitOptions};
 use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
-use crosscheck::workspace::judge::Status;
 use crosscheck::workspace::read::time;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
-use crosscheck::workspace::{VerificationOptions, Workspace, WorkspaceError};
+use crosscheck::workspace::{Status, VerificationOptions, Workspace, WorkspaceError};
 
 use crate::args::workspace::{
     InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,

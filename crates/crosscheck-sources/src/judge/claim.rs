@@ -7,7 +7,7 @@ use crosscheck_judge::lexical::{Lexical, Quantity, holds, lowered, quantities};
 
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
-use crate::plan::sentence::Sentence;
+use crate::read::sentence::Sentence;
 use crate::reasons::Code;
 
 /// Below this, hardly any word of the sentence is on the page.

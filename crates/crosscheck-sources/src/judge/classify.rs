@@ -10,9 +10,9 @@ use crate::observe::{Look, PageSeen, Seen};
 use crate::plan::binding::Binding;
 use crate::read::cited::{Cited, host_of};
 use crate::reasons::Code;
-use crate::report::words::{cut, one_line};
 use crate::settings::{Settings, is_listed};
 use crate::status::Status;
+use crate::words::{cut, one_line};
 
 const THIN_TEXT_MAX: usize = 200;
 

@@ -7,9 +7,9 @@ use crosscheck_judge::lexical::{Quantity, normalise, quantities, stems};
 use regex::Regex;
 
 use crate::finding::{Finding, Rule};
-use crate::plan::sentence::Sentence;
 use crate::read::cited::Cited;
 use crate::read::entry::{Entry, seq_in};
+use crate::read::sentence::Sentence;
 use crate::read::urls::urls_in;
 
 const LABEL: &str = "[CONJECTURE]";

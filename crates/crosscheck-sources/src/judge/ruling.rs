@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::claim::ClaimSeen;
 use crate::plan::binding::Strength;
 use crate::reasons::Code;
-use crate::report::words::{cut, one_line, without_stop};
 use crate::status::Status;
+use crate::words::{cut, one_line, without_stop};
 
 const SPAN_MAX: usize = 400;
 const SUMMARY_MAX: usize = 200;

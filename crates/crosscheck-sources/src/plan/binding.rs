@@ -3,9 +3,9 @@
 use crosscheck_judge::lexical::stems;
 use serde::Serialize;
 
-use super::sentence::Sentence;
 use crate::read::cited::{Cited, site_label};
 use crate::read::entry::Source;
+use crate::read::sentence::Sentence;
 
 /// How firmly a sentence is tied to a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

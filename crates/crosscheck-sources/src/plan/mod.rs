@@ -4,4 +4,3 @@
 pub mod binding;
 pub mod candidate;
 pub mod queue;
-pub mod sentence;

@@ -268,9 +268,9 @@ mod tests {
     use crosscheck_core::Json;
 
     use super::*;
-    use crate::plan::sentence::Sentence;
     use crate::read::cited::Cited;
     use crate::read::entry::Source;
+    use crate::read::sentence::Sentence;
 
     fn job(seq: u64, url: &str, class: Class) -> Job {
         let json = Json::parse(&format!("{{\"seq\":{seq}}}")).unwrap();

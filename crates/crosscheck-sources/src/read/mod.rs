@@ -7,5 +7,6 @@ pub mod identifier;
 pub mod inbox;
 pub mod log;
 pub mod results;
+pub mod sentence;
 pub(crate) mod tail;
 pub mod urls;

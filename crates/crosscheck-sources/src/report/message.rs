@@ -5,10 +5,10 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use super::result::Asked;
-use super::words::{told_url, without_control};
 use crate::judge::ruling::Ruling;
 use crate::reasons::Code;
 use crate::status::Status;
+use crate::words::{told_url, without_control};
 
 /// The first message of a watch.
 pub const READY: &str = "Verifier ready. Monitoring debate log for sourced claims.";

@@ -5,4 +5,3 @@ pub mod message;
 pub mod neutral;
 pub mod outbox;
 pub mod result;
-pub mod words;

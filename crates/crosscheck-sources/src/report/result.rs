@@ -4,11 +4,11 @@ use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::one_line;
 use crate::finding::Finding;
 use crate::judge::ruling::{Confidence, Ruling};
 use crate::observe::Look;
 use crate::status::Status;
+use crate::words::one_line;
 
 /// The report's version.
 pub const VERSION: &str = "CrosscheckSources.v1";

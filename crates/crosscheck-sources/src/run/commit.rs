@@ -17,9 +17,9 @@ use crate::report::append::{AppendError, Appended, LogWriter};
 use crate::report::message::{Message, reconfirmed_text};
 use crate::report::outbox::Outbox;
 use crate::report::result::{Asked, Details, ResultContent, Row, Shown, entry_url, shown_claim};
-use crate::report::words::told_url;
 use crate::settings::is_listed;
 use crate::status::Status;
+use crate::words::told_url;
 
 /// How often a message is tried again while a log is followed.
 const RESENDS: u32 = 3;

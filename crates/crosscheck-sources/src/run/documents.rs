@@ -15,15 +15,15 @@ use crate::finding::{Finding, Rule};
 use crate::judge::ruling::Ruling;
 use crate::observe::Look;
 use crate::plan::binding::{Binding, Strength};
-use crate::plan::sentence::Sentence;
 use crate::read::cited::Cited;
 use crate::read::document::Mention;
 use crate::read::entry::Source;
+use crate::read::sentence::Sentence;
 use crate::reasons::Code;
 use crate::report::result::{Row, Shown, SourcesReport, shown_claim, shown_text};
-use crate::report::words::told_url;
 use crate::settings::is_listed;
 use crate::status::Status;
+use crate::words::told_url;
 
 /// A document that was read.
 #[derive(Debug, Clone)]

@@ -7,10 +7,10 @@ use std::path::Path;
 use crosscheck_fetch::address::shown_in_text;
 
 use crate::plan::binding::{Binding, PageNames};
-use crate::plan::sentence::Sentence;
 use crate::read::entry::Entry;
 use crate::read::log::{LogPaths, LogReader};
-use crate::report::words::told_url;
+use crate::read::sentence::Sentence;
+use crate::words::told_url;
 
 /// One source of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]

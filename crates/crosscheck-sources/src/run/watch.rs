@@ -9,7 +9,7 @@ use crate::finding::{Finding, Rule};
 use crate::read::inbox::{Request, Urgent, request};
 use crate::report::message::{Message, READY};
 use crate::report::result::SourcesReport;
-use crate::report::words::told_url;
+use crate::words::told_url;
 use crosscheck_core::{Event, Listener};
 
 /// How often the log is looked at; the contract says at least once a second.

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::claims::{MAX_CLAIMS, PathClaim};
+use super::claims::MAX_CLAIMS;
 use super::{Confidence, Report, Status};
 use crate::config::Guards;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
+use crate::plan::path_claim::PathClaim;
 use crate::read::status::StatusSeen;
 use crate::reasons::Finding;
 

@@ -12,54 +12,12 @@ use std::borrow::Cow;
 
 pub use parse::Parsed;
 pub(crate) use parse::means_none;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use lines::Lines;
 
-/// The verdict words of this contract; the worst is the greatest.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The work is complete.
-    Pass,
-    /// A person has to look.
-    NeedsReview,
-    /// Something is missing.
-    Fail,
-}
-
-impl Status {
-    /// The word in documents.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::NeedsReview => "needs_review",
-            Self::Fail => "fail",
-        }
-    }
-}
-
-impl From<Status> for crosscheck_core::Verdict {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Pass => Self::Confirmed,
-            Status::NeedsReview => Self::Undecided,
-            Status::Fail => Self::Refuted,
-        }
-    }
-}
+use crate::plan::path_claim::PathClaim;
+use crate::status::Status;
 
 /// How sure the report is of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
@@ -79,7 +37,7 @@ pub struct Report {
     full: String,
     parsed: Parsed,
     guards: Vec<guards::GuardFinding>,
-    claims: Vec<claims::PathClaim>,
+    claims: Vec<PathClaim>,
     has_unread_claims: bool,
 }
 
@@ -124,7 +82,7 @@ impl Report {
     }
 
     /// The files it names as evidence.
-    pub fn claims(&self) -> &[claims::PathClaim] {
+    pub fn claims(&self) -> &[PathClaim] {
         &self.claims
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crosscheck_core::files::open_regular;
 
 use super::criteria::Ground;
-use crate::judge::claims::PathClaim;
+use crate::plan::path_claim::PathClaim;
 
 /// The largest file whose lines are counted.
 const LIMIT: u64 = 256 << 20;

@@ -157,7 +157,8 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Confidence, Report, Status};
+    use crate::judge::{Confidence, Report};
+    use crate::status::Status;
 
     fn prompt(project: &str, mode: Mode, depth: Depth) -> String {
         VerifyPrompt {

@@ -10,7 +10,7 @@ use crosscheck_core::json::{Json, Node, Value};
 use super::document::{Document, parse};
 use super::time::is_timestamp;
 use crate::error::WorkspaceError;
-use crate::judge::Status;
+use crate::status::Status;
 
 /// The file in the workspace folder.
 pub const METADATA_FILE: &str = ".metadata.json";

@@ -6,7 +6,8 @@ use crosscheck_core::Listener;
 
 use super::result::VerificationResult;
 use crate::config::Guards;
-use crate::judge::{Report, Status};
+use crate::judge::Report;
+use crate::status::Status;
 use crate::voice::Voice;
 
 /// The first line, before the LLM is called.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::judge::Status;
-use crate::judge::claims::PathClaim;
 use crate::judge::means_none;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
+use crate::plan::path_claim::PathClaim;
 use crate::read::status::StatusSeen;
+use crate::status::Status;
 
 /// Facts that the report mentions besides the criteria.
 #[derive(Debug)]

@@ -5,9 +5,10 @@ use serde::Serialize;
 
 use crate::config::Guards;
 use crate::judge::findings::{Effect, FindingSeen};
-use crate::judge::{Confidence, Parsed, Report, Status};
+use crate::judge::{Confidence, Parsed, Report};
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::reasons::Finding;
+use crate::status::Status;
 
 /// What a verification found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -7,13 +7,13 @@ use crosscheck_core::clock::Clock;
 use super::Plan;
 use crate::config::Depth;
 use crate::error::WorkspaceError;
-use crate::judge::Status;
 use crate::observe::notify::{self, Message};
 use crate::plan::resume::short_issue;
 use crate::read::metadata::{self, Record as MetadataRecord};
 use crate::read::time;
 use crate::report::log::{self, Record};
 use crate::report::result::VerificationResult;
+use crate::status::Status;
 use crate::voice::Voice;
 
 impl Plan<'_> {

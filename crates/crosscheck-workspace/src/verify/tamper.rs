@@ -8,8 +8,8 @@ use crosscheck_core::digest::{self, Digest};
 use crosscheck_core::files::open_regular;
 
 use super::RunStart;
-use crate::judge::claims::PathClaim;
 use crate::observe::snapshot::Snapshot;
+use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
 use crate::read::layout::{INSTRUCTIONS_FILE, normal};
 use crate::read::metadata::METADATA_FILE;

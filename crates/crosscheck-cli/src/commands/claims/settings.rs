@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::plan::Rate;
+use crosscheck::claims::Rate;
 use crosscheck::claims::{Options, default_jobs};
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::fetch::{FetchSettings, Guard};

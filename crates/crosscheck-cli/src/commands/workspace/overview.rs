@@ -6,11 +6,11 @@ use crosscheck::core::files::read_limited;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::workspace::commands;
 use crosscheck::workspace::config::Surroundings;
-use crosscheck::workspace::judge::{Report, Status};
+use crosscheck::workspace::judge::Report;
 use crosscheck::workspace::read::metadata::{Metadata, RUN_STATES};
 use crosscheck::workspace::read::status::{self, StatusSeen};
 use crosscheck::workspace::report::{human, log, result::ParsedReport};
-use crosscheck::workspace::{Workspace, WorkspaceError};
+use crosscheck::workspace::{Status, Workspace, WorkspaceError};
 use serde_json::{Value, json};
 
 use crate::args::workspace::{ListArgs, ParseReportArgs};

@@ -11,7 +11,7 @@ use regex::Regex;
 
 use super::Mention;
 use super::spans::{Spans, Walk};
-use crate::plan::sentence::{GONE, Sentence, tidy};
+use crate::read::sentence::{GONE, Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
 const PLACE: char = '\u{1}';

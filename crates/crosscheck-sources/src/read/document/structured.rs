@@ -8,9 +8,9 @@ use crosscheck_core::{Json, Node};
 use super::raw::{Decoded, Strings};
 use super::spans::Walk;
 use super::{DocumentError, Mention, ReadOptions, markdown};
-use crate::plan::sentence::Sentence;
 use crate::read::cited::Cited;
 use crate::read::entry::{Source, listed};
+use crate::read::sentence::Sentence;
 
 const TEXTS: [&str; 4] = ["content", "text", "answer", "output"];
 const LISTS: [&str; 4] = ["sources", "citations", "references", "urls"];

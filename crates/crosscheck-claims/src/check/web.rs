@@ -2,7 +2,8 @@
 
 use crosscheck_core::judge::{Kind, Opinion, Question};
 
-use super::{Attempt, QuoteState, Status, Verifier, quote};
+use super::Verifier;
+use crate::judge::{Attempt, QuoteState, Status, quote};
 use crate::observe::{Found, PageSeen};
 use crate::plan::{Hint, Quote};
 use crate::reasons::ClaimReason;
@@ -66,7 +67,7 @@ impl Verifier<'_> {
             .as_deref()
             .and_then(|quoted| quote::find(quoted, text, QuoteLevel::Loose))
             .map_or(QuoteState::Absent, QuoteState::Found);
-        self.ask(
+        self.weigher.ask(
             &Question {
                 claim,
                 snippet: text,
@@ -104,7 +105,7 @@ impl Verifier<'_> {
             .take(RESULTS);
         for one in kept {
             let text = format!("{}\n{}", one.title, one.snippet);
-            let answer = self.judge.judge(&Question {
+            let answer = self.weigher.judge.judge(&Question {
                 claim,
                 snippet: &text,
                 kind: Kind::Search,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crosscheck_core::judge::Kind;
 
-use super::attempt::Snippet;
-use super::{Attempt, Status, Verifier};
+use super::Verifier;
+use crate::judge::{Attempt, Snippet, Status, quote};
 use crate::observe::{FileSeen, Missing, NoNodes, Nodes, Selected, compact, select};
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
@@ -38,7 +38,7 @@ impl Verifier<'_> {
                 kind: Kind::File,
                 reference: path,
             };
-            self.weigh(claim, &snippet, quote, attempt);
+            self.weigher.weigh(claim, &snippet, quote, attempt);
             // Producers disagree about the end; a missing quote is searched once more.
             if attempt.code != ClaimReason::QuoteNotFound {
                 break;
@@ -115,7 +115,7 @@ impl Verifier<'_> {
         attempt: &mut Attempt,
     ) {
         let is_in = |wanted: &str, text: &str| {
-            super::quote::find(wanted, text, self.options.quote_level).is_some()
+            quote::find(wanted, text, self.options.quote_level).is_some()
         };
         let found = quote
             .text
@@ -141,7 +141,7 @@ impl Verifier<'_> {
             kind: Kind::Json,
             reference: path,
         };
-        self.weigh(claim, &snippet, quote, attempt);
+        self.weigher.weigh(claim, &snippet, quote, attempt);
     }
 
     pub(super) fn stack(
