@@ -6,67 +6,107 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use askama::Template;
 use crosscheck_core::{Outcome, Report, Verdict};
-use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
 
 use crate::story::{self, facts, main_reason};
 
+/// Everything in it is escaped by the template engine.
+#[derive(Template)]
+#[template(path = "junit.xml")]
+struct Document {
+    counts: Counts,
+    suites: Vec<Suite>,
+}
+
+#[derive(Default)]
+struct Counts {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+}
+
+struct Suite {
+    name: String,
+    class: String,
+    counts: Counts,
+    cases: Vec<Case>,
+    said: String,
+}
+
+struct Case {
+    name: String,
+    problem: Option<Problem>,
+    details: String,
+}
+
+struct Problem {
+    element: &'static str,
+    message: String,
+    code: &'static str,
+    word: &'static str,
+}
+
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
-    let mut document = Document::new("crosscheck");
-    for report in reports {
-        let mut suite = TestSuite::new(suite_name(report));
-        for outcome in &report.outcomes {
-            suite.add_test_case(case(report, outcome));
-        }
-        let mut said = story::heading(report).to_owned();
-        if let Some(summary) = story::summary(report) {
-            let _ = write!(said, ": {}", line(&summary));
-        }
-        for notice in &report.notices {
-            let _ = write!(said, "\nnote: {}", line(notice));
-        }
-        suite.set_system_out(said);
-        document.add_test_suite(suite);
-    }
-    // written by ourselves, so that the caller sees a closed pipe as one
-    let text = document.to_string().map_err(io::Error::other)?;
-    // the public schema knows this count on suites, not on the root
-    let text = text.replacen(" skipped=\"0\"", "", 1);
-    out.write_all(text.as_bytes())
-}
-
-fn suite_name(report: &Report) -> String {
-    format!("{} {}", report.verifier, line(&report.subject))
-}
-
-fn case(report: &Report, outcome: &Outcome) -> TestCase {
-    let name = format!("{}: {}", line(outcome.unit.as_str()), line(&outcome.claim));
-    let details = details(outcome);
-    let status = match outcome.verdict {
-        Verdict::Confirmed => TestCaseStatus::success(),
-        Verdict::Undecided => status(NonSuccessKind::Error, outcome, &details),
-        Verdict::Refuted => status(NonSuccessKind::Failure, outcome, &details),
+    let document = Document {
+        counts: Counts::of(reports),
+        suites: reports.iter().map(|report| suite(report)).collect(),
     };
-    let mut case = TestCase::new(name, status);
-    case.set_classname(format!("crosscheck.{}", report.verifier));
-    if outcome.verdict == Verdict::Confirmed && !details.is_empty() {
-        case.set_system_out(details);
-    }
-    case
+    let text = document.render().map_err(io::Error::other)?;
+    writeln!(out, "{text}")
 }
 
-fn status(kind: NonSuccessKind, outcome: &Outcome, details: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(kind);
-    let word = outcome.verdict.word();
-    if let Some(grounds) = main_reason(outcome) {
-        status.set_type(grounds.reason.code);
-        status.set_message(line(&grounds.message));
-    } else {
-        status.set_type(word);
-        status.set_message(line(&outcome.claim));
+impl Counts {
+    fn of(reports: &[&Report]) -> Self {
+        let count = |verdict| reports.iter().map(|report| report.count(verdict)).sum();
+        Self {
+            tests: reports.iter().map(|report| report.outcomes.len()).sum(),
+            failures: count(Verdict::Refuted),
+            errors: count(Verdict::Undecided),
+        }
     }
-    status.set_description(format!("{word}\n{details}"));
-    status
+}
+
+fn suite(report: &Report) -> Suite {
+    let mut said = story::heading(report).to_owned();
+    if let Some(summary) = story::summary(report) {
+        let _ = write!(said, ": {}", line(&summary));
+    }
+    for notice in &report.notices {
+        let _ = write!(said, "\nnote: {}", line(notice));
+    }
+    Suite {
+        name: format!("{} {}", report.verifier, line(&report.subject)),
+        class: format!("crosscheck.{}", report.verifier),
+        counts: Counts::of(&[report]),
+        cases: report.outcomes.iter().map(case).collect(),
+        said,
+    }
+}
+
+fn case(outcome: &Outcome) -> Case {
+    Case {
+        name: format!("{}: {}", line(outcome.unit.as_str()), line(&outcome.claim)),
+        problem: match outcome.verdict {
+            Verdict::Confirmed => None,
+            Verdict::Undecided => Some(problem("error", outcome)),
+            Verdict::Refuted => Some(problem("failure", outcome)),
+        },
+        details: details(outcome),
+    }
+}
+
+fn problem(element: &'static str, outcome: &Outcome) -> Problem {
+    let word = outcome.verdict.word();
+    let (code, message) = main_reason(outcome).map_or((word, &outcome.claim), |grounds| {
+        (grounds.reason.code, &grounds.message)
+    });
+    Problem {
+        element,
+        message: line(message),
+        code,
+        word,
+    }
 }
 
 fn details(outcome: &Outcome) -> String {

@@ -11,6 +11,7 @@
 mod desk;
 mod llm;
 mod modules;
+mod schema;
 #[cfg(feature = "servers")]
 mod servers;
 mod site;
@@ -21,6 +22,7 @@ mod tls_site;
 
 pub use desk::{Desk, Seen};
 pub use modules::assert_all_modules_listed;
+pub use schema::Schema;
 #[cfg(feature = "servers")]
 pub use servers::{Database, Engine, Server, Session};
 pub use site::{Asked, Reply, Site};

@@ -6,6 +6,7 @@ mod odd;
 mod scalar;
 mod settings;
 mod strict;
+mod yaml;
 
 use crosscheck_core::Json;
 use crosscheck_core::json::Rules;

@@ -5,7 +5,9 @@
 pub(super) enum Scalar {
     /// A number with ten digits.
     Decimal,
-    /// Another number, a truth value or null.
+    /// A whole number in another base.
+    Whole(u64),
+    /// Any other number, a truth value or null.
     Other,
     String,
 }
@@ -31,20 +33,17 @@ pub(super) fn kind(text: &str) -> Scalar {
             | ".NaN"
             | ".NAN"
     );
-    let all = |digits: &str, is: fn(&char) -> bool| {
-        !digits.is_empty() && digits.chars().all(|digit| is(&digit))
-    };
-    let octal = text.strip_prefix("0o");
-    let hex = text.strip_prefix("0x");
-    if is_word
-        || matches!(unsigned, ".inf" | ".Inf" | ".INF")
-        || octal.is_some_and(|digits| all(digits, |digit| digit.is_digit(8)))
-        || hex.is_some_and(|digits| all(digits, char::is_ascii_hexdigit))
-    {
-        Scalar::Other
-    } else {
-        Scalar::String
+    if is_word || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        return Scalar::Other;
     }
+    let based = |prefix, base, is: fn(&u8) -> bool| {
+        let digits: &str = text.strip_prefix(prefix)?;
+        (!digits.is_empty() && digits.bytes().all(|digit| is(&digit)))
+            .then(|| u64::from_str_radix(digits, base).map_or(Scalar::Other, Scalar::Whole))
+    };
+    based("0o", 8, |digit| (b'0'..=b'7').contains(digit))
+        .or_else(|| based("0x", 16, u8::is_ascii_hexdigit))
+        .unwrap_or(Scalar::String)
 }
 
 /// `12`, `1.`, `.5`, `1.5e-3`, without a sign.
@@ -76,7 +75,10 @@ mod tests {
         ] {
             assert_eq!(kind(text), Scalar::Decimal, "{text}");
         }
-        for text in ["0x1F", "0o17", "-.INF", ".nan", "", "~", "Null", "TRUE"] {
+        assert_eq!(kind("0x1F"), Scalar::Whole(31));
+        assert_eq!(kind("0o17"), Scalar::Whole(15));
+        let long = format!("0x{}", "f".repeat(99));
+        for text in ["-.INF", ".nan", "", "~", "Null", "TRUE", &long] {
             assert_eq!(kind(text), Scalar::Other, "{text}");
         }
         for text in [

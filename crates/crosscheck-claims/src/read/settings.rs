@@ -1,12 +1,12 @@
 //! `.claude/context-firewall.local.md`: front matter of Settings.v1.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, drain_limited, open_regular};
-use serde_json::{Map, Value};
 
 use super::scalar::{self, Scalar};
+use super::yaml::{self, Yaml};
 use crate::rate::Rate;
 use crate::request::Risk;
 use crate::warning::Warnings;
@@ -90,39 +90,22 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         );
         return;
     };
-    // Of YAML 1.2 core only `true` and `false` are truth values, not `no` or `off`; and a
-    // `.nan`, which becomes null, spoils only its own key.
-    let rules = serde_saphyr::options! {
-        strict_booleans: true,
-        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
-    };
-    let map = match serde_saphyr::from_str_with_options(&front, rules) {
-        Ok(Value::Object(map)) => map,
-        Ok(_) => {
-            warnings.add(
-                PLACE,
-                "settings_not_a_map",
-                "the front matter is not a map; defaults apply",
-            );
-            return;
-        }
+    match yaml::parse(&front) {
+        Ok(Yaml::Map(map)) => Reader { settings, warnings }.top(&map),
+        Ok(_) => warnings.add(
+            PLACE,
+            "settings_not_a_map",
+            "the front matter is not a map; defaults apply",
+        ),
         Err(error) => {
-            let message = crosscheck_core::text::one_line(&error.to_string());
+            let message = crosscheck_core::text::one_line(&error);
             warnings.add(
                 PLACE,
                 "settings_bad_yaml",
                 format!("the front matter is not YAML: {message}"),
             );
-            return;
         }
-    };
-    let written = Written::of(&front);
-    Reader {
-        settings,
-        warnings,
-        written,
     }
-    .top(&map);
 }
 
 /// The block between the first line `---` and the next one.
@@ -143,115 +126,69 @@ fn front_matter(text: &str) -> Option<String> {
     None
 }
 
-/// Values as they are written: of a rate a double would have lost the last places, and the reader
-/// takes `fAlse` for a truth value and `0b1` for a number, which YAML 1.2 core does not.
-#[derive(Default)]
-struct Written {
-    rates: HashMap<String, String>,
-    enabled: Option<String>,
-    keeps: Option<String>,
-    folder: Option<String>,
-}
-
-impl Written {
-    fn of(front: &str) -> Self {
-        #[derive(Default, serde::Deserialize)]
-        struct Rates {
-            #[serde(default)]
-            sample_rate: HashMap<String, String>,
-        }
-        #[derive(Default, serde::Deserialize)]
-        struct Enabled {
-            enabled: Option<String>,
-        }
-        #[derive(Default, serde::Deserialize)]
-        struct Persist {
-            #[serde(default)]
-            persist: Enabled,
-        }
-        #[derive(Default, serde::Deserialize)]
-        struct Folder {
-            dir: Option<String>,
-        }
-        #[derive(Default, serde::Deserialize)]
-        struct Kept {
-            #[serde(default)]
-            persist: Folder,
-        }
-        // One after the other, so that a slip in one leaves the others readable.
-        let rates: Rates = serde_saphyr::from_str(front).unwrap_or_default();
-        let top: Enabled = serde_saphyr::from_str(front).unwrap_or_default();
-        let below: Persist = serde_saphyr::from_str(front).unwrap_or_default();
-        let kept: Kept = serde_saphyr::from_str(front).unwrap_or_default();
-        Self {
-            rates: rates.sample_rate,
-            enabled: top.enabled,
-            keeps: below.persist.enabled,
-            folder: kept.persist.dir,
-        }
+/// A truth value of YAML 1.2 core, where `no` and `off` are strings.
+fn truth(value: &Yaml) -> Option<bool> {
+    let Yaml::Plain(text) = value else {
+        return None;
+    };
+    match text.as_str() {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
     }
 }
 
-impl Written {
-    /// The folder, if the reader took for something else what core calls a string.
-    fn spelt_folder(&self) -> Option<PathBuf> {
-        let text = self.folder.as_ref()?;
-        (scalar::kind(text) == Scalar::String).then(|| PathBuf::from(text))
+/// A rate by its decimal text, of which a double would lose the last places.
+fn rate(value: &Yaml) -> Option<Rate> {
+    let Yaml::Plain(text) = value else {
+        return None;
+    };
+    match scalar::kind(text) {
+        Scalar::Decimal => Rate::parse(text.strip_prefix('+').unwrap_or(text)),
+        Scalar::Whole(number) => Rate::parse(&number.to_string()),
+        Scalar::Other | Scalar::String => None,
     }
 }
 
-/// Whether a truth value is spelt as YAML 1.2 core spells them.
-fn is_truth(written: Option<&String>) -> bool {
-    written.is_none_or(|text| {
-        matches!(
-            text.as_str(),
-            "true" | "True" | "TRUE" | "false" | "False" | "FALSE"
-        )
-    })
+fn folder(value: &Yaml) -> Option<PathBuf> {
+    let text = match value {
+        Yaml::Text(text) => text,
+        Yaml::Plain(text) if scalar::kind(text) == Scalar::String => text,
+        _ => return None,
+    };
+    (!text.is_empty()).then(|| PathBuf::from(text))
 }
 
 struct Reader<'r> {
     settings: &'r mut Settings,
     warnings: &'r mut Warnings,
-    written: Written,
 }
 
 impl Reader<'_> {
-    fn top(&mut self, map: &Map<String, Value>) {
+    fn top(&mut self, map: &BTreeMap<String, Yaml>) {
         for (key, value) in map {
             match (key.as_str(), value) {
-                ("enabled", Value::Bool(_)) if !is_truth(self.written.enabled.as_ref()) => {
-                    self.wrong(key);
-                }
-                ("enabled", Value::Bool(false)) => self.warnings.add(
-                    PLACE,
-                    "settings_disabled",
-                    "enabled is false; a verification that somebody starts runs all the same",
-                ),
-                ("sample_rate", Value::Object(rates)) => self.rates(rates),
-                ("persist", Value::Object(persist)) => self.persist(persist),
-                ("enabled", Value::Bool(true))
-                | ("read_warn_bytes" | "tool_output_warn_chars" | "constraints", _) => {}
-                ("enabled" | "sample_rate" | "persist", _) => self.wrong(key),
+                ("enabled", value) => match truth(value) {
+                    Some(true) => {}
+                    Some(false) => self.warnings.add(
+                        PLACE,
+                        "settings_disabled",
+                        "enabled is false; a verification that somebody starts runs all the same",
+                    ),
+                    None => self.wrong(key),
+                },
+                ("sample_rate", Yaml::Map(rates)) => self.rates(rates),
+                ("persist", Yaml::Map(persist)) => self.persist(persist),
+                ("sample_rate" | "persist", _) => self.wrong(key),
+                ("read_warn_bytes" | "tool_output_warn_chars" | "constraints", _) => {}
                 _ => self.unknown(key),
             }
         }
     }
 
-    fn rates(&mut self, rates: &Map<String, Value>) {
+    fn rates(&mut self, rates: &BTreeMap<String, Yaml>) {
         for (key, value) in rates {
             let name = format!("sample_rate.{key}");
-            let rate = match value {
-                Value::Number(number) => match self.written.rates.get(key) {
-                    Some(text) => match scalar::kind(text) {
-                        Scalar::Decimal => Rate::parse(text.strip_prefix('+').unwrap_or(text)),
-                        Scalar::Other => Rate::parse(&number.to_string()),
-                        Scalar::String => None,
-                    },
-                    None => Rate::parse(&number.to_string()),
-                },
-                _ => None,
-            };
             let place = match key.as_str() {
                 "low" => &mut self.settings.low,
                 "medium" => &mut self.settings.medium,
@@ -261,30 +198,21 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            match rate {
+            match rate(value) {
                 Some(rate) => *place = rate,
                 None => self.wrong(&name),
             }
         }
     }
 
-    fn persist(&mut self, persist: &Map<String, Value>) {
+    fn persist(&mut self, persist: &BTreeMap<String, Yaml>) {
         for (key, value) in persist {
-            match (key.as_str(), value) {
-                ("enabled", Value::Bool(keep)) if is_truth(self.written.keeps.as_ref()) => {
-                    self.settings.persist = *keep;
-                }
-                ("dir", Value::String(folder)) if !folder.is_empty() => {
-                    self.settings.persist_dir = PathBuf::from(folder);
-                }
-                ("dir", Value::Number(_) | Value::Bool(_) | Value::Null) => {
-                    match self.written.spelt_folder() {
-                        Some(folder) => self.settings.persist_dir = folder,
-                        None => self.wrong("persist.dir"),
-                    }
-                }
-                ("enabled" | "dir", _) => self.wrong(&format!("persist.{key}")),
-                _ => self.unknown(&format!("persist.{key}")),
+            let name = format!("persist.{key}");
+            match (key.as_str(), truth(value), folder(value)) {
+                ("enabled", Some(keep), _) => self.settings.persist = keep,
+                ("dir", _, Some(folder)) => self.settings.persist_dir = folder,
+                ("enabled" | "dir", ..) => self.wrong(&name),
+                _ => self.unknown(&name),
             }
         }
     }

@@ -2,70 +2,83 @@
 
 use std::fmt::Write as _;
 
+use boon::{Compiler, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use crosscheck_core::{Node, canonical};
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind;
 
 use super::Invalid;
 
 /// The schema of SubResult.v1.
 const SCHEMA: &str = include_str!("../../../../schemas/context-firewall/sub-result.v1.schema.json");
 
+/// Where it stands; nothing is fetched from there.
+const PLACE: &str = "https://crosscheck.invalid/sub-result.v1.schema.json";
+
 pub(super) fn check(root: Node<'_>) -> Result<(), Invalid> {
     let broken = |problem: String| Invalid {
         path: String::new(),
         problem,
     };
-    let schema: serde_json::Value =
-        serde_json::from_str(SCHEMA).map_err(|error| broken(error.to_string()))?;
-    let validator =
-        jsonschema::validator_for(&schema).map_err(|error| broken(error.to_string()))?;
+    let (schemas, own) = compile().map_err(broken)?;
     let instance: serde_json::Value = serde_json::from_str(&canonical::of_node(root))
         .map_err(|error| broken(format!("it cannot be checked against the schema: {error}")))?;
-    match validator.iter_errors(&instance).next() {
-        None => Ok(()),
-        Some(error) => {
-            let error = innermost(&error);
-            Err(Invalid {
-                path: offending(error),
-                problem: format!(
-                    "it breaks the SubResult.v1 schema at {}",
-                    error.schema_path().as_str()
-                ),
-            })
-        }
-    }
+    let Err(error) = schemas.validate(&instance, own) else {
+        return Ok(());
+    };
+    let error = innermost(&error);
+    let (_, rule) = error.schema_url.split_once('#').unwrap_or_default();
+    Err(Invalid {
+        path: offending(error),
+        problem: format!("it breaks the SubResult.v1 schema at #{rule}"),
+    })
 }
 
-/// What is wrong inside a value that may have one of several shapes: its `type`
-/// says which one it is meant to have.
-fn innermost<'e>(error: &'e ValidationError<'e>) -> &'e ValidationError<'e> {
-    let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
-        return error;
-    };
-    let type_of = format!("{}/type", error.instance_path().as_str());
-    let is_about_type = |inner: &&ValidationError<'_>| match inner.kind() {
-        ValidationErrorKind::Required { property } => property.as_str() == Some("type"),
-        _ => inner.instance_path().as_str() == type_of,
-    };
-    let meant = context
-        .iter()
-        .find(|shape| !shape.iter().any(|inner| is_about_type(&inner)));
-    let inner = match meant {
-        Some(shape) => shape.first(),
-        None => context.iter().flatten().find(is_about_type),
+fn compile() -> Result<(Schemas, SchemaIndex), String> {
+    let schema = serde_json::from_str(SCHEMA).map_err(|error| error.to_string())?;
+    let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
+    compiler
+        .add_resource(PLACE, schema)
+        .map_err(|error| error.to_string())?;
+    let own = compiler
+        .compile(PLACE, &mut schemas)
+        .map_err(|error| error.to_string())?;
+    Ok((schemas, own))
+}
+
+/// What is wrong first. Of a value that may have one of several shapes, its
+/// `type` says which shape is meant.
+fn innermost<'e, 's, 'v>(error: &'e ValidationError<'s, 'v>) -> &'e ValidationError<'s, 'v> {
+    let inner = if let ErrorKind::OneOf(None) = error.kind {
+        let type_of = format!("{}/type", error.instance_location);
+        let about_type = |inner: &ValidationError<'_, '_>| match &inner.kind {
+            ErrorKind::Required { want } => want.contains(&"type"),
+            _ => inner.instance_location.to_string() == type_of,
+        };
+        let shapes = || error.causes.iter().map(errors_of);
+        let meant = shapes().find(|shape| !shape.iter().any(about_type));
+        let mistyped = || shapes().flatten().find(|inner| about_type(inner));
+        meant.and_then(<[_]>::first).or_else(mistyped)
+    } else {
+        error.causes.first()
     };
     inner.map_or(error, innermost)
 }
 
+/// The errors of one shape, which the schema names by reference.
+fn errors_of<'e, 's, 'v>(shape: &'e ValidationError<'s, 'v>) -> &'e [ValidationError<'s, 'v>] {
+    match shape.kind {
+        ErrorKind::Reference { .. } | ErrorKind::Group => &shape.causes,
+        _ => std::slice::from_ref(shape),
+    }
+}
+
 /// The field that is wrong: where a key does not belong or is missing, that key.
-fn offending(error: &ValidationError<'_>) -> String {
-    let mut path = dotted(error.instance_path().as_str());
-    let key = match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            unexpected.first().map(String::as_str)
-        }
-        ValidationErrorKind::Required { property } => property.as_str(),
+fn offending(error: &ValidationError<'_, '_>) -> String {
+    let mut path = dotted(&error.instance_location.to_string());
+    let key = match &error.kind {
+        ErrorKind::AdditionalProperties { got } => got.first().map(|key| &**key),
+        // without its type nothing can be said about the others
+        ErrorKind::Required { want } if want.contains(&"type") => Some("type"),
+        ErrorKind::Required { want } => want.first().copied(),
         _ => None,
     };
     if let Some(key) = key {

@@ -9,7 +9,7 @@ mod stage;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jsonschema::Validator;
+use crosscheck_testkit::Schema;
 use serde_json::{Value, json};
 
 use crate::desk;
@@ -18,11 +18,11 @@ use stage::{Engine, Postgres, Sqlite, log_bytes};
 
 /// The documents a run writes, each with the schema the program prints for it.
 struct Schemas {
-    certificate: Validator,
-    report: Validator,
-    registry: Validator,
-    event: Validator,
-    envelope: Validator,
+    certificate: Schema,
+    report: Schema,
+    registry: Schema,
+    event: Schema,
+    envelope: Schema,
 }
 
 impl Schemas {
@@ -37,10 +37,10 @@ impl Schemas {
     }
 }
 
-fn schema(name: &str) -> Validator {
+fn schema(name: &str) -> Schema {
     let seen = desk().crosscheck(["schema", name]);
     assert_eq!(seen.code, 0, "{name}: {}", seen.stderr);
-    jsonschema::validator_for(&serde_json::from_str(&seen.stdout).unwrap()).unwrap()
+    Schema::new(serde_json::from_str(&seen.stdout).unwrap())
 }
 
 #[test]
@@ -269,12 +269,9 @@ impl Problems {
         }
     }
 
-    fn fits(&mut self, what: &str, schema: &Validator, document: &Value) {
-        for error in schema.iter_errors(document) {
-            self.0.push(format!(
-                "{what} against its schema at {}: {error}",
-                error.instance_path()
-            ));
+    fn fits(&mut self, what: &str, schema: &Schema, document: &Value) {
+        for problem in schema.problems(document) {
+            self.0.push(format!("{what} against its schema: {problem}"));
         }
     }
 

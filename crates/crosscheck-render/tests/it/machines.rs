@@ -2,7 +2,8 @@
 
 use crosscheck_core::Report;
 use crosscheck_render::Format;
-use quick_junit::{NonSuccessKind, TestCaseStatus};
+use crosscheck_testkit::Schema;
+use roxmltree::{Document, Node};
 use serde_json::Value;
 
 use crate::fixture::{AWKWARD, rendered, rendered_all, report};
@@ -15,7 +16,7 @@ fn parsed(text: &str) -> Value {
 fn json_holds_the_report_as_its_schema_says_and_every_character() {
     let json = parsed(&rendered(Format::Json));
     let schema = serde_json::to_value(schemars::schema_for!(Report)).unwrap();
-    assert!(jsonschema::is_valid(&schema, &json));
+    assert!(Schema::new(schema).fits(&json));
     assert_eq!(json["schema"], "crosscheck.report/1");
     assert_eq!(json["counts"]["refuted"], 2);
     assert_eq!(json["outcomes"][3]["claim"], AWKWARD);
@@ -39,16 +40,13 @@ fn ndjson_has_a_line_for_each_outcome_and_one_for_the_run() {
 #[test]
 fn sarif_has_the_shape_the_standard_gives_to_what_we_use_of_it() {
     let shape = parsed(include_str!("../sarif-shape.schema.json"));
-    let validator = jsonschema::validator_for(&shape).unwrap();
+    let shape = Schema::new(shape);
     let sarif = parsed(&rendered(Format::Sarif));
-    let errors: Vec<String> = validator
-        .iter_errors(&sarif)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
+    let errors = shape.problems(&sarif);
     assert!(errors.is_empty(), "{errors:#?}");
     let mut broken = sarif;
     broken["runs"][0]["results"][0]["verdict"] = "confirmed".into();
-    assert!(!validator.is_valid(&broken), "the shape is closed");
+    assert!(!shape.fits(&broken), "the shape is closed");
 }
 
 #[test]
@@ -158,24 +156,45 @@ fn fingerprints_survive_moved_lines_and_new_units_and_tell_equal_claims_apart() 
 #[test]
 fn junit_counts_refuted_as_failures_and_undecided_as_errors() {
     let xml = rendered(Format::Junit);
-    let document = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    let document = Document::parse(&xml).unwrap();
+    let root = document.root_element();
+    for (count, expected) in [("tests", "6"), ("failures", "2"), ("errors", "2")] {
+        assert_eq!(root.attribute(count), Some(expected), "{count}");
+    }
+    let suite = root.first_element_child().unwrap();
+    assert_eq!(suite.attribute("name"), Some("lamps house plan.md"));
+    let problem = |case: Node<'_, '_>| {
+        let child = case.first_element_child()?;
+        Some(child.tag_name().name().to_owned()).filter(|name| name != "system-out")
+    };
+    let cases = suite
+        .children()
+        .filter(|child| child.has_tag_name("testcase"));
+    let problems: Vec<_> = cases.map(problem).collect();
+    let (error, failure) = (Some("error".to_owned()), Some("failure".to_owned()));
     assert_eq!(
-        (document.tests, document.failures, document.errors),
-        (6, 2, 2)
+        problems,
+        [None, error.clone(), failure.clone(), failure, None, error]
     );
-    let suite = &document.test_suites[0];
-    assert_eq!(suite.name.as_str(), "lamps house plan.md");
-    let kinds: Vec<_> = suite
-        .test_cases
-        .iter()
-        .map(|case| match &case.status {
-            TestCaseStatus::Success { .. } => None,
-            TestCaseStatus::NonSuccess { kind, .. } => Some(*kind),
-            TestCaseStatus::Skipped { .. } => panic!("{} is skipped", case.name.as_str()),
+}
+
+#[test]
+fn junit_gives_back_every_character_of_a_claim_and_its_reason() {
+    let xml = rendered(Format::Junit);
+    let document = Document::parse(&xml).unwrap();
+    let awkward = document
+        .descendants()
+        .find(|node| {
+            node.attribute("name")
+                .is_some_and(|name| name.contains("<script>"))
         })
-        .collect();
-    let (error, failure) = (Some(NonSuccessKind::Error), Some(NonSuccessKind::Failure));
-    assert_eq!(kinds, [None, error, failure, failure, None, error]);
+        .unwrap();
+    let name = awkward.attribute("name").unwrap();
+    assert!(name.contains(r#"]]> & "quoted""#), "{name}");
+    let failure = awkward.first_element_child().unwrap();
+    let text = failure.text().unwrap();
+    assert!(text.starts_with("refuted\n"), "{text}");
+    assert!(text.contains("next: "), "{text}");
 }
 
 #[test]

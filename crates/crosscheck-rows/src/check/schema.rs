@@ -3,9 +3,8 @@
 
 use std::fmt::Write as _;
 
+use boon::{Compiler, Draft, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use crosscheck_core::json::{self, Json, Node};
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Registry, ValidationError};
 use serde_json::Value;
 
 /// A schema that documents are checked against.
@@ -35,6 +34,8 @@ pub(crate) struct Violation {
 
 /// The deepest nesting of a document that is looked at.
 const DEPTH_MAX: usize = 128;
+/// Where the schema stands that a document is checked against.
+const OWN: &str = "https://crosscheck.invalid/schema.json";
 /// Members that say which of several forms is meant.
 const KINDS: [&str; 2] = ["/kind", "/checkKind"];
 
@@ -111,33 +112,39 @@ impl Schema {
     }
 
     fn check(self, document: &Value) -> Result<Vec<Violation>, String> {
+        let (schemas, own) = self.compile()?;
         let mut found = Vec::new();
-        for error in self.validator()?.iter_errors(document) {
-            collect(&error, false, &mut found);
+        if let Err(error) = schemas.validate(document, own) {
+            Collector {
+                document,
+                found: &mut found,
+            }
+            .collect(&error, false);
         }
         Ok(found)
     }
 
-    pub(crate) fn validator(self) -> Result<jsonschema::Validator, String> {
-        let own: Value = serde_json::from_str(self.text()).map_err(|error| error.to_string())?;
-        let mut registry = Registry::new();
-        if self == Self::Certificate {
-            for (id, text) in SHARED {
-                let shared: Value =
-                    serde_json::from_str(text).map_err(|error| error.to_string())?;
-                registry = registry
-                    .add(id, shared)
-                    .map_err(|error| error.to_string())?;
-            }
+    /// The schema with all it refers to.
+    pub(crate) fn compile(self) -> Result<(Schemas, SchemaIndex), String> {
+        let mut compiler = Compiler::new();
+        compiler.set_default_draft(Draft::V2020_12);
+        compiler.enable_format_assertions();
+        let shared = if self == Self::Certificate {
+            &SHARED[..]
+        } else {
+            &[]
+        };
+        for (place, text) in shared.iter().chain(&[(OWN, self.text())]) {
+            let schema = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            compiler
+                .add_resource(place, schema)
+                .map_err(|error| error.to_string())?;
         }
-        let registry = registry.prepare().map_err(|error| error.to_string())?;
-        jsonschema::options()
-            .with_draft(jsonschema::Draft::Draft202012)
-            .should_validate_formats(true)
-            .offline()
-            .with_registry(&registry)
-            .build(&own)
-            .map_err(|error| error.to_string())
+        let mut schemas = Schemas::new();
+        let own = compiler
+            .compile(OWN, &mut schemas)
+            .map_err(|error| error.to_string())?;
+        Ok((schemas, own))
     }
 }
 
@@ -198,47 +205,71 @@ fn plain(node: Node<'_>, path: &mut String, depth: usize, found: &mut Vec<Violat
     }
 }
 
-/// A choice that nothing fits is reported with what each alternative missed.
-fn collect(error: &ValidationError<'_>, is_aside: bool, found: &mut Vec<Violation>) {
-    let path = error.instance_path().as_str();
-    let mut note = |message: String| {
-        found.push(Violation {
-            path: if path.is_empty() { "/" } else { path }.to_owned(),
-            keyword: error.kind().keyword().to_owned(),
-            message,
-            is_aside,
-        });
-    };
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected } => {
-            let is_both =
-                ["const", "pointer"].map(|name| error.instance().get(name).is_some()) == [true; 2];
-            for name in unexpected {
-                note(if is_both && matches!(name.as_str(), "const" | "pointer") {
-                    "`const` and `pointer` exclude each other".to_owned()
+/// Turns what the library found into violations.
+struct Collector<'c> {
+    document: &'c Value,
+    found: &'c mut Vec<Violation>,
+}
+
+impl Collector<'_> {
+    /// A choice that nothing fits is reported with what each alternative missed.
+    fn collect(&mut self, error: &ValidationError<'_, '_>, is_aside: bool) {
+        let path = error.instance_location.to_string();
+        let at = self.document.pointer(&path).unwrap_or(&Value::Null);
+        let mut note = |message: String| {
+            self.found.push(Violation {
+                path: if path.is_empty() { "/" } else { &path }.to_owned(),
+                keyword: keyword(&error.kind).to_owned(),
+                message,
+                is_aside,
+            });
+        };
+        match &error.kind {
+            ErrorKind::AdditionalProperties { got } => {
+                let is_both = ["const", "pointer"].map(|name| at.get(name).is_some()) == [true; 2];
+                for name in got {
+                    note(if is_both && matches!(&**name, "const" | "pointer") {
+                        "`const` and `pointer` exclude each other".to_owned()
+                    } else {
+                        format!("there is no property `{name}` here")
+                    });
+                }
+            }
+            ErrorKind::Required { want } => {
+                for name in want {
+                    note(format!("the property `{name}` is missing"));
+                }
+            }
+            ErrorKind::OneOf(None) | ErrorKind::AnyOf => {
+                note("fits none of the possible forms".to_owned());
+                let least = error.causes.iter().map(|form| distance(&path, form)).min();
+                for form in &error.causes {
+                    let is_aside = is_aside || Some(distance(&path, form)) != least;
+                    self.collect(form, is_aside);
+                }
+            }
+            ErrorKind::Const { want } if names_kind(&path) => {
+                note(if is_known_kind(&path, at) {
+                    format!("this form is the one of {want}")
                 } else {
-                    format!("there is no property `{name}` here")
+                    unknown_kind(&path, at)
                 });
             }
-        }
-        ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context } => {
-            note("fits none of the possible forms".to_owned());
-            let least = context.iter().map(|inner| distance(path, inner)).min();
-            for inner in context {
-                let is_aside = is_aside || Some(distance(path, inner)) != least;
-                for error in inner {
-                    collect(error, is_aside, found);
+            kind if error.causes.is_empty() => note(kind.to_string()),
+            _ => {
+                for cause in &error.causes {
+                    self.collect(cause, is_aside);
                 }
             }
         }
-        ValidationErrorKind::Constant { expected_value } if names_kind(path) => {
-            note(if is_known_kind(path, error.instance()) {
-                format!("this form is the one of {expected_value}")
-            } else {
-                unknown_kind(path, error.instance())
-            });
-        }
-        _ => note(error.to_string()),
+    }
+}
+
+/// The rule of the schema that a value breaks.
+fn keyword(kind: &ErrorKind<'_, '_>) -> &'static str {
+    match kind {
+        ErrorKind::AdditionalProperties { .. } => "additionalProperties",
+        kind => kind.keyword_path().map_or("false", |path| path.keyword),
     }
 }
 
@@ -286,18 +317,20 @@ fn names_kind(path: &str) -> bool {
 }
 
 /// How little a document at a place looks like one of several forms.
-fn distance(place: &str, errors: &[ValidationError<'_>]) -> usize {
-    errors
-        .iter()
-        .map(|error| match error.kind() {
-            ValidationErrorKind::Constant { .. } if names_kind(error.instance_path().as_str()) => {
-                100
-            }
-            _ if error.instance_path().as_str() != place => 0,
-            ValidationErrorKind::AdditionalProperties { unexpected } => unexpected.len(),
-            _ => 1,
-        })
-        .sum()
+fn distance(place: &str, error: &ValidationError<'_, '_>) -> usize {
+    let path = error.instance_location.to_string();
+    match &error.kind {
+        ErrorKind::Const { .. } if names_kind(&path) => 100,
+        _ if path != place => 0,
+        ErrorKind::AdditionalProperties { got } => got.len(),
+        ErrorKind::Required { want } => want.len(),
+        ErrorKind::Group | ErrorKind::Reference { .. } | ErrorKind::AllOf => error
+            .causes
+            .iter()
+            .map(|cause| distance(place, cause))
+            .sum(),
+        _ => 1,
+    }
 }
 
 /// The violations that people need: those of the form that was meant, each

@@ -2,16 +2,16 @@
 
 use std::fs;
 
+use crosscheck_testkit::Schema;
 use crosscheck_trace::read::schema::{plan, trace_line};
-use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::support::{Run, vectors};
 
 const BASE: &str = "valid-sealed-bm25";
 
-fn validators() -> [Validator; 2] {
-    [trace_line(), plan()].map(|schema| jsonschema::validator_for(schema.as_value()).unwrap())
+fn validators() -> [Schema; 2] {
+    [trace_line(), plan()].map(|schema| Schema::new(schema.to_value()))
 }
 
 #[test]
@@ -34,11 +34,11 @@ fn every_valid_run_fits_the_schemas() {
             .filter(|text| !text.is_empty())
         {
             let value: Value = serde_json::from_str(text).unwrap();
-            assert!(line.is_valid(&value), "{}: {text}", folder.display());
+            assert!(line.fits(&value), "{}: {text}", folder.display());
         }
         let text = fs::read_to_string(folder.join("plan.json")).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
-        assert!(plan.is_valid(&value), "{}", folder.display());
+        assert!(plan.fits(&value), "{}", folder.display());
     }
     assert!(seen > 10, "{seen} valid runs");
 }
@@ -80,9 +80,9 @@ fn what_the_reader_refuses_the_schema_refuses() {
             .events
             .iter()
             .map(|event| json!({"record": "trace_event", "event": event}));
-        let fits = line.is_valid(&run.header)
-            && events.into_iter().all(|event| line.is_valid(&event))
-            && plan.is_valid(&run.plan);
+        let fits = line.fits(&run.header)
+            && events.into_iter().all(|event| line.fits(&event))
+            && plan.fits(&run.plan);
         assert!(!fits, "{name}");
         assert!(
             run.failures()
