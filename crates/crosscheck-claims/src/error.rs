@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::files::{ReadError, WriteError};
-use crosscheck_core::{Advice, ErrorClass, Reason};
+use crosscheck_core::{Advice, Reason};
 
 /// A run that could not be done, or not be finished.
 #[derive(Debug, thiserror::Error)]
@@ -49,14 +49,6 @@ impl Advice for ClaimsError {
                 RunReason::CliUsage.reason()
             }
             Self::Write(_) => RunReason::OutputUnwritable.reason(),
-        }
-    }
-
-    fn class(&self) -> ErrorClass {
-        match self {
-            Self::ReadResult { .. } => ErrorClass::Input,
-            Self::Root { .. } | Self::AllowedFolder { .. } => ErrorClass::Usage,
-            Self::Write(_) => ErrorClass::Ground,
         }
     }
 }

@@ -2,32 +2,16 @@
 
 use crate::Reason;
 
-/// Decides the exit code of a run that could not be done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorClass {
-    /// The command line or the configuration is wrong.
-    Usage,
-    /// An input cannot be read or is not what it should be.
-    Input,
-    /// The world (database, web, process, disk) did not let us look or write.
-    Ground,
-    /// crosscheck itself is wrong.
-    Bug,
-}
-
-/// The exit code of every run that could not be done, whatever the class.
+/// The exit code of every run that could not be done.
 pub const EXIT_COULD_NOT_RUN: u8 = 3;
 
 /// The exit code of a drift against an accepted baseline.
 pub const EXIT_DRIFT: u8 = 4;
 
-/// An error that knows its stable code, its class and a way out.
+/// An error that knows its stable code and a way out.
 pub trait Advice: std::error::Error {
     /// The declaration of its code: stable, explained by `crosscheck explain`.
     fn reason(&self) -> &'static Reason;
-
-    /// What kind of failure it is.
-    fn class(&self) -> ErrorClass;
 
     /// One thing to try, imperative; the declared help unless the error knows better.
     fn help(&self) -> String {

@@ -22,7 +22,7 @@ pub mod redact;
 pub mod text;
 pub mod verdict;
 
-pub use advice::{Advice, ErrorClass};
+pub use advice::Advice;
 pub use id::UnitId;
 pub use json::{Json, Node};
 pub use listener::{Event, Listener, NoListener};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::canonical::CanonicalError;
 use crosscheck_core::files::WriteError;
-use crosscheck_core::{Advice, ErrorClass, Reason};
+use crosscheck_core::{Advice, Reason};
 
 use crate::observe::SourceError;
 
@@ -64,17 +64,6 @@ impl Advice for RowsError {
             | Self::ExportRegistry { .. }
             | Self::EmitEvents { .. }
             | Self::WriteReport { .. } => RunReason::InternalError.reason(),
-        }
-    }
-
-    fn class(&self) -> ErrorClass {
-        match self {
-            Self::ReadLog { .. } | Self::ParametersTooLarge { .. } => ErrorClass::Input,
-            Self::Source(_)
-            | Self::ExportRegistry { .. }
-            | Self::EmitEvents { .. }
-            | Self::WriteReport { .. } => ErrorClass::Ground,
-            Self::Document(_) => ErrorClass::Bug,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::files::{ReadError, WriteError};
-use crosscheck_core::{Advice, ErrorClass, Reason};
+use crosscheck_core::{Advice, Reason};
 
 use crate::reasons::TraceRunReason;
 
@@ -68,17 +68,6 @@ impl Advice for TraceError {
             Self::AlreadySealed { .. } => TraceRunReason::TraceAlreadySealed.reason(),
             Self::Unsealable { .. } => TraceRunReason::TraceUnsealable.reason(),
             Self::Write(_) => TraceRunReason::TraceOutputUnwritable.reason(),
-        }
-    }
-
-    fn class(&self) -> ErrorClass {
-        match self {
-            Self::Open { .. }
-            | Self::Read { .. }
-            | Self::Broken { .. }
-            | Self::Unsealable { .. } => ErrorClass::Input,
-            Self::AlreadySealed { .. } => ErrorClass::Usage,
-            Self::Write(_) => ErrorClass::Ground,
         }
     }
 

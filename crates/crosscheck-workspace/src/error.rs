@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::advice::with_causes;
-use crosscheck_core::{Advice, ErrorClass, Reason};
+use crosscheck_core::{Advice, Reason};
 
 use crate::reasons::WorkspaceReason;
 
@@ -170,26 +170,5 @@ impl WorkspaceError {
 impl Advice for WorkspaceError {
     fn reason(&self) -> &'static Reason {
         self.code().reason()
-    }
-
-    fn class(&self) -> ErrorClass {
-        match self {
-            Self::Usage(_) | Self::Name(_) | Self::Config(_) | Self::ReportOutside => {
-                ErrorClass::Usage
-            }
-            Self::NotFound { .. }
-            | Self::Exists(_)
-            | Self::InstructionsMissing { .. }
-            | Self::Metadata(_)
-            | Self::Acceptance(_)
-            | Self::ReportTooLarge(_) => ErrorClass::Input,
-            Self::LlmUnavailable(_)
-            | Self::LlmFailed { .. }
-            | Self::LlmTimeout { .. }
-            | Self::ReportMissing { .. }
-            | Self::Locked(_)
-            | Self::NoProgress
-            | Self::Io(_) => ErrorClass::Ground,
-        }
     }
 }

@@ -6,18 +6,22 @@
 
 pub mod catalogue;
 pub mod check;
+pub mod claims;
 pub mod config;
 mod database;
 pub mod doctor;
 pub mod quick;
+pub mod render;
+mod report;
+pub mod sources;
 pub mod tour;
+pub mod trace;
+pub mod workspace;
 
-pub use crosscheck_claims as claims;
 pub use crosscheck_core as core;
+pub use crosscheck_core::NoListener;
 pub use crosscheck_fetch as fetch;
 pub use crosscheck_judge as judge;
-pub use crosscheck_sources as sources;
-pub use crosscheck_trace as trace;
 pub use crosscheck_transcript as transcript;
-pub use crosscheck_workspace as workspace;
 pub use database::Database;
+pub use report::{Findings, Neutral, Report};

@@ -169,7 +169,7 @@ pub(crate) struct ReadingArgs {
 pub(crate) struct ReportArgs {
     /// How to print the report: human (default), json, ndjson, junit, sarif, markdown, html, github
     #[arg(long, value_name = "FORMAT", value_parser = format)]
-    pub(crate) format: Option<crosscheck_render::Format>,
+    pub(crate) format: Option<crosscheck::render::Format>,
     /// Write the report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -246,7 +246,7 @@ pub(crate) enum Colour {
     Never,
 }
 
-fn format(text: &str) -> Result<crosscheck_render::Format, String> {
+fn format(text: &str) -> Result<crosscheck::render::Format, String> {
     text.parse()
-        .map_err(|error: crosscheck_render::UnknownFormat| error.to_string())
+        .map_err(|error: crosscheck::render::UnknownFormat| error.to_string())
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand, ValueEnum};
+use crosscheck::render::Format;
 use crosscheck::transcript::{Format as LogFormat, UnknownFormat};
-use crosscheck_render::Format;
 
 use super::talk::TalkArgs;
 

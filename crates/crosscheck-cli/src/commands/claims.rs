@@ -3,19 +3,18 @@
 mod inputs;
 mod settings;
 mod usage;
-mod world;
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
-use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session, World};
+use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
 use crosscheck::core::files::write_atomic;
 use crosscheck::core::text::{one_line, terminal_safe};
-use crosscheck_render::{Format, Style, render_all};
+use crosscheck::render::{Format, Style, render_all};
 
 use self::inputs::Input;
 use self::settings::Choices;
@@ -129,12 +128,7 @@ fn verify(
     if !args.talk.quiet && !args.by_agent {
         crate::settings::tell(&choices.options.notices, streams);
     }
-    let world = World {
-        judge: choices.tools.judge.as_ref(),
-        pages: choices.tools.pages.as_ref(),
-        search: choices.tools.search.as_ref(),
-    };
-    let session = match Session::new(&choices.options, world) {
+    let session = match Session::new(&choices.options, choices.tools.world()) {
         Ok(session) => session,
         Err(error) => {
             return refuse_writing(args, &with_causes(&error), streams);

@@ -14,17 +14,15 @@ use crosscheck::core::clock::SystemClock;
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::interrupt;
 use crosscheck::core::text::terminal_safe;
-use crosscheck::fetch::Fetcher;
 use crosscheck::fetch::address::{shown, shown_in_text};
-use crosscheck::sources::check::Checker;
-use crosscheck::sources::observe::Looker;
-use crosscheck::sources::read::document::{self, ReadOptions, Reading};
+use crosscheck::render::{Format, Style, render};
+use crosscheck::sources::read::document::{self, ReadOptions};
 use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck::sources::report::result::{FailOn, SourcesReport};
 use crosscheck::sources::run::debate::{Debate, DebateRequest, WatchOptions};
-use crosscheck::sources::run::documents::{self, Document};
+use crosscheck::sources::run::documents::Document;
 use crosscheck::sources::run::{inbox, listing};
-use crosscheck_render::{Format, Style};
+use crosscheck::sources::{self, Task, Tools};
 use serde::Serialize;
 
 use self::settings::{Choices, IGNORE_FILE};
@@ -66,13 +64,19 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             if !args.quiet {
                 tell(&notices, streams);
             }
-            let checker = checker(choices, args)?;
-            let mut report = documents::check(&read, &checker, &mut progress(args, streams));
-            report.notices = notices;
+            let task = Task {
+                documents: read,
+                tools: tools(choices, args)?,
+                fail_on: border(args.report.fail_on),
+                notices,
+            };
+            let report = task
+                .run(&mut progress(args, streams))
+                .map_err(|error| Failure::told(&error))?;
             write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
-            Ok(report.exit_code(border(args.report.fail_on)))
+            Ok(report.exit_code())
         }
     }
 }
@@ -116,17 +120,11 @@ fn refuse_debate_options(args: &SourcesArgs) -> Result<(), Failure> {
     }
 }
 
-fn checker(choices: Choices, args: &SourcesArgs) -> Result<Checker, Failure> {
-    let offline = choices.fetch.offline;
-    let fetcher = Fetcher::new(choices.fetch, Arc::new(SystemClock)).map_err(|error| {
-        Failure::usage(
-            &error.to_string(),
-            "check the headers and the machine's TLS set-up",
-        )
-    })?;
-    Ok(Checker {
-        looker: Looker::new(fetcher, choices.settings),
-        judge: judging::judge(args, &choices.config, offline)?,
+fn tools(choices: Choices, args: &SourcesArgs) -> Result<Tools, Failure> {
+    Ok(Tools {
+        judge: judging::judge(args, &choices.config, choices.fetch.offline)?,
+        fetch: choices.fetch,
+        settings: choices.settings,
     })
 }
 
@@ -174,12 +172,10 @@ fn debate(
     if !args.quiet {
         tell(&notices, streams);
     }
-    let debate = Arc::new(Debate::new(
-        request,
-        checker(choices, args)?,
-        outbox,
-        Arc::new(SystemClock),
-    ));
+    let checker = tools(choices, args)?
+        .checker()
+        .map_err(|error| Failure::told(&error))?;
+    let debate = Arc::new(Debate::new(request, checker, outbox, Arc::new(SystemClock)));
     let guard = report_on_interrupt(&debate, args.report.report.clone());
     let mut progress = progress(args, streams);
     let outcome = match lines {
@@ -189,6 +185,7 @@ fn debate(
     drop((guard, progress));
     let mut report = debate.report();
     report.notices = notices;
+    report.fail_on = border(args.report.fail_on);
     write_report(&report, args.report.report.as_deref())?;
     write_lint(&report, args.report.lint_out.as_deref())?;
     if args.report.format.is_some() || args.report.output.is_some() {
@@ -199,7 +196,7 @@ fn debate(
         streams.talk(&format!("{}\n", terminal_safe(&report.headline())));
     }
     match outcome {
-        Ok(report) => Ok(report.exit_code(border(args.report.fail_on))),
+        Ok(_) => Ok(report.exit_code()),
         Err(error) => {
             Failure::told(&error).tell(streams);
             Ok(EXIT_COULD_NOT_RUN)
@@ -314,39 +311,22 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
     for path in &args.inputs {
         let name = path.display().to_string();
         let bytes = read_input(path)?;
-        let format = match args.reading.input_format {
-            Some(InputFormat::Markdown) => document::Format::Markdown,
-            Some(InputFormat::Jsonl) => document::Format::Jsonl,
-            Some(InputFormat::Json) => document::Format::Json,
-            Some(InputFormat::Text) => document::Format::Text,
-            None => document::Format::by_name(&name),
-        };
-        let text = document::decode(&bytes).map_err(|error| {
-            Failure::usage(
-                &format!("{name}: {error}"),
-                "name a document in UTF-8, or in UTF-16 with a byte order mark",
-            )
-        })?;
-        let Reading {
-            mut mentions,
-            bad_lines,
-        } = document::read(&text, format, options).map_err(|error| {
-            Failure::usage(
-                &format!("{name}: {error}"),
-                "name its format with --input-format",
-            )
-        })?;
-        mentions.retain(|mention| choices.wants(&mention.url));
-        let (ignored, mentions) = mentions
+        let format = args.reading.input_format.map(|format| match format {
+            InputFormat::Markdown => document::Format::Markdown,
+            InputFormat::Jsonl => document::Format::Jsonl,
+            InputFormat::Json => document::Format::Json,
+            InputFormat::Text => document::Format::Text,
+        });
+        let mut document = sources::read_document(&name, &bytes, format, options)
+            .map_err(|error| Failure::told(&error))?;
+        document
+            .mentions
+            .retain(|mention| choices.wants(&mention.url));
+        (document.ignored, document.mentions) = document
+            .mentions
             .into_iter()
             .partition(|mention| choices.is_ignored(&mention.url));
-        documents.push(Document {
-            name,
-            text,
-            mentions,
-            ignored,
-            bad_lines,
-        });
+        documents.push(document);
     }
     Ok(documents)
 }
@@ -455,11 +435,10 @@ fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Re
         let style = Style {
             colour: args.output.is_none() && settings::colour(args.color),
         };
-        let fail_on = border(args.fail_on);
-        crosscheck_render::render(&report.neutral(fail_on), format, &style, &mut bytes)
+        render(&report.neutral(), format, &style, &mut bytes)
             .map_err(|error| Failure::stdout(&error))?;
         // Where they fail the run they stand in every format already.
-        if format == Format::Human && fail_on != FailOn::Lint {
+        if format == Format::Human && report.fail_on != FailOn::Lint {
             bytes.extend(lint_lines(report).into_bytes());
         }
     }
@@ -470,7 +449,7 @@ fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Re
 }
 
 fn lint_lines(report: &SourcesReport) -> String {
-    let line = |finding: &crosscheck::sources::finding::Finding| {
+    let line = |finding: &sources::finding::Finding| {
         let message = terminal_safe(&finding.message);
         format!("lint {}: {message}\n", finding.name())
     };

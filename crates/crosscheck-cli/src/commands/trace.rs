@@ -9,14 +9,14 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
-use crosscheck::core::{Event, Listener as _, Report, Verdict};
+use crosscheck::core::{Event, Listener as _, Verdict};
+use crosscheck::render::{Format, text as rendered};
 use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{
-    self, Input, Insufficient, Policy, TraceReport, TraceRequest, TraceRunReason,
+    self, Input, Insufficient, LinkageTask, Policy, Task, TraceReport, TraceRequest, TraceRunReason,
 };
 use crosscheck::transcript;
-use crosscheck_render::{Format, Style, render};
 
 use self::talk::{colours, explain, painted, progress};
 use crate::args::talk::TalkArgs;
@@ -55,8 +55,8 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     spare_the_run(args, &request)?;
     explain_request(args, &request, streams);
     let for_machines = args.json || args.presented.format == Some(Format::Json);
-    let verified = trace::verify_with(
-        &request,
+    let task = Task { request };
+    let verified = task.run_reading(
         &mut io::stdin().lock(),
         &mut progress(args.talk, streams, for_machines),
     );
@@ -78,7 +78,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
             Some(painted(&report.human(), report.verdict(), colours).into_bytes())
         }
         Some(Format::Json) => Some(document.into_bytes()),
-        Some(format) => Some(rendered(&report.neutral(), format)),
+        Some(format) => Some(rendered(&report, format).into_bytes()),
     };
     match (text, &args.presented.output) {
         (None, _) if args.talk.quiet => {}
@@ -174,13 +174,6 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
     }
 }
 
-/// The neutral report in one of the formats.
-fn rendered(report: &Report, format: Format) -> Vec<u8> {
-    let mut text = Vec::new();
-    let _ = render(report, format, &Style::default(), &mut text); // memory takes everything
-    text
-}
-
 fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
     write_atomic(path, content).map_err(|error| unwritable(path, &error))
 }
@@ -237,10 +230,15 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
             "name the format of the log with --from",
         ));
     }
-    let report = trace::linkage::linkage(&log, &args.log.display().to_string(), args.max_failures);
+    let task = LinkageTask {
+        name: args.log.display().to_string(),
+        log,
+        max_failures: args.max_failures,
+    };
+    let report = task.run();
     let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
         (true, _) | (false, Format::Json) => {
-            let document = LinkageReportV1::from(&report);
+            let document = LinkageReportV1::from(&*report);
             let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
             text.push('\n');
             text.into_bytes()
@@ -249,7 +247,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
             let colours = args.presented.output.is_none() && colours(args.talk, streams);
             painted(&report.human(), report.verdict(), colours).into_bytes()
         }
-        (false, format) => rendered(&report.neutral(), format),
+        (false, format) => rendered(&report, format).into_bytes(),
     };
     match &args.presented.output {
         None => streams.data(&text)?,

@@ -15,7 +15,7 @@ use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
 use crosscheck::workspace::read::time;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
-use crosscheck::workspace::{Status, VerificationOptions, Workspace, WorkspaceError};
+use crosscheck::workspace::{Status, Task, VerificationOptions, Workspace, WorkspaceError};
 
 use crate::args::workspace::{
     InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
@@ -223,12 +223,13 @@ fn try_verify(
         args.json,
         workspace.settings.colors() && !place.no_colors,
     );
-    let result = crosscheck::workspace::verify(&workspace, &options, &mut console)?;
+    let task = Task { workspace, options };
+    let result = task.run(&mut console)?;
     if args.json {
         console.document(&result.json());
     } else {
-        if is_offline(&options, &workspace) {
-            console.hear(Event::Text(&human::opening(&workspace.name)));
+        if task.is_offline() {
+            console.hear(Event::Text(&human::opening(&task.workspace.name)));
         }
         human::verdict(&result, &mut console);
         if args.show_report {
@@ -237,14 +238,6 @@ fn try_verify(
     }
     console.finish()?;
     Ok(result.status)
-}
-
-fn is_offline(options: &VerificationOptions, workspace: &Workspace) -> bool {
-    options
-        .judge
-        .as_deref()
-        .map_or_else(|| workspace.settings.judge(), str::to_owned)
-        == "none"
 }
 
 /// The level of detail: typed over configured.

@@ -1,7 +1,7 @@
 //! Why a contract command could not run.
 
 use crosscheck_core::advice::RunReason;
-use crosscheck_core::{Advice, ErrorClass, Reason};
+use crosscheck_core::{Advice, Reason};
 
 use super::reasons::ContractFailure;
 
@@ -50,9 +50,5 @@ impl ContractError {
 impl Advice for ContractError {
     fn reason(&self) -> &'static Reason {
         self.reason
-    }
-
-    fn class(&self) -> ErrorClass {
-        ErrorClass::Input
     }
 }

@@ -134,6 +134,9 @@ pub struct SourcesReport {
     /// What a reader must know about the run itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// Which results fail the run.
+    #[serde(skip)]
+    pub fail_on: FailOn,
 }
 
 /// Counts of a run.
@@ -225,6 +228,7 @@ impl SourcesReport {
             lint,
             summary,
             notices: Vec::new(),
+            fail_on: FailOn::default(),
         }
     }
 
@@ -237,19 +241,19 @@ impl SourcesReport {
 
     /// The exit code: 1 from the border on, 2 for the rest that is not
     /// verified, 0 when everything is, or when there was nothing to check.
-    pub fn exit_code(&self, fail_on: FailOn) -> u8 {
+    pub fn exit_code(&self) -> u8 {
         let worst = self
             .results
             .iter()
             .map(|row| row.status)
             .max()
             .unwrap_or(Status::Verified);
-        let border = match fail_on {
+        let border = match self.fail_on {
             FailOn::Fabricated => Status::Fabricated,
             FailOn::Unreliable | FailOn::Lint => Status::Unreliable,
             FailOn::Suspect => Status::Suspect,
         };
-        if worst >= border || (fail_on == FailOn::Lint && !self.lint.is_empty()) {
+        if worst >= border || (self.fail_on == FailOn::Lint && !self.lint.is_empty()) {
             1
         } else if worst == Status::Verified {
             0
@@ -314,22 +318,18 @@ mod tests {
             (vec![Status::Fabricated], Fabricated, 1),
             (vec![Status::Suspect], Lint, 2),
         ] {
-            let report = SourcesReport::new(
+            let mut report = SourcesReport::new(
                 vec![],
                 statuses.iter().map(|status| row(*status)).collect(),
                 vec![],
                 0,
             );
-            assert_eq!(
-                report.exit_code(fail_on),
-                expected,
-                "{statuses:?} {fail_on:?}"
-            );
+            report.fail_on = fail_on;
+            assert_eq!(report.exit_code(), expected, "{statuses:?} {fail_on:?}");
         }
         let lint = vec![Finding::entry(crate::finding::Rule::R9, 1, "x")];
-        assert_eq!(
-            SourcesReport::new(vec![], vec![], lint, 0).exit_code(Lint),
-            1
-        );
+        let mut report = SourcesReport::new(vec![], vec![], lint, 0);
+        report.fail_on = Lint;
+        assert_eq!(report.exit_code(), 1);
     }
 }

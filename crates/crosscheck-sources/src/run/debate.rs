@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crosscheck_core::clock::Clock;
 use crosscheck_core::listener::Shared;
-use crosscheck_core::{Advice, ErrorClass, Event, Listener, Reason};
+use crosscheck_core::{Advice, Event, Listener, Reason};
 
 use super::agenda::Board;
 use super::commit::{Gate, Judged};
@@ -72,13 +72,6 @@ impl Advice for DebateError {
         match self {
             Self::Read { .. } => RunReason::CliUsage.reason(),
             Self::Append(_) | Self::Outbox(_) => RunReason::InternalError.reason(),
-        }
-    }
-
-    fn class(&self) -> ErrorClass {
-        match self {
-            Self::Read { .. } => ErrorClass::Input,
-            Self::Append(_) | Self::Outbox(_) => ErrorClass::Ground,
         }
     }
 

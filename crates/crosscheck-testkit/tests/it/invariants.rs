@@ -21,7 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("workspace", BELOW_VERIFIERS),
     ("done", BELOW_VERIFIERS),
     ("crosscheck", BELOW_THE_FACADE),
-    ("cli", &["crosscheck", "render"]),
+    ("cli", &["crosscheck"]),
     ("testkit", &[]),
 ];
 const BELOW_VERIFIERS: &[&str] = &["config", "core", "fetch", "judge", "process", "transcript"];

@@ -40,6 +40,20 @@ pub struct Surroundings {
     pub workspaces_dir: Option<PathBuf>,
 }
 
+impl Surroundings {
+    /// A project, without anything that users or variables configure.
+    pub fn of_project(project: impl Into<PathBuf>) -> Self {
+        Self {
+            project: project.into(),
+            home: None,
+            config_home: None,
+            variables: Vec::new(),
+            program: "crosscheck workspace".to_owned(),
+            workspaces_dir: None,
+        }
+    }
+}
+
 /// How thoroughly to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::Rate;
-use crosscheck::claims::{Options, default_jobs};
+use crosscheck::claims::{Options, Rate, Tools, default_jobs};
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::fetch::{FetchSettings, Guard};
 
@@ -11,8 +10,6 @@ use crate::args::asking::JudgeWord;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, fetching, places};
-
-use super::world::Tools;
 
 /// Everything a run needs to know.
 pub(super) struct Choices {

@@ -1,0 +1,71 @@
+//! The one report type: the neutral view, the same for all verifiers, and the
+//! contract documents of the verifier that made it.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use crosscheck_core::{Outcome, Verdict};
+
+/// The neutral view of a run, which every renderer can show.
+pub use crosscheck_core::Report as Neutral;
+
+/// What a verifier found, in its own terms.
+pub trait Findings {
+    /// The verdict of the run.
+    fn verdict(&self) -> Verdict;
+
+    /// The neutral view. Costly for a large run, so made only when asked for.
+    fn neutral(&self) -> Neutral;
+}
+
+/// What a run found. It dereferences to the verifier's own report, which has
+/// the contract documents.
+#[derive(Debug)]
+pub struct Report<F> {
+    findings: F,
+    neutral: OnceLock<Neutral>,
+}
+
+impl<F: Findings> Report<F> {
+    /// The report of these findings.
+    pub const fn new(findings: F) -> Self {
+        Self {
+            findings,
+            neutral: OnceLock::new(),
+        }
+    }
+
+    /// The verdict of the run.
+    pub fn verdict(&self) -> Verdict {
+        self.findings.verdict()
+    }
+
+    /// The neutral view, made at the first call.
+    pub fn neutral(&self) -> &Neutral {
+        self.neutral.get_or_init(|| self.findings.neutral())
+    }
+
+    /// One outcome for each thing that was checked.
+    pub fn units(&self) -> &[Outcome] {
+        &self.neutral().outcomes
+    }
+
+    /// The verifier's own report.
+    pub fn into_findings(self) -> F {
+        self.findings
+    }
+}
+
+impl<F> Deref for Report<F> {
+    type Target = F;
+
+    fn deref(&self) -> &F {
+        &self.findings
+    }
+}
+
+impl<F: Findings> AsRef<Neutral> for Report<F> {
+    fn as_ref(&self) -> &Neutral {
+        self.neutral()
+    }
+}

@@ -1,0 +1,183 @@
+//! `sources`: does the cited page exist, and does it say so?
+//!
+//! ```no_run
+//! use crosscheck::{NoListener, sources};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let answer = std::fs::read("answer.md")?;
+//! let report = sources::Task::document("answer.md", &answer)?.run(&mut NoListener)?;
+//! println!("{}", report.verdict().word());
+//! for unit in report.units() {
+//!     println!("{} {}", unit.verdict.word(), unit.claim);
+//! }
+//! println!("{}", report.json());
+//! # Ok(())
+//! # }
+//! ```
+
+use std::sync::Arc;
+
+use crosscheck_core::advice::RunReason;
+use crosscheck_core::clock::SystemClock;
+use crosscheck_core::judge::Judge;
+use crosscheck_core::{Advice, Listener, Reason, Verdict};
+use crosscheck_fetch::{FetchSettings, Fetcher, SetupError};
+use crosscheck_judge::Lexical;
+pub use crosscheck_sources::*;
+
+use self::check::Checker;
+use self::observe::Looker;
+use self::read::document::{self, DocumentError, NotText, ReadOptions};
+use self::report::result::{FailOn, SourcesReport};
+use self::run::documents::{self, Document};
+use self::settings::Settings;
+use crate::report::{Findings, Neutral, Report};
+
+/// Asks for the verification of what documents cite.
+pub struct Task {
+    /// The documents.
+    pub documents: Vec<Document>,
+    /// What the run uses.
+    pub tools: Tools,
+    /// Which results fail the run.
+    pub fail_on: FailOn,
+    /// What a reader of the report must know about the run itself.
+    pub notices: Vec<String>,
+}
+
+/// What a run uses: a fetcher and a judge.
+pub struct Tools {
+    /// Decides whether a page supports a claim.
+    pub judge: Arc<dyn Judge>,
+    /// How pages are fetched.
+    pub fetch: FetchSettings,
+    /// How citations are read and weighed.
+    pub settings: Settings,
+}
+
+/// Why the citations could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    /// A document is not text.
+    #[error("{name}: {why}")]
+    Text {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: NotText,
+    },
+    /// A document is not of its format.
+    #[error("{name}: {why}")]
+    Format {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: DocumentError,
+    },
+    /// Pages cannot be fetched at all.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Advice for TaskError {
+    fn reason(&self) -> &'static Reason {
+        RunReason::CliUsage.reason()
+    }
+
+    fn help(&self) -> String {
+        match self {
+            Self::Text { .. } => "name a document in UTF-8, or in UTF-16 with a byte order mark",
+            Self::Format { .. } => "name its format with --input-format",
+            Self::Setup(_) => "check the headers and the machine's TLS set-up",
+        }
+        .to_owned()
+    }
+}
+
+impl Tools {
+    /// The checker of these tools.
+    pub fn checker(self) -> Result<Checker, TaskError> {
+        let fetcher = Fetcher::new(self.fetch, Arc::new(SystemClock))?;
+        Ok(Checker {
+            looker: Looker::new(fetcher, self.settings),
+            judge: self.judge,
+        })
+    }
+}
+
+impl Default for Tools {
+    /// The guarded fetcher and the built-in judge.
+    fn default() -> Self {
+        Self {
+            judge: Arc::new(Lexical),
+            fetch: FetchSettings::default(),
+            settings: Settings::default(),
+        }
+    }
+}
+
+/// Reads a document; `None` is the format that its name says.
+pub fn read_document(
+    name: &str,
+    bytes: &[u8],
+    format: Option<document::Format>,
+    options: ReadOptions,
+) -> Result<Document, TaskError> {
+    let called = || name.to_owned();
+    let text = document::decode(bytes).map_err(|why| TaskError::Text {
+        name: called(),
+        why,
+    })?;
+    let format = format.unwrap_or_else(|| document::Format::by_name(name));
+    let read = document::read(&text, format, options).map_err(|why| TaskError::Format {
+        name: called(),
+        why,
+    })?;
+    Ok(Document {
+        name: called(),
+        text,
+        mentions: read.mentions,
+        ignored: Vec::new(),
+        bad_lines: read.bad_lines,
+    })
+}
+
+impl Task {
+    /// What these documents cite, with the defaults.
+    pub fn new(documents: Vec<Document>) -> Self {
+        Self {
+            documents,
+            tools: Tools::default(),
+            fail_on: FailOn::default(),
+            notices: Vec::new(),
+        }
+    }
+
+    /// What one document cites, with the defaults.
+    pub fn document(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        Ok(Self::new(vec![read_document(name, bytes, None, options)?]))
+    }
+
+    /// Runs it.
+    pub fn run(self, listener: &mut dyn Listener) -> Result<Report<SourcesReport>, TaskError> {
+        let checker = self.tools.checker()?;
+        let mut report = documents::check(&self.documents, &checker, listener);
+        report.notices = self.notices;
+        report.fail_on = self.fail_on;
+        Ok(Report::new(report))
+    }
+}
+
+impl Findings for SourcesReport {
+    fn verdict(&self) -> Verdict {
+        Self::neutral(self).verdict
+    }
+
+    fn neutral(&self) -> Neutral {
+        Self::neutral(self)
+    }
+}

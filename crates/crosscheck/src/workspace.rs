@@ -1,0 +1,90 @@
+//! `workspace`: is the work of an agent loop really complete?
+//!
+//! ```no_run
+//! use crosscheck::{NoListener, workspace};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let place = workspace::config::Surroundings::of_project("/srv/shop");
+//! let task = workspace::Task::open(&place, "checkout")?.without_judge();
+//! let report = task.run(&mut NoListener)?;
+//! println!("{}", report.verdict().word());
+//! for unit in report.units() {
+//!     println!("{} {}", unit.verdict.word(), unit.claim);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use std::ops::Deref;
+
+use crosscheck_core::{Listener, Verdict};
+pub use crosscheck_workspace::*;
+
+use self::config::Surroundings;
+use crate::report::{Findings, Neutral, Report};
+
+/// Asks for the verification of one workspace.
+#[derive(Debug)]
+pub struct Task {
+    /// The workspace, with the settings that apply to it.
+    pub workspace: Workspace,
+    /// What differs from those settings.
+    pub options: VerificationOptions,
+}
+
+impl Task {
+    /// The workspace of this name.
+    pub fn open(place: &Surroundings, name: &str) -> Result<Self, WorkspaceError> {
+        Ok(Self {
+            workspace: Workspace::open(place, name, None)?,
+            options: VerificationOptions::default(),
+        })
+    }
+
+    /// Checks the acceptance criteria alone; no LLM is asked.
+    #[must_use]
+    pub fn without_judge(mut self) -> Self {
+        self.options.judge = Some("none".to_owned());
+        self
+    }
+
+    /// Whether no LLM is asked.
+    pub fn is_offline(&self) -> bool {
+        let typed = self.options.judge.clone();
+        typed.unwrap_or_else(|| self.workspace.settings.judge()) == "none"
+    }
+
+    /// Runs it. Writes the report of the judge into the workspace.
+    pub fn run(&self, listener: &mut dyn Listener) -> Result<Report<Verified>, WorkspaceError> {
+        let result = verify(&self.workspace, &self.options, listener)?;
+        Ok(Report::new(Verified {
+            workspace: self.workspace.name.clone(),
+            result,
+        }))
+    }
+}
+
+/// The result object of the contract, and the workspace it is about.
+#[derive(Debug)]
+pub struct Verified {
+    workspace: String,
+    result: VerificationResult,
+}
+
+impl Deref for Verified {
+    type Target = VerificationResult;
+
+    fn deref(&self) -> &VerificationResult {
+        &self.result
+    }
+}
+
+impl Findings for Verified {
+    fn verdict(&self) -> Verdict {
+        self.result.status.into()
+    }
+
+    fn neutral(&self) -> Neutral {
+        self.result.report(&self.workspace)
+    }
+}
