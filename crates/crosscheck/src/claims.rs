@@ -1,4 +1,4 @@
-//! `claims`: does the evidence of each claim of a SubResult say so?
+//! `claims`: does the evidence of each claim of a `SubResult` say so?
 //!
 //! ```
 //! use crosscheck::{NoListener, claims};
