@@ -22,6 +22,7 @@ mod otel;
 mod plain;
 mod reader;
 mod responses;
+pub mod session;
 mod sink;
 mod steps;
 

@@ -2,6 +2,7 @@
 
 mod formats;
 mod hostile;
+mod session;
 
 #[test]
 fn every_test_file_is_compiled() {

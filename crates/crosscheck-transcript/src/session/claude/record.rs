@@ -1,0 +1,148 @@
+//! The members of a line that are looked at, and what an answer says.
+
+use std::borrow::Cow;
+
+use super::super::Sink;
+use super::super::skim::{Broken, Raw};
+
+/// The type of a record that is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    User,
+    Assistant,
+    Attachment,
+    System,
+}
+
+/// The members of a record, each where it stands.
+pub(super) struct Record<'l> {
+    pub(super) kind: Kind,
+    pub(super) message: Option<Raw<'l>>,
+    pub(super) attachment: Option<Raw<'l>>,
+    pub(super) result: Option<Raw<'l>>,
+    pub(super) cwd: Option<Raw<'l>>,
+    pub(super) time: Option<Raw<'l>>,
+    pub(super) session: Option<Raw<'l>>,
+    pub(super) parent: Option<Raw<'l>>,
+    pub(super) sidechain: Option<Raw<'l>>,
+    /// `isMeta`, `isCompactSummary`, `isReplay`.
+    inserted: [Option<Raw<'l>>; 3],
+    /// `origin`, `turnOrigin`.
+    origins: [Option<Raw<'l>>; 2],
+}
+
+impl<'l> Record<'l> {
+    /// `None` for a record of another type, which is counted.
+    pub(super) fn read(line: Raw<'l>, sink: &mut Sink) -> Result<Option<Self>, Broken> {
+        let mut record = Self {
+            kind: Kind::System,
+            message: None,
+            attachment: None,
+            result: None,
+            cwd: None,
+            time: None,
+            session: None,
+            parent: None,
+            sidechain: None,
+            inserted: [None; 3],
+            origins: [None; 2],
+        };
+        let mut kind = None;
+        if !line.is_object() {
+            return Err(Broken);
+        }
+        for member in line.members() {
+            let (key, value) = member?;
+            let value = Some(value);
+            match key {
+                b"type" => kind = value.and_then(Raw::text),
+                b"message" => record.message = value,
+                b"attachment" => record.attachment = value,
+                b"toolUseResult" => record.result = value,
+                b"cwd" => record.cwd = value,
+                b"timestamp" => record.time = value,
+                b"sessionId" => record.session = value,
+                b"parentUuid" => record.parent = value,
+                b"isSidechain" => record.sidechain = value,
+                b"isMeta" => record.inserted[0] = value,
+                b"isCompactSummary" => record.inserted[1] = value,
+                b"isReplay" => record.inserted[2] = value,
+                b"origin" => record.origins[0] = value,
+                b"turnOrigin" => record.origins[1] = value,
+                _ => {}
+            }
+        }
+        record.kind = match kind.as_deref() {
+            Some("user") => Kind::User,
+            Some("assistant") => Kind::Assistant,
+            Some("attachment") => Kind::Attachment,
+            Some("system") => Kind::System,
+            other => {
+                sink.facts.unknown(other.unwrap_or("no type"));
+                return Ok(None);
+            }
+        };
+        Ok(Some(record))
+    }
+
+    /// Whether the harness wrote it under the user's name.
+    pub(super) fn is_inserted(&self) -> bool {
+        let marked = self.inserted.into_iter().flatten().any(Raw::is_true);
+        let [origin, turn] = self.origins;
+        marked
+            || origin.is_some_and(is_foreign)
+            || turn.is_some_and(|turn| turn.is_string() && !turn.is("human"))
+    }
+}
+
+/// Whether an `origin` names somebody else than the person.
+pub(super) fn is_foreign(origin: Raw<'_>) -> bool {
+    origin.get("kind").is_some_and(|kind| !kind.is("human"))
+}
+
+/// What an answer says of its call.
+pub(super) struct Answer<'l> {
+    pub(super) failed: bool,
+    /// The beginning of its text.
+    pub(super) start: Cow<'l, str>,
+    data: Option<Raw<'l>>,
+    pub(super) content: Option<Raw<'l>>,
+}
+
+impl<'l> Answer<'l> {
+    pub(super) fn of(block: Raw<'l>, data: Option<Raw<'l>>) -> Result<Self, Broken> {
+        let [content, failed] = block.pick(["content", "is_error"])?;
+        let start = content.map(start_of).unwrap_or_default();
+        Ok(Self {
+            failed: failed.is_some_and(Raw::is_true),
+            start,
+            data: data.filter(|data| data.is_object()),
+            content,
+        })
+    }
+
+    /// A call that was refused did not happen.
+    pub(super) fn is_refusal(&self) -> bool {
+        const REFUSALS: [&str; 5] = [
+            "<tool_use_error>",
+            "The user doesn't want to proceed",
+            "The user doesn't want to take this action",
+            "Permission to use",
+            "This command requires approval",
+        ];
+        self.failed && REFUSALS.iter().any(|words| self.start.starts_with(words))
+    }
+
+    pub(super) fn has(&self, key: &str) -> Option<Raw<'l>> {
+        let value = self.data.and_then(|data| data.get(key));
+        value.filter(|value| !value.is_null())
+    }
+}
+
+fn start_of(content: Raw<'_>) -> Cow<'_, str> {
+    let first = content
+        .elements()
+        .find_map(|block| block.get("text"))
+        .unwrap_or(content);
+    first.text_start(400).unwrap_or_default()
+}

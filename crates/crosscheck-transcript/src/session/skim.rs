@@ -1,0 +1,422 @@
+//! JSON that is looked at where it lies.
+//!
+//! A session holds far more output of tools than anybody asks for. So a line
+//! is not parsed: a value is a piece of the line, found by the quotes and
+//! brackets around it, and decoded only when asked. What is broken inside a
+//! value that nobody asks for goes unnoticed; a line that ends too early does
+//! not.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+/// One JSON value as it stands in its line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Raw<'l>(&'l [u8]);
+
+/// The text is no JSON, or ends too early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Broken;
+
+impl<'l> Raw<'l> {
+    /// The value that a line holds.
+    pub(super) fn line(line: &'l [u8]) -> Result<Self, Broken> {
+        let mut cursor = Cursor(line);
+        let value = cursor.value()?;
+        cursor.blanks();
+        if cursor.0.is_empty() {
+            Ok(value)
+        } else {
+            Err(Broken)
+        }
+    }
+
+    /// The members of an object; none of anything else. A key with escapes is
+    /// no key that we know.
+    pub(super) fn members(self) -> Members<'l> {
+        Members(Inside::of(self.0, b'{'))
+    }
+
+    /// The elements of an array; none of anything else.
+    pub(super) fn elements(self) -> Elements<'l> {
+        Elements(Inside::of(self.0, b'['))
+    }
+
+    /// Members of an object by name; of a repeated name the last one counts.
+    pub(super) fn pick<const N: usize>(
+        self,
+        names: [&str; N],
+    ) -> Result<[Option<Raw<'l>>; N], Broken> {
+        let mut found = [None; N];
+        for member in self.members() {
+            let (key, value) = member?;
+            let at = names.iter().position(|name| name.as_bytes() == key);
+            if let Some(slot) = at.and_then(|at| found.get_mut(at)) {
+                *slot = Some(value);
+            }
+        }
+        Ok(found)
+    }
+
+    /// One member by name.
+    pub(super) fn get(self, name: &str) -> Option<Raw<'l>> {
+        self.pick([name]).ok().and_then(|[value]| value)
+    }
+
+    /// The text of a string, without its escapes.
+    pub(super) fn text(self) -> Option<Cow<'l, str>> {
+        let inside = self.quoted()?;
+        if memchr(b'\\', inside).is_none() {
+            return Some(String::from_utf8_lossy(inside));
+        }
+        Some(Cow::Owned(unescaped(inside)))
+    }
+
+    /// The beginning of a string's text, of about so many bytes.
+    pub(super) fn text_start(self, limit: usize) -> Option<Cow<'l, str>> {
+        let inside = self.quoted()?;
+        let cut = inside.get(..limit).unwrap_or(inside);
+        Some(Cow::Owned(unescaped(cut)))
+    }
+
+    /// The first and the last bytes of a string's text, of about so many each,
+    /// and whether something between was left out.
+    pub(super) fn text_ends(self, limit: usize) -> Option<(String, bool)> {
+        let inside = self.quoted()?;
+        if inside.len() <= limit.saturating_mul(2) {
+            return self.text().map(|text| (text.into_owned(), false));
+        }
+        let head = inside.get(..limit).unwrap_or_default();
+        let mut tail = inside.get(inside.len() - limit..).unwrap_or_default();
+        // a cut may fall into an escape: the first whole line is safe
+        if let Some(at) = memchr::memmem::find(tail, b"\\n") {
+            tail = tail.get(at..).unwrap_or_default();
+        }
+        Some((format!("{}\n{}", unescaped(head), unescaped(tail)), true))
+    }
+
+    /// Whether the value is the string `word`.
+    pub(super) fn is(self, word: &str) -> bool {
+        self.quoted().is_some_and(|text| text == word.as_bytes())
+    }
+
+    /// Whether the value is `true`.
+    pub(super) fn is_true(self) -> bool {
+        self.0 == b"true"
+    }
+
+    /// Whether the value is `null`.
+    pub(super) fn is_null(self) -> bool {
+        self.0 == b"null"
+    }
+
+    /// A whole number.
+    pub(super) fn int(self) -> Option<i64> {
+        std::str::from_utf8(self.0).ok()?.parse().ok()
+    }
+
+    pub(super) fn is_string(self) -> bool {
+        self.0.first() == Some(&b'"')
+    }
+
+    pub(super) fn is_object(self) -> bool {
+        self.0.first() == Some(&b'{')
+    }
+
+    fn quoted(self) -> Option<&'l [u8]> {
+        self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")
+    }
+}
+
+/// What is left to read.
+#[derive(Debug, Clone, Copy)]
+struct Cursor<'l>(&'l [u8]);
+
+impl<'l> Cursor<'l> {
+    fn blanks(&mut self) {
+        self.0 = self.0.trim_ascii_start();
+    }
+
+    fn takes(&mut self, byte: u8) -> bool {
+        match self.0.split_first() {
+            Some((first, rest)) if *first == byte => {
+                self.0 = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn value(&mut self) -> Result<Raw<'l>, Broken> {
+        self.blanks();
+        let length = match self.0.first() {
+            Some(b'"') => string_length(self.0)?,
+            Some(b'{' | b'[') => nested_length(self.0)?,
+            Some(b't' | b'f' | b'n' | b'-' | b'0'..=b'9') => self
+                .0
+                .iter()
+                .position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n'))
+                .unwrap_or(self.0.len()),
+            _ => return Err(Broken),
+        };
+        let (value, rest) = self.0.split_at_checked(length).ok_or(Broken)?;
+        self.0 = rest;
+        let is_word = value.first().is_some_and(u8::is_ascii_alphabetic);
+        if is_word && !matches!(value, b"true" | b"false" | b"null") {
+            return Err(Broken);
+        }
+        Ok(Raw(value))
+    }
+}
+
+/// How many bytes the string at the beginning takes.
+fn string_length(text: &[u8]) -> Result<usize, Broken> {
+    let mut at = 1;
+    loop {
+        let rest = text.get(at..).ok_or(Broken)?;
+        let quote = at + memchr(b'"', rest).ok_or(Broken)?;
+        let before = text.get(1..quote).unwrap_or_default();
+        let slashes = before.iter().rev().take_while(|byte| **byte == b'\\');
+        at = quote + 1;
+        if slashes.count() % 2 == 0 {
+            return Ok(at);
+        }
+    }
+}
+
+/// How many bytes the array or object at the beginning takes.
+fn nested_length(text: &[u8]) -> Result<usize, Broken> {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    loop {
+        let rest = text.get(at..).ok_or(Broken)?;
+        let next = rest
+            .iter()
+            .position(|byte| matches!(byte, b'"' | b'{' | b'}' | b'[' | b']'))
+            .ok_or(Broken)?;
+        at += next;
+        match text.get(at) {
+            Some(b'"') => {
+                at += string_length(text.get(at..).unwrap_or_default())?;
+                continue;
+            }
+            Some(b'{' | b'[') => depth += 1,
+            _ => depth = depth.checked_sub(1).ok_or(Broken)?,
+        }
+        at += 1;
+        if depth == 0 {
+            return Ok(at);
+        }
+    }
+}
+
+/// What stands between two brackets.
+#[derive(Debug, Clone, Copy)]
+struct Inside<'l> {
+    cursor: Cursor<'l>,
+    is_over: bool,
+}
+
+impl<'l> Inside<'l> {
+    fn of(text: &'l [u8], bracket: u8) -> Self {
+        let mut cursor = Cursor(text);
+        let mut is_over = !cursor.takes(bracket);
+        cursor.blanks();
+        is_over |= matches!(cursor.0.first(), Some(b'}' | b']') | None);
+        Self { cursor, is_over }
+    }
+
+    /// Passes over the comma after an element, or over the end.
+    fn after(&mut self) -> Result<(), Broken> {
+        self.cursor.blanks();
+        if self.cursor.takes(b',') {
+            return Ok(());
+        }
+        self.is_over = true;
+        if self.cursor.takes(b'}') || self.cursor.takes(b']') {
+            Ok(())
+        } else {
+            Err(Broken)
+        }
+    }
+}
+
+/// The members of an object, in order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Members<'l>(Inside<'l>);
+
+impl<'l> Members<'l> {
+    fn read(&mut self) -> Result<(&'l [u8], Raw<'l>), Broken> {
+        let key = self.0.cursor.value()?.quoted().ok_or(Broken)?;
+        self.0.cursor.blanks();
+        if !self.0.cursor.takes(b':') {
+            return Err(Broken);
+        }
+        let value = self.0.cursor.value()?;
+        self.0.after()?;
+        Ok((key, value))
+    }
+}
+
+#[expect(clippy::copy_iterator, reason = "a cursor, like those of core's JSON")]
+impl<'l> Iterator for Members<'l> {
+    type Item = Result<(&'l [u8], Raw<'l>), Broken>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_over {
+            return None;
+        }
+        let read = self.read();
+        self.0.is_over |= read.is_err();
+        Some(read)
+    }
+}
+
+/// The elements of an array, in order; a broken one ends them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Elements<'l>(Inside<'l>);
+
+#[expect(clippy::copy_iterator, reason = "a cursor, like those of core's JSON")]
+impl<'l> Iterator for Elements<'l> {
+    type Item = Raw<'l>;
+
+    fn next(&mut self) -> Option<Raw<'l>> {
+        if self.0.is_over {
+            return None;
+        }
+        let value = self.0.cursor.value().ok();
+        self.0.is_over |= value.is_none() || self.0.after().is_err();
+        value
+    }
+}
+
+/// Text without its escapes; a broken escape at the end is left out.
+fn unescaped(mut inside: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(inside.len());
+    while let Some(at) = memchr(b'\\', inside) {
+        bytes.extend_from_slice(inside.get(..at).unwrap_or_default());
+        let escape = inside.get(at + 1).copied();
+        inside = inside.get(at + 2..).unwrap_or_default();
+        match escape {
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(b'r') => bytes.push(b'\r'),
+            Some(b'b') => bytes.push(8),
+            Some(b'f') => bytes.push(12),
+            Some(b'u') => {
+                let (letter, rest) = code_point(inside);
+                inside = rest;
+                bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Some(other) => bytes.push(other),
+            None => {}
+        }
+    }
+    bytes.extend_from_slice(inside);
+    match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    }
+}
+
+/// The character behind `\u`, and what follows it. Half a surrogate pair
+/// becomes U+FFFD.
+fn code_point(text: &[u8]) -> (char, &[u8]) {
+    let unit = |text: &[u8]| {
+        let digits = std::str::from_utf8(text.get(..4)?).ok()?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let rest = text.get(4..).unwrap_or_default();
+    let Some(first) = unit(text) else {
+        return (char::REPLACEMENT_CHARACTER, text);
+    };
+    if (0xD800..0xDC00).contains(&first)
+        && let Some(second) = rest.strip_prefix(b"\\u").and_then(unit)
+        && (0xDC00..0xE000).contains(&second)
+    {
+        let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        let after = rest.get(6..).unwrap_or_default();
+        return (char::from_u32(code).unwrap_or('\u{FFFD}'), after);
+    }
+    (char::from_u32(first).unwrap_or('\u{FFFD}'), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn raw(text: &str) -> Raw<'_> {
+        Raw::line(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn values_are_found_by_their_brackets_and_quotes() {
+        let line = raw(r#" {"a": "x\"}\\", "b":[1, {"c":"]"}], "n": null , "t":true} "#);
+        let [a, b, n, t] = line.pick(["a", "b", "n", "t"]).unwrap();
+        assert_eq!(a.unwrap().text().unwrap(), "x\"}\\");
+        let elements: Vec<_> = b.unwrap().elements().collect();
+        assert_eq!(elements.len(), 2);
+        assert_eq!(elements[0].int(), Some(1));
+        assert!(elements[1].get("c").unwrap().is("]"));
+        assert!(n.unwrap().is_null() && t.unwrap().is_true());
+    }
+
+    #[test]
+    fn of_a_repeated_name_the_last_one_counts() {
+        assert_eq!(raw(r#"{"a":1,"a":2}"#).get("a").unwrap().int(), Some(2));
+    }
+
+    #[test]
+    fn a_line_that_ends_too_early_is_broken() {
+        let whole = r#"{"type":"user","message":{"content":["a\\",{"b":"\""}]}}"#;
+        for length in 0..whole.len() {
+            assert!(Raw::line(&whole.as_bytes()[..length]).is_err(), "{length}");
+        }
+        for text in [
+            "",
+            "nothing",
+            r#"{"a" 1}"#,
+            r#"{"a":1 "b":2}"#,
+            "{a:1}",
+            "[1]]",
+        ] {
+            let read = Raw::line(text.as_bytes());
+            let inside = read.and_then(|value| value.pick(["a"]).map(|_| ()));
+            assert_eq!(inside.err(), Some(Broken), "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes_become_what_they_mean() {
+        let text = raw(r#""\u0041\ud83d\ude00 \ud83d \n\/\"""#).text().unwrap();
+        assert_eq!(text, "A\u{1F600} \u{FFFD} \n/\"");
+    }
+
+    #[test]
+    fn the_ends_of_a_long_text_are_whole_lines() {
+        let long = format!("\"{}\"", "0123456789\\n".repeat(50));
+        let (ends, is_cut) = raw(&long).text_ends(30).unwrap();
+        assert!(is_cut);
+        assert!(
+            ends.starts_with("0123456789\n") && ends.ends_with("\n0123456789\n"),
+            "{ends}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_reads_as_the_parser_reads_it(text in ".{0,60}") {
+            let line = crosscheck_core::canonical::quoted(text.as_str().into());
+            prop_assert_eq!(raw(&line).text().unwrap(), text.as_str());
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            if let Ok(value) = Raw::line(&bytes) {
+                let _ = value.members().count() + value.elements().count();
+                let _ = (value.text(), value.text_start(7), value.text_ends(3));
+            }
+        }
+    }
+}
