@@ -2,6 +2,7 @@
 
 pub(crate) mod asking;
 pub(crate) mod claims;
+pub(crate) mod done;
 pub(crate) mod fetching;
 pub(crate) mod judge;
 pub(crate) mod sources;
@@ -76,6 +77,7 @@ pub(crate) enum Command {
     #[command(visible_alias = "cf-verify")]
     Claims(Box<claims::ClaimsArgs>),
     Sources(Box<sources::SourcesArgs>),
+    Done(Box<done::DoneArgs>),
     Trace(Box<trace::TraceArgs>),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),

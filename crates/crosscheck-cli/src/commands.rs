@@ -6,6 +6,7 @@ pub(crate) mod claims;
 mod contract;
 mod demo;
 mod doctor;
+pub(crate) mod done;
 mod enforce;
 mod explain;
 mod judge;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Claims(args) => claims::run(&args, streams),
+        Command::Done(args) => done::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),

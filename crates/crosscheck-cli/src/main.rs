@@ -23,6 +23,9 @@ use crate::output::Streams;
 fn main() -> ExitCode {
     signals::end_cleanly();
     let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = commands::done::hook::before_parsing(&words) {
+        return ExitCode::from(code);
+    }
     let words = commands::workspace::with_implied_word(&words);
     let mut streams = Streams::real();
     let code = run(&words, &mut streams);

@@ -19,6 +19,15 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// The working directory; the error says that there is none.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this crate alone knows the working directory"
+)]
+pub(crate) fn current_dir() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| format!("there is no working directory: {error}"))
+}
+
 /// Where the configuration for this folder comes from; `named` is `--config`.
 pub(crate) fn places(root: &Path, named: Option<&Path>) -> Places {
     Places {

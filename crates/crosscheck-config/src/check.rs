@@ -60,6 +60,13 @@ impl Kind {
                     None => refuse(&format!("an array of {}", words.join(", "))),
                 }
             }
+            Self::Some(words) => match value.as_bool() {
+                Some(true) => Ok(json!(words)),
+                Some(false) => Ok(json!([])),
+                None => Self::Words(words).check(value).or_else(|_| {
+                    refuse(&format!("true, false or an array of {}", words.join(", ")))
+                }),
+            },
             Self::RelativePath => {
                 let is_relative = |text: &&str| !text.is_empty() && !text.starts_with('/');
                 match value.as_str().filter(is_relative) {
@@ -70,6 +77,10 @@ impl Kind {
             // A table may hold secrets, so it is not shown.
             Self::Table if value.is_object() => Ok(value.clone()),
             Self::Table => Err("must be a table".to_owned()),
+            Self::Tables => match value.as_array() {
+                Some(list) if list.iter().all(Value::is_object) => Ok(value.clone()),
+                _ => Err("must be a list of tables".to_owned()),
+            },
         }
     }
 
@@ -190,6 +201,9 @@ mod tests {
         assert_eq!(checked(Kind::Share, "0.28"), Ok(json!(0.28)));
         assert_eq!(checked(Kind::Texts, r#"["a", 'b']"#), Ok(json!(["a", "b"])));
         assert!(checked(Kind::Table, r#"{"a":{"b":"c"}}"#).is_ok());
+        let some = Kind::Some(&["a", "b"]);
+        assert_eq!(checked(some, "true"), Ok(json!(["a", "b"])));
+        assert_eq!(checked(some, r#"["b"]"#), Ok(json!(["b"])));
         assert!(checked(number, "soon").is_err());
         assert!(checked(number, "5\nother = 'x'").is_err());
     }
@@ -208,6 +222,14 @@ mod tests {
             "must be one of a, b, got \"c\""
         );
         assert_eq!(why(Kind::Table, json!("secret")), "must be a table");
+        assert_eq!(
+            why(Kind::Tables, json!({"a": 1})),
+            "must be a list of tables"
+        );
+        assert_eq!(
+            why(Kind::Some(&["a"]), json!(["b"])),
+            "must be true, false or an array of a, got [\"b\"]"
+        );
         assert!(why(Kind::Share, json!("1e-3")).starts_with("must be a number from 0 to 1"));
     }
 }

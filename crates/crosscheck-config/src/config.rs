@@ -54,7 +54,15 @@ impl Config {
     /// Reads the user's file, the one of the project, and the variables; with
     /// a named file, that one in place of the two.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
+        let (config, broken) = Self::load_around(places)?;
+        broken.map_or(Ok(config), Err)
+    }
+
+    /// The same, but a file of the project that cannot be used is left out,
+    /// and what is wrong with it stands beside.
+    pub fn load_around(places: &Places) -> Result<(Self, Option<ConfigError>), ConfigError> {
         let mut config = Self::default();
+        let mut broken = None;
         if let Some(path) = &places.named {
             let shown = path.display().to_string();
             let named = Layer::read(Place::Named, path, shown, false)?;
@@ -66,12 +74,24 @@ impl Config {
                 config.layers.extend(user);
             }
             let path = places.root.join(PROJECT_FILE);
-            let project = Layer::read(Place::Project, &path, PROJECT_FILE.to_owned(), true)?;
-            config.layers.extend(project);
+            match Layer::read(Place::Project, &path, PROJECT_FILE.to_owned(), true) {
+                Ok(project) => config.layers.extend(project),
+                Err(error) => broken = Some(error),
+            }
         }
         config.layers.push(Layer::of_variables(&places.variables)?);
         config.settle();
-        Ok(config)
+        Ok((config, broken))
+    }
+
+    /// Lets the project's file set one table in full, but for these keys: for
+    /// a command that knows whether the agent under check has written it.
+    pub fn trust(&mut self, table: &'static Table, except: &'static [&'static str]) {
+        let layers = self.layers.iter_mut();
+        for layer in layers.filter(|layer| layer.place == Place::Project) {
+            layer.trusted = Some((table.name, except));
+        }
+        self.settle();
     }
 
     /// A file in the user's configuration folder, unless the agent under check
@@ -98,6 +118,7 @@ impl Config {
     pub fn distrust(&mut self, place: Place) {
         for layer in self.layers.iter_mut().filter(|layer| layer.place == place) {
             layer.is_found = true;
+            layer.trusted = None;
         }
         self.settle();
     }
@@ -183,7 +204,7 @@ impl Config {
                 let below = below
                     .map(|held| held.value.clone())
                     .or_else(|| key.default.value());
-                let allowed = if layer.is_found {
+                let allowed = if layer.is_limited(table, key) {
                     allow(table, key, value, below.as_ref())
                 } else {
                     (Some(over(below, value)), None)

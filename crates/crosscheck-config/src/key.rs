@@ -54,10 +54,15 @@ pub enum Kind {
     Program,
     /// A list of these words.
     Words(&'static [&'static str]),
+    /// `true` for all of these words, `false` for none, or a list of them; kept
+    /// as a list.
+    Some(&'static [&'static str]),
     /// A relative path that is not empty.
     RelativePath,
     /// A table whose keys the owner checks.
     Table,
+    /// A list of such tables.
+    Tables,
 }
 
 /// What holds when no layer sets a key.

@@ -82,6 +82,8 @@ pub struct Layer {
     /// Whether the agent under check could have written it: such a layer may
     /// tighten only.
     pub is_found: bool,
+    /// A table that it may set in full all the same, but for these keys.
+    pub trusted: Option<(&'static str, &'static [&'static str])>,
     /// Checked values.
     pub values: Vec<(&'static Table, &'static Key, Value)>,
 }
@@ -98,12 +100,45 @@ impl Layer {
             place,
             file: Some(shown),
             is_found,
+            trusted: None,
             values: Vec::new(),
         };
         let Some(text) = layer.text_of(path)? else {
             return Ok(None);
         };
-        let table: toml::Table = text.parse().map_err(|error| layer.no_toml(&text, &error))?;
+        layer.fill(&text)?;
+        Ok(Some(layer))
+    }
+
+    /// The same for a text that was read elsewhere.
+    pub fn of_text(
+        place: Place,
+        text: &str,
+        shown: String,
+        is_found: bool,
+    ) -> Result<Self, ConfigError> {
+        let mut layer = Self {
+            place,
+            file: Some(shown),
+            is_found,
+            trusted: None,
+            values: Vec::new(),
+        };
+        layer.fill(text)?;
+        Ok(layer)
+    }
+
+    /// Whether only stricter values of this key count.
+    pub(crate) fn is_limited(&self, table: &Table, key: &Key) -> bool {
+        let trusted = self
+            .trusted
+            .is_some_and(|(name, except)| name == table.name && !except.contains(&key.path));
+        self.is_found && !trusted
+    }
+
+    fn fill(&mut self, text: &str) -> Result<(), ConfigError> {
+        let layer = self;
+        let table: toml::Table = text.parse().map_err(|error| layer.no_toml(text, &error))?;
         for (name, value) in &table {
             let Some(known) = TABLES.iter().find(|table| table.name == name) else {
                 return Err(layer.refuse(name, unknown_table(name)));
@@ -113,7 +148,7 @@ impl Layer {
                 _ => return Err(layer.refuse(name, "must be a table")),
             }
         }
-        Ok(Some(layer))
+        Ok(())
     }
 
     /// What variables of the environment set.
@@ -122,6 +157,7 @@ impl Layer {
             place: Place::Environment,
             file: None,
             is_found: false,
+            trusted: None,
             values: Vec::new(),
         };
         for (name, text) in variables.iter().filter(|(_, text)| !text.is_empty()) {

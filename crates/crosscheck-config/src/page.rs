@@ -110,7 +110,11 @@ fn property(key: &Key) -> Value {
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Program => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
         Kind::Words(words) => json!({"type": "array", "items": {"enum": words}}),
+        Kind::Some(words) => {
+            json!({"oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": words}}]})
+        }
         Kind::Table => json!({"type": "object"}),
+        Kind::Tables => json!({"type": "array", "items": {"type": "object"}}),
     };
     if let Value::Object(members) = &mut schema {
         members.insert("description".to_owned(), json!(key.about));
@@ -136,7 +140,9 @@ fn value_of(kind: Kind) -> String {
         Kind::Program => "program and arguments".to_owned(),
         Kind::Words(words) => format!("list of `{}`", words.join("`, `")),
         Kind::RelativePath => "relative path".to_owned(),
+        Kind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
         Kind::Table => "table".to_owned(),
+        Kind::Tables => "list of tables".to_owned(),
     }
 }
 

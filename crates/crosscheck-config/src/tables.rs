@@ -2,12 +2,14 @@
 //! listed here is read by no command, and a file that has it is refused.
 
 mod claims;
+mod done;
 mod fetch;
 mod judge;
 mod sources;
 mod workspace;
 
 pub use claims::CLAIMS;
+pub use done::{DONE, WORKS};
 pub use fetch::FETCH;
 pub use judge::JUDGE;
 pub use sources::SOURCES;
@@ -16,7 +18,7 @@ pub use workspace::{NOTIFY_EVENTS, WORKSPACE};
 use crate::Table;
 
 /// Every table that some command reads.
-pub const TABLES: &[Table] = &[CLAIMS, FETCH, JUDGE, SOURCES, WORKSPACE];
+pub const TABLES: &[Table] = &[CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE];
 
 /// Reasons why a project cannot set a key, for [`crate::Direction::StarterOnly`].
 mod why {
@@ -52,7 +54,7 @@ mod tests {
                         | Kind::Word(_)
                 ),
                 Direction::Grow | Direction::Shrink => {
-                    matches!(key.kind, Kind::Texts | Kind::Words(_))
+                    matches!(key.kind, Kind::Texts | Kind::Words(_) | Kind::Some(_))
                 }
                 Direction::Only(word) => {
                     matches!(key.kind, Kind::Word(words) if words.contains(&word))

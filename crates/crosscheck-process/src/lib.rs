@@ -6,6 +6,7 @@
 //! LLM or a test command started goes on working after we have answered.
 #![warn(missing_docs)]
 
+pub mod git;
 mod group;
 mod kept;
 
@@ -44,6 +45,7 @@ pub struct Program {
     args: Vec<OsString>,
     folder: PathBuf,
     variables: Vec<(OsString, OsString)>,
+    removed: Vec<OsString>,
     input: Option<Vec<u8>>,
     time: Option<Duration>,
     keep: usize,
@@ -91,6 +93,7 @@ impl Program {
             args: Vec::new(),
             folder: folder.to_owned(),
             variables: Vec::new(),
+            removed: Vec::new(),
             input: None,
             time: None,
             keep: 16 << 20,
@@ -110,6 +113,14 @@ impl Program {
     pub fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.variables
             .push((name.into(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Leaves these variables out of the inherited environment.
+    #[must_use]
+    pub fn without<N: AsRef<OsStr>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        let names = names.into_iter().map(|name| name.as_ref().to_owned());
+        self.removed.extend(names);
         self
     }
 
@@ -206,6 +217,9 @@ impl Program {
     )]
     fn command(&self) -> Command {
         let mut command = Command::new(&self.command);
+        for name in &self.removed {
+            command.env_remove(name);
+        }
         command
             .args(&self.args)
             .current_dir(&self.folder)

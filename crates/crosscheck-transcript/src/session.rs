@@ -148,6 +148,8 @@ pub struct Subagent {
     pub agent: Option<String>,
     /// Whether it was only launched: its end is told as [`Ended`].
     pub in_background: bool,
+    /// The line of the answer, where there is one.
+    pub answered: Option<usize>,
 }
 
 /// Something that went on in the background has ended.

@@ -5,6 +5,8 @@ use crosscheck_claims::{ClaimReason, ClaimWarning, JudgeReason, VerifyReportV1};
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
+use crosscheck_done::reasons::DoneReason;
+use crosscheck_done::report::receipt::Receipt;
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::RowReason;
 use crosscheck_rows::schemas as rows;
@@ -102,6 +104,11 @@ pub const REASONS: &[ReasonSection] = &[
         "when this keeps `verify` or a `workspace` command from doing its work",
         WorkspaceReason::ALL,
     ),
+    section(
+        "done",
+        "when `done` judges a statement of a final message and this is why it is verified, refuted or unproven",
+        DoneReason::ALL,
+    ),
 ];
 
 const fn section(
@@ -194,6 +201,11 @@ pub const DOCUMENTS: &[Document] = &[
         "workspace-parsed-report",
         "what `workspace parse-report --json` prints",
         || schema_for!(ParsedReport),
+    ),
+    document(
+        "done-receipt",
+        "the crosscheck.done.receipt/1 of `crosscheck done check --format json`",
+        || schema_for!(Receipt),
     ),
 ];
 

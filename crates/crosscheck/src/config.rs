@@ -1,6 +1,6 @@
 //! The configuration, and each table in the hands of its owner.
 
-pub use crosscheck_config::tables::{CLAIMS, FETCH, JUDGE, SOURCES, WORKSPACE};
+pub use crosscheck_config::tables::{CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE};
 pub use crosscheck_config::{
     Config, ConfigError, Notice, PROJECT_FILE, Places, TABLES, USER_FILE, lies_outside, reference,
     schema,
@@ -96,6 +96,7 @@ mod tests {
             place: Place::User,
             file: None,
             is_found: false,
+            trusted: None,
             values: Vec::new(),
         };
         for table in TABLES {

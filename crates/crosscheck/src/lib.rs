@@ -20,6 +20,7 @@ pub mod workspace;
 
 pub use crosscheck_core as core;
 pub use crosscheck_core::NoListener;
+pub use crosscheck_done as done;
 pub use crosscheck_fetch as fetch;
 pub use crosscheck_judge as judge;
 pub use crosscheck_transcript as transcript;

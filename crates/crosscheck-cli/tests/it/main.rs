@@ -27,6 +27,8 @@ mod claims_told;
 mod claude_code;
 mod config;
 mod documents;
+mod done;
+mod done_install;
 mod enforce;
 mod enforce_crash;
 mod faults;

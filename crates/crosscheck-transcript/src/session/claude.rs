@@ -257,6 +257,7 @@ impl Reader {
                     kind,
                     agent: None,
                     in_background: true,
+                    answered: None,
                 }),
                 Call::Tool { name, handback } => Body::Tool(Tool {
                     name,
@@ -292,13 +293,7 @@ impl Reader {
                     answers = true;
                     let id = id.and_then(Raw::text).unwrap_or_default();
                     if let Some((id, open)) = self.open.remove_entry(&*id) {
-                        answer(
-                            id,
-                            open,
-                            &Answer::of(block, record.result)?,
-                            place.span,
-                            sink,
-                        );
+                        answer(id, open, &Answer::of(block, record.result)?, place, sink);
                     }
                 }
                 Some(kind) if kind.is("text") => words.extend(text.and_then(Raw::text)),
@@ -388,7 +383,8 @@ pub fn is_typed(words: &str) -> bool {
     !words.is_empty() && !NOTICES.iter().any(|notice| words.starts_with(notice))
 }
 
-fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, span: Span, sink: &mut Sink) {
+fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, place: Place, sink: &mut Sink) {
+    let span = place.span;
     let refused = answer.is_refusal();
     let body = match open.call {
         Call::Run { .. } | Call::Subagent { .. } if refused => return,
@@ -420,6 +416,7 @@ fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, span: Span, sink: &mut 
                 kind,
                 agent: agent.map(Cow::into_owned),
                 in_background,
+                answered: Some(place.line),
             })
         }
         Call::Tool { name, handback } => Body::Tool(Tool {
@@ -428,10 +425,8 @@ fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, span: Span, sink: &mut 
             handback,
         }),
     };
-    // an agent's own changes are placed where its answer is
-    let line = open.line;
     sink.events.push(Event {
-        line,
+        line: open.line,
         step: open.step,
         cwd: open.cwd,
         by: open.by,

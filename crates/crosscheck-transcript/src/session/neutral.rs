@@ -44,6 +44,7 @@ pub(super) fn line(place: Place, line: &[u8], sink: &mut Sink) -> Result<(), Bro
             kind: string(record.get("kind")).unwrap_or_default(),
             agent: string(record.get("agent")),
             in_background: false,
+            answered: Some(place.line),
         }),
         other => {
             sink.facts.unknown(other);

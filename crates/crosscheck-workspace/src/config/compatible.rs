@@ -47,6 +47,7 @@ pub(super) fn layer(place: Place, file: &str) -> Layer {
         place,
         file: Some(file.to_owned()),
         is_found: false,
+        trusted: None,
         values: Vec::new(),
     }
 }

@@ -1,0 +1,199 @@
+//! `crosscheck done`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::talk::TalkArgs;
+
+/// Check an agent's final message against its session and the project
+///
+/// Takes each statement such as "all tests pass" or "created `x.py`" out of
+/// the message, looks for evidence in the log of the session and in the
+/// project, and gives one verdict per statement. As a Stop hook it sends the
+/// agent back when a statement is contradicted or was never shown.
+#[derive(Debug, Args)]
+pub(crate) struct DoneArgs {
+    #[command(subcommand)]
+    pub(crate) command: DoneCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DoneCommand {
+    Hook(HookArgs),
+    Check(CheckArgs),
+    Last(LastArgs),
+    Install(InstallArgs),
+    Uninstall(UninstallArgs),
+    Status(StatusArgs),
+    Log(LogArgs),
+    Patterns(PatternsArgs),
+}
+
+/// Answer the event of an agent that wants to stop
+///
+/// Reads one hook event from standard input and prints the decision for the
+/// harness. The exit code is always 0: a failure of the check itself lets the
+/// agent stop.
+#[derive(Debug, Args)]
+pub(crate) struct HookArgs {
+    /// Harness that calls; default by the fields of the event
+    #[arg(long, value_enum)]
+    pub(crate) harness: Option<HarnessArg>,
+    /// Version that installed the hook; for `done status`
+    #[arg(long, value_name = "VERSION", hide = true)]
+    pub(crate) installed: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HarnessArg {
+    /// Claude Code
+    ClaudeCode,
+    /// Codex
+    Codex,
+}
+
+/// Judge one message
+///
+/// Without --transcript only the project can verify or refute. Without
+/// --message the last message of the session is judged.
+///
+/// Exit codes: 0 every claim verified, or no claim; 1 a claim refuted; 2 a
+/// claim unproven; 3 could not run.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Log of the session: Claude Code, Codex or `crosscheck.session/1`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Message to judge; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) message: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: JudgeArgs,
+}
+
+/// Judge the last message of the newest session in this folder
+///
+/// Looks for sessions of Claude Code first, then of Codex.
+#[derive(Debug, Args)]
+pub(crate) struct LastArgs {
+    #[command(flatten)]
+    pub(crate) common: JudgeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArgs {
+    /// Project; default the nearest folder with a crosscheck.toml or a repository
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// What is looked at besides the session: fs, git, env, http, commands, all or none
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) reality: Vec<RealityArg>,
+    /// Take "done" without anything that can be checked for a claim
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Show what was dropped, how commands were read and what was looked at
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Format of the result
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: String,
+    /// Write the result to a file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Configuration file in place of those of the user and the project
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RealityArg {
+    /// Files
+    Fs,
+    /// The repository
+    Git,
+    /// Environment files
+    Env,
+    /// Addresses on this machine
+    Http,
+    /// Configured commands
+    Commands,
+    /// All of them
+    All,
+    /// None of them
+    None,
+}
+
+/// Install the hook in the settings of a harness
+///
+/// Shows the difference and asks before it writes. Other hooks stay as they
+/// are; a backup is kept beside the file.
+#[derive(Debug, Args)]
+pub(crate) struct InstallArgs {
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    /// Only warn, never send the agent back
+    #[arg(long)]
+    pub(crate) warn: bool,
+    /// Write without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Only show the difference
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+}
+
+/// Remove the hook from the settings of a harness
+#[derive(Debug, Args)]
+pub(crate) struct UninstallArgs {
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+    /// Write without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Only show the difference
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+}
+
+/// Say where the hook is installed, and whether it works there
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Settings of the project, of you in this project, or of all your projects
+    #[arg(long, value_enum, default_value = "project")]
+    pub(crate) scope: ScopeArg,
+    /// Harness whose settings are changed
+    #[arg(long, value_enum, default_value = "claude-code")]
+    pub(crate) harness: HarnessArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeArg {
+    /// Shared with everybody who works on the project
+    Project,
+    /// Yours, in this project
+    Local,
+    /// Yours, everywhere
+    User,
+}
+
+/// Print what the gate decided, one line per decision
+#[derive(Debug, Args)]
+pub(crate) struct LogArgs {
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+}
+
+/// Print the phrases and runners that are known
+#[derive(Debug, Args)]
+pub(crate) struct PatternsArgs {
+    /// Only this language
+    #[arg(long, value_name = "LANG")]
+    pub(crate) lang: Option<String>,
+}

@@ -1,0 +1,29 @@
+//! `crosscheck done`: the completion gate.
+
+mod check;
+pub(crate) mod hook;
+mod install;
+mod log;
+mod place;
+mod sessions;
+mod settings;
+
+use crate::args::done::{DoneArgs, DoneCommand};
+use crate::failure::Failure;
+use crate::output::Streams;
+
+/// The program as receipts name it.
+const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
+
+pub(crate) fn run(args: &DoneArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    match &args.command {
+        DoneCommand::Hook(args) => Ok(hook::run(args.harness)),
+        DoneCommand::Check(args) => check::one(args, streams),
+        DoneCommand::Last(args) => check::last(args, streams),
+        DoneCommand::Install(args) => install::install(args, streams),
+        DoneCommand::Uninstall(args) => install::uninstall(args, streams),
+        DoneCommand::Status(_) => install::status(streams),
+        DoneCommand::Log(args) => log::run(args, streams),
+        DoneCommand::Patterns(args) => log::patterns(args, streams),
+    }
+}

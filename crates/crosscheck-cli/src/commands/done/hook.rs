@@ -1,0 +1,365 @@
+//! The hook. Whatever happens it prints one document or nothing, and ends
+//! with 0: a check that fails must not keep an agent from stopping.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crosscheck::core::clock::{Clock as _, SystemClock};
+use crosscheck::core::digest::Digest;
+use crosscheck::core::files::{drain_limited, write_atomic};
+use crosscheck::done::config::{Action, RawDone, Settings};
+use crosscheck::done::gate::{self, Identity, Layers, Report, Task};
+use crosscheck::done::place::root_of;
+use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
+use crosscheck::done::read::session::{self, Log};
+use crosscheck::done::report::hook::{document, message, nothing};
+use crosscheck::done::report::receipt::Receipt;
+use crosscheck::done::runner::Table;
+use crosscheck::done::state::Entry;
+use crosscheck::transcript::session::Harness;
+
+use super::place::{expanded, hidden, memory, places_of, steering};
+use super::{TOOL, settings};
+use crate::args::done::HarnessArg;
+
+/// The time that a hook has before its settings are known.
+const FIRST_DEADLINE: u64 = 5000;
+
+/// Answers before the command line is parsed: describing all commands would
+/// cost more than the check, and a wrong option must not be an error.
+pub(crate) fn before_parsing(words: &[OsString]) -> Option<u8> {
+    let words: Vec<&str> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_str().unwrap_or_default())
+        .collect();
+    let ["done", "hook", rest @ ..] = words.as_slice() else {
+        return None;
+    };
+    if rest.iter().any(|word| matches!(*word, "--help" | "-h")) {
+        return None;
+    }
+    let named = rest.iter().enumerate().find_map(|(at, word)| match *word {
+        "--harness" => rest.get(at + 1).copied(),
+        word => word.strip_prefix("--harness="),
+    });
+    let harness = match named {
+        Some("codex") => Some(HarnessArg::Codex),
+        Some("claude-code") => Some(HarnessArg::ClaudeCode),
+        _ => None,
+    };
+    Some(run(harness))
+}
+
+/// Answers one event.
+pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
+    std::panic::set_hook(Box::new(|_| {}));
+    let caller = harness.map(|harness| match harness {
+        HarnessArg::ClaudeCode => Caller::ClaudeCode,
+        HarnessArg::Codex => Caller::Codex,
+    });
+    let answer = Answer::new(caller);
+    let watch = answer.clone();
+    let deadline = Arc::new(AtomicU64::new(FIRST_DEADLINE));
+    let limit = Arc::clone(&deadline);
+    std::thread::spawn(move || watch.end_when_late(&limit));
+    let said = catch_unwind(AssertUnwindSafe(|| {
+        Hook {
+            answer: &answer,
+            deadline: &deadline,
+        }
+        .answer();
+    }));
+    if said.is_err() {
+        answer.fail("the check itself failed");
+    }
+    0
+}
+
+/// The one document that may be printed.
+#[derive(Clone)]
+struct Answer {
+    said: Arc<AtomicBool>,
+    is_codex: Arc<AtomicBool>,
+    started: Instant,
+}
+
+impl Answer {
+    fn new(caller: Option<Caller>) -> Self {
+        Self {
+            said: Arc::default(),
+            is_codex: Arc::new(AtomicBool::new(caller == Some(Caller::Codex))),
+            started: Instant::now(),
+        }
+    }
+
+    fn caller(&self) -> Caller {
+        if self.is_codex.load(Ordering::Relaxed) {
+            Caller::Codex
+        } else {
+            Caller::ClaudeCode
+        }
+    }
+
+    /// Prints a document in one write, if nobody has printed one.
+    fn say(&self, text: Option<String>) {
+        if self.said.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let text = text.or_else(|| nothing(self.caller()));
+        if let Some(text) = text {
+            let mut out = io::stdout().lock();
+            let _ = out
+                .write_all(format!("{text}\n").as_bytes())
+                .and_then(|()| out.flush());
+        }
+    }
+
+    fn fail(&self, why: &str) {
+        self.say(Some(message(&format!(
+            "crosscheck: this turn was not checked: {why}"
+        ))));
+    }
+
+    /// Ends the process when the time is up.
+    fn end_when_late(&self, limit: &AtomicU64) {
+        loop {
+            let limit = Duration::from_millis(limit.load(Ordering::Relaxed));
+            match limit.checked_sub(self.started.elapsed()) {
+                Some(left) if !left.is_zero() => {
+                    std::thread::sleep(left.min(Duration::from_millis(200)));
+                }
+                _ => break,
+            }
+        }
+        if !self.said.load(Ordering::SeqCst) {
+            self.fail("it took too long");
+        }
+        std::process::exit(0);
+    }
+}
+
+struct Hook<'h> {
+    answer: &'h Answer,
+    deadline: &'h AtomicU64,
+}
+
+/// Everything that one event leads to.
+struct Case {
+    event: HookEvent,
+    caller: Caller,
+    cwd: PathBuf,
+    root: PathBuf,
+}
+
+impl Hook<'_> {
+    fn answer(&self) {
+        let input = match drain_limited(io::stdin().lock(), MAX_EVENT) {
+            Ok(Some(input)) => input,
+            Ok(None) => return self.answer.fail("the hook event is too large"),
+            Err(error) => {
+                return self
+                    .answer
+                    .fail(&format!("the hook event cannot be read: {error}"));
+            }
+        };
+        let event = match HookEvent::parse(&input) {
+            Ok(event) => event,
+            Err(error) => return self.answer.fail(&error.to_string()),
+        };
+        if event.caller() == Caller::Codex {
+            self.answer.is_codex.store(true, Ordering::Relaxed);
+        }
+        let planned = event.permission_mode.as_deref() == Some("plan");
+        if !event.is_stop() || planned {
+            return self.answer.say(None);
+        }
+        let cwd = event
+            .cwd
+            .clone()
+            .or_else(|| crate::settings::current_dir().ok())
+            .unwrap_or_else(|| PathBuf::from("/"));
+        let root = root_of(&cwd, super::place::home().as_deref());
+        let case = Case {
+            caller: self.answer.caller(),
+            event,
+            cwd,
+            root,
+        };
+        if let Err(why) = self.judge(case) {
+            self.answer.fail(&why);
+        }
+    }
+
+    fn judge(&self, mut case: Case) -> Result<(), String> {
+        let layers = settings::layers(&case.root, None, RawDone::default())
+            .map_err(|error| error.to_string())?;
+        let first = layers.settings().map_err(|error| error.to_string())?;
+        self.deadline
+            .store(first.time_ms().max(FIRST_DEADLINE), Ordering::Relaxed);
+        if case.event.is_subagent()
+            && first
+                .skip_types
+                .contains(&case.event.agent_type.clone().unwrap_or_default())
+        {
+            self.answer.say(None);
+            return Ok(());
+        }
+        case.complete(&first)?;
+        let Some(text) = case.event.message.clone() else {
+            self.answer.say(None);
+            return Ok(());
+        };
+        let hints = gate::hints(&text, &layers);
+        let may_claim = !hints.languages.is_empty()
+            || (hints.done && first.strict)
+            || !first.pattern_files.is_empty(); // its keywords are not known yet
+        if !may_claim {
+            self.answer.say(None);
+            return Ok(());
+        }
+        let task = case.task(text, layers);
+        let report = gate::check(&task).map_err(|error| error.to_string())?;
+        self.decide(&case, &task, report);
+        Ok(())
+    }
+
+    fn decide(&self, case: &Case, task: &Task, mut report: Report) {
+        let now = SystemClock.now();
+        let memory = memory(&case.root);
+        match &memory {
+            Some(memory) => report.decide_with(memory, now),
+            None => report.decide_without_memory(),
+        };
+        let at = gate::timestamp(now);
+        let receipt = report.receipt(TOOL, &at);
+        let settings = &report.settings;
+        if settings.receipts && !report.claims.is_empty() {
+            keep(&receipt, &task.places.root);
+        }
+        self.answer.say(document(
+            &receipt,
+            case.caller,
+            settings.style,
+            settings.show,
+            &settings.skip_token,
+        ));
+        if let Some(memory) =
+            memory.filter(|_| !report.claims.is_empty() || receipt.decision.action != Action::Allow)
+        {
+            let entry: Entry = report.entry(&at);
+            let _ = memory.note(&entry);
+            memory.tidy(now);
+        }
+    }
+}
+
+impl Case {
+    fn log(&self) -> Option<Log> {
+        let path = if self.event.is_subagent() {
+            self.event.agent_transcript.as_ref()
+        } else {
+            self.event.transcript.as_ref()
+        };
+        Some(Log {
+            path: expanded(path?),
+            harness: Some(match self.caller {
+                Caller::ClaudeCode => Harness::ClaudeCode,
+                Caller::Codex => Harness::Codex,
+            }),
+            own: self.event.is_subagent(),
+        })
+    }
+
+    /// Finds the message where the event does not have it: in the session, or
+    /// in what a subagent hands back.
+    fn complete(&mut self, settings: &Settings) -> Result<(), String> {
+        let hands_back = self.event.is_subagent();
+        if self.event.message.is_some() && !hands_back {
+            return Ok(());
+        }
+        let Some(log) = self.log().filter(|log| log.path.is_file()) else {
+            return Ok(());
+        };
+        let table = Table::new(&[]).map_err(|error| error.to_string())?;
+        let places = places_of(self.root.clone(), self.cwd.clone(), None);
+        let session = session::read(&log, &settings.skip_types, &table, &places)
+            .map_err(|error| error.to_string())?;
+        self.event.message = session
+            .handback
+            .or(self.event.message.take())
+            .or(session.last_text);
+        Ok(())
+    }
+
+    fn task(&self, message: String, layers: Layers) -> Task {
+        let event = &self.event;
+        Task {
+            message,
+            log: self.log(),
+            places: places_of(self.root.clone(), self.cwd.clone(), event.scratch.clone()),
+            identity: Identity {
+                harness: self.caller.name().to_owned(),
+                session: event.session.clone(),
+                prompt: event.prompt.clone().or_else(|| event.turn.clone()),
+                agent: event.agent.clone(),
+                event: if event.is_subagent() {
+                    "SubagentStop"
+                } else {
+                    "Stop"
+                }
+                .to_owned(),
+            },
+            running: event.running.clone(),
+            steering: steering(&self.root),
+            hidden: hidden(),
+            rows: false,
+            explain: false,
+            live: true,
+            printed: false,
+            patterns: super::check::pattern_files(&layers),
+            layers,
+        }
+    }
+}
+
+/// Keeps a receipt in the project, if it asked for that.
+fn keep(receipt: &Receipt, root: &Path) {
+    let session = receipt.session.as_deref().unwrap_or("session");
+    let is_plain = !session.is_empty()
+        && session.len() <= 100
+        && session
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let name = if is_plain {
+        session.to_owned()
+    } else {
+        Digest::of(session).hex()
+    };
+    let folder = root.join(".crosscheck/receipts").join(name);
+    if std::fs::create_dir_all(&folder).is_err() {
+        return;
+    }
+    // a link must not lead the receipt out of the project
+    let inside = match (std::fs::canonicalize(&folder), std::fs::canonicalize(root)) {
+        (Ok(folder), Ok(root)) => folder.starts_with(root),
+        _ => false,
+    };
+    if !inside {
+        return;
+    }
+    let numbers = std::fs::read_dir(&folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok);
+    let last = numbers
+        .filter_map(|entry| entry.path().file_stem()?.to_str()?.parse::<u64>().ok())
+        .max();
+    let path = folder.join(format!("{}.json", last.unwrap_or(0) + 1));
+    let _ = write_atomic(&path, gate::canonical_receipt(receipt).as_bytes());
+}

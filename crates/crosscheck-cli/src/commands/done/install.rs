@@ -1,0 +1,296 @@
+//! `done install`, `uninstall` and `status`.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::files::{read_regular, write_atomic};
+use crosscheck::core::text::terminal_safe;
+use crosscheck::done::config::RawDone;
+use crosscheck::done::install::{self as hooks, Hook};
+use crosscheck::done::place::root_of;
+
+use super::place::{claude_home, codex_home, home};
+use super::settings;
+use crate::args::done::{HarnessArg, InstallArgs, PlaceArgs, ScopeArg, UninstallArgs};
+use crate::failure::Failure;
+use crate::output::Streams;
+
+const MAX_SETTINGS: u64 = 4 << 20;
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A settings file of a harness.
+struct Target {
+    path: PathBuf,
+    harness: HarnessArg,
+}
+
+fn root() -> Result<PathBuf, Failure> {
+    let cwd = crate::settings::current_dir()
+        .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
+    Ok(root_of(&cwd, home().as_deref()))
+}
+
+fn target(place: &PlaceArgs) -> Result<Target, Failure> {
+    let no_home = || {
+        Failure::usage(
+            "there is no home folder",
+            "set HOME, or use --scope project",
+        )
+    };
+    let path = match (place.harness, place.scope) {
+        (HarnessArg::ClaudeCode, ScopeArg::User) => {
+            claude_home().ok_or_else(no_home)?.join("settings.json")
+        }
+        (HarnessArg::ClaudeCode, ScopeArg::Project) => root()?.join(".claude/settings.json"),
+        (HarnessArg::ClaudeCode, ScopeArg::Local) => root()?.join(".claude/settings.local.json"),
+        (HarnessArg::Codex, ScopeArg::User) => codex_home().ok_or_else(no_home)?.join("hooks.json"),
+        (HarnessArg::Codex, ScopeArg::Project) => root()?.join(".codex/hooks.json"),
+        (HarnessArg::Codex, ScopeArg::Local) => {
+            return Err(Failure::usage(
+                "Codex has no settings for one user in one project",
+                "use --scope project or --scope user",
+            ));
+        }
+    };
+    Ok(Target {
+        path,
+        harness: place.harness,
+    })
+}
+
+pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let target = target(&args.place)?;
+    let hook = hook(target.harness, args.warn)?;
+    change(&target, args.yes, args.dry_run, streams, |old| {
+        hooks::install(old, &hook)
+    })?;
+    if target.harness == HarnessArg::Codex && !args.dry_run {
+        streams.talk("Codex runs a hook only after you have trusted it: start Codex in this folder and accept it.\n");
+    }
+    Ok(0)
+}
+
+pub(super) fn uninstall(args: &UninstallArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let target = target(&args.place)?;
+    change(&target, args.yes, args.dry_run, streams, hooks::uninstall)?;
+    Ok(0)
+}
+
+/// The hook with the path of this very program.
+fn hook(harness: HarnessArg, warn: bool) -> Result<Hook, Failure> {
+    let program = std::env::current_exe().map_err(|error| {
+        Failure::usage(
+            &format!("the path of this program is not known: {error}"),
+            "call it by its absolute path",
+        )
+    })?;
+    let layers = settings::layers(&root()?, None, RawDone::default()).ok();
+    let held = layers
+        .and_then(|layers| layers.settings().ok())
+        .unwrap_or_default();
+    let runs = !held.reality.commands.is_empty();
+    let name = match harness {
+        HarnessArg::ClaudeCode => "claude-code",
+        HarnessArg::Codex => "codex",
+    };
+    let prefix = if warn { "CROSSCHECK_DONE=warn " } else { "" };
+    Ok(Hook {
+        command: format!(
+            "{prefix}{} done hook --harness {name} --installed {VERSION}",
+            quoted(&program)
+        ),
+        timeout: if runs { held.timeout_s * 2 + 20 } else { 30 },
+        events: match harness {
+            HarnessArg::ClaudeCode => vec!["Stop".to_owned(), "SubagentStop".to_owned()],
+            HarnessArg::Codex => vec!["Stop".to_owned()],
+        },
+    })
+}
+
+/// A path as one word of a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = text
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
+    if plain {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// Shows what would change, asks, keeps a backup, and writes.
+fn change(
+    target: &Target,
+    yes: bool,
+    dry_run: bool,
+    streams: &mut Streams,
+    edit: impl Fn(&str) -> Result<String, hooks::SettingsError>,
+) -> Result<(), Failure> {
+    let path = &target.path;
+    let old = read(path)?;
+    let new = edit(old.as_deref().unwrap_or_default()).map_err(|error| {
+        Failure::usage(
+            &format!("cannot change {}: {error}", path.display()),
+            "repair the file first; nothing was written",
+        )
+    })?;
+    if old.as_deref() == Some(new.as_str()) || (old.is_none() && new.trim() == "{}") {
+        streams.data(format!("{}: nothing to change\n", path.display()).as_bytes())?;
+        return Ok(());
+    }
+    let shown = hooks::difference(
+        old.as_deref().unwrap_or_default(),
+        &new,
+        &path.display().to_string(),
+    );
+    streams.data(terminal_safe(&shown).as_bytes())?;
+    if dry_run {
+        return Ok(());
+    }
+    if !yes && !agreed(streams)? {
+        streams.talk("nothing was written\n");
+        return Ok(());
+    }
+    if let Some(old) = &old {
+        let backup = backup(path);
+        write_atomic(&backup, old.as_bytes()).map_err(|error| unwritable(&error))?;
+        streams.talk(&format!("the file as it was: {}\n", backup.display()));
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
+    }
+    write_atomic(path, new.as_bytes()).map_err(|error| unwritable(&error))?;
+    streams.data(format!("{}: written\n", path.display()).as_bytes())
+}
+
+fn unwritable(error: &(dyn std::error::Error + 'static)) -> Failure {
+    Failure::because(
+        RunReason::OutputUnwritable.reason(),
+        &with_causes(error),
+        "check that the folder may be written to",
+    )
+}
+
+fn read(path: &Path) -> Result<Option<String>, Failure> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let bytes = read_regular(path, MAX_SETTINGS).map_err(|error| {
+        Failure::usage(&with_causes(&error), "check the file; nothing was written")
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::usage(
+            &format!("{} is not UTF-8", path.display()),
+            "repair the file first; nothing was written",
+        )
+    })?;
+    Ok(Some(text))
+}
+
+/// A name beside the file that is not taken.
+fn backup(path: &Path) -> PathBuf {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let plain = path.with_file_name(format!("{name}.crosscheck-backup"));
+    let numbered =
+        (2..1000).map(|number| path.with_file_name(format!("{name}.crosscheck-backup-{number}")));
+    std::iter::once(plain.clone())
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or(plain)
+}
+
+fn agreed(streams: &mut Streams) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "nobody is there to ask, so nothing was written",
+            "pass --yes to write this, or --dry-run to only see it",
+        ));
+    }
+    streams.talk("Write this? [y/N] ");
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    Ok(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+/// Where the hook is, and whether it works there.
+pub(super) fn status(streams: &mut Streams) -> Result<u8, Failure> {
+    let root = root()?;
+    let claude = claude_home();
+    let codex = codex_home();
+    let places = [
+        (
+            "Claude Code, user",
+            claude.map(|home| home.join("settings.json")),
+        ),
+        (
+            "Claude Code, project",
+            Some(root.join(".claude/settings.json")),
+        ),
+        (
+            "Claude Code, local",
+            Some(root.join(".claude/settings.local.json")),
+        ),
+        ("Codex, user", codex.map(|home| home.join("hooks.json"))),
+        ("Codex, project", Some(root.join(".codex/hooks.json"))),
+    ];
+    let mut text = String::new();
+    let mut works = false;
+    for (name, path) in places {
+        let Some(path) = path else {
+            continue;
+        };
+        let (state, ok) = state(&path);
+        works |= ok;
+        let _ = writeln!(text, "{name}: {state}\n  {}", path.display());
+    }
+    streams.data(terminal_safe(&text).as_bytes())?;
+    Ok(if works { 0 } else { 2 })
+}
+
+fn state(path: &Path) -> (String, bool) {
+    let Ok(Some(settings)) = read(path) else {
+        let state = if path.exists() {
+            "cannot be read"
+        } else {
+            "not installed"
+        };
+        return (state.to_owned(), false);
+    };
+    let found = match hooks::installed(&settings) {
+        Ok(found) => found,
+        Err(error) => return (error.to_string(), false),
+    };
+    let Some((_, command)) = found.first() else {
+        return ("not installed".to_owned(), false);
+    };
+    let events: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
+    let program = command
+        .split(" done hook")
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("CROSSCHECK_DONE=warn ")
+        .trim_matches('\'');
+    let version = hooks::version_of(command).unwrap_or("of unknown version");
+    let mut state = format!("installed for {} ({version})", events.join(", "));
+    let is_there = Path::new(program).is_file();
+    if !is_there {
+        let _ = write!(state, ", but {program} is not there");
+    } else if version != VERSION {
+        let _ = write!(state, "; this is {VERSION}: install it again");
+    }
+    let disabled = hooks::is_disabled(&settings);
+    if disabled {
+        state.push_str(", but all hooks are switched off (disableAllHooks)");
+    }
+    if command.starts_with("CROSSCHECK_DONE=warn") {
+        state.push_str(", warns only");
+    }
+    (state, is_there && !disabled)
+}

@@ -1,0 +1,107 @@
+//! Where things are on this machine: homes of harnesses, the state of the
+//! gate, folders for temporary files.
+
+use std::path::{Path, PathBuf};
+
+use crosscheck::config::lies_outside;
+use crosscheck::done::place::Places;
+use crosscheck::done::state::Memory;
+use crosscheck::done::tamper::Steering;
+
+use crate::settings::{places, variable};
+
+pub(super) fn home() -> Option<PathBuf> {
+    variable("HOME")
+        .map(PathBuf::from)
+        .filter(|home| home.is_absolute())
+}
+
+/// Where Claude Code keeps its settings and sessions.
+pub(super) fn claude_home() -> Option<PathBuf> {
+    let named = variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+    named.or_else(|| home().map(|home| home.join(".claude")))
+}
+
+/// Where Codex keeps its settings and sessions.
+pub(super) fn codex_home() -> Option<PathBuf> {
+    let named = variable("CODEX_HOME").map(PathBuf::from);
+    named.or_else(|| home().map(|home| home.join(".codex")))
+}
+
+/// The gate's own memory, unless the agent under check could write there
+/// as part of its project.
+pub(super) fn memory(root: &Path) -> Option<Memory> {
+    let base = variable("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| home().map(|home| home.join(".local/state")))?;
+    let folder = base.join("crosscheck/done");
+    lies_outside(root, &folder).then(|| Memory::new(folder))
+}
+
+/// The folders around a project; `scratch` is one that the harness names.
+pub(super) fn places_of(root: PathBuf, cwd: PathBuf, scratch: Option<PathBuf>) -> Places {
+    let mut temporary: Vec<PathBuf> = vec![
+        "/tmp".into(),
+        "/var/tmp".into(),
+        "/private/tmp".into(),
+        "/dev/shm".into(),
+    ];
+    temporary.extend(
+        variable("TMPDIR")
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute()),
+    );
+    temporary.extend(scratch);
+    Places {
+        root,
+        cwd,
+        home: home(),
+        temporary,
+    }
+}
+
+/// Files that steer the gate.
+pub(super) fn steering(root: &Path) -> Steering {
+    let user = places(root, None)
+        .user_folder
+        .map(|folder| folder.join(crosscheck::config::USER_FILE));
+    Steering {
+        config: user.into_iter().collect(),
+        state: memory(root)
+            .map(|memory| memory.folder().to_owned())
+            .into_iter()
+            .collect(),
+        program: std::env::current_exe().ok(),
+    }
+}
+
+/// Variables that configured commands do not see.
+pub(super) fn hidden() -> Vec<String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    names
+        .filter(|name| name.starts_with("CROSSCHECK_"))
+        .collect()
+}
+
+/// `~` in a path that a harness names.
+pub(super) fn expanded(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), home()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
+/// The name that Claude Code gives to the folder of a project's sessions.
+pub(super) fn slug(folder: &Path) -> String {
+    let letters = folder.to_string_lossy();
+    letters
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,343 @@
+//! `crosscheck done`: one message, and the hook. Whatever a harness sends,
+//! the hook prints one JSON document or nothing and ends with 0.
+
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
+use crosscheck_testkit::{Desk, Seen};
+use serde_json::{Value, json};
+
+use crate::desk;
+
+/// Lines of a session of Claude Code in which `pytest` ended like this.
+pub(crate) fn session(desk: &Desk, output: &str, status: i64) -> String {
+    let cwd = desk.path().display().to_string();
+    let base = |kind: &str, message: Value| json!({"type": kind, "sessionId": "s1", "cwd": cwd, "uuid": "u", "parentUuid": null, "timestamp": "2026-10-01T10:00:00Z", "message": message});
+    let call = json!({"id": "m1", "role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest -q"}}]});
+    let text = if status == 0 {
+        output.to_owned()
+    } else {
+        format!("Exit code {status}\n{output}")
+    };
+    let block = json!({"type": "tool_result", "tool_use_id": "t1", "content": text, "is_error": status != 0});
+    let mut answer = base("user", json!({"role": "user", "content": [block]}));
+    answer["toolUseResult"] = if status == 0 {
+        json!({"stdout": output, "stderr": "", "interrupted": false})
+    } else {
+        json!(format!("Error: {text}"))
+    };
+    let lines = [
+        base("user", json!({"role": "user", "content": "Fix it."})),
+        base("assistant", call),
+        answer,
+    ];
+    let lines = lines.map(|line| line.to_string());
+    lines.join("\n") + "\n"
+}
+
+fn event(desk: &Desk, message: &str) -> Value {
+    json!({"session_id": "s1", "prompt_id": "p1", "transcript_path": desk.at("s1.jsonl"), "cwd": desk.path(),
+        "permission_mode": "default", "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": message})
+}
+
+fn hook(desk: &Desk, event: &Value) -> Seen {
+    answered(desk.crosscheck_with_input(["done", "hook"], event.to_string().as_bytes()))
+}
+
+/// What holds for every call of the hook.
+fn answered(seen: Seen) -> Seen {
+    assert_eq!(
+        (seen.code, seen.stderr.as_str()),
+        (0, ""),
+        "{}",
+        seen.stdout
+    );
+    if !seen.stdout.is_empty() {
+        let document: Value = serde_json::from_str(&seen.stdout).unwrap();
+        assert!(
+            document.is_object() && seen.stdout.ends_with('\n'),
+            "{document}"
+        );
+        assert!(document.get("continue").is_none(), "{document}");
+    }
+    seen
+}
+
+fn said(seen: &Seen, key: &str) -> String {
+    let document: Value = serde_json::from_str(&seen.stdout).unwrap_or_default();
+    document[key].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_claim_that_a_run_contradicts_sends_the_agent_back_at_most_three_times() {
+    let desk = desk();
+    desk.file(
+        "s1.jsonl",
+        session(&desk, "2 failed, 10 passed in 0.30s", 1),
+    );
+
+    let mut actions = Vec::new();
+    for round in 0..5 {
+        // something is done between the rounds
+        let run =
+            session(&desk, "2 failed, 10 passed in 0.30s", 1).replace("t1", &format!("r{round}"));
+        let log = desk.read("s1.jsonl") + &run;
+        desk.file("s1.jsonl", log);
+        let seen = hook(&desk, &event(&desk, "All tests pass."));
+        let word = if seen.stdout.contains("\"block\"") {
+            "block"
+        } else {
+            "warn"
+        };
+        actions.push(word);
+    }
+
+    assert_eq!(actions, ["block", "block", "block", "warn", "warn"]);
+}
+
+#[test]
+fn a_claim_that_a_run_shows_and_a_message_without_a_claim_say_nothing() {
+    let desk = desk();
+    desk.file("s1.jsonl", session(&desk, "12 passed in 0.30s", 0));
+    for message in ["All 12 tests pass.", "Which of the two do you prefer?"] {
+        let seen = hook(&desk, &event(&desk, message));
+        assert_eq!(seen.stdout, "", "{message}");
+    }
+}
+
+#[test]
+fn the_hook_answers_whatever_it_is_fed() {
+    let desk = desk();
+    desk.file("s1.jsonl", session(&desk, "2 failed", 1));
+    let good = event(&desk, "All tests pass.");
+    let inputs: Vec<Vec<u8>> = vec![
+        Vec::new(),
+        b"{".to_vec(),
+        b"[]".to_vec(),
+        b"null".to_vec(),
+        b"\xff\xfe\x00".to_vec(),
+        vec![b'['; 200_000],
+        good.to_string().into_bytes()[..40].to_vec(),
+        vec![b' '; 5 << 20],
+        json!({"hook_event_name": "Stop"}).to_string().into_bytes(),
+        json!({"hook_event_name": 5, "cwd": [], "transcript_path": {}, "last_assistant_message": 7}).to_string().into_bytes(),
+        json!({"hook_event_name": "Stop", "cwd": "/no/such/folder", "last_assistant_message": "All tests pass."}).to_string().into_bytes(),
+        json!({"hook_event_name": "Stop", "cwd": "relative", "transcript_path": "~/none", "last_assistant_message": "All tests pass."}).to_string().into_bytes(),
+    ];
+    for input in &inputs {
+        answered(desk.crosscheck_with_input(["done", "hook"], input));
+        answered(desk.crosscheck_with_input(["done", "hook", "--harness", "codex"], input));
+        answered(desk.crosscheck_with_input(["done", "hook", "--no-such-option"], input));
+    }
+}
+
+#[test]
+fn every_prefix_of_a_log_gives_an_answer_and_no_wrong_accusation() {
+    let desk = desk();
+    let log = session(&desk, "12 passed in 0.30s", 0).into_bytes();
+    let event = event(&desk, "All 12 tests pass.");
+    for length in (0..log.len()).step_by(97) {
+        desk.file("s1.jsonl", &log[..length]);
+        hook(&desk, &event);
+        let args = [
+            "done",
+            "check",
+            "--transcript",
+            "s1.jsonl",
+            "--message",
+            "-",
+            "--format",
+            "json",
+        ];
+        let seen = desk.crosscheck_with_input(args, b"All 12 tests pass.");
+        assert!(matches!(seen.code, 0 | 2 | 3), "{length}: {}", seen.stdout);
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
+    let desk = desk();
+    fs::create_dir(desk.path().join("folder.jsonl")).unwrap();
+    desk.file("binary.jsonl", [0_u8, 159, 146, 150, b'\n'].repeat(1000));
+    desk.file("other.jsonl", "{\"kind\":\"something else\"}\n".repeat(100));
+    for name in ["folder.jsonl", "binary.jsonl", "other.jsonl", "none.jsonl"] {
+        let mut event = event(&desk, "All tests pass.");
+        event["transcript_path"] = json!(desk.at(name));
+        let seen = hook(&desk, &event);
+        assert!(
+            said(&seen, "decision").is_empty(),
+            "{name}: {}",
+            seen.stdout
+        );
+        assert!(
+            said(&seen, "systemMessage").contains("crosscheck"),
+            "{name}: {}",
+            seen.stdout
+        );
+    }
+}
+
+#[test]
+fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
+    for text in [
+        "[done",
+        "[done]\nmode = 5\n",
+        "[done]\nno_such_key = true\n",
+        "\u{0}",
+    ] {
+        let desk = desk();
+        desk.file("s1.jsonl", session(&desk, "2 failed", 1));
+        desk.file("crosscheck.toml", text);
+        let seen = hook(&desk, &event(&desk, "All tests pass."));
+        assert!(
+            said(&seen, "decision").is_empty(),
+            "{text:?}: {}",
+            seen.stdout
+        );
+        assert!(
+            said(&seen, "systemMessage").contains("not checked"),
+            "{text:?}: {}",
+            seen.stdout
+        );
+        let seen = hook(&desk, &event(&desk, "Which one do you prefer?"));
+        assert_eq!(
+            seen.stdout, "",
+            "without a claim nothing of the project is opened"
+        );
+    }
+}
+
+#[test]
+fn without_a_place_to_count_rounds_the_agent_is_not_sent_back() {
+    let desk = desk();
+    desk.file("s1.jsonl", session(&desk, "2 failed, 1 passed in 0.1s", 1));
+    desk.home_file(".local/state", "a file where a folder should be");
+    let seen = hook(&desk, &event(&desk, "All tests pass."));
+    assert!(said(&seen, "decision").is_empty(), "{}", seen.stdout);
+    assert!(!said(&seen, "systemMessage").is_empty(), "{}", seen.stdout);
+}
+
+#[test]
+fn a_clock_that_jumps_neither_fails_nor_forgets() {
+    let desk = desk();
+    desk.file("s1.jsonl", session(&desk, "2 failed, 1 passed in 0.1s", 1));
+    let event = event(&desk, "All tests pass.");
+    assert_eq!(said(&hook(&desk, &event), "decision"), "block");
+
+    // everything that was kept is from the future, then from long ago
+    let kept = desk.home().join(".local/state/crosscheck/done");
+    let year = Duration::from_hours(366 * 24);
+    for time in [SystemTime::now() + year, SystemTime::now() - year] {
+        for entry in walk(&kept) {
+            File::options()
+                .write(true)
+                .open(&entry)
+                .unwrap()
+                .set_modified(time)
+                .unwrap();
+        }
+        let seen = hook(&desk, &event);
+        assert!(
+            seen.stdout.contains("systemMessage") || seen.stdout.contains("block"),
+            "{}",
+            seen.stdout
+        );
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(walk(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn plan_mode_and_other_events_are_let_through() {
+    let desk = desk();
+    desk.file("s1.jsonl", session(&desk, "2 failed", 1));
+    for (key, value) in [
+        ("permission_mode", "plan"),
+        ("hook_event_name", "PostToolUse"),
+    ] {
+        let mut event = event(&desk, "All tests pass.");
+        event[key] = json!(value);
+        assert_eq!(hook(&desk, &event).stdout, "", "{key}");
+    }
+}
+
+#[test]
+fn codex_gets_an_object_in_every_case() {
+    let desk = desk();
+    let event = json!({"session_id": "s1", "turn_id": "1", "transcript_path": null, "cwd": desk.path(), "hook_event_name": "Stop",
+        "last_assistant_message": "Which one?", "model": "m", "permission_mode": "default", "stop_hook_active": false});
+    assert_eq!(hook(&desk, &event).stdout, "{}\n");
+}
+
+#[test]
+fn one_message_is_judged_with_a_receipt() {
+    let desk = desk();
+    desk.file(
+        "s1.jsonl",
+        session(&desk, "2 failed, 10 passed in 0.30s", 1),
+    );
+    desk.file("message.md", "All tests pass and I created `notes.txt`.");
+
+    let seen = desk.crosscheck([
+        "done",
+        "check",
+        "--transcript",
+        "s1.jsonl",
+        "--message",
+        "message.md",
+    ]);
+
+    let summary = seen.summary();
+    let (first, rest) = summary.split_once("CROSSCHECK  check  ").unwrap();
+    let (_time, rest) = rest.split_at(20);
+    insta::assert_snapshot!(format!("{first}{rest}"), @r#"
+    exit 1
+    --- stdout
+
+    session s1
+    ----------------------------------------------------------------
+    ✗ "All tests pass" .................................... refuted
+        tests_pass: the last command that could show it failed, and nothing was changed since (step 2: `pytest -q`).
+        step 2  pytest -q  exit 1 | 2 failed, 10 passed in 0.30s
+        run: pytest -q
+    ✗ "created `notes.txt`" ............................... refuted
+        file_created: the file is not there (notes.txt: not there).
+        notes.txt: not there
+    ! the last check of this turn failed, and nothing was changed since (step 2)
+    ----------------------------------------------------------------
+    0 verified, 2 refuted, 0 unproven
+    --- stderr
+    "#);
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_worst_claim() {
+    let desk = desk();
+    desk.file("notes.txt", "x");
+    for (message, code) in [
+        ("I created `notes.txt`.", 0),
+        ("Which one?", 0),
+        ("I created `missing.txt`.", 1),
+        ("All tests pass.", 2),
+    ] {
+        let seen =
+            desk.crosscheck_with_input(["done", "check", "--message", "-"], message.as_bytes());
+        assert_eq!(
+            seen.code, code,
+            "{message}: {} {}",
+            seen.stdout, seen.stderr
+        );
+    }
+    assert_eq!(desk.crosscheck(["done", "check"]).code, 3);
+}

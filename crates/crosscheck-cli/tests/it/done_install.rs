@@ -1,0 +1,131 @@
+//! `crosscheck done install`, `uninstall`, `status` and `last`.
+
+use serde_json::{Value, json};
+
+use crate::desk;
+use crate::done::session;
+
+const OTHERS: &str = r#"{
+  "model": "x",
+  "hooks": {
+    "Stop": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "./other.sh"
+          }
+        ]
+      }
+    ]
+  }
+}
+"#;
+
+#[test]
+fn the_hook_is_merged_shown_and_taken_out_again() {
+    let desk = desk();
+    desk.file(".claude/settings.json", OTHERS);
+
+    let seen = desk.crosscheck(["done", "install"]);
+    assert_eq!(seen.code, 3, "without a terminal it must be told to write");
+    assert_eq!(desk.read(".claude/settings.json"), OTHERS);
+
+    let seen = desk.crosscheck(["done", "install", "--yes"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    assert!(
+        seen.stdout.contains("+    \"SubagentStop\": ["),
+        "{}",
+        seen.stdout
+    );
+    let text = desk.read(".claude/settings.json");
+    let settings: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        settings["hooks"]["Stop"][0]["hooks"][0]["command"],
+        "./other.sh"
+    );
+    let command = settings["hooks"]["Stop"][1]["hooks"][0]["command"]
+        .as_str()
+        .unwrap();
+    assert!(
+        command.starts_with('/') && command.contains("done hook --harness claude-code"),
+        "{command}"
+    );
+    assert_eq!(desk.read(".claude/settings.json.crosscheck-backup"), OTHERS);
+
+    let again = desk.crosscheck(["done", "install", "--yes"]);
+    assert!(
+        again.stdout.contains("nothing to change"),
+        "{}",
+        again.stdout
+    );
+    assert_eq!(desk.read(".claude/settings.json"), text);
+    assert_eq!(desk.crosscheck(["done", "status"]).code, 0);
+
+    let seen = desk.crosscheck(["done", "uninstall", "--yes"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    assert_eq!(desk.read(".claude/settings.json"), OTHERS);
+    assert_eq!(desk.crosscheck(["done", "status"]).code, 2);
+}
+
+#[test]
+fn the_installed_command_is_one_that_a_shell_can_run() {
+    let desk = desk();
+    desk.crosscheck(["done", "install", "--yes", "--harness", "codex"]);
+    let settings: Value = serde_json::from_str(&desk.read(".codex/hooks.json")).unwrap();
+    let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
+        .as_str()
+        .unwrap();
+    let event = json!({"hook_event_name": "Stop", "turn_id": "1", "cwd": desk.path(), "last_assistant_message": "hello"});
+
+    let script = format!("printf '%s' '{event}' | {command}");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "{}\n");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_left_alone() {
+    let desk = desk();
+    for text in ["{ // comment\n}", "[1]", "{\"hooks\": []}", "\u{0}"] {
+        desk.file(".claude/settings.json", text);
+        let seen = desk.crosscheck(["done", "install", "--yes"]);
+        assert_eq!(seen.code, 3, "{text:?}: {}", seen.stdout);
+        assert_eq!(desk.read(".claude/settings.json"), text);
+        assert_eq!(desk.names(".claude"), ["settings.json"]);
+    }
+}
+
+#[test]
+fn the_newest_session_of_the_folder_is_judged() {
+    let desk = desk();
+    let root = std::fs::canonicalize(desk.path()).unwrap();
+    let slug: String = root
+        .to_string_lossy()
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    let last = json!({"type": "assistant", "sessionId": "s1", "cwd": root, "uuid": "v", "message": {"id": "m9", "role": "assistant", "content": [{"type": "text", "text": "All tests pass."}]}});
+    assert_eq!(desk.crosscheck(["done", "last"]).code, 3);
+    desk.home_file(
+        &format!(".claude/projects/{slug}/s1.jsonl"),
+        format!(
+            "{}{last}\n",
+            session(&desk, "2 failed, 1 passed in 0.1s", 1)
+        ),
+    );
+
+    let seen = desk.crosscheck(["done", "last"]);
+
+    assert_eq!(seen.code, 1, "{} {}", seen.stdout, seen.stderr);
+    assert!(seen.stdout.contains("All tests pass"), "{}", seen.stdout);
+}

@@ -1,0 +1,73 @@
+//! `[done]`
+//!
+//! The directions hold for a file that the session under check has written.
+//! Before that the project's file counts in full, but for the keys that only
+//! who starts the program sets; see [`crate::Config::trust`].
+
+use super::why;
+use crate::Direction::{Grow, Harmless, Shrink, StarterOnly, Up};
+use crate::Kind::{Flag, Some, Table, Tables, Text, Texts, Whole, Word};
+use crate::Preset;
+use crate::key::table;
+
+/// Work that a configured command can do.
+pub const WORKS: &[&str] = &["tests", "build", "lint", "types"];
+
+const LANGUAGES: &[&str] = &["en", "ko", "ja", "zh", "de", "es", "fr", "pt"];
+
+table! {
+    /// What `crosscheck done` reads.
+    DONE = "done", "When an agent's final message is let through. Here `crosscheck.toml` counts in full until the session under check has written it; then the column *project file* holds";
+    "enabled": Flag, Preset::Flag(true), Up,
+        "Whether the gate works at all";
+    "mode": Word(&["off", "warn", "block"]), Preset::Text("block"), Up,
+        "Whether a claim that does not hold sends the agent back, or only warns the user";
+    "strict": Flag, Preset::Flag(false), Up,
+        "Whether \"done\" without anything that can be checked is a claim";
+    "style": Word(&["feedback", "block"]), Preset::Text("block"), Up,
+        "Whether the agent is sent back with an error or with feedback";
+    "max_bounces": Whole { least: 0, most: 7 }, Preset::Number(3.0), Up,
+        "How often the agent is sent back for one prompt";
+    "skip_token": Text, Preset::Text("#no-crosscheck"), StarterOnly(why::SKIPS),
+        "A word in the user's prompt that lets the turn end unchecked";
+    "subagent_skip_types": Texts, Preset::Texts(&["", "Explore", "Plan"]), Shrink,
+        "Types of subagents that are not checked";
+    "languages": Texts, Preset::Texts(LANGUAGES), Grow,
+        "Languages in which claims are found";
+    "pattern_files": Texts, Preset::Texts(&[]), StarterOnly(why::BELIEVED),
+        "Further pattern files";
+    "receipt": Word(&["never", "problems", "always"]), Preset::Text("problems"), Harmless,
+        "When the user sees a receipt although the agent is not sent back";
+    "receipts": Flag, Preset::Flag(false), Up,
+        "Whether receipts are kept below `.crosscheck/receipts`";
+    "timeout_s": Whole { least: 1, most: 3600 }, Preset::Number(120.0), Up,
+        "Seconds that one configured command may take";
+    "deadline_ms": Whole { least: 100, most: 600_000 }, Preset::Number(5000.0), Up,
+        "Milliseconds that a hook may take, commands aside";
+    "commands_from": Word(&["manifest", "config"]), Preset::Text("config"), StarterOnly(why::PROGRAM),
+        "Whether commands may also be those that the project's manifest names";
+    "project": Word(&["trust", "tighten"]), Preset::Text("trust"), StarterOnly(why::BELIEVED),
+        "Whether `crosscheck.toml` may only tighten, even if the session has not written it";
+    "installs_are_edits": Flag, Preset::Flag(false), Up,
+        "Whether installing packages makes an earlier run stale";
+    "exec_tools": Texts, Preset::Texts(&[]), Shrink,
+        "Tools of the harness that count as trying something out";
+    "reality.fs": Flag, Preset::Flag(true), Up,
+        "Look at files";
+    "reality.git": Flag, Preset::Flag(true), Up,
+        "Ask git";
+    "reality.env": Flag, Preset::Flag(true), Up,
+        "Look for keys in environment files; values are never read";
+    "reality.http": Flag, Preset::Flag(false), Up,
+        "Ask addresses on this machine";
+    "reality.commands": Some(WORKS), Preset::Texts(&[]), Grow,
+        "Run configured commands again";
+    "commands": Table, Preset::Unset, StarterOnly(why::PROGRAM),
+        "Commands by what they show, each a program with its arguments: `tests = [\"cargo\", \"test\"]`";
+    "kinds": Table, Preset::Unset, StarterOnly(why::SKIPS),
+        "What a verdict leads to, by kind of claim: `fixed = { unproven = \"off\" }`";
+    "runner": Tables, Preset::Unset, StarterOnly(why::BELIEVED),
+        "Programs that prove something: `kind`, `argv`, `pass`, `fail`";
+    "files.irrelevant": Texts, Preset::Texts(&[]), Shrink,
+        "Globs of files whose change makes no run stale";
+}

@@ -1,0 +1,361 @@
+//! The settings that hold for a check.
+//!
+//! Keys, defaults and directions are those of the table `[done]` in
+//! `crosscheck-config`: a file that the session has written may make the gate
+//! stricter, never looser, and names no program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::kind::{Kind, Work};
+use crate::runner::OwnRunner;
+
+/// Keys that the project's file never sets, whoever wrote it.
+pub const STARTER_KEYS: &[&str] = &["commands_from", "pattern_files", "project"];
+
+/// What a block becomes.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The gate does nothing.
+    Off,
+    /// Every block is a warning.
+    Warn,
+    /// The agent is sent back.
+    Block,
+}
+
+/// What one verdict leads to.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Nothing.
+    #[serde(alias = "off")]
+    Allow,
+    /// The user is told.
+    Warn,
+    /// The agent is sent back.
+    Block,
+}
+
+/// How the agent is sent back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Style {
+    /// As an error.
+    Block,
+    /// As feedback.
+    Feedback,
+}
+
+/// When the user sees a receipt although nothing is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Show {
+    /// Never, not even with problems that do not block.
+    Never,
+    /// With problems.
+    Problems,
+    /// Always.
+    Always,
+}
+
+/// Where commands that may be run come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandsFrom {
+    /// From `[done.commands]`.
+    Config,
+    /// Also from the project's manifest; only the user's own file may say so.
+    Manifest,
+}
+
+/// How far the file of the project is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Project {
+    /// As long as the session has not written it.
+    Trust,
+    /// It may only tighten.
+    Tighten,
+}
+
+/// `[done.reality]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawReality {
+    /// Look at files.
+    pub fs: Option<bool>,
+    /// Ask git.
+    pub git: Option<bool>,
+    /// Look for keys in environment files.
+    pub env: Option<bool>,
+    /// Ask addresses on this machine.
+    pub http: Option<bool>,
+    /// Run configured commands.
+    pub commands: Option<BTreeSet<Work>>,
+}
+
+/// `[done.kinds.<kind>]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawKind {
+    /// What an unproven claim leads to.
+    pub unproven: Option<Action>,
+    /// What a refuted claim leads to.
+    pub refuted: Option<Action>,
+}
+
+/// `[done.files]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawFiles {
+    /// Files whose change makes no run stale.
+    pub irrelevant: Option<Vec<String>>,
+}
+
+/// The table `[done]` as it is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawDone {
+    /// Whether the gate works at all.
+    pub enabled: Option<bool>,
+    /// What a block becomes.
+    pub mode: Option<Mode>,
+    /// Whether "done" alone is a claim.
+    pub strict: Option<bool>,
+    /// How the agent is sent back.
+    pub style: Option<Style>,
+    /// How often it is sent back for one prompt.
+    pub max_bounces: Option<u32>,
+    /// A word of the user that lets a turn end unchecked.
+    pub skip_token: Option<String>,
+    /// Types of subagents that are not checked.
+    pub subagent_skip_types: Option<Vec<String>>,
+    /// Languages whose claims are found.
+    pub languages: Option<Vec<String>>,
+    /// Further pattern files; only in the user's own file.
+    pub pattern_files: Option<Vec<String>>,
+    /// When the user sees a receipt.
+    pub receipt: Option<Show>,
+    /// Whether receipts are kept in `.crosscheck/receipts`.
+    pub receipts: Option<bool>,
+    /// Time limit of a configured command.
+    pub timeout_s: Option<u64>,
+    /// Time limit of a hook without commands.
+    pub deadline_ms: Option<u64>,
+    /// Where commands come from; only in the user's own file.
+    pub commands_from: Option<CommandsFrom>,
+    /// How far the project's file is believed; only in the user's own file.
+    pub project: Option<Project>,
+    /// Whether the installation of packages counts as a change.
+    pub installs_are_edits: Option<bool>,
+    /// Tools of the harness that count as trying something out.
+    pub exec_tools: Option<Vec<String>>,
+    /// Verifiers that statements are handed to.
+    pub handover: Option<Vec<String>>,
+    /// Which kinds of the world are looked at.
+    pub reality: RawReality,
+    /// Commands that are run, by what they show.
+    pub commands: BTreeMap<Work, Vec<String>>,
+    /// What verdicts lead to, by kind.
+    pub kinds: BTreeMap<Kind, RawKind>,
+    /// Programs that the table of runners does not know.
+    pub runner: Vec<OwnRunner>,
+    /// Files.
+    pub files: RawFiles,
+}
+
+/// Which kinds of the world are looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reality {
+    /// Files.
+    pub fs: bool,
+    /// The repository.
+    pub git: bool,
+    /// Environment files.
+    pub env: bool,
+    /// Addresses on this machine.
+    pub http: bool,
+    /// Configured commands for this work.
+    pub commands: BTreeSet<Work>,
+}
+
+impl Reality {
+    /// Nothing is looked at.
+    pub const fn none() -> Self {
+        Self {
+            fs: false,
+            git: false,
+            env: false,
+            http: false,
+            commands: BTreeSet::new(),
+        }
+    }
+}
+
+/// What holds for a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether the gate works at all.
+    pub enabled: bool,
+    /// What a block becomes.
+    pub mode: Mode,
+    /// Whether "done" alone is a claim.
+    pub strict: bool,
+    /// How the agent is sent back.
+    pub style: Style,
+    /// How often it is sent back for one prompt.
+    pub max_bounces: u32,
+    /// A word of the user that lets a turn end unchecked.
+    pub skip_token: String,
+    /// Types of subagents that are not checked.
+    pub skip_types: Vec<String>,
+    /// Languages whose claims are found.
+    pub languages: Vec<String>,
+    /// Further pattern files.
+    pub pattern_files: Vec<String>,
+    /// When the user sees a receipt.
+    pub show: Show,
+    /// Whether receipts are kept.
+    pub receipts: bool,
+    /// Time limit of a configured command, in seconds.
+    pub timeout_s: u64,
+    /// Time limit of a hook without commands, in milliseconds.
+    pub deadline_ms: u64,
+    /// Where commands come from.
+    pub commands_from: CommandsFrom,
+    /// How far the project's file is believed.
+    pub project: Project,
+    /// Whether the installation of packages counts as a change.
+    pub installs_are_edits: bool,
+    /// Tools of the harness that count as trying something out.
+    pub exec_tools: Vec<String>,
+    /// Verifiers that statements are handed to.
+    pub handover: Vec<String>,
+    /// Which kinds of the world are looked at.
+    pub reality: Reality,
+    /// Commands that are run.
+    pub commands: BTreeMap<Work, Vec<String>>,
+    /// What verdicts lead to.
+    pub kinds: BTreeMap<Kind, RawKind>,
+    /// The user's own runners.
+    pub runners: Vec<OwnRunner>,
+    /// Files whose change makes no run stale.
+    pub irrelevant: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
+        Self {
+            enabled: true,
+            mode: Mode::Block,
+            strict: false,
+            style: Style::Block,
+            max_bounces: 3,
+            skip_token: "#no-crosscheck".to_owned(),
+            skip_types: words(&["", "Explore", "Plan"]),
+            languages: words(&["en", "ko", "ja", "zh", "de", "es", "fr", "pt"]),
+            pattern_files: Vec::new(),
+            show: Show::Problems,
+            receipts: false,
+            timeout_s: 120,
+            deadline_ms: 5000,
+            commands_from: CommandsFrom::Config,
+            project: Project::Trust,
+            installs_are_edits: false,
+            exec_tools: Vec::new(),
+            handover: words(&["rows"]),
+            reality: Reality {
+                fs: true,
+                git: true,
+                env: true,
+                http: false,
+                commands: BTreeSet::new(),
+            },
+            commands: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            runners: Vec::new(),
+            irrelevant: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Takes what is set of a table.
+    pub fn apply(&mut self, raw: &RawDone) {
+        fn put<T: Clone>(slot: &mut T, new: Option<&T>) {
+            if let Some(new) = new {
+                slot.clone_from(new);
+            }
+        }
+        put(&mut self.enabled, raw.enabled.as_ref());
+        put(&mut self.mode, raw.mode.as_ref());
+        put(&mut self.strict, raw.strict.as_ref());
+        put(&mut self.style, raw.style.as_ref());
+        put(&mut self.max_bounces, raw.max_bounces.as_ref());
+        put(&mut self.skip_token, raw.skip_token.as_ref());
+        put(&mut self.skip_types, raw.subagent_skip_types.as_ref());
+        put(&mut self.languages, raw.languages.as_ref());
+        put(&mut self.pattern_files, raw.pattern_files.as_ref());
+        put(&mut self.show, raw.receipt.as_ref());
+        put(&mut self.receipts, raw.receipts.as_ref());
+        put(&mut self.timeout_s, raw.timeout_s.as_ref());
+        put(&mut self.deadline_ms, raw.deadline_ms.as_ref());
+        put(&mut self.commands_from, raw.commands_from.as_ref());
+        put(&mut self.project, raw.project.as_ref());
+        put(
+            &mut self.installs_are_edits,
+            raw.installs_are_edits.as_ref(),
+        );
+        put(&mut self.exec_tools, raw.exec_tools.as_ref());
+        put(&mut self.handover, raw.handover.as_ref());
+        put(&mut self.reality.fs, raw.reality.fs.as_ref());
+        put(&mut self.reality.git, raw.reality.git.as_ref());
+        put(&mut self.reality.env, raw.reality.env.as_ref());
+        put(&mut self.reality.http, raw.reality.http.as_ref());
+        put(&mut self.reality.commands, raw.reality.commands.as_ref());
+        put(&mut self.irrelevant, raw.files.irrelevant.as_ref());
+        self.commands.extend(raw.commands.clone());
+        self.kinds.extend(raw.kinds.clone());
+        if !raw.runner.is_empty() {
+            self.runners.clone_from(&raw.runner);
+        }
+    }
+
+    /// The time a hook may take, in milliseconds.
+    pub fn time_ms(&self) -> u64 {
+        if self.reality.commands.is_empty() {
+            self.deadline_ms
+        } else {
+            self.deadline_ms
+                .saturating_add(self.timeout_s.saturating_mul(2000))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Does the evidence agree with the statement? Nothing here touches the
+//! world: outputs, files and settings come in as data.
+
+pub mod findings;
+mod git;
+pub mod policy;
+mod run;
+mod runs;
+mod shadow;
+mod verdict;
+
+pub use verdict::settle;
+
+use crosscheck_core::Verdict;
+
+use crate::config::Settings;
+use crate::evidence::{Layout, Outputs};
+use crate::kind::{Claim, Kind};
+use crate::opinion::{Opinion, Source};
+use crate::place::Places;
+use crate::read::session::Session;
+use crate::reasons::DoneReason;
+use crate::relevance::Relevance;
+use crate::runner::Table;
+
+/// Everything that decides what a session shows.
+pub struct Ground<'g> {
+    /// The session; `None` in text mode.
+    pub session: Option<&'g Session>,
+    /// The table of runners.
+    pub table: &'g Table,
+    /// The folders.
+    pub places: &'g Places,
+    /// What matters.
+    pub relevance: &'g Relevance<'g>,
+    /// The settings.
+    pub settings: &'g Settings,
+    /// Texts that stay in the log until they are asked for.
+    pub outputs: &'g dyn Outputs,
+    /// What is known of the layout of the project.
+    pub layout: &'g dyn Layout,
+    /// Commands that the harness says are still running.
+    pub running: &'g [String],
+}
+
+/// What the session shows about a claim.
+pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
+    let Some(session) = ground.session else {
+        return Opinion::undecided(DoneReason::NoTranscript, Source::Transcript);
+    };
+    match claim.kind {
+        Kind::TestsPass | Kind::BuildOk | Kind::LintClean | Kind::TypesClean | Kind::Deployed => {
+            runs::judge(claim, session, ground)
+        }
+        Kind::ChecksPass => runs::checks(claim, session, ground),
+        Kind::Verified | Kind::Fixed => runs::tried(claim, session, ground),
+        Kind::Ran => runs::ran(claim, session, ground),
+        Kind::Count => runs::count(claim, session, ground),
+        Kind::Committed | Kind::Pushed => git::judge(claim, session, ground),
+        Kind::FileCreated | Kind::FileModified | Kind::FileDeleted => {
+            git::file(claim, session, ground)
+        }
+        Kind::SymbolAdded | Kind::SymbolRemoved | Kind::EnvSet => {
+            Opinion::undecided(DoneReason::NoProbe, Source::Transcript)
+        }
+        Kind::EndpointWorks => Opinion::undecided(DoneReason::NoProbe, Source::Transcript),
+        Kind::RowWritten | Kind::MigrationApplied => {
+            Opinion::undecided(DoneReason::NoRowsCheck, Source::Transcript)
+        }
+        Kind::Done => runs::done(session, ground),
+    }
+}
+
+/// The verdict of all claims together.
+pub fn roll_up(opinions: &[Opinion]) -> Option<Verdict> {
+    opinions.iter().map(|opinion| opinion.verdict).max()
+}

@@ -1,0 +1,199 @@
+//! What verdicts lead to: nothing, a warning, or another round.
+
+use crosscheck_core::Verdict;
+
+use super::findings::{Finding, Severity, What};
+use crate::config::{Action, Mode, Settings};
+use crate::kind::Kind;
+use crate::opinion::Opinion;
+use crate::reasons::Caveat;
+
+/// What a claim leads to by itself.
+pub fn action(kind: Kind, opinion: &Opinion, settings: &Settings) -> Action {
+    let own = settings.kinds.get(&kind).copied().unwrap_or_default();
+    match opinion.verdict {
+        Verdict::Confirmed => {
+            let doubtful = [Caveat::TestsWeakened, Caveat::Flaky, Caveat::EmptyFile];
+            if opinion
+                .caveats
+                .iter()
+                .any(|caveat| doubtful.contains(caveat))
+            {
+                Action::Warn
+            } else {
+                Action::Allow
+            }
+        }
+        Verdict::Refuted => own.refuted.unwrap_or(if kind == Kind::Done {
+            Action::Allow
+        } else {
+            Action::Block
+        }),
+        Verdict::Undecided => {
+            let usual = if opinion.reason.is_soft() {
+                unproven(kind).min(Action::Warn)
+            } else {
+                unproven(kind)
+            };
+            own.unproven.unwrap_or(usual)
+        }
+    }
+}
+
+/// What an unproven claim leads to when nothing else is configured.
+const fn unproven(kind: Kind) -> Action {
+    match kind {
+        Kind::TestsPass
+        | Kind::BuildOk
+        | Kind::LintClean
+        | Kind::TypesClean
+        | Kind::ChecksPass
+        | Kind::Committed
+        | Kind::Pushed
+        | Kind::Deployed
+        | Kind::Verified
+        | Kind::Ran
+        | Kind::MigrationApplied
+        | Kind::Done => Action::Block,
+        Kind::Fixed
+        | Kind::FileCreated
+        | Kind::FileModified
+        | Kind::FileDeleted
+        | Kind::SymbolAdded
+        | Kind::SymbolRemoved
+        | Kind::EndpointWorks
+        | Kind::EnvSet
+        | Kind::RowWritten
+        | Kind::Count => Action::Warn,
+    }
+}
+
+/// The strongest of all claims and findings, before bounces are counted.
+pub fn decide(actions: &[Action], findings: &[Finding], settings: &Settings) -> Action {
+    if settings.mode == Mode::Off || !settings.enabled {
+        return Action::Allow;
+    }
+    let by_finding = findings
+        .iter()
+        .map(|finding| match (finding.severity, finding.finding) {
+            (_, What::Tamper) | (Severity::Warn, _) => Action::Warn,
+            (Severity::Block, _) => Action::Block,
+            (Severity::Info, _) => Action::Allow,
+        });
+    let strongest = actions
+        .iter()
+        .copied()
+        .chain(by_finding)
+        .max()
+        .unwrap_or(Action::Allow);
+    match settings.mode {
+        Mode::Block => strongest,
+        Mode::Warn => strongest.min(Action::Warn),
+        Mode::Off => Action::Allow,
+    }
+}
+
+/// Why the gate gave up sending the agent back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GaveUp {
+    /// Often enough.
+    MaxBounces,
+    /// The same statements again, and nothing was done in between.
+    SameSignature,
+    /// What was counted cannot be kept.
+    StateUnwritable,
+}
+
+/// What was counted for one prompt.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Bounces {
+    /// How often the agent was sent back.
+    pub bounces: u32,
+    /// What it was sent back for.
+    pub last_signature: String,
+    /// How much had happened in the session by then: the last line of a run
+    /// or an edit.
+    #[serde(default)]
+    pub seen: usize,
+}
+
+/// Counts a block: another round, or giving up.
+pub fn bounce(
+    before: &Bounces,
+    signature: &str,
+    seen: usize,
+    settings: &Settings,
+) -> Result<Bounces, GaveUp> {
+    if before.bounces >= settings.max_bounces {
+        return Err(GaveUp::MaxBounces);
+    }
+    if before.bounces > 0 && before.last_signature == signature && seen <= before.seen {
+        return Err(GaveUp::SameSignature);
+    }
+    Ok(Bounces {
+        bounces: before.bounces + 1,
+        last_signature: signature.to_owned(),
+        seen,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Source;
+    use crate::reasons::DoneReason;
+
+    #[test]
+    fn what_is_soft_never_blocks_and_what_is_refuted_does() {
+        let settings = Settings::default();
+        let of = |kind, verdict, reason| {
+            action(
+                kind,
+                &Opinion::new(verdict, reason, Source::Transcript),
+                &settings,
+            )
+        };
+        assert_eq!(
+            of(Kind::TestsPass, Verdict::Undecided, DoneReason::NoRun),
+            Action::Block
+        );
+        assert_eq!(
+            of(
+                Kind::TestsPass,
+                Verdict::Undecided,
+                DoneReason::NoTranscript
+            ),
+            Action::Warn
+        );
+        assert_eq!(
+            of(Kind::Fixed, Verdict::Undecided, DoneReason::NoRun),
+            Action::Warn
+        );
+        assert_eq!(
+            of(Kind::FileCreated, Verdict::Refuted, DoneReason::FileAbsent),
+            Action::Block
+        );
+        assert_eq!(
+            of(Kind::TestsPass, Verdict::Confirmed, DoneReason::RunOk),
+            Action::Allow
+        );
+        let weak = Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+            .but(Caveat::TestsWeakened);
+        assert_eq!(action(Kind::TestsPass, &weak, &settings), Action::Warn);
+    }
+
+    #[test]
+    fn the_gate_gives_up_after_enough_rounds_or_when_nothing_happens() {
+        let settings = Settings::default();
+        let first = bounce(&Bounces::default(), "a", 5, &settings).unwrap();
+        assert_eq!(
+            bounce(&first, "a", 5, &settings),
+            Err(GaveUp::SameSignature)
+        );
+        let second = bounce(&first, "a", 9, &settings).unwrap();
+        let third = bounce(&second, "b", 9, &settings).unwrap();
+        assert_eq!(third.bounces, 3);
+        assert_eq!(bounce(&third, "c", 20, &settings), Err(GaveUp::MaxBounces));
+    }
+}

@@ -1,0 +1,472 @@
+//! How one program of the session ended, as far as its status and its output
+//! say.
+
+use std::path::Path;
+
+use crosscheck_core::digest::Digest;
+use crosscheck_transcript::session::{By, State};
+
+use super::Ground;
+use crate::evidence::Text;
+use crate::kind::{Claim, Kind, Scope, Work};
+use crate::opinion::Trace;
+use crate::read::session::{Candidate, Edit, Order, Run, Session};
+use crate::reasons::{Caveat, DoneReason};
+use crate::runner::{self, Reading, Row};
+
+/// A program of the session that may show a claim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'s> {
+    pub(super) run: &'s Run,
+    pub(super) candidate: &'s Candidate,
+}
+
+/// How it ended.
+#[derive(Debug, Clone)]
+pub(super) struct Ended {
+    pub(super) how: How,
+    pub(super) reading: Reading,
+    pub(super) sha256: Option<String>,
+    pub(super) is_cut: bool,
+    /// What failed, as far as the output names it.
+    pub(super) failures: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// It did well: by its status, or by its output alone.
+    Well { by_output: bool },
+    /// It failed.
+    Badly { by_output: bool },
+    /// Nothing can be said, for this reason.
+    Unknown(DoneReason),
+}
+
+impl Shown<'_> {
+    pub(super) fn row<'g>(&self, ground: &Ground<'g>) -> Option<&'g Row> {
+        ground.table.row(self.candidate.found.row)
+    }
+
+    pub(super) fn order(&self) -> Order {
+        self.run.order
+    }
+
+    /// Whether it began after a change.
+    pub(super) fn is_after(&self, edit: &Edit) -> bool {
+        if self.run.id == edit.id && self.run.order == edit.order && !edit.id.is_empty() {
+            return self.candidate.segment >= edit.segment;
+        }
+        let same_call =
+            self.run.order == edit.order && edit.command.as_deref() == Some(&*self.run.command);
+        if same_call {
+            return self.candidate.segment >= edit.segment;
+        }
+        let parallel = self.run.step != 0 && self.run.step == edit.step;
+        !parallel && self.run.order > edit.order
+    }
+
+    /// How it ended, before anybody asks whether it was the right one.
+    pub(super) fn ended(&self, ground: &Ground<'_>) -> Ended {
+        let text = ground.outputs.output(self.run).unwrap_or_default();
+        let reading = self
+            .row(ground)
+            .map(|row| runner::read(ground.table, row, &text.text))
+            .unwrap_or_default();
+        let how = self.how(ground, &reading, &text);
+        let failures = match how {
+            How::Badly { .. } => failures(&text.text),
+            How::Well { .. } | How::Unknown(_) => Vec::new(),
+        };
+        Ended {
+            how,
+            reading,
+            sha256: Some(Digest::of(&text.text).hex()),
+            is_cut: text.is_cut,
+            failures,
+        }
+    }
+
+    fn how(&self, ground: &Ground<'_>, reading: &Reading, text: &Text) -> How {
+        let unknown = How::Unknown;
+        match self.run.state {
+            State::Unanswered => return unknown(DoneReason::NoResult),
+            State::Background => return unknown(DoneReason::BackgroundRun),
+            State::Interrupted => return unknown(DoneReason::Interrupted),
+            State::TimedOut => return unknown(DoneReason::TimedOut),
+            State::Ended => {}
+        }
+        if self.candidate.standing == crate::shell::Standing::Background {
+            return unknown(DoneReason::BackgroundRun);
+        }
+        let status = self.status(ground, &text.text);
+        let row = self.row(ground);
+        match status {
+            Known::NotReached => return unknown(DoneReason::NotReached),
+            Known::Status(124 | 137) if self.candidate.limited => {
+                return unknown(DoneReason::TimedOut);
+            }
+            Known::Status(status)
+                if status != 0 && never_started(status, &text.text, &self.candidate.program) =>
+            {
+                return unknown(DoneReason::DisqualifiedRun);
+            }
+            _ => {}
+        }
+        let only_part = self.shows_part();
+        let empty_status = row.is_some_and(|row| row.empty_status_is(status.number()));
+        if empty_status || (reading.is_empty && !reading.says_fail && !only_part) {
+            return unknown(DoneReason::EmptyRun);
+        }
+        match status {
+            Known::Status(0)
+                if reading.failed.is_some_and(|failed| failed > 0) && !Self::is_indirect(row) =>
+            {
+                How::Badly { by_output: true }
+            }
+            Known::Status(0) => How::Well { by_output: false },
+            Known::Status(_) => How::Badly { by_output: false },
+            Known::NotReached => unknown(DoneReason::NotReached),
+            Known::Nothing if reading.says_fail => How::Badly { by_output: true },
+            Known::Nothing if reading.is_good() => How::Well { by_output: true },
+            Known::Nothing => unknown(DoneReason::Masked),
+        }
+    }
+
+    /// Programs that call others print what those say of expected failures.
+    fn is_indirect(row: Option<&Row>) -> bool {
+        row.is_some_and(Row::calls_others)
+    }
+
+    /// Whether only a part of the output was shown, so that a number in it is
+    /// no sum.
+    pub(super) fn shows_part(&self) -> bool {
+        self.candidate.filters.iter().any(|filter| {
+            matches!(
+                filter.as_str(),
+                "tail" | "head" | "grep" | "rg" | "sed" | "awk" | "less" | "cut" | "egrep"
+            )
+        })
+    }
+
+    /// What the exit status says about this program of the line.
+    fn status(&self, ground: &Ground<'_>, output: &str) -> Known {
+        use crate::shell::Standing;
+        let candidate = self.candidate;
+        if let Some(echo) = &candidate.echo
+            && let Some(number) = echoed(&echo.before, output)
+        {
+            return Known::Status(number);
+        }
+        let (Standing::Chain(at, of), Some(status)) = (candidate.standing, self.run.status) else {
+            return Known::Nothing;
+        };
+        if status == 0 || of <= 1 {
+            return Known::Status(status);
+        }
+        let failing = self.failing(ground, output, of);
+        match at.cmp(&failing) {
+            std::cmp::Ordering::Less => Known::Status(0),
+            std::cmp::Ordering::Equal => Known::Status(status),
+            std::cmp::Ordering::Greater => Known::NotReached,
+        }
+    }
+
+    /// Which program of a chain failed: the first whose own output says so,
+    /// else the last.
+    fn failing(&self, ground: &Ground<'_>, output: &str, of: usize) -> usize {
+        use crate::shell::Standing;
+        let mut chain: Vec<(usize, &Candidate)> = self
+            .run
+            .candidates
+            .iter()
+            .filter_map(|candidate| match candidate.standing {
+                Standing::Chain(at, _) => Some((at, candidate)),
+                _ => None,
+            })
+            .collect();
+        chain.sort_by_key(|(at, _)| *at);
+        let says = |candidate: &Candidate| {
+            let row = ground.table.row(candidate.found.row);
+            row.is_some_and(|row| runner::read(ground.table, row, output).says_fail)
+        };
+        let found = chain.iter().find(|(_, candidate)| says(candidate));
+        found.map_or(of.saturating_sub(1), |(at, _)| *at)
+    }
+
+    /// The evidence line.
+    pub(super) fn trace(&self, ended: &Ended) -> Trace {
+        Trace::Run {
+            step: self.run.order.line,
+            command: crate::redact::redacted(&self.run.command),
+            status: self.run.status,
+            summary: crate::redact::redacted(&ended.reading.line),
+            output_sha256: ended.sha256.clone(),
+        }
+    }
+
+    /// Who ran it, if not the agent itself.
+    pub(super) fn caveat(&self) -> Option<Caveat> {
+        match self.run.by {
+            By::Agent => None,
+            By::User => Some(Caveat::ByUser),
+            By::Subagent => Some(Caveat::BySubagent),
+        }
+    }
+}
+
+/// What is known of a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Status(i64),
+    NotReached,
+    Nothing,
+}
+
+impl Known {
+    const fn number(self) -> Option<i64> {
+        match self {
+            Self::Status(status) => Some(status),
+            Self::NotReached | Self::Nothing => None,
+        }
+    }
+}
+
+/// The names of tests that an output says have failed.
+fn failures(output: &str) -> Vec<String> {
+    const BEGINNINGS: [&str; 9] = [
+        "FAILED ",
+        "ERROR ",
+        "--- FAIL: ",
+        "● ",
+        "✕ ",
+        "× ",
+        "not ok ",
+        "rspec ",
+        "FAIL: ",
+    ];
+    let plain = runner::strip_ansi(output);
+    let mut names = Vec::new();
+    for line in plain.lines() {
+        let line = line.trim();
+        let begun = BEGINNINGS.iter().find_map(|begin| line.strip_prefix(begin));
+        let ended = line
+            .strip_prefix("test ")
+            .and_then(|rest| rest.strip_suffix(" ... FAILED"));
+        if let Some(name) = begun.or(ended).filter(|name| !name.starts_with('(')) {
+            names.push(name.to_owned());
+        }
+        if names.len() >= 64 {
+            break;
+        }
+    }
+    names
+}
+
+/// The number behind the words of an `echo` in the output.
+fn echoed(before: &str, output: &str) -> Option<i64> {
+    let plain = runner::strip_ansi(output);
+    plain.lines().rev().find_map(|line| {
+        let rest = if before.is_empty() {
+            line.trim()
+        } else {
+            line.split_once(before.trim_end())?.1.trim_start()
+        };
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let whole = rest.len() == digits.len() || !before.is_empty();
+        whole.then(|| digits.parse().ok())?
+    })
+}
+
+/// Whether the program itself is missing, so that nothing was checked.
+pub(super) fn never_started(status: i64, output: &str, program: &str) -> bool {
+    if matches!(status, 126 | 127) {
+        return true;
+    }
+    let missing = [
+        format!("No module named {program}"),
+        format!("No module named '{program}'"),
+        format!("{program}: command not found"),
+        format!("{program}: not found"),
+        "Missing script:".to_owned(),
+        "is not recognized as an internal or external command".to_owned(),
+        "could not determine executable to run".to_owned(),
+    ];
+    let tail = output
+        .get(output.len().saturating_sub(4096)..)
+        .unwrap_or(output);
+    missing.iter().any(|words| tail.contains(words.as_str()))
+}
+
+/// The programs of the session that do this work, in order.
+pub(super) fn shown<'s>(session: &'s Session, works: &[Work]) -> Vec<Shown<'s>> {
+    let mut all = Vec::new();
+    for run in &session.runs {
+        for candidate in &run.candidates {
+            if candidate.found.work.iter().any(|work| works.contains(work)) {
+                all.push(Shown { run, candidate });
+            }
+        }
+    }
+    all
+}
+
+/// The last change that matters for a kind.
+pub(super) fn anchor<'s>(
+    session: &'s Session,
+    kind: Kind,
+    ground: &Ground<'_>,
+) -> Option<&'s Edit> {
+    session
+        .edits
+        .iter()
+        .rfind(|edit| edit.done && matters(edit, kind, ground))
+}
+
+pub(super) fn matters(edit: &Edit, kind: Kind, ground: &Ground<'_>) -> bool {
+    use crosscheck_transcript::session::Change;
+    match edit.change {
+        Change::Tree => {
+            ground.places.below(&edit.path).is_some() || edit.path == ground.places.root
+        }
+        _ => ground.relevance.matters(&edit.path, kind),
+    }
+}
+
+/// Whether a run was limited to a part of what it could check.
+pub(super) fn is_partial(shown: &Shown<'_>, ended: &Ended, ground: &Ground<'_>) -> bool {
+    let found = &shown.candidate.found;
+    if found.partial || ended.reading.deselected > 0 {
+        return true;
+    }
+    if found.early && ended.reading.failed.is_some_and(|failed| failed > 0) {
+        return true;
+    }
+    if !found.packages.is_empty() && ground.layout.is_workspace() {
+        return true;
+    }
+    if !found.work.contains(&Work::Tests) || found.targets.is_empty() {
+        return false;
+    }
+    let whole = found.targets.iter().all(|target| is_whole(target));
+    if whole {
+        return false;
+    }
+    let Some(dir) = &shown.candidate.dir else {
+        return true;
+    };
+    let targets: Vec<_> = found
+        .targets
+        .iter()
+        .map(|target| ground.places.absolute(dir, target.trim_end_matches("/...")))
+        .collect();
+    !ground.layout.covers_tests(&targets)
+}
+
+/// Names of folders that hold all tests of a project.
+fn is_whole(target: &str) -> bool {
+    let name = target.trim_start_matches("./").trim_end_matches('/');
+    matches!(
+        name,
+        "" | "." | "..." | "test" | "tests" | "spec" | "specs" | "__tests__" | "src/test"
+    )
+}
+
+/// Whether a run included what a claim names.
+pub(super) fn includes(shown: &Shown<'_>, claim: &Claim, ground: &Ground<'_>) -> bool {
+    let found = &shown.candidate.found;
+    match &claim.scope {
+        Scope::Path(path) => {
+            if found.targets.is_empty() {
+                return true;
+            }
+            let wanted = ground.places.absolute(&ground.places.root, path);
+            let dir = shown
+                .candidate
+                .dir
+                .as_deref()
+                .unwrap_or(&ground.places.root);
+            found.targets.iter().any(|target| {
+                let target = target.trim_end_matches("/...");
+                let given = ground.places.absolute(dir, target);
+                wanted.starts_with(&given)
+                    || given.starts_with(&wanted)
+                    || ends_like(&given, Path::new(path))
+            })
+        }
+        Scope::Name(name) if !found.targets.is_empty() => {
+            found.targets.iter().any(|target| is_akin(target, name))
+                || found.targets.iter().all(|target| is_whole(target))
+        }
+        _ => true,
+    }
+}
+
+fn ends_like(given: &Path, path: &Path) -> bool {
+    given.ends_with(path)
+}
+
+/// Whether a word of a path begins like a word of a name: `test_tok.py` and
+/// "the tokenizer tests".
+fn is_akin(target: &str, name: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_ascii_alphanumeric());
+        parts
+            .filter(|part| part.len() >= 3)
+            .map(str::to_ascii_lowercase)
+            .collect()
+    };
+    let generic = ["test", "tests", "spec", "src", "new", "py", "unit"];
+    let name_words = words(name);
+    if name_words
+        .iter()
+        .all(|word| generic.contains(&word.as_str()))
+    {
+        return true;
+    }
+    words(target)
+        .iter()
+        .filter(|word| !generic.contains(&word.as_str()))
+        .any(|one| {
+            name_words.iter().any(|other| {
+                let common = one
+                    .chars()
+                    .zip(other.chars())
+                    .take_while(|(a, b)| a == b)
+                    .count();
+                common >= 3
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_that_the_line_prints_is_read() {
+        assert_eq!(echoed("exit ", "12 passed\nexit 0\n"), Some(0));
+        assert_eq!(echoed("", "x\n3\n"), Some(3));
+        assert_eq!(echoed("EXIT:", "x\nEXIT:1\n"), Some(1));
+        assert_eq!(echoed("", "no number"), None);
+        assert_eq!(echoed("", "12 passed in 3s"), None);
+    }
+
+    #[test]
+    fn a_missing_program_is_no_failing_one() {
+        assert!(never_started(127, "", "pytest"));
+        assert!(never_started(
+            1,
+            "/usr/bin/python3: No module named pytest",
+            "pytest"
+        ));
+        assert!(!never_started(1, "1 failed", "pytest"));
+    }
+
+    #[test]
+    fn names_are_compared_with_paths_by_how_their_words_begin() {
+        assert!(is_akin("tests/test_tok.py", "tokenizer"));
+        assert!(is_akin("tests/test_parse.py", "parser"));
+        assert!(!is_akin("tests/test_tok.py", "auth"));
+        assert!(is_akin("tests/test_tok.py", "new"));
+    }
+}

@@ -1,0 +1,901 @@
+//! Claims that a command proves: which run counts, and whether it is enough.
+
+use std::path::PathBuf;
+
+use crosscheck_core::Verdict;
+use crosscheck_transcript::session::{By, Change, State};
+
+use super::Ground;
+use super::run::{Ended, How, Shown, anchor, includes, is_partial, matters, shown};
+use super::shadow;
+use crate::kind::{Claim, Kind, Scope, Work};
+use crate::opinion::{Opinion, Source, Trace};
+use crate::read::session::{Edit, Run, Session};
+use crate::reasons::{Caveat, DoneReason};
+use crate::redact::redacted;
+use crate::relevance::{is_documentation, is_test_file};
+use crate::runner::Row;
+use crate::shell;
+
+/// So many runs may add up to a claimed number.
+const MAX_SUM: usize = 6;
+
+fn works_of(kind: Kind) -> Vec<Work> {
+    match kind {
+        Kind::TestsPass => vec![Work::Tests],
+        Kind::BuildOk => vec![Work::Build],
+        Kind::LintClean => vec![Work::Lint],
+        Kind::TypesClean => vec![Work::Types],
+        Kind::Deployed => vec![Work::Deploy],
+        Kind::ChecksPass => vec![Work::Checks],
+        _ => Vec::new(),
+    }
+}
+
+/// Tests, build, lint, types, deployments.
+pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let all = shown(session, &works_of(claim.kind));
+    let case = Case {
+        claim,
+        session,
+        ground,
+    };
+    case.decide(&all)
+}
+
+struct Case<'c> {
+    claim: &'c Claim,
+    session: &'c Session,
+    ground: &'c Ground<'c>,
+}
+
+impl Case<'_> {
+    fn unproven(reason: DoneReason) -> Opinion {
+        Opinion::undecided(reason, Source::Transcript)
+    }
+
+    fn decide(&self, all: &[Shown<'_>]) -> Opinion {
+        let real: Vec<Shown<'_>> = all
+            .iter()
+            .filter(|one| !one.candidate.found.disqualified)
+            .copied()
+            .collect();
+        let suggest = Self::suggest(&real);
+        let mut opinion = if real.is_empty() {
+            self.nothing(all)
+        } else {
+            self.among(&real)
+        };
+        opinion.suggest = suggest;
+        if self.session.is_cut {
+            opinion = opinion.but(Caveat::PartialHistory);
+        }
+        opinion
+    }
+
+    /// The last full command of the agent for this work.
+    fn suggest(real: &[Shown<'_>]) -> Option<String> {
+        let own = real.iter().rfind(|one| {
+            let found = &one.candidate.found;
+            !found.partial && found.targets.is_empty() && one.run.by != By::User
+        });
+        own.map(|one| redacted(&one.run.command))
+            .filter(|command| command.chars().count() <= 120 && !command.contains('\n'))
+    }
+
+    /// No command could show it.
+    fn nothing(&self, all: &[Shown<'_>]) -> Opinion {
+        let running = self
+            .ground
+            .running
+            .iter()
+            .any(|command| self.is_candidate(command));
+        if running {
+            return Self::unproven(DoneReason::BackgroundRun);
+        }
+        if let Some(last) = all.last() {
+            let trace = Trace::Run {
+                step: last.run.order.line,
+                command: redacted(&last.run.command),
+                status: last.run.status,
+                summary: String::new(),
+                output_sha256: None,
+            };
+            return Self::unproven(DoneReason::DisqualifiedRun).with(trace);
+        }
+        let unparsed = self
+            .session
+            .runs
+            .iter()
+            .rfind(|run| run.unparsed && self.may_hold(&run.command));
+        if let Some(run) = unparsed {
+            return Self::unproven(DoneReason::ShellUnparsed).with(Trace::Run {
+                step: run.order.line,
+                command: redacted(&run.command),
+                status: run.status,
+                summary: String::new(),
+                output_sha256: None,
+            });
+        }
+        if self.session.facts.begins_midway || self.session.is_cut {
+            return Self::unproven(DoneReason::HistoryIncomplete);
+        }
+        let opaque = self.session.opaque.iter().max();
+        let edited = anchor(self.session, self.claim.kind, self.ground).map(|edit| edit.order);
+        if opaque.is_some_and(|opaque| edited.is_none_or(|edited| *opaque > edited)) {
+            return Self::unproven(DoneReason::SubagentOpaque);
+        }
+        Self::unproven(DoneReason::NoRun)
+    }
+
+    fn is_candidate(&self, command: &str) -> bool {
+        let works = works_of(self.claim.kind);
+        shell::line(command).is_ok_and(|line| {
+            line.segments.iter().any(|segment| {
+                let found = self.ground.table.matches(&segment.run);
+                found.iter().any(|found| {
+                    !found.disqualified && found.work.iter().any(|work| works.contains(work))
+                })
+            })
+        })
+    }
+
+    /// Whether a command line that was not understood names a runner.
+    fn may_hold(&self, command: &str) -> bool {
+        let works = works_of(self.claim.kind);
+        let rows = self
+            .ground
+            .table
+            .rows()
+            .iter()
+            .filter(|row| row.work.iter().any(|work| works.contains(work)));
+        let mut names = rows.flat_map(|row| row.commands().collect::<Vec<_>>());
+        names.any(|name| {
+            let name = name.trim_end_matches('*');
+            name.len() > 3 && command.contains(name)
+        })
+    }
+
+    fn among(&self, real: &[Shown<'_>]) -> Opinion {
+        let anchor = anchor(self.session, self.claim.kind, self.ground);
+        let fresh: Vec<Shown<'_>> = real
+            .iter()
+            .filter(|one| anchor.is_none_or(|edit| one.is_after(edit)))
+            .copied()
+            .collect();
+        match (fresh.last(), anchor) {
+            (None, Some(edit)) => self.stale(real, edit),
+            (None, None) => Self::unproven(DoneReason::NoRun),
+            (Some(_), _) => self.newest(&fresh, real),
+        }
+    }
+
+    /// Every run is older than the last change.
+    fn stale(&self, real: &[Shown<'_>], edit: &Edit) -> Opinion {
+        let Some(last) = real.last() else {
+            return Self::unproven(DoneReason::NoRun);
+        };
+        let running = self
+            .ground
+            .running
+            .iter()
+            .any(|command| self.is_candidate(command));
+        if running && last.run.state == State::Background && self.is_now(last) {
+            return Self::unproven(DoneReason::BackgroundRun);
+        }
+        let ended = last.ended(self.ground);
+        let failed = matches!(ended.how, How::Badly { .. });
+        let hidden = self
+            .session
+            .opaque
+            .iter()
+            .any(|order| *order > last.order());
+        let reason = match (failed, hidden) {
+            (true, _) => DoneReason::FailedThenEdited,
+            (false, true) => DoneReason::SubagentOpaque,
+            (false, false) => DoneReason::StaleRun,
+        };
+        let path = self.shown_path(&edit.path);
+        Self::unproven(reason)
+            .with(last.trace(&ended))
+            .with(Trace::Edit {
+                step: edit.order.line,
+                path,
+            })
+    }
+
+    fn is_now(&self, last: &Shown<'_>) -> bool {
+        anchor(self.session, self.claim.kind, self.ground).is_none_or(|edit| last.is_after(edit))
+    }
+
+    fn shown_path(&self, path: &std::path::Path) -> String {
+        let shown = self.ground.places.below(path).unwrap_or(path);
+        shown.display().to_string()
+    }
+
+    /// The last run after the last change decides.
+    fn newest(&self, fresh: &[Shown<'_>], real: &[Shown<'_>]) -> Opinion {
+        let Some(last) = fresh.last() else {
+            return Self::unproven(DoneReason::NoRun);
+        };
+        if let Some(order) = self.session.opaque.iter().max()
+            && *order > last.order()
+        {
+            return Self::unproven(DoneReason::SubagentOpaque)
+                .with(last.trace(&last.ended(self.ground)));
+        }
+        let ended = last.ended(self.ground);
+        let partial = is_partial(last, &ended, self.ground);
+        if partial && let Some(opinion) = self.superseded(fresh) {
+            return opinion;
+        }
+        let mut opinion = self.by_state(last, &ended, partial, fresh, real);
+        opinion.proof.insert(0, last.trace(&ended));
+        opinion.caveats.extend(last.caveat());
+        if ended.is_cut && matches!(ended.how, How::Well { by_output: true }) {
+            opinion = opinion.but(Caveat::OutputTruncated);
+        }
+        opinion
+    }
+
+    /// A part was run again after everything had failed, without a change
+    /// between.
+    fn superseded(&self, fresh: &[Shown<'_>]) -> Option<Opinion> {
+        if !matches!(self.claim.scope, Scope::All | Scope::Plain) {
+            return None;
+        }
+        let (last, earlier) = fresh.split_last()?;
+        // the newest run of everything counts
+        for one in earlier.iter().rev().take(16) {
+            let ended = one.ended(self.ground);
+            if is_partial(one, &ended, self.ground) {
+                continue;
+            }
+            return matches!(ended.how, How::Badly { .. }).then(|| {
+                let newer = last.ended(self.ground);
+                Opinion::new(Verdict::Refuted, DoneReason::Superseded, Source::Transcript)
+                    .with(one.trace(&ended))
+                    .with(last.trace(&newer))
+            });
+        }
+        None
+    }
+
+    fn by_state(
+        &self,
+        last: &Shown<'_>,
+        ended: &Ended,
+        partial: bool,
+        fresh: &[Shown<'_>],
+        real: &[Shown<'_>],
+    ) -> Opinion {
+        let early = [
+            DoneReason::NoResult,
+            DoneReason::BackgroundRun,
+            DoneReason::Interrupted,
+            DoneReason::TimedOut,
+            DoneReason::EmptyRun,
+            DoneReason::NotReached,
+            DoneReason::DisqualifiedRun,
+        ];
+        if let How::Unknown(reason) = ended.how
+            && early.contains(&reason)
+        {
+            return Self::unproven(reason);
+        }
+        if let Some(reason) = shadow::reason(last, self.session, self.ground) {
+            return Self::unproven(reason);
+        }
+        if self.is_elsewhere(last, real) {
+            return Self::unproven(DoneReason::WrongDir);
+        }
+        if !includes(last, self.claim, self.ground) {
+            return Self::unproven(DoneReason::WrongTarget);
+        }
+        match ended.how {
+            How::Badly { by_output } => self.failed(ended, by_output),
+            How::Unknown(reason) => Self::unproven(reason),
+            How::Well { by_output } => {
+                if partial
+                    && matches!(
+                        self.claim.scope,
+                        Scope::All | Scope::Plain | Scope::Except(_)
+                    )
+                {
+                    return Self::unproven(DoneReason::PartialRun);
+                }
+                if !self.count_fits(last, ended, fresh) {
+                    return Opinion::new(
+                        Verdict::Refuted,
+                        DoneReason::CountMismatch,
+                        Source::Transcript,
+                    );
+                }
+                let reason = if by_output {
+                    DoneReason::RunOkOutput
+                } else {
+                    DoneReason::RunOk
+                };
+                Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
+            }
+        }
+    }
+
+    /// A failure, unless the statement itself leaves out what failed.
+    fn failed(&self, ended: &Ended, by_output: bool) -> Opinion {
+        if let Scope::Except(except) = &self.claim.scope
+            && self.ground.session.is_some()
+            && ended.reading.failed.is_none_or(|failed| failed > 0)
+            && Self::fails_only_in(except, ended)
+        {
+            return Opinion::new(
+                Verdict::Confirmed,
+                DoneReason::RunMatchesException,
+                Source::Transcript,
+            );
+        }
+        let reason = if by_output {
+            DoneReason::RunFailedOutput
+        } else {
+            DoneReason::RunFailed
+        };
+        Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+    }
+
+    /// Whether every failure that the output names is one that was excepted.
+    fn fails_only_in(except: &str, ended: &Ended) -> bool {
+        let names: Vec<&str> = ended.failures.iter().map(String::as_str).collect();
+        let words: Vec<String> = except
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|word| {
+                word.len() >= 3
+                    && !matches!(
+                        *word,
+                        "the" | "and" | "for" | "tests" | "test" | "which" | "that"
+                    )
+            })
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let enough = ended
+            .reading
+            .failed
+            .is_none_or(|failed| names.len() as u64 >= failed);
+        !names.is_empty()
+            && enough
+            && names.iter().all(|name| {
+                let name = name.to_ascii_lowercase();
+                words.iter().any(|word| name.contains(word.as_str()))
+            })
+    }
+
+    /// Whether the run was in a package beside the one that was changed.
+    fn is_elsewhere(&self, last: &Shown<'_>, real: &[Shown<'_>]) -> bool {
+        let candidate = last.candidate;
+        let Some(dir) = &candidate.dir else {
+            return false;
+        };
+        if candidate.found.everywhere || self.claim.kind == Kind::Deployed {
+            return false;
+        }
+        let named = |path: &PathBuf| {
+            candidate.found.packages.iter().any(|package| {
+                path.ends_with(
+                    package
+                        .trim_start_matches("./")
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or_default(),
+                )
+            })
+        };
+        let ran_in = self.ground.layout.package(dir);
+        let before = real
+            .iter()
+            .filter(|one| one.order() < last.order())
+            .map(Shown::order)
+            .max();
+        let edits = self.session.edits.iter().filter(|edit| {
+            edit.done
+                && edit.change != Change::Tree
+                && matters(edit, self.claim.kind, self.ground)
+                && last.is_after(edit)
+                && before.is_none_or(|before| edit.order > before)
+        });
+        let mut packages = edits.map(|edit| {
+            self.ground
+                .layout
+                .package(edit.path.parent().unwrap_or(&edit.path))
+        });
+        packages.any(|package| {
+            !package.starts_with(&ran_in) && !ran_in.starts_with(&package) && !named(&package)
+        })
+    }
+
+    /// Whether the claimed number is one that the runs show.
+    fn count_fits(&self, last: &Shown<'_>, ended: &Ended, fresh: &[Shown<'_>]) -> bool {
+        let Some(claimed) = self
+            .claim
+            .count
+            .filter(|_| self.claim.kind == Kind::TestsPass)
+        else {
+            return true;
+        };
+        if !matches!(self.claim.scope, Scope::All | Scope::Plain) {
+            return true;
+        }
+        let unsure = |shown: &Shown<'_>, ended: &Ended| {
+            ended.is_cut
+                || (shown.shows_part()
+                    && (ended.reading.parts.len() <= 1
+                        && shown.row(self.ground).is_some_and(Row::adds_up)))
+        };
+        if unsure(last, ended) {
+            return true;
+        }
+        let mut sums: Vec<u64> = vec![0];
+        let mut known = false;
+        for one in fresh.iter().rev().take(MAX_SUM) {
+            let seen = one.ended(self.ground);
+            if !matches!(seen.how, How::Well { .. }) {
+                continue;
+            }
+            if unsure(one, &seen) {
+                return true;
+            }
+            let numbers = numbers(&seen);
+            if seen.reading.passed.is_none() {
+                return true; // a run without a number may be the rest of it
+            }
+            known = true;
+            let more: Vec<u64> = sums
+                .iter()
+                .flat_map(|sum| numbers.iter().map(move |number| sum + number))
+                .collect();
+            sums.extend(more);
+            sums.sort_unstable();
+            sums.dedup();
+            sums.truncate(4096);
+        }
+        !known || sums.contains(&claimed)
+    }
+}
+
+/// Numbers that somebody could take from a summary.
+fn numbers(ended: &Ended) -> Vec<u64> {
+    let reading = &ended.reading;
+    let mut all: Vec<u64> = Vec::new();
+    all.extend(reading.passed);
+    all.extend(reading.total);
+    all.extend(reading.suites);
+    all.extend(
+        reading
+            .passed
+            .and_then(|passed| Some(passed + reading.skipped?)),
+    );
+    all.extend(reading.parts.iter().copied().filter(|part| *part > 0));
+    all
+}
+
+/// "All checks pass": every kind of check that the session ran at all.
+pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let kinds = [
+        Kind::TestsPass,
+        Kind::LintClean,
+        Kind::TypesClean,
+        Kind::BuildOk,
+        Kind::ChecksPass,
+    ];
+    let mut opinions = Vec::new();
+    for kind in kinds {
+        let all = shown(session, &works_of(kind));
+        if all.iter().all(|one| one.candidate.found.disqualified) {
+            continue;
+        }
+        let part = Claim {
+            kind,
+            scope: Scope::All,
+            count: None,
+            ..claim.clone()
+        };
+        let case = Case {
+            claim: &part,
+            session,
+            ground,
+        };
+        opinions.push(case.decide(&all));
+    }
+    let worst = opinions.iter().map(|opinion| opinion.verdict).max();
+    let Some(worst) = worst else {
+        return Case {
+            claim,
+            session,
+            ground,
+        }
+        .nothing(&[]);
+    };
+    let mut picked: Vec<Opinion> = opinions
+        .into_iter()
+        .filter(|opinion| opinion.verdict == worst)
+        .collect();
+    let by_status = picked
+        .iter()
+        .position(|opinion| opinion.reason == DoneReason::RunOk)
+        .unwrap_or(0);
+    let mut first = picked.swap_remove(by_status);
+    for other in picked {
+        first.proof.extend(other.proof);
+        first.caveats.extend(other.caveats);
+    }
+    first
+}
+
+/// "Fixed", "verified": something was run after the change, whatever it was.
+pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let case = Case {
+        claim,
+        session,
+        ground,
+    };
+    let anchor = anchor(session, claim.kind, ground);
+    if claim.kind == Kind::Fixed && anchor.is_none() && only_documentation(session, ground) {
+        return Opinion::new(
+            Verdict::Confirmed,
+            DoneReason::RunNotNeeded,
+            Source::Transcript,
+        );
+    }
+    let works = [
+        Work::Tests,
+        Work::Exec,
+        Work::Build,
+        Work::Lint,
+        Work::Types,
+        Work::Checks,
+        Work::Deploy,
+    ];
+    let all = shown(session, &works);
+    let real: Vec<Shown<'_>> = all
+        .iter()
+        .filter(|one| !one.candidate.found.disqualified)
+        .copied()
+        .collect();
+    let fresh: Vec<Shown<'_>> = real
+        .iter()
+        .filter(|one| anchor.is_none_or(|edit| one.is_after(edit)))
+        .copied()
+        .collect();
+    if fresh.is_empty() {
+        if let Some(opinion) = tool(session, ground, anchor) {
+            return opinion;
+        }
+        return match anchor {
+            Some(edit) if !real.is_empty() => case.stale(&real, edit),
+            _ => case.nothing(&all),
+        };
+    }
+    groups(&case, &fresh)
+}
+
+/// Of each program the last run counts; one that did well is enough.
+fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut failed: Option<Opinion> = None;
+    let mut unknown: Option<Opinion> = None;
+    let strong = |one: &Shown<'_>| {
+        one.candidate
+            .found
+            .work
+            .iter()
+            .any(|work| matches!(work, Work::Tests | Work::Exec))
+    };
+    let mut order: Vec<&Shown<'_>> = fresh.iter().rev().filter(|one| strong(one)).collect();
+    order.extend(fresh.iter().rev().filter(|one| !strong(one)));
+    for one in order.into_iter().take(64) {
+        let name = &*one.candidate.program;
+        if seen.contains(&name) {
+            continue;
+        }
+        seen.push(name);
+        let ended = one.ended(case.ground);
+        let hidden = shadow::reason(one, case.session, case.ground);
+        let mut opinion = match (ended.how, hidden) {
+            (How::Well { .. } | How::Badly { .. }, Some(reason)) => Case::unproven(reason),
+            (How::Well { by_output }, None) => {
+                let reason = if by_output {
+                    DoneReason::RunOkOutput
+                } else {
+                    DoneReason::RunOk
+                };
+                Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
+            }
+            (How::Badly { by_output }, None) => {
+                let reason = if by_output {
+                    DoneReason::RunFailedOutput
+                } else {
+                    DoneReason::RunFailed
+                };
+                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+            }
+            // what an unknown program prints decides nothing, but it ran
+            (How::Unknown(DoneReason::Masked), None)
+                if one.candidate.found.work == [Work::Exec] && one.run.status == Some(0) =>
+            {
+                Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+            }
+            (How::Unknown(reason), _) => Case::unproven(reason),
+        };
+        opinion.proof.push(one.trace(&ended));
+        opinion.caveats.extend(one.caveat());
+        match opinion.verdict {
+            Verdict::Confirmed => return opinion,
+            Verdict::Refuted if strong(one) => failed = failed.or(Some(opinion)),
+            Verdict::Refuted | Verdict::Undecided => {
+                let softer = Opinion {
+                    verdict: Verdict::Undecided,
+                    ..opinion
+                };
+                unknown = unknown.or(Some(softer));
+            }
+        }
+    }
+    failed
+        .or(unknown)
+        .unwrap_or_else(|| Case::unproven(DoneReason::NoRun))
+}
+
+/// A tool of the harness that counts as trying something out.
+fn tool(session: &Session, ground: &Ground<'_>, anchor: Option<&Edit>) -> Option<Opinion> {
+    let known = &ground.settings.exec_tools;
+    let (order, name, _) = session.tools.iter().rfind(|(order, name, failed)| {
+        known.contains(name) && !failed && anchor.is_none_or(|edit| *order > edit.order)
+    })?;
+    Some(
+        Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(Trace::Run {
+            step: order.line,
+            command: name.clone(),
+            status: None,
+            summary: String::new(),
+            output_sha256: None,
+        }),
+    )
+}
+
+fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
+    let mut edits = session
+        .edits
+        .iter()
+        .filter(|edit| edit.done && ground.relevance.is_change(&edit.path))
+        .peekable();
+    edits.peek().is_some()
+        && edits.all(|edit| {
+            let rel = ground.places.below(&edit.path);
+            rel.is_some_and(|rel| is_documentation(rel, Kind::TestsPass))
+        })
+}
+
+/// "I ran X": it ran, anywhere in the session.
+pub(super) fn ran(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let wanted = wanted_works(claim, ground);
+    let mut fits: Vec<&Run> = Vec::new();
+    for run in &session.runs {
+        let by_work = run.candidates.iter().any(|one| {
+            !one.found.disqualified && one.found.work.iter().any(|work| wanted.contains(work))
+        });
+        if by_work || names_command(&run.command, &claim.subject) {
+            fits.push(run);
+        }
+    }
+    let other = session
+        .others
+        .iter()
+        .rfind(|(_, command)| names_command(command, &claim.subject));
+    match (fits.last(), other) {
+        (Some(run), _) => {
+            let trace = Trace::Run {
+                step: run.order.line,
+                command: redacted(&run.command),
+                status: run.status,
+                summary: String::new(),
+                output_sha256: None,
+            };
+            let reason = match run.state {
+                State::Unanswered => Some(DoneReason::NoResult),
+                State::Interrupted => Some(DoneReason::Interrupted),
+                State::Ended | State::Background | State::TimedOut => None,
+            };
+            match reason {
+                Some(reason) => Case::unproven(reason).with(trace),
+                None => Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+                    .with(trace),
+            }
+        }
+        (None, Some((order, command))) => {
+            Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(
+                Trace::Run {
+                    step: order.line,
+                    command: redacted(command),
+                    status: None,
+                    summary: String::new(),
+                    output_sha256: None,
+                },
+            )
+        }
+        (None, None) => {
+            let disqualified = session.runs.iter().any(|run| {
+                run.candidates.iter().any(|one| {
+                    one.found.disqualified
+                        && one.found.work.iter().any(|work| wanted.contains(work))
+                })
+            });
+            if disqualified {
+                return Case::unproven(DoneReason::DisqualifiedRun);
+            }
+            if session.facts.begins_midway {
+                return Case::unproven(DoneReason::HistoryIncomplete);
+            }
+            Case::unproven(DoneReason::NoRun)
+        }
+    }
+}
+
+/// The work that "the tests" or `pytest -q` stands for.
+fn wanted_works(claim: &Claim, ground: &Ground<'_>) -> Vec<Work> {
+    let subject = claim.subject.as_str();
+    let by_noun = [
+        (Work::Tests, &["test", "suite", "spec"][..]),
+        (Work::Build, &["build"]),
+        (Work::Lint, &["lint", "formatter"]),
+        (Work::Types, &["type"]),
+    ];
+    let is_noun = !subject.contains(['-', '/', '.'])
+        && subject
+            .split(' ')
+            .all(|word| word.chars().all(char::is_alphabetic));
+    let named: Vec<Work> = by_noun
+        .iter()
+        .filter(|(_, words)| is_noun && words.iter().any(|word| subject.contains(word)))
+        .map(|(work, _)| *work)
+        .collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let Ok(line) = shell::line(subject) else {
+        return Vec::new();
+    };
+    // a command is shown by a command of the same program
+    let found = line
+        .segments
+        .iter()
+        .flat_map(|segment| ground.table.matches(&segment.run));
+    found
+        .filter(|found| found.work != [Work::Exec])
+        .flat_map(|found| found.work)
+        .collect()
+}
+
+/// Whether a command line holds a command, word by word.
+fn names_command(line: &str, subject: &str) -> bool {
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    let (line, subject) = (words(line), words(subject));
+    !subject.is_empty() && line.windows(subject.len()).any(|window| window == subject)
+}
+
+/// "Added N tests", "fixed all N errors".
+pub(super) fn count(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let claimed = claim.count.unwrap_or_default();
+    if claim.subject == "tests" {
+        return added_tests(claimed, session, ground);
+    }
+    let subject = claim.subject.as_str();
+    let kind = if subject.contains("lint")
+        || subject.contains("clippy")
+        || subject.contains("eslint")
+        || subject.contains("warning")
+    {
+        Some(Kind::LintClean)
+    } else if subject.contains("type") || subject.contains("mypy") {
+        Some(Kind::TypesClean)
+    } else if subject.contains("test") || subject.contains("failure") {
+        Some(Kind::TestsPass)
+    } else if subject.contains("build") || subject.contains("compile") {
+        Some(Kind::BuildOk)
+    } else {
+        None
+    };
+    let Some(kind) = kind else {
+        return Case::unproven(DoneReason::CountUnknown);
+    };
+    let part = Claim {
+        kind,
+        scope: Scope::Plain,
+        count: None,
+        ..claim.clone()
+    };
+    judge(&part, session, ground)
+}
+
+/// Counts the test cases that the edits of the session added.
+fn added_tests(claimed: u64, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let mut added: i64 = 0;
+    let mut hidden = false;
+    let mut last = None;
+    for edit in session
+        .edits
+        .iter()
+        .filter(|edit| edit.done && ground.relevance.is_change(&edit.path))
+    {
+        if edit.tool.is_none() {
+            hidden |= edit.change != Change::Delete && is_test_file(&edit.path)
+                || edit.change == Change::Tree;
+            continue;
+        }
+        for replaced in ground.outputs.replaced(edit) {
+            let before = replaced
+                .old
+                .as_deref()
+                .map(|old| super::findings::test_cases(old, &edit.path));
+            hidden |= before.is_none() && is_test_file(&edit.path);
+            let after = super::findings::test_cases(&replaced.new, &edit.path);
+            let more = signed(after) - signed(before.unwrap_or_default());
+            if more != 0 {
+                added += more;
+                last = Some(edit);
+            }
+        }
+    }
+    let opaque =
+        hidden || !session.opaque.is_empty() || session.is_cut || session.facts.begins_midway;
+    let opinion = if added == signed(claimed) {
+        Opinion::new(
+            Verdict::Confirmed,
+            DoneReason::FileChanged,
+            Source::Transcript,
+        )
+    } else if added < signed(claimed) && !opaque && last.is_some() {
+        Opinion::new(
+            Verdict::Refuted,
+            DoneReason::CountMismatch,
+            Source::Transcript,
+        )
+    } else {
+        Opinion::undecided(DoneReason::CountUnknown, Source::Transcript)
+    };
+    match last {
+        Some(edit) => opinion.with(Trace::Edit {
+            step: edit.order.line,
+            path: ground
+                .places
+                .below(&edit.path)
+                .unwrap_or(&edit.path)
+                .display()
+                .to_string(),
+        }),
+        None => opinion,
+    }
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// "Done!" alone: something ran after the last change.
+pub(super) fn done(session: &Session, ground: &Ground<'_>) -> Opinion {
+    let anchor = session
+        .edits
+        .iter()
+        .rfind(|edit| edit.done && matters(edit, Kind::TestsPass, ground));
+    let ran = session.runs.iter().any(|run| {
+        run.candidates.iter().any(|candidate| {
+            let shown = Shown { run, candidate };
+            !candidate.found.disqualified
+                && candidate.found.work != [Work::Git]
+                && anchor.is_none_or(|edit| shown.is_after(edit))
+        })
+    });
+    if ran || anchor.is_none() {
+        Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+    } else {
+        Opinion::undecided(DoneReason::NoRun, Source::Transcript)
+    }
+}

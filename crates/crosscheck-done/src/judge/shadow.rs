@@ -1,0 +1,354 @@
+//! Runs that prove nothing because the session put something else in their
+//! place.
+
+use std::path::Path;
+
+use super::Ground;
+use super::run::Shown;
+use crate::kind::Work;
+use crate::read::session::{Edit, Hides, Session};
+use crate::reasons::DoneReason;
+use crate::shell;
+
+/// Why a run proves nothing, if that is so.
+pub(super) fn reason(
+    shown: &Shown<'_>,
+    session: &Session,
+    ground: &Ground<'_>,
+) -> Option<DoneReason> {
+    if is_shadowed(shown, session, ground) {
+        return Some(DoneReason::ShadowedTool);
+    }
+    is_tampered(shown, session, ground).then_some(DoneReason::TamperedTarget)
+}
+
+fn is_shadowed(shown: &Shown<'_>, session: &Session, ground: &Ground<'_>) -> bool {
+    let program = shown
+        .candidate
+        .program
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    let hidden = session
+        .shadows
+        .iter()
+        .filter(|shadow| shadow.order <= shown.order())
+        .any(|shadow| match &shadow.what {
+            Hides::Name(name) => name == program,
+            Hides::Path(path) => hides(path, ground),
+        });
+    let earlier = session
+        .edits
+        .iter()
+        .filter(|edit| edit.done && edit.order < shown.order());
+    hidden
+        || earlier
+            .into_iter()
+            .any(|edit| stands_in(edit, program, ground))
+}
+
+/// Whether a folder before the others on `PATH` is one that the session can
+/// fill; those that package managers use are not meant.
+fn hides(path: &str, ground: &Ground<'_>) -> bool {
+    const USUAL: [&str; 12] = [
+        "node_modules/.bin",
+        ".venv/bin",
+        "venv/bin",
+        ".cargo/bin",
+        ".local/bin",
+        "go/bin",
+        "vendor/bin",
+        ".nvm/",
+        ".pyenv/",
+        ".rbenv/",
+        ".bun/bin",
+        ".deno/bin",
+    ];
+    let shown = path
+        .replace("${HOME}", "~")
+        .replace("$HOME", "~")
+        .replace("$PWD", ".")
+        .replace("$(pwd)", ".")
+        .replace("$()", ".");
+    if USUAL.iter().any(|usual| shown.contains(usual)) {
+        return false;
+    }
+    if shown.contains('$') {
+        return false;
+    }
+    let place = ground.places.absolute(&ground.places.root, &shown);
+    let in_home = ground
+        .places
+        .home
+        .as_deref()
+        .is_some_and(|home| place.starts_with(home));
+    place.starts_with(&ground.places.root)
+        || in_home
+        || ground
+            .places
+            .temporary
+            .iter()
+            .any(|folder| place.starts_with(folder))
+}
+
+/// Whether a file that the session wrote is run instead of the program, or
+/// ends it early.
+fn stands_in(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
+    let name = edit
+        .path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let is_profile = matches!(
+        name,
+        ".bashrc"
+            | ".bash_profile"
+            | ".profile"
+            | ".zshrc"
+            | ".zprofile"
+            | ".zshenv"
+            | ".bash_aliases"
+            | ".envrc"
+    );
+    if name == program
+        || name == format!("{program}.py")
+        || name == format!("{program}.sh") && program.len() > 3
+    {
+        return ground.places.below(&edit.path).is_some() || is_on_path(&edit.path);
+    }
+    if is_profile {
+        return written(edit, ground).iter().any(|text| {
+            text.contains("PATH=")
+                || text.contains("alias ")
+                || text.contains("() {")
+                || text.contains("(){")
+                || text.contains("function ")
+        });
+    }
+    if matches!(name, "conftest.py" | "sitecustomize.py") && program == "pytest" {
+        return written(edit, ground).iter().any(|text| {
+            let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+            plain.contains("os._exit(0")
+                || plain.contains("pytest.exit(") && plain.contains("returncode=0")
+                || plain.contains("sys.exit(0)")
+                || plain.contains("session.exitstatus=0")
+        });
+    }
+    false
+}
+
+fn is_on_path(path: &Path) -> bool {
+    path.parent()
+        .is_some_and(|parent| parent.ends_with("bin") || parent.ends_with(".bin"))
+}
+
+/// The texts that an edit wrote.
+fn written(edit: &Edit, ground: &Ground<'_>) -> Vec<String> {
+    let mut texts: Vec<String> = ground
+        .outputs
+        .replaced(edit)
+        .into_iter()
+        .map(|replaced| replaced.new)
+        .collect();
+    texts.extend(edit.command.iter().map(ToString::to_string));
+    texts
+}
+
+/// Whether the script behind the run was changed so that it no longer runs
+/// the check.
+fn is_tampered(shown: &Shown<'_>, session: &Session, ground: &Ground<'_>) -> bool {
+    let Some(script) = script_of(shown) else {
+        return false;
+    };
+    let edits = session
+        .edits
+        .iter()
+        .filter(|edit| edit.done && edit.order < shown.order());
+    let mut verdict = false;
+    for edit in edits.filter(|edit| script.is_defined_in(&edit.path)) {
+        for text in written(edit, ground) {
+            if let Some(body) = script.body(&text) {
+                verdict = proves_nothing(&body, shown, ground);
+            }
+        }
+    }
+    verdict
+}
+
+/// A script by which a run goes.
+struct Script {
+    files: Vec<String>,
+    name: String,
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `"name": "body"` of a package.json.
+    Json,
+    /// `name:` and indented lines below it.
+    Target,
+    /// `commands =` of a tox.ini.
+    Commands,
+    /// The file itself.
+    Whole,
+}
+
+impl Script {
+    fn is_defined_in(&self, path: &Path) -> bool {
+        self.files.iter().any(|file| path.ends_with(file))
+    }
+
+    /// The body of the script within a text that was written.
+    fn body(&self, text: &str) -> Option<String> {
+        match self.form {
+            Form::Whole => Some(text.to_owned()),
+            Form::Json => {
+                let key = format!("\"{}\"", self.name);
+                let (_, rest) = text.split_once(&key)?;
+                let rest = rest
+                    .trim_start()
+                    .strip_prefix(':')?
+                    .trim_start()
+                    .strip_prefix('"')?;
+                let mut body = String::new();
+                let mut escaped = false;
+                for c in rest.chars() {
+                    match (escaped, c) {
+                        (false, '"') => return Some(body),
+                        (false, '\\') => escaped = true,
+                        (_, c) => {
+                            body.push(c);
+                            escaped = false;
+                        }
+                    }
+                }
+                None
+            }
+            Form::Target => {
+                let start = format!("{}:", self.name);
+                let at = text.lines().position(|line| {
+                    line.starts_with(&start)
+                        || line.starts_with(&format!("{} ", self.name)) && line.contains(':')
+                })?;
+                let below = text
+                    .lines()
+                    .skip(at + 1)
+                    .take_while(|line| line.starts_with(['\t', ' ']) || line.is_empty());
+                let lines: Vec<&str> = below
+                    .map(|line| line.trim().trim_start_matches(['@', '-']))
+                    .filter(|line| !line.is_empty())
+                    .collect();
+                Some(lines.join("\n"))
+            }
+            Form::Commands => {
+                let (_, rest) = text.split_once("commands")?;
+                let rest = rest.trim_start().strip_prefix('=')?;
+                let lines = rest
+                    .lines()
+                    .enumerate()
+                    .take_while(|(at, line)| *at == 0 || line.starts_with([' ', '\t']));
+                Some(
+                    lines
+                        .map(|(_, line)| line.trim().trim_start_matches('-').to_owned())
+                        .collect::<Vec<_>>()
+                        .join("\n"),
+                )
+            }
+        }
+    }
+}
+
+fn script_of(shown: &Shown<'_>) -> Option<Script> {
+    let command = &shown.run.command;
+    let line = shell::line(command).ok()?;
+    let words = line
+        .segments
+        .get(shown.candidate.segment)
+        .map(|segment| segment.run.words.clone())?;
+    let plain: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let script = |files: &[&str], name: &str, form| {
+        Some(Script {
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            name: name.to_owned(),
+            form,
+        })
+    };
+    match plain.as_slice() {
+        [
+            "npm" | "pnpm" | "yarn" | "bun",
+            "run" | "run-script",
+            name,
+            ..,
+        ] => script(&["package.json"], name, Form::Json),
+        ["npm", "t" | "tst", ..] => script(&["package.json"], "test", Form::Json),
+        ["npm" | "pnpm" | "yarn", name, ..] => script(&["package.json"], name, Form::Json),
+        ["composer", "run", name, ..] | ["composer", name, ..] => {
+            script(&["composer.json"], name, Form::Json)
+        }
+        ["make" | "gmake", name, ..] => {
+            script(&["Makefile", "makefile", "GNUmakefile"], name, Form::Target)
+        }
+        ["just", name, ..] => script(&["justfile", "Justfile"], name, Form::Target),
+        ["task", name, ..] => script(&["Taskfile.yml", "Taskfile.yaml"], name, Form::Target),
+        ["tox", ..] => script(&["tox.ini"], "", Form::Commands),
+        ["nox", ..] => script(&["noxfile.py"], "", Form::Whole),
+        ["bash" | "sh" | "zsh", file, ..] => {
+            script(&[file.trim_start_matches("./")], "", Form::Whole)
+        }
+        [file, ..] if file.contains('/') => {
+            script(&[file.trim_start_matches("./")], "", Form::Whole)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a script no longer runs any check, or hides that it failed.
+fn proves_nothing(body: &str, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
+    let plain: String = body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let hides = [
+        "|| true",
+        "||true",
+        "|| :",
+        "|| exit 0",
+        "; exit 0",
+        "; true",
+        "|| echo",
+        "--passWithNoTests",
+    ];
+    if hides.iter().any(|words| plain.contains(words)) {
+        return true;
+    }
+    let works = &shown.candidate.found.work;
+    if works == &[Work::Exec] {
+        return false;
+    }
+    let is_script = body.starts_with("#!") && !body.contains("sh\n");
+    if is_script || body.contains("import ") {
+        return false;
+    }
+    if let Ok(line) = shell::line(body) {
+        return !line.segments.iter().any(|segment| {
+            let found = ground.table.matches(&segment.run);
+            found.iter().any(|found| !found.disqualified)
+        });
+    }
+    // without being understood, it must at least name a runner
+    let named: Vec<&str> = body
+        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .collect();
+    let mut runners = ground
+        .table
+        .rows()
+        .iter()
+        .filter(|row| row.name != "exec")
+        .flat_map(|row| row.commands().collect::<Vec<_>>());
+    !runners.any(|runner| {
+        let program = runner.split(' ').next();
+        program.is_some_and(|program| named.contains(&program))
+    })
+}

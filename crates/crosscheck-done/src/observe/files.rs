@@ -1,0 +1,187 @@
+//! Whether a file is there.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::{confirmed, refuted, undecided};
+use crate::kind::Kind;
+use crate::opinion::{Opinion, Trace};
+use crate::place::Places;
+use crate::read::message;
+use crate::reasons::{Caveat, DoneReason};
+
+/// So many files are looked at when a name alone is known.
+pub const MAX_FILES: usize = 20_000;
+
+/// Where a path of a message is.
+#[derive(Debug)]
+pub enum Found {
+    /// There, with what the system says of it.
+    There(PathBuf, Metadata),
+    /// Nowhere below the root.
+    Nowhere,
+    /// Outside of the root.
+    Outside,
+    /// It does not look like a path of this project.
+    Foreign,
+    /// The system does not tell.
+    Hidden(PathBuf),
+}
+
+/// Looks for the path that a message names: from the root, from the folders
+/// the session worked in, and by the end of the path.
+pub fn find(subject: &str, places: &Places, from: &[PathBuf]) -> Found {
+    let name = subject.trim_end_matches('/');
+    let mut inside = false;
+    for folder in std::iter::once(&places.root).chain(from) {
+        let path = places.absolute(folder, name);
+        if places.below(&path).is_none() {
+            continue;
+        }
+        inside = true;
+        match fs::symlink_metadata(&path) {
+            Ok(meta) => return Found::There(path, meta),
+            Err(error)
+                if error.kind() == io::ErrorKind::NotFound
+                    || error.kind() == io::ErrorKind::NotADirectory => {}
+            Err(_) => return Found::Hidden(path),
+        }
+    }
+    if !inside {
+        return Found::Outside;
+    }
+    if let Some((path, meta)) = by_end(Path::new(name.trim_start_matches("./")), places) {
+        return Found::There(path, meta);
+    }
+    let first = name
+        .trim_start_matches("./")
+        .split('/')
+        .next()
+        .unwrap_or_default();
+    let known = message::has_extension(name)
+        || message::is_known_name(name)
+        || subject.ends_with('/')
+        || places.root.join(first).exists();
+    if known {
+        Found::Nowhere
+    } else {
+        Found::Foreign
+    }
+}
+
+/// A file below the root whose path ends so.
+fn by_end(end: &Path, places: &Places) -> Option<(PathBuf, Metadata)> {
+    if end.is_absolute() || end.as_os_str().is_empty() {
+        return None;
+    }
+    let walk = walk(&places.root).take(MAX_FILES);
+    for entry in walk {
+        // `README` is `README.md`
+        let titled = end.extension().is_none()
+            && message::is_known_name(&end.to_string_lossy())
+            && entry.path().with_extension("").ends_with(end);
+        if entry.path().ends_with(end) || titled {
+            let meta = fs::symlink_metadata(entry.path()).ok()?;
+            return Some((entry.into_path(), meta));
+        }
+    }
+    None
+}
+
+/// The files and folders below the root, without those that tools fill.
+pub fn walk(root: &Path) -> impl Iterator<Item = walkdir::DirEntry> {
+    const SKIPPED: [&str; 14] = [
+        ".git",
+        "node_modules",
+        "target",
+        "__pycache__",
+        ".venv",
+        "venv",
+        ".next",
+        "dist",
+        ".tox",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".gradle",
+        ".cache",
+    ];
+    let all = WalkDir::new(root).sort_by_file_name().into_iter();
+    all.filter_entry(|entry| {
+        !entry
+            .file_name()
+            .to_str()
+            .is_some_and(|name| SKIPPED.contains(&name))
+    })
+    .filter_map(Result::ok)
+}
+
+/// What the disk says about a file that was created or deleted.
+pub fn look(kind: Kind, subject: &str, places: &Places, from: &[PathBuf]) -> Opinion {
+    let found = find(subject, places, from);
+    let trace = |path: &str, found: &str| Trace::File {
+        path: path.to_owned(),
+        found: found.to_owned(),
+    };
+    match found {
+        Found::There(path, meta) => {
+            let shown = places.below(&path).unwrap_or(&path).display().to_string();
+            let mut opinion = match kind {
+                Kind::FileDeleted => refuted(DoneReason::FilePresent),
+                _ => confirmed(DoneReason::FilePresent),
+            };
+            if meta.is_file()
+                && meta.len() == 0
+                && kind == Kind::FileCreated
+                && !may_be_empty(&path)
+            {
+                opinion = opinion.but(Caveat::EmptyFile);
+            }
+            if meta.is_symlink() && leads_out(&path, places) {
+                opinion = opinion.but(Caveat::SymlinkOutside);
+            }
+            let what = if meta.is_dir() {
+                "folder".to_owned()
+            } else {
+                format!("{} bytes", meta.len())
+            };
+            opinion.with(trace(&shown, &what))
+        }
+        Found::Nowhere => {
+            let opinion = match kind {
+                Kind::FileDeleted => confirmed(DoneReason::FileAbsent),
+                _ => refuted(DoneReason::FileAbsent),
+            };
+            opinion.with(trace(subject, "not there"))
+        }
+        // a path that was never one of the project cannot be missing from it
+        Found::Outside | Found::Foreign => undecided(DoneReason::OutsideRoot),
+        Found::Hidden(_) => undecided(DoneReason::Unreadable),
+    }
+}
+
+/// Files whose mere presence is their purpose.
+fn may_be_empty(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    matches!(
+        name,
+        "__init__.py"
+            | ".gitkeep"
+            | ".keep"
+            | "py.typed"
+            | ".nojekyll"
+            | ".npmignore"
+            | "conftest.py"
+    )
+}
+
+fn leads_out(path: &Path, places: &Places) -> bool {
+    let root = fs::canonicalize(&places.root).unwrap_or_else(|_| places.root.clone());
+    fs::canonicalize(path).map_or(true, |real| !real.starts_with(&root))
+}

@@ -1,0 +1,425 @@
+//! What the repository says about commits, pushes and changes.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crosscheck_process::git::Git;
+use crosscheck_transcript::session::Change;
+
+use super::files::{Found, find};
+use super::{confirmed, refuted, undecided};
+use crate::kind::{Claim, Scope};
+use crate::opinion::{Opinion, Trace};
+use crate::place::Places;
+use crate::read::session::Session;
+use crate::reasons::DoneReason;
+use crate::relevance::Relevance;
+
+const TIME: Duration = Duration::from_secs(20);
+/// So many files of a session are asked about.
+const MAX_PATHS: usize = 400;
+
+/// A repository that is asked only when somebody wants to know.
+pub struct Repository<'r> {
+    places: &'r Places,
+    /// When the session began, in seconds since 1970.
+    pub started: Option<i64>,
+    git: std::cell::OnceCell<Option<Git>>,
+}
+
+impl std::fmt::Debug for Repository<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repository")
+            .field("root", &self.places.root)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What `git status` says.
+#[derive(Debug, Default)]
+struct Status {
+    upstream: Option<String>,
+    ahead: Option<u64>,
+    /// Files that differ from the last commit, or that git does not know.
+    changed: BTreeSet<String>,
+    head: Option<String>,
+}
+
+impl<'r> Repository<'r> {
+    /// The repository around the root of a project.
+    pub const fn new(places: &'r Places, started: Option<i64>) -> Self {
+        Self {
+            places,
+            started,
+            git: std::cell::OnceCell::new(),
+        }
+    }
+
+    /// `None` when there is no repository.
+    fn git(&self) -> Option<&Git> {
+        let git = self.git.get_or_init(|| {
+            let known = self
+                .places
+                .root
+                .ancestors()
+                .any(|folder| folder.join(".git").exists());
+            known.then(|| Git::without_filters(&self.places.root).within(TIME))
+        });
+        git.as_ref()
+    }
+
+    /// The last commit and whether anything differs from it, for receipts.
+    pub fn head(&self) -> Option<(String, bool)> {
+        let status = self.status(&[]).ok()?;
+        Some((status.head?, !status.changed.is_empty()))
+    }
+
+    fn status(&self, paths: &[String]) -> Result<Status, String> {
+        let git = self.git().ok_or("no repository")?;
+        let mut args = vec![
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=dirty",
+            "--no-renames",
+        ];
+        if paths.is_empty() {
+            args.retain(|arg| !arg.starts_with("--untracked"));
+            args.push("--untracked-files=no");
+        } else {
+            args.push("--");
+            args.extend(paths.iter().map(String::as_str));
+        }
+        let text = git.ask(&args)?;
+        let mut status = Status::default();
+        for line in text.split('\0') {
+            let field = |name: &str| line.strip_prefix(name).map(str::trim);
+            if let Some(oid) = field("# branch.oid ") {
+                status.head = Some(oid.to_owned()).filter(|oid| oid != "(initial)");
+            } else if let Some(upstream) = field("# branch.upstream ") {
+                status.upstream = Some(upstream.to_owned());
+            } else if let Some(counts) = field("# branch.ab ") {
+                let ahead = counts
+                    .split(' ')
+                    .next()
+                    .and_then(|ahead| ahead.strip_prefix('+'));
+                status.ahead = ahead.and_then(|ahead| ahead.parse().ok());
+            } else if let Some(path) = line.strip_prefix("? ") {
+                status.changed.insert(path.to_owned());
+            } else if line.starts_with("1 ") {
+                status
+                    .changed
+                    .extend(line.splitn(9, ' ').nth(8).map(str::to_owned));
+            } else if line.starts_with("u ") {
+                status
+                    .changed
+                    .extend(line.splitn(11, ' ').nth(10).map(str::to_owned));
+            }
+        }
+        Ok(status)
+    }
+
+    /// Files that may only look changed because no filter runs.
+    fn is_filtered(&self, paths: &BTreeSet<String>) -> bool {
+        let Some(git) = self.git().filter(|git| git.has_filters()) else {
+            return false;
+        };
+        let mut args = vec!["check-attr", "-z", "filter", "--"];
+        args.extend(paths.iter().map(String::as_str));
+        let Ok(text) = git.ask(&args) else {
+            return true;
+        };
+        let parts: Vec<&str> = text.split('\0').collect();
+        parts.chunks(3).any(|part| {
+            part.get(2)
+                .is_some_and(|value| !matches!(*value, "unspecified" | "unset" | ""))
+        })
+    }
+
+    /// Whether what the session changed is in a commit of the session.
+    pub fn committed(
+        &self,
+        claim: &Claim,
+        session: Option<&Session>,
+        relevance: &Relevance<'_>,
+    ) -> Opinion {
+        let Some(git) = self.git() else {
+            return undecided(DoneReason::NotARepo);
+        };
+        if !claim.subject.is_empty()
+            && let Some(opinion) = Self::named(git, &claim.subject)
+        {
+            return opinion;
+        }
+        let Some(session) = session else {
+            return undecided(DoneReason::NoTranscript);
+        };
+        let files = changed_files(session, self.places, relevance);
+        let paths: Vec<String> = files
+            .iter()
+            .map(|path| format!(":(literal){path}"))
+            .take(MAX_PATHS)
+            .collect();
+        let Ok(status) = self.status(&paths) else {
+            return undecided(DoneReason::GitUnreadable);
+        };
+        let dirty: BTreeSet<String> = if files.is_empty() {
+            BTreeSet::new()
+        } else {
+            status.changed
+        };
+        let partly = matches!(claim.scope, Scope::Except(_));
+        if let Some(first) = dirty.first().filter(|_| !partly) {
+            if self.is_filtered(&dirty) {
+                return undecided(DoneReason::GitUnreadable);
+            }
+            return refuted(DoneReason::GitUncommitted).with(Trace::Git {
+                what: first.clone(),
+                found: "differs from the last commit, or is not tracked".to_owned(),
+            });
+        }
+        match self.newest(git) {
+            Err(_) => undecided(DoneReason::GitUnreadable),
+            Ok(Some(commit)) => confirmed(DoneReason::GitCommitted).with(Trace::Git {
+                what: "HEAD".to_owned(),
+                found: commit,
+            }),
+            // a session that changed nothing that git knows cannot have failed to commit it
+            Ok(None) if files.is_empty() => undecided(DoneReason::GitUnreadable),
+            Ok(None) => refuted(DoneReason::GitNoCommit).with(Trace::Git {
+                what: "HEAD".to_owned(),
+                found: "no commit since the session began".to_owned(),
+            }),
+        }
+    }
+
+    /// The newest commit since the session began.
+    fn newest(&self, git: &Git) -> Result<Option<String>, String> {
+        let Some(started) = self.started else {
+            return Err("no time".to_owned());
+        };
+        let text = git.ask(&[
+            "log",
+            "-1",
+            "--no-show-signature",
+            "--format=%H %ct",
+            "HEAD",
+        ])?;
+        let (hash, time) = text.trim().split_once(' ').ok_or("no commit")?;
+        let time: i64 = time.parse().map_err(|_| "no time")?;
+        Ok((time >= started - 1).then(|| hash.to_owned()))
+    }
+
+    /// A commit that the message names by its hash.
+    fn named(git: &Git, hash: &str) -> Option<Opinion> {
+        let is_hash =
+            (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hash {
+            return None;
+        }
+        let missing = || {
+            refuted(DoneReason::GitNoSuchCommit).with(Trace::Git {
+                what: hash.to_owned(),
+                found: "no such commit on any branch".to_owned(),
+            })
+        };
+        let whole = git.ask(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            &format!("{hash}^{{commit}}"),
+        ]);
+        let Ok(whole) = whole else {
+            return Some(missing());
+        };
+        let whole = whole.trim().to_owned();
+        match git.ask(&[
+            "for-each-ref",
+            "--count=1",
+            "--contains",
+            &whole,
+            "--format=%(refname)",
+            "refs/heads",
+            "refs/remotes",
+            "refs/tags",
+        ]) {
+            Ok(refs) if refs.trim().is_empty() => Some(missing()),
+            Ok(_) => None, // it exists; whether it is the work of the session is asked next
+            Err(_) => Some(undecided(DoneReason::GitUnreadable)),
+        }
+    }
+
+    /// Whether the remote branch has every commit, as git last saw it.
+    pub fn pushed(&self) -> Opinion {
+        if self.git().is_none() {
+            return undecided(DoneReason::NotARepo);
+        }
+        let Ok(status) = self.status(&[]) else {
+            return undecided(DoneReason::GitUnreadable);
+        };
+        match (status.upstream, status.ahead) {
+            (None, _) | (Some(_), None) => undecided(DoneReason::NoUpstream),
+            (Some(upstream), Some(0)) => confirmed(DoneReason::GitRemoteMatches).with(Trace::Git {
+                what: upstream,
+                found: "has every local commit".to_owned(),
+            }),
+            (Some(upstream), Some(ahead)) => refuted(DoneReason::GitAhead).with(Trace::Git {
+                what: upstream,
+                found: format!("lacks {ahead} local commit(s)"),
+            }),
+        }
+    }
+
+    /// Whether a file differs from what it was when the session began.
+    pub fn modified(
+        &self,
+        subject: &str,
+        session: Option<&Session>,
+        from: &[PathBuf],
+        asks_git: bool,
+    ) -> Opinion {
+        let path = match find(subject, self.places, from) {
+            Found::There(path, _) => path,
+            Found::Nowhere => {
+                return refuted(DoneReason::FileAbsent).with(Trace::File {
+                    path: subject.to_owned(),
+                    found: "not there".to_owned(),
+                });
+            }
+            Found::Outside | Found::Foreign => return undecided(DoneReason::OutsideRoot),
+            Found::Hidden(_) => return undecided(DoneReason::Unreadable),
+        };
+        let edits: Vec<bool> = session
+            .map(|session| {
+                session
+                    .edits
+                    .iter()
+                    .filter(|edit| edit.path == path && edit.change != Change::Delete)
+                    .map(|edit| edit.done)
+                    .collect()
+            })
+            .unwrap_or_default();
+        let shown = self
+            .places
+            .below(&path)
+            .unwrap_or(&path)
+            .display()
+            .to_string();
+        let trace = |found: &str| Trace::File {
+            path: shown.clone(),
+            found: found.to_owned(),
+        };
+        if edits.contains(&true) {
+            return confirmed(DoneReason::FileChanged).with(trace("changed in this session"));
+        }
+        let differs = if asks_git { self.differs(&shown) } else { None };
+        match differs {
+            Some(true) => confirmed(DoneReason::FileChanged)
+                .with(trace("differs from the commit before the session")),
+            Some(false) if !edits.is_empty() => {
+                refuted(DoneReason::FileUnchanged).with(trace("the same as before the session"))
+            }
+            Some(false) | None => undecided(DoneReason::NoBaseline),
+        }
+    }
+
+    /// Whether a file differs from the commit before the session.
+    fn differs(&self, path: &str) -> Option<bool> {
+        let git = self.git()?;
+        let literal = format!(":(literal){path}");
+        let base = self.base(git)?;
+        let text = git
+            .ask(&[
+                "diff",
+                "--name-only",
+                "-z",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--no-renames",
+                &base,
+                "--",
+                &literal,
+            ])
+            .ok()?;
+        let changed: BTreeSet<String> = text
+            .split('\0')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if !changed.is_empty() {
+            return (!self.is_filtered(&changed)).then_some(true);
+        }
+        let new = git
+            .ask(&[
+                "ls-files",
+                "--others",
+                "--exclude-standard",
+                "-z",
+                "--",
+                &literal,
+            ])
+            .ok()?;
+        Some(!new.is_empty())
+    }
+
+    /// The last commit before the session began.
+    fn base(&self, git: &Git) -> Option<String> {
+        let started = self.started?;
+        let before = format!("--before=@{}", started - 1);
+        let text = git
+            .ask(&[
+                "log",
+                "-1",
+                "--no-show-signature",
+                &before,
+                "--format=%H",
+                "HEAD",
+            ])
+            .ok()?;
+        let hash = text.trim().to_owned();
+        (!hash.is_empty()).then_some(hash)
+    }
+
+    /// A file as it was in the commit before the session; `None` when that
+    /// cannot be said.
+    pub fn before(&self, path: &Path) -> Option<String> {
+        let git = self.git()?;
+        let base = self.base(git)?;
+        let rel = self.places.below(path)?.display().to_string();
+        git.ask(&[
+            "show",
+            "--no-ext-diff",
+            "--no-textconv",
+            &format!("{base}:./{rel}"),
+        ])
+        .ok()
+    }
+}
+
+/// The files that the session changed, from the root: those that a commit
+/// would have to hold.
+fn changed_files(
+    session: &Session,
+    places: &Places,
+    relevance: &Relevance<'_>,
+) -> BTreeSet<String> {
+    let counts = session.edits.iter().filter(|edit| {
+        let by_tool = edit.tool.is_some();
+        let is_source = crate::read::message::has_extension(&edit.path.to_string_lossy())
+            && edit.path.extension().is_none_or(|extension| {
+                extension != "txt" && extension != "json" && extension != "xml"
+            });
+        edit.done
+            && edit.change != Change::Tree
+            && relevance.is_change(&edit.path)
+            && (by_tool || is_source)
+    });
+    let inside = counts.filter_map(|edit| places.below(&edit.path));
+    inside
+        .filter(|rel| !rel.as_os_str().is_empty() && !rel.starts_with(".crosscheck"))
+        .map(|rel| rel.display().to_string())
+        .collect()
+}

@@ -1,0 +1,223 @@
+//! Whether an address on this machine answers. No other address is asked, no
+//! redirect is followed, no cookie is kept.
+
+use std::io::{Read as _, Write as _};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::time::{Duration, Instant};
+
+use super::{confirmed, refuted, undecided};
+use crate::opinion::{Opinion, Trace};
+use crate::reasons::{Caveat, DoneReason};
+
+const TIME: Duration = Duration::from_secs(3);
+const MAX_ANSWER: u64 = 64 * 1024;
+
+/// An address on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Local {
+    host: String,
+    port: u16,
+    target: String,
+    tls: bool,
+}
+
+/// Asks an address; `status` is the one that the message claims.
+pub fn look(url: &str, status: Option<u64>) -> Opinion {
+    let Some(local) = local(url) else {
+        let is_route = url.starts_with('/');
+        return undecided(if is_route {
+            DoneReason::NoProbe
+        } else {
+            DoneReason::NotLoopback
+        });
+    };
+    if local.tls || is_harmful(&local.target) {
+        return undecided(DoneReason::NoProbe);
+    }
+    let answer = ask(&local, "GET").and_then(|status| {
+        if status == 405 {
+            ask(&local, "HEAD")
+        } else {
+            Ok(status)
+        }
+    });
+    let seen = match answer {
+        Ok(seen) => seen,
+        Err(Failure::Unreachable) => return undecided(DoneReason::HttpUnreachable),
+        Err(Failure::Timeout) => return undecided(DoneReason::HttpTimeout),
+        Err(Failure::Foreign) => return undecided(DoneReason::NotLoopback),
+    };
+    let trace = Trace::Http {
+        url: url.to_owned(),
+        status: Some(seen),
+    };
+    let good = status.map_or(seen < 400, |wanted| wanted == u64::from(seen));
+    let opinion = if good {
+        confirmed(DoneReason::HttpOk)
+    } else {
+        refuted(DoneReason::HttpError)
+    };
+    let opinion = opinion.with(trace);
+    if (300..400).contains(&seen) {
+        opinion.but(Caveat::RedirectNotFollowed)
+    } else {
+        opinion
+    }
+}
+
+/// Requests that may do something are not made.
+fn is_harmful(target: &str) -> bool {
+    let lower = target.to_ascii_lowercase();
+    [
+        "logout", "delete", "remove", "drop", "reset", "shutdown", "kill", "destroy", "restart",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+/// The parts of a URL that leads to this machine, by its name alone.
+fn local(url: &str) -> Option<Local> {
+    let (scheme, rest) = url.split_once("://")?;
+    let tls = match scheme.to_ascii_lowercase().as_str() {
+        "http" => false,
+        "https" => true,
+        _ => return None,
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, target) = rest.split_at(end);
+    if authority.contains('@') || authority.is_empty() {
+        return None;
+    }
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(inner) => {
+            let (host, port) = inner.split_once(']')?;
+            (host.to_owned(), port.strip_prefix(':'))
+        }
+        None => match authority.rsplit_once(':') {
+            Some((host, port)) => (host.to_owned(), Some(port)),
+            None => (authority.to_owned(), None),
+        },
+    };
+    let is_local = match host.parse::<IpAddr>() {
+        Ok(address) => address.is_loopback(),
+        Err(_) => host.eq_ignore_ascii_case("localhost"),
+    };
+    let port = match port {
+        Some(port) => port.parse().ok()?,
+        None if tls => 443,
+        None => 80,
+    };
+    let target = target.split('#').next().unwrap_or_default();
+    let target = if target.starts_with('/') {
+        target.to_owned()
+    } else {
+        format!("/{target}")
+    };
+    let clean = target.bytes().all(|byte| byte.is_ascii_graphic());
+    (is_local && clean).then_some(Local {
+        host,
+        port,
+        target,
+        tls,
+    })
+}
+
+enum Failure {
+    Unreachable,
+    Timeout,
+    Foreign,
+}
+
+fn ask(local: &Local, method: &str) -> Result<u16, Failure> {
+    let started = Instant::now();
+    let left = || {
+        TIME.checked_sub(started.elapsed())
+            .filter(|left| !left.is_zero())
+            .ok_or(Failure::Timeout)
+    };
+    let addresses: Vec<SocketAddr> = (local.host.as_str(), local.port)
+        .to_socket_addrs()
+        .map_err(|_| Failure::Unreachable)?
+        .collect();
+    let mut stream = None;
+    for address in addresses {
+        // a name that leads elsewhere is not asked
+        if !address.ip().is_loopback() {
+            return Err(Failure::Foreign);
+        }
+        match TcpStream::connect_timeout(&address, left()?) {
+            Ok(open) => {
+                stream = Some(open);
+                break;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+                return Err(Failure::Timeout);
+            }
+            Err(_) => {}
+        }
+    }
+    let mut stream = stream.ok_or(Failure::Unreachable)?;
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => Failure::Timeout,
+        _ => Failure::Unreachable,
+    };
+    stream.set_read_timeout(Some(left()?)).map_err(failed)?;
+    stream.set_write_timeout(Some(left()?)).map_err(failed)?;
+    let host = if local.host.contains(':') {
+        format!("[{}]", local.host)
+    } else {
+        local.host.clone()
+    };
+    let request = format!(
+        "{method} {} HTTP/1.1\r\nHost: {host}:{}\r\nUser-Agent: crosscheck\r\nAccept: */*\r\nConnection: close\r\n\r\n",
+        local.target, local.port
+    );
+    stream.write_all(request.as_bytes()).map_err(failed)?;
+    let mut answer = Vec::new();
+    let mut chunk = [0; 4096];
+    while (answer.len() as u64) < MAX_ANSWER {
+        left()?;
+        let count = stream.read(&mut chunk).map_err(failed)?;
+        answer.extend_from_slice(chunk.get(..count).unwrap_or_default());
+        if count == 0 || memchr::memchr(b'\n', &answer).is_some() {
+            break;
+        }
+    }
+    let line = answer
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let line = String::from_utf8_lossy(line).into_owned();
+    let mut words = line.split_whitespace();
+    let is_http = words.next().is_some_and(|word| word.starts_with("HTTP/"));
+    let status = words.next().and_then(|word| word.parse().ok());
+    status.filter(|_| is_http).ok_or(Failure::Unreachable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_asked() {
+        for (url, expected) in [
+            ("http://localhost:8080/health", true),
+            ("http://127.0.0.1/x", true),
+            ("http://127.9.9.9:1", true),
+            ("http://[::1]:3000/", true),
+            ("http://0.0.0.0:80/", false),
+            ("http://example.com/", false),
+            ("http://localhost.evil.com/", false),
+            ("http://user@localhost/", false),
+            ("http://localhost@evil.com/", false),
+            ("http://169.254.169.254/latest", false),
+            ("http://[::ffff:127.0.0.1]/", false),
+            ("ftp://localhost/", false),
+            ("http://localhost:80/\r\nx", false),
+            ("http://2130706433/", false),
+        ] {
+            assert_eq!(local(url).is_some(), expected, "{url}");
+        }
+        assert!(is_harmful("/api/logout") && !is_harmful("/health"));
+    }
+}

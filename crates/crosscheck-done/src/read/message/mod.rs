@@ -1,0 +1,547 @@
+//! Which statements of a message can be checked.
+//!
+//! The message alone is read here: no file, no session, no setting of the
+//! project decides what counts as a statement.
+
+mod blocks;
+mod deeds;
+mod filters;
+mod found;
+mod normalise;
+mod pack;
+mod path;
+mod runs;
+mod signs;
+mod tokens;
+mod units;
+
+use aho_corasick::AhoCorasick;
+
+pub use pack::PackError;
+pub(crate) use path::{has_extension, is_known_name};
+
+use crate::kind::{Claim, Kind, Scope};
+use deeds::Deeds;
+use filters::Filters;
+use found::{Found, Place};
+use normalise::Text;
+use pack::{BUILT_IN, By, Pack};
+use runs::{Frames, Topic};
+use tokens::{Token, What};
+use units::Unit;
+
+pub(crate) use pack::BUILT_IN as PACKS;
+
+/// So much of a message is read.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+/// So many claims are kept.
+pub const MAX_CLAIMS: usize = 64;
+
+/// Knows what a command in the text of a message would show.
+pub trait Commands {
+    /// The claims that such a command proves when it succeeds.
+    fn claims(&self, code: &str) -> Vec<Kind>;
+}
+
+/// What was found in a message.
+#[derive(Debug, Default)]
+pub struct Extraction {
+    /// The claims, in the order of the message.
+    pub claims: Vec<Claim>,
+    /// Claims beyond the limit.
+    pub left_out: usize,
+    /// Whether the message was longer than what is read.
+    pub is_cut: bool,
+    /// Whether it says that the work is over.
+    pub says_done: bool,
+    /// What was dropped, and by which rule; only when asked for.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A statement that is no claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// What it would have been.
+    pub kind: Kind,
+    /// Its words.
+    pub quote: String,
+    /// The rule, for example `N2`.
+    pub rule: &'static str,
+}
+
+/// Finds claims in messages.
+#[derive(Debug)]
+pub struct Extractor {
+    packs: Vec<Pack>,
+}
+
+/// What the words of a message say before anything else is opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Languages in which it may hold a claim: it has a word that every claim
+    /// of theirs has.
+    pub languages: Vec<String>,
+    /// Whether it may say that the work is over.
+    pub done: bool,
+}
+
+/// Looks for the words that claims have, in these languages.
+pub fn hints(message: &str, languages: &[String]) -> Hints {
+    let mut words: Vec<&str> = Vec::new();
+    let mut owners: Vec<Option<&str>> = Vec::new();
+    for (name, text) in BUILT_IN
+        .iter()
+        .filter(|(name, _)| languages.iter().any(|language| language == name))
+    {
+        let keywords = pack::quick_list(text, "keywords");
+        owners.extend(std::iter::repeat_n(Some(*name), keywords.len()));
+        words.extend(keywords);
+        let done = pack::quick_list(text, "done_words");
+        owners.extend(std::iter::repeat_n(None, done.len()));
+        words.extend(done);
+    }
+    let Ok(search) = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(words)
+    else {
+        return Hints {
+            languages: languages.to_vec(),
+            done: true,
+        };
+    };
+    // letters beyond ASCII have cases, too
+    let text = Text::new(limited(message)).norm.to_lowercase();
+    let mut hints = Hints::default();
+    for found in search.find_overlapping_iter(&text) {
+        match owners.get(found.pattern().as_usize()).copied().flatten() {
+            None => hints.done = true,
+            Some(name) if hints.languages.iter().any(|known| known == name) => {}
+            Some(name) => hints.languages.push(name.to_owned()),
+        }
+    }
+    hints
+}
+
+/// The pattern files that are built in: language and text.
+pub const fn phrases() -> &'static [(&'static str, &'static str)] {
+    &BUILT_IN
+}
+
+impl Extractor {
+    /// For these languages, with further pattern files of the user: each a
+    /// name and its text.
+    pub fn new(languages: &[String], files: &[(String, String)]) -> Result<Self, PackError> {
+        let mut packs = Vec::new();
+        for (name, text) in BUILT_IN {
+            if languages.iter().any(|language| language == name) {
+                packs.push(Pack::parse(name, text)?);
+            }
+        }
+        for (name, text) in files {
+            let pack = Pack::parse(name, text)?;
+            packs.retain(|known| known.language != pack.language);
+            packs.push(pack);
+        }
+        Ok(Self { packs })
+    }
+
+    /// Checks each pack against the sentences that it must find and must not.
+    pub fn self_test(&self, commands: &dyn Commands) -> Result<(), PackError> {
+        self.packs
+            .iter()
+            .try_for_each(|pack| self_test(pack, commands))
+    }
+
+    /// The claims of a message.
+    pub fn read(&self, message: &str, commands: &dyn Commands, explain: bool) -> Extraction {
+        let cut = limited(message);
+        let text = Text::new(cut);
+        let blocks = blocks::blocks(&text.norm);
+        let units = units::units(&text.norm, &blocks);
+        let mut extraction = Extraction {
+            is_cut: cut.len() < message.len(),
+            ..Extraction::default()
+        };
+        let mut spotted: Vec<Spotted> = Vec::new();
+        for pack in &self.packs {
+            let mut reader = Reader {
+                pack,
+                commands,
+                text: &text,
+                message: cut,
+                topic: Topic::default(),
+                spotted: &mut spotted,
+                extraction: &mut extraction,
+                explain,
+            };
+            for unit in &units {
+                reader.unit(unit);
+            }
+        }
+        finish(spotted, extraction)
+    }
+}
+
+fn limited(message: &str) -> &str {
+    let mut end = message.len().min(MAX_MESSAGE);
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    message.get(..end).unwrap_or_default()
+}
+
+/// A claim with its place in bytes of the message.
+struct Spotted {
+    claim: Claim,
+    bytes: (usize, usize),
+}
+
+struct Reader<'r> {
+    pack: &'r Pack,
+    commands: &'r dyn Commands,
+    text: &'r Text,
+    message: &'r str,
+    topic: Topic,
+    spotted: &'r mut Vec<Spotted>,
+    extraction: &'r mut Extraction,
+    explain: bool,
+}
+
+impl Reader<'_> {
+    fn unit(&mut self, unit: &Unit) {
+        self.topic.next();
+        if self.pack.by == By::Substring {
+            for (kind, rule, start, end, subject) in signs::read(self.pack, self.text, unit) {
+                self.keep(kind, rule, (start, end), subject, Scope::Plain, None);
+            }
+            return;
+        }
+        let clauses = units::clauses(self.pack, unit);
+        let filters = Filters::new(self.pack, unit, &clauses, self.commands);
+        let works = clauses.iter().any(|clause| {
+            clause
+                .iter()
+                .any(|token| matches!(token.word(), "works" | "work" | "working"))
+        });
+        let commits = unit
+            .tokens
+            .iter()
+            .any(|token| self.pack.of(Kind::Committed, "verbed").has(token.word()));
+        for (number, clause) in clauses.iter().enumerate() {
+            let mut found = Frames {
+                pack: self.pack,
+                clause,
+                commands: self.commands,
+                is_row: unit.is_row,
+            }
+            .read(&mut self.topic);
+            found.extend(
+                Deeds {
+                    pack: self.pack,
+                    clause,
+                    commands: self.commands,
+                    works_elsewhere: works,
+                    commits_elsewhere: commits,
+                }
+                .read(),
+            );
+            self.listed(unit, clause, &mut found);
+            for found in merged(found) {
+                let rule = filters.rule(number, &found);
+                let bytes = bytes_of(clause, found.quote);
+                self.keep(
+                    found.kind,
+                    rule,
+                    bytes,
+                    found.subject,
+                    found.scope,
+                    found.count,
+                );
+            }
+            self.extraction.says_done |= self.says_done(unit, clause);
+        }
+    }
+
+    /// One verb serves every listed object: files under "Created:".
+    fn listed(&self, unit: &Unit, clause: &[&Token], found: &mut Vec<Found>) {
+        let Some(title) = unit.above.last() else {
+            return;
+        };
+        let first = clause
+            .iter()
+            .position(|token| token.what != What::Good)
+            .unwrap_or(0);
+        if !found.is_empty()
+            || !clause
+                .get(first)
+                .is_some_and(|token| token.what == What::Path)
+        {
+            return;
+        }
+        let words: Vec<&str> = title.split(' ').collect();
+        if words.len() > 4 {
+            return;
+        }
+        let has = |kind: Kind| {
+            words
+                .iter()
+                .any(|word| self.pack.of(kind, "verbed").has(word))
+        };
+        let plain = |word: &&str| {
+            matches!(
+                *word,
+                "files" | "file" | "new" | "the" | "i" | "i've" | "we" | "what" | "following"
+            ) || self.pack.deeds.has(word)
+        };
+        let is_new = words.contains(&"new") && words.iter().any(|word| word.starts_with("file"));
+        let kind = if has(Kind::FileDeleted) {
+            Kind::FileDeleted
+        } else if has(Kind::FileCreated) || is_new {
+            Kind::FileCreated
+        } else if has(Kind::FileModified) && words.iter().any(|word| word.starts_with("file")) {
+            Kind::FileModified
+        } else {
+            return;
+        };
+        if !words.iter().all(plain) {
+            return;
+        }
+        if let Some(token) = clause.get(first) {
+            let place = Place::new(first, first + 1);
+            found.push(Found {
+                subject: token.text.clone(),
+                ..Found::new(kind, place, place)
+            });
+        }
+    }
+
+    fn says_done(&self, unit: &Unit, clause: &[&Token]) -> bool {
+        let list = self.pack.list("done_words");
+        let hedged = self.pack.list("N2").any(clause)
+            || self.pack.list("N4").any(clause)
+            || self.pack.list("N1").any(clause);
+        let at = (0..clause.len()).find(|at| list.at(clause, *at).is_some());
+        at.is_some_and(|at| at <= 6) && !hedged && !unit.is_question
+    }
+
+    fn keep(
+        &mut self,
+        kind: Kind,
+        rule: Option<&'static str>,
+        bytes: (usize, usize),
+        subject: String,
+        scope: Scope,
+        count: Option<u64>,
+    ) {
+        let (start, end) = self.text.original(bytes.0, bytes.1);
+        let quote = self.message.get(start..end).unwrap_or_default().trim_end();
+        if let Some(rule) = rule {
+            if self.explain {
+                self.extraction.dropped.push(Dropped {
+                    kind,
+                    quote: quote.to_owned(),
+                    rule,
+                });
+            }
+            return;
+        }
+        let first = self
+            .message
+            .get(..start)
+            .unwrap_or_default()
+            .chars()
+            .count();
+        let length = quote.chars().count();
+        self.spotted.push(Spotted {
+            claim: Claim {
+                kind,
+                quote: quote.chars().take(200).collect(),
+                span: [first, first + length],
+                subject,
+                scope,
+                count,
+                also: Vec::new(),
+            },
+            bytes: (start, start + quote.len()),
+        });
+    }
+}
+
+fn bytes_of(clause: &[&Token], place: Place) -> (usize, usize) {
+    let start = clause.get(place.start).map_or(0, |token| token.span.start);
+    let last = place
+        .end
+        .saturating_sub(1)
+        .min(clause.len().saturating_sub(1));
+    let end = clause.get(last).map_or(start, |token| token.span.end);
+    (start, end.max(start))
+}
+
+/// One statement where several frames found the same.
+fn merged(found: Vec<Found>) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    for one in found {
+        let same = all.iter_mut().find(|other| {
+            other.kind == one.kind
+                && other.subject == one.subject
+                && other.quote.start < one.quote.end
+                && one.quote.start < other.quote.end
+        });
+        match same {
+            Some(other) => {
+                other.quote = Place::new(
+                    other.quote.start.min(one.quote.start),
+                    other.quote.end.max(one.quote.end),
+                );
+                other.count = other.count.or(one.count);
+                if other.scope == Scope::Plain {
+                    other.scope = one.scope;
+                }
+            }
+            None => all.push(one),
+        }
+    }
+    // "verified that all tests pass" says the one thing
+    let others = all
+        .iter()
+        .any(|one| !matches!(one.kind, Kind::Verified | Kind::Ran));
+    all.retain(|one| one.kind != Kind::Verified || !others);
+    all
+}
+
+/// In the order of the message, each claim once: the last one counts.
+fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
+    spotted.sort_by_key(|one| (one.bytes, one.claim.kind));
+    let mut claims: Vec<Spotted> = Vec::new();
+    for one in spotted {
+        // two languages may know the same words
+        let overlaps = claims.iter().position(|other| {
+            other.claim.kind == one.claim.kind
+                && other.claim.subject == one.claim.subject
+                && (same_place(other, &one) || other.claim.scope == one.claim.scope)
+        });
+        match overlaps {
+            Some(at) => {
+                let mut old = claims.remove(at);
+                let mut new = one;
+                if same_place(&old, &new) && old.claim.count.is_some() && new.claim.count.is_none()
+                {
+                    std::mem::swap(&mut old, &mut new);
+                }
+                let inside = same_place(&old, &new);
+                new.claim.count = new.claim.count.or(old.claim.count);
+                new.claim.also = std::mem::take(&mut old.claim.also);
+                if !inside {
+                    new.claim.also.push(old.claim.span);
+                }
+                claims.push(new);
+            }
+            None => claims.push(one),
+        }
+    }
+    claims.sort_by_key(|one| one.bytes);
+    extraction.left_out = claims.len().saturating_sub(MAX_CLAIMS);
+    extraction.claims = claims
+        .into_iter()
+        .take(MAX_CLAIMS)
+        .map(|one| one.claim)
+        .collect();
+    extraction
+}
+
+fn same_place(one: &Spotted, other: &Spotted) -> bool {
+    one.bytes.0 < other.bytes.1 && other.bytes.0 < one.bytes.1
+}
+
+fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
+    let fail = |problem: String| PackError {
+        name: pack.language.clone(),
+        problem,
+    };
+    let read = |sentence: &str| {
+        let text = Text::new(sentence);
+        let mut extraction = Extraction::default();
+        let mut spotted = Vec::new();
+        let mut reader = Reader {
+            pack,
+            commands,
+            text: &text,
+            message: sentence,
+            topic: Topic::default(),
+            spotted: &mut spotted,
+            extraction: &mut extraction,
+            explain: true,
+        };
+        for unit in &units::units(&text.norm, &blocks::blocks(&text.norm)) {
+            reader.unit(unit);
+        }
+        finish(spotted, extraction)
+    };
+    for (kind, sentences) in &pack.must_match {
+        for sentence in sentences {
+            let seen = read(sentence);
+            if !seen.claims.iter().any(|claim| claim.kind.name() == kind) {
+                return Err(fail(format!(
+                    "`{sentence}` must be {kind}; found {:?}, dropped {:?}",
+                    kinds(&seen),
+                    seen.dropped
+                )));
+            }
+        }
+    }
+    for sentence in &pack.must_not_match {
+        let seen = read(sentence);
+        if !seen.claims.is_empty() {
+            return Err(fail(format!(
+                "`{sentence}` must hold no claim; found {:?}",
+                kinds(&seen)
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn kinds(seen: &Extraction) -> Vec<(&'static str, &str)> {
+    let claims = seen.claims.iter();
+    claims
+        .map(|claim| (claim.kind.name(), claim.quote.as_str()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::Table;
+
+    #[test]
+    fn each_language_finds_its_own_sentences() {
+        let table = Table::new(&[]).unwrap();
+        for (name, _) in BUILT_IN {
+            let extractor = Extractor::new(&[name.to_owned()], &[]).unwrap();
+            let pack = &extractor.packs[0];
+            let mut wrong = Vec::new();
+            for (kind, sentences) in &pack.must_match {
+                for sentence in sentences {
+                    let seen = extractor.read(sentence, &table, true);
+                    if !seen.claims.iter().any(|claim| claim.kind.name() == kind) {
+                        wrong.push(format!(
+                            "{name}: {sentence:?} is no {kind}: {:?} {:?}",
+                            kinds(&seen),
+                            seen.dropped
+                        ));
+                    }
+                }
+            }
+            for sentence in &pack.must_not_match {
+                let seen = extractor.read(sentence, &table, true);
+                if !seen.claims.is_empty() {
+                    wrong.push(format!(
+                        "{name}: {sentence:?} holds a claim: {:?}",
+                        kinds(&seen)
+                    ));
+                }
+            }
+            assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What a language says about finished work: one TOML file for each.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+use super::tokens::{Token, What};
+use crate::kind::Kind;
+
+/// A list of phrases; the longest that fits counts.
+#[derive(Debug, Default)]
+pub(crate) struct Phrases {
+    by_first: FxHashMap<Box<str>, Vec<Vec<Box<str>>>>,
+    all: Vec<Box<str>>,
+}
+
+impl Phrases {
+    pub(super) fn new(list: &[String]) -> Self {
+        let mut phrases = Self::default();
+        for phrase in list {
+            let mut words = phrase.split_whitespace().map(Box::from);
+            if let Some(first) = words.next() {
+                let rest: Vec<Box<str>> = words.collect();
+                phrases.by_first.entry(first).or_default().push(rest);
+                phrases.all.push(phrase.as_str().into());
+            }
+        }
+        for rests in phrases.by_first.values_mut() {
+            rests.sort_by_key(|rest| std::cmp::Reverse(rest.len()));
+        }
+        phrases
+    }
+
+    /// How many tokens the longest phrase takes that begins here.
+    pub(crate) fn at(&self, tokens: &[&Token], at: usize) -> Option<usize> {
+        let first = tokens.get(at)?;
+        let number;
+        let word = match first.what {
+            What::Word => first.text.as_str(),
+            What::Number(value) => {
+                number = value.to_string();
+                &number
+            }
+            _ => return None,
+        };
+        let rests = self.by_first.get(word)?;
+        let fits = |rest: &&Vec<Box<str>>| {
+            let words = rest.iter().enumerate();
+            words.into_iter().all(|(nth, word)| {
+                tokens
+                    .get(at + 1 + nth)
+                    .is_some_and(|token| token.word() == &**word)
+            })
+        };
+        rests.iter().find(fits).map(|rest| rest.len() + 1)
+    }
+
+    /// Whether this one word is a phrase.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.by_first
+            .get(word)
+            .is_some_and(|rests| rests.iter().any(Vec::is_empty))
+    }
+
+    /// Whether a phrase of the list stands anywhere in the tokens.
+    pub(crate) fn any(&self, tokens: &[&Token]) -> bool {
+        (0..tokens.len()).any(|at| self.at(tokens, at).is_some())
+    }
+
+    /// The phrases as they were written.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|phrase| &**phrase)
+    }
+}
+
+/// How a language is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum By {
+    /// Word by word.
+    Words,
+    /// Anywhere in a text without blanks.
+    Substring,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPack {
+    language: String,
+    by: By,
+    keywords: Vec<String>,
+    /// Whether a verb may stand behind its object.
+    #[serde(default)]
+    verb_last: bool,
+    #[serde(default)]
+    kinds: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    #[serde(default)]
+    filters: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    problems: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    must_match: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    must_not_match: BTreeMap<String, Vec<String>>,
+    /// Lists by name.
+    words: BTreeMap<String, Vec<String>>,
+    /// Words that mean that work is over.
+    #[serde(default)]
+    done_words: Vec<String>,
+}
+
+/// The words of one language.
+#[derive(Debug)]
+pub(crate) struct Pack {
+    pub(crate) language: String,
+    pub(crate) by: By,
+    pub(crate) verb_last: bool,
+    /// The checks that run, each with its words.
+    pub(crate) runs: Vec<Run>,
+    /// Every verb of a deed, whatever its kind.
+    pub(crate) deeds: Phrases,
+    lists: FxHashMap<String, Phrases>,
+    pub(super) must_match: BTreeMap<String, Vec<String>>,
+    pub(super) must_not_match: Vec<String>,
+}
+
+/// The words of a check that runs.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) kind: Kind,
+    pub(crate) subject: Phrases,
+    /// Verbs that say that it went well.
+    pub(crate) predicate: Phrases,
+    /// The same, behind `is` and `are`.
+    pub(crate) adjective: Phrases,
+    /// The same, behind a label.
+    pub(crate) value: Phrases,
+    /// What there is none of.
+    pub(crate) problem: Phrases,
+    /// Words that say that it went wrong.
+    pub(crate) failure: Phrases,
+    /// Predicates that need no subject of the list.
+    pub(crate) itself: Phrases,
+    /// The subjects that are the check itself; all of them when empty.
+    pub(crate) own: Phrases,
+    /// Phrases that are a whole statement.
+    pub(crate) whole: Phrases,
+}
+
+pub(super) const RUN_KINDS: [Kind; 5] = [
+    Kind::TestsPass,
+    Kind::BuildOk,
+    Kind::LintClean,
+    Kind::TypesClean,
+    Kind::ChecksPass,
+];
+
+impl Run {
+    fn of(kind: Kind, parts: &BTreeMap<String, Vec<String>>) -> Self {
+        let list = |name: &str| Phrases::new(parts.get(name).map_or(&[], Vec::as_slice));
+        Self {
+            kind,
+            subject: list("subject"),
+            predicate: list("predicate"),
+            adjective: list("adjective"),
+            value: list("value"),
+            problem: list("problem"),
+            failure: list("failure"),
+            itself: list("itself"),
+            own: list("own"),
+            whole: list("whole"),
+        }
+    }
+}
+
+/// A pack that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("pattern file {name}: {problem}")]
+pub struct PackError {
+    /// The file or language.
+    pub name: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl Pack {
+    pub(crate) fn parse(name: &str, text: &str) -> Result<Self, PackError> {
+        let raw: RawPack = toml::from_str(text).map_err(|error| PackError {
+            name: name.to_owned(),
+            problem: error.to_string().trim().replace('\n', " "),
+        })?;
+        let mut lists = FxHashMap::default();
+        let mut put = |key: String, list: &[String]| {
+            lists.insert(key, Phrases::new(list));
+        };
+        for (key, list) in &raw.words {
+            put(key.clone(), list);
+        }
+        put("done_words".to_owned(), &raw.done_words);
+        for (kind, parts) in &raw.kinds {
+            if Kind::of_name(kind).is_none() {
+                return Err(PackError {
+                    name: name.to_owned(),
+                    problem: format!("unknown kind `{kind}`"),
+                });
+            }
+            for (part, list) in parts {
+                put(format!("{kind}.{part}"), list);
+            }
+        }
+        for (key, list) in &raw.filters {
+            put(key.clone(), list);
+        }
+        for (key, list) in &raw.problems {
+            put(format!("problems.{key}"), list);
+        }
+        put("keywords".to_owned(), &raw.keywords);
+        let verbs = raw.kinds.values().filter_map(|parts| parts.get("verbed"));
+        let verbs: Vec<String> = verbs.flatten().cloned().collect();
+        let none = BTreeMap::new();
+        let runs = RUN_KINDS.map(|kind| Run::of(kind, raw.kinds.get(kind.name()).unwrap_or(&none)));
+        Ok(Self {
+            runs: runs.into(),
+            deeds: Phrases::new(&verbs),
+            language: raw.language,
+            by: raw.by,
+            verb_last: raw.verb_last,
+            lists,
+            must_match: raw.must_match,
+            must_not_match: raw.must_not_match.into_values().flatten().collect(),
+        })
+    }
+
+    /// A list by its name; one that the language does not have is empty.
+    pub(crate) fn list(&self, name: &str) -> &Phrases {
+        static EMPTY: std::sync::LazyLock<Phrases> = std::sync::LazyLock::new(Phrases::default);
+        self.lists.get(name).unwrap_or(&EMPTY)
+    }
+
+    /// A list of a kind.
+    pub(crate) fn of(&self, kind: Kind, part: &str) -> &Phrases {
+        self.list(&format!("{kind}.{part}"))
+    }
+}
+
+/// The languages that are built in, with their text.
+pub(crate) const BUILT_IN: [(&str, &str); 8] = [
+    ("en", include_str!("../../../patterns/en.toml")),
+    ("ko", include_str!("../../../patterns/ko.toml")),
+    ("ja", include_str!("../../../patterns/ja.toml")),
+    ("zh", include_str!("../../../patterns/zh.toml")),
+    ("de", include_str!("../../../patterns/de.toml")),
+    ("es", include_str!("../../../patterns/es.toml")),
+    ("fr", include_str!("../../../patterns/fr.toml")),
+    ("pt", include_str!("../../../patterns/pt.toml")),
+];
+
+/// The strings of the first list of this name in a pattern file, without
+/// parsing the file: most messages hold none of its keywords.
+pub(crate) fn quick_list<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let start = format!("\n{name} = [");
+    let Some((_, rest)) = text.split_once(&start) else {
+        return Vec::new();
+    };
+    let inside = rest.split_once(']').map_or(rest, |(inside, _)| inside);
+    inside.split('"').skip(1).step_by(2).collect()
+}

@@ -1,0 +1,1103 @@
+//! Statements about checks that run: tests, build, lint, types.
+//!
+//! Frames: a subject and what it does (F1), a label and its value (F2), a
+//! mark and a label (F3), the absence of problems (F4), a count (F5), and a
+//! pronoun for what was named before (F8).
+
+use super::Commands;
+use super::found::{Found, Place};
+use super::pack::{Pack, Run};
+use super::tokens::{Token, What};
+use crate::kind::{Kind, Scope};
+
+/// What the last units spoke of.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Topic {
+    /// Kinds named in the unit before and in the one before that.
+    recent: [Vec<Kind>; 2],
+    current: Vec<Kind>,
+}
+
+impl Topic {
+    /// Another unit begins.
+    pub(super) fn next(&mut self) {
+        let now = std::mem::take(&mut self.current);
+        let [last, _] = std::mem::take(&mut self.recent);
+        self.recent = [now, last];
+    }
+
+    fn name(&mut self, kinds: &[Kind]) {
+        self.current = kinds.to_vec();
+    }
+
+    /// What a pronoun stands for.
+    fn kinds(&self) -> &[Kind] {
+        let [last, before] = &self.recent;
+        [&self.current, last, before]
+            .into_iter()
+            .find(|kinds| !kinds.is_empty())
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A noun phrase that names a check.
+#[derive(Debug, Clone)]
+struct Subject {
+    start: usize,
+    end: usize,
+    kinds: Vec<Kind>,
+    /// Whether it is the check itself: "the build", and not "the app".
+    own: bool,
+}
+
+pub(super) struct Frames<'c> {
+    pub(super) pack: &'c Pack,
+    pub(super) clause: &'c [&'c Token],
+    pub(super) commands: &'c dyn Commands,
+    pub(super) is_row: bool,
+}
+
+impl Frames<'_> {
+    /// Every statement of the clause about a check.
+    pub(super) fn read(&self, topic: &mut Topic) -> Vec<Found> {
+        let subjects = self.subjects();
+        let mut found = Vec::new();
+        self.predicates(&subjects, topic, &mut found);
+        self.labels(&subjects, &mut found);
+        self.marked(&subjects, &mut found);
+        self.no_problems(&subjects, topic, &mut found);
+        self.summaries(&mut found);
+        self.wholes(&mut found);
+        if let Some(last) = subjects.iter().rfind(|subject| subject.own) {
+            topic.name(&last.kinds);
+        }
+        found
+    }
+
+    fn token(&self, at: usize) -> Option<&Token> {
+        self.clause.get(at).copied()
+    }
+
+    fn word(&self, at: usize) -> &str {
+        self.token(at).map_or("", Token::word)
+    }
+
+    fn subjects(&self) -> Vec<Subject> {
+        let mut all = Vec::new();
+        let mut at = 0;
+        while at < self.clause.len() {
+            let subject = self.subject_at(at);
+            at = subject.as_ref().map_or(at + 1, |subject| subject.end);
+            all.extend(subject);
+        }
+        all
+    }
+
+    fn subject_at(&self, at: usize) -> Option<Subject> {
+        let token = self.token(at)?;
+        if matches!(token.what, What::Code | What::Id) {
+            let kinds = self.commands.claims(&token.text);
+            return (!kinds.is_empty()).then_some(Subject {
+                start: at,
+                end: at + 1,
+                kinds,
+                own: true,
+            });
+        }
+        let lengths = self.pack.runs.iter().filter_map(|run| {
+            let length = run.subject.at(self.clause, at)?;
+            Some((length, run))
+        });
+        let fits: Vec<(usize, &Run)> = lengths.collect();
+        let longest = fits.iter().map(|(length, _)| *length).max()?;
+        let best = fits.iter().filter(|(length, _)| *length == longest);
+        let kinds: Vec<Kind> = best.clone().map(|(_, run)| run.kind).collect();
+        let own = best.clone().any(|(_, run)| {
+            run.own.all().next().is_none() || run.own.at(self.clause, at) == Some(longest)
+        });
+        Some(Subject {
+            start: at,
+            end: at + longest,
+            kinds,
+            own,
+        })
+    }
+
+    /// F1 and F8.
+    fn predicates(&self, subjects: &[Subject], topic: &mut Topic, found: &mut Vec<Found>) {
+        let mut at = 0;
+        while at < self.clause.len() {
+            let taken = subjects
+                .iter()
+                .any(|subject| (subject.start..subject.end).contains(&at));
+            let Some((length, kinds)) = self.predicate_at(at).filter(|_| !taken) else {
+                at += 1;
+                continue;
+            };
+            if self.is_transitive(at, length) {
+                self.passes_object(at, length, subjects, found);
+            } else {
+                let before = subjects.iter().rfind(|subject| subject.end <= at);
+                if let Some(before) = before {
+                    topic.name(&before.kinds);
+                }
+                self.said_of(at, length, &kinds, subjects, topic, found);
+            }
+            at += length;
+        }
+    }
+
+    /// A predicate that begins here, with the kinds it fits; an adjective only
+    /// behind a form of "to be" or right behind its subject.
+    fn predicate_at(&self, at: usize) -> Option<(usize, Vec<(Kind, bool)>)> {
+        let mut best: Option<(usize, Vec<(Kind, bool)>)> = None;
+        for run in &self.pack.runs {
+            let verb = run
+                .predicate
+                .at(self.clause, at)
+                .map(|length| (length, false));
+            let adjective = run
+                .adjective
+                .at(self.clause, at)
+                .filter(|_| self.is_behind_copula(at))
+                .map(|length| (length, true));
+            let itself = run.itself.at(self.clause, at).map(|length| (length, false));
+            let Some((length, _)) = [verb, adjective, itself].into_iter().flatten().max() else {
+                continue;
+            };
+            let alone = itself.is_some_and(|(own, _)| own == length);
+            let is_bare_adjective =
+                run.adjective.at(self.clause, at) == Some(length) && adjective.is_none();
+            if is_bare_adjective && !is_verb_form(self.word(at)) {
+                continue;
+            }
+            match &mut best {
+                Some((longest, kinds)) if *longest == length => kinds.push((run.kind, alone)),
+                Some((longest, _)) if *longest > length => {}
+                _ => best = Some((length, vec![(run.kind, alone)])),
+            }
+        }
+        best
+    }
+
+    /// Whether the words before an adjective make it one of the subject.
+    fn is_behind_copula(&self, at: usize) -> bool {
+        let mut place = at;
+        while let Some(before) = place.checked_sub(1) {
+            let token = self.token(before);
+            let word = token.map_or("", Token::word);
+            if self.pack.list("copulas").has(word) {
+                return true;
+            }
+            let ends_subject = (0..=before).any(|start| {
+                self.subject_at(start)
+                    .is_some_and(|subject| subject.end == before + 1)
+            });
+            if ends_subject {
+                return true;
+            }
+            if !self.pack.list("adv").has(word) {
+                return word == "back" || word == "come" || word == "comes" || word == "came";
+            }
+            place = before;
+        }
+        true // "all green"
+    }
+
+    /// "pass a value", "passed to the handler": nothing about a test.
+    fn is_transitive(&self, at: usize, length: usize) -> bool {
+        const OBJECTS: [&str; 22] = [
+            "a", "an", "the", "to", "through", "along", "around", "over", "down", "back", "it",
+            "them", "all", "every", "both", "our", "its", "your", "this", "that", "any",
+            "existing",
+        ];
+        if !self.word(at).starts_with("pass") || length != 1 {
+            return false;
+        }
+        let Some(next) = self.token(at + length) else {
+            return false;
+        };
+        if matches!(
+            next.what,
+            What::Code | What::Id | What::Path | What::Masked | What::Key
+        ) {
+            return true;
+        }
+        if next.word() == "all" {
+            return self
+                .token(at + length + 1)
+                .is_some_and(|token| !token.word().is_empty());
+        }
+        OBJECTS.contains(&next.word())
+    }
+
+    /// "it passes all tests": the check is what was passed.
+    fn passes_object(
+        &self,
+        at: usize,
+        length: usize,
+        subjects: &[Subject],
+        found: &mut Vec<Found>,
+    ) {
+        let mut place = at + length;
+        while self.pack.list("plain_modifiers").has(self.word(place))
+            || matches!(
+                self.token(place).map(|token| token.what),
+                Some(What::Number(_))
+            )
+        {
+            place += 1;
+        }
+        let Some(object) = subjects
+            .iter()
+            .find(|subject| subject.start <= place && place < subject.end)
+        else {
+            return;
+        };
+        let ends = self.token(object.end).is_none_or(|next| match next.what {
+            What::Word => !next.word().is_empty() && is_after_noun(next.word()),
+            _ => true,
+        });
+        if !ends || !object.own || self.word(at + length) == "to" {
+            return;
+        }
+        let (scope, count) = self.scope(object, at + length);
+        for kind in &object.kinds {
+            found.push(Found {
+                scope: scope.clone(),
+                count,
+                ..Found::new(
+                    *kind,
+                    Place::new(at, object.end),
+                    Place::new(at, at + length),
+                )
+            });
+        }
+    }
+
+    /// F1: the subject stands before; F8: a pronoun does.
+    fn said_of(
+        &self,
+        at: usize,
+        length: usize,
+        kinds: &[(Kind, bool)],
+        subjects: &[Subject],
+        topic: &Topic,
+        found: &mut Vec<Found>,
+    ) {
+        let predicate = Place::new(at, at + length);
+        if let Some(subject) = self.subject_before(at, subjects, kinds) {
+            self.tell(&subject, predicate, kinds, subjects, found);
+            return;
+        }
+        if let Some(start) = self.pronoun_before(at) {
+            let is_everything = self.word(start).starts_with("everything");
+            let named = topic.kinds();
+            let fits = kinds
+                .iter()
+                .filter(|(kind, alone)| *alone || named.contains(kind));
+            let mut fits: Vec<Kind> = fits.map(|(kind, _)| *kind).collect();
+            let checks = kinds.iter().any(|(kind, _)| *kind == Kind::ChecksPass);
+            if is_everything && checks {
+                fits = vec![Kind::ChecksPass];
+            }
+            let count = self.number_between(start, at);
+            if fits.is_empty()
+                && count.is_some()
+                && kinds.iter().any(|(kind, _)| *kind == Kind::TestsPass)
+            {
+                fits.push(Kind::TestsPass); // "all 12 pass"
+            }
+            for kind in fits {
+                found.push(Found {
+                    scope: if self.word(start) == "all" {
+                        Scope::All
+                    } else {
+                        Scope::Plain
+                    },
+                    count: count.filter(|_| kind == Kind::TestsPass),
+                    ..Found::new(kind, Place::new(start, at + length), predicate)
+                });
+            }
+            return;
+        }
+        // "compiles cleanly" opens a clause
+        let opens = (0..at).all(|place| self.is_opener(place));
+        for (kind, alone) in kinds {
+            if *alone && opens {
+                found.push(Found::new(*kind, predicate, predicate));
+            }
+        }
+    }
+
+    fn is_opener(&self, at: usize) -> bool {
+        let word = self.word(at);
+        matches!(
+            self.token(at).map(|token| token.what),
+            Some(What::Good | What::Sign(_) | What::Number(_))
+        ) || self.pack.list("adv").has(word)
+            || self.pack.list("openers").has(word)
+    }
+
+    fn subject_before(
+        &self,
+        at: usize,
+        subjects: &[Subject],
+        kinds: &[(Kind, bool)],
+    ) -> Option<Subject> {
+        let subject = subjects.iter().rfind(|subject| subject.end <= at)?;
+        let gap = self.clause.get(subject.end..at).unwrap_or_default();
+        let words = gap
+            .iter()
+            .filter(|token| !self.pack.list("adv").has(token.word()));
+        let stops = gap.iter().any(|token| {
+            self.pack.list("gap_stops").has(token.word())
+                || matches!(token.what, What::Sign(':' | '|' | '=') | What::Bad)
+        });
+        if words.count() > 8 || stops {
+            return None;
+        }
+        let fits = kinds
+            .iter()
+            .any(|(kind, alone)| subject.kinds.contains(kind) && (subject.own || *alone));
+        fits.then(|| subject.clone())
+    }
+
+    /// Where a pronoun begins that is the subject of the predicate.
+    fn pronoun_before(&self, at: usize) -> Option<usize> {
+        let mut place = at;
+        while let Some(before) = place.checked_sub(1) {
+            let word = self.word(before);
+            let is_number = matches!(
+                self.token(before).map(|token| token.what),
+                Some(What::Number(_))
+            );
+            if self.pack.list("pronouns").has(word) {
+                return Some(before);
+            }
+            if word == "all" && (before == 0 || self.is_opener(before - 1)) {
+                return Some(before);
+            }
+            if !(is_number
+                || self.pack.list("adv").has(word)
+                || self.pack.list("copulas").has(word)
+                || word == "of"
+                || word == "them")
+            {
+                return None;
+            }
+            place = before;
+        }
+        None
+    }
+
+    fn number_between(&self, start: usize, end: usize) -> Option<u64> {
+        let tokens = self.clause.get(start..end).unwrap_or_default();
+        tokens.iter().find_map(|token| match token.what {
+            What::Number(number) => Some(number),
+            _ => None,
+        })
+    }
+
+    /// Tells the predicate of a subject and of those listed before it.
+    fn tell(
+        &self,
+        subject: &Subject,
+        predicate: Place,
+        kinds: &[(Kind, bool)],
+        subjects: &[Subject],
+        found: &mut Vec<Found>,
+    ) {
+        let mut listed = vec![subject.clone()];
+        while let Some(first) = listed.last().cloned() {
+            let Some(before) = subjects.iter().find(|other| self.are_listed(other, &first)) else {
+                break;
+            };
+            listed.push(before.clone());
+        }
+        for subject in listed.iter().rev() {
+            let start = self.noun_phrase(subject.start);
+            let (mut scope, count) = self.scope(subject, start);
+            if let Some(except) = self.exception(predicate.end) {
+                scope = Scope::Except(except);
+            }
+            for kind in &subject.kinds {
+                if kinds
+                    .iter()
+                    .any(|(fits, alone)| fits == kind && (subject.own || *alone))
+                {
+                    let quote = Place::new(start, predicate.end);
+                    found.push(Found {
+                        scope: scope.clone(),
+                        count: count.filter(|_| *kind == Kind::TestsPass),
+                        subject: path_of(&scope),
+                        ..Found::new(*kind, quote, predicate)
+                    });
+                }
+            }
+        }
+    }
+
+    /// Whether only a comma or "and" stands between two subjects.
+    fn are_listed(&self, one: &Subject, other: &Subject) -> bool {
+        let between = self.clause.get(one.end..other.start);
+        one.end < other.start
+            && between.is_some_and(|tokens| {
+                tokens.iter().any(|token| is_joint(token))
+                    && tokens.iter().all(|token| {
+                        is_joint(token)
+                            || self.pack.list("plain_modifiers").has(token.word())
+                            || matches!(token.what, What::Number(_))
+                    })
+            })
+    }
+
+    /// Where the words begin that belong to a noun.
+    fn noun_phrase(&self, start: usize) -> usize {
+        let mut place = start;
+        while let Some(before) = place.checked_sub(1) {
+            let Some(token) = self.token(before) else {
+                break;
+            };
+            let belongs = match token.what {
+                What::Word => {
+                    (self.pack.list("plain_modifiers").has(&token.text)
+                        || self.pack.list("all_words").has(&token.text)
+                        || self.pack.list("numbers").has(&token.text)
+                        || (place == start
+                            && !self.pack.list("verbs").has(&token.text)
+                            && !self.is_function_word(&token.text)))
+                        && token.text != "and"
+                }
+                What::Number(_) | What::Sign('/') | What::Id | What::Code => start - before <= 4,
+                _ => false,
+            };
+            if !belongs || start - before > 6 {
+                break;
+            }
+            place = before;
+        }
+        place
+    }
+
+    fn is_function_word(&self, word: &str) -> bool {
+        self.pack.list("openers").has(word)
+            || self.pack.list("copulas").has(word)
+            || self.pack.list("gap_stops").has(word)
+            || self.pack.list("N1").has(word)
+            || self.pack.list("N2").has(word)
+            || self.pack.list("N4").has(word)
+            || self.pack.list("N5").has(word)
+            || self.pack.list("clause_breaks").has(word)
+            || self.pack.deeds.has(word)
+            || matches!(
+                word,
+                "to" | "with"
+                    | "for"
+                    | "on"
+                    | "at"
+                    | "by"
+                    | "from"
+                    | "as"
+                    | "make"
+                    | "made"
+                    | "keep"
+                    | "run"
+                    | "ran"
+                    | "running"
+                    | "than"
+            )
+    }
+
+    /// What part of it a statement about a check speaks of, and how many.
+    fn scope(&self, subject: &Subject, start: usize) -> (Scope, Option<u64>) {
+        if !subject.kinds.contains(&Kind::TestsPass) {
+            return (Scope::Plain, None);
+        }
+        let before = self.clause.get(start..subject.start).unwrap_or_default();
+        let is_code = self
+            .token(subject.start)
+            .is_some_and(|token| token.what != What::Word);
+        if is_code {
+            return (Scope::Plain, None);
+        }
+        if let Some(scope) = self.place_behind(subject) {
+            return (scope, None);
+        }
+        let mut all = false;
+        let mut is_new = false;
+        let mut numbers = Vec::new();
+        let mut name = None;
+        for token in before {
+            match token.what {
+                What::Number(number) => numbers.push(number),
+                What::Word => {
+                    all |= self.pack.list("all_words").has(&token.text);
+                    is_new |= self.pack.list("new_modifiers").has(&token.text);
+                    numbers.extend(number_word(self.pack, &token.text));
+                    if token.text == "both" {
+                        return (Scope::Count(2), None);
+                    }
+                    let known = self.pack.list("plain_modifiers").has(&token.text)
+                        || self.pack.list("all_words").has(&token.text)
+                        || self.pack.list("numbers").has(&token.text)
+                        || self.pack.list("adv").has(&token.text);
+                    if !known {
+                        name = Some(token.text.clone());
+                    }
+                }
+                What::Id | What::Code => name = Some(token.text.clone()),
+                _ => {}
+            }
+        }
+        let number = numbers.first().copied();
+        let noun = self.word(subject.end - 1);
+        let is_single =
+            subject.end - subject.start == 1 && matches!(noun, "test" | "spec") || noun == "case";
+        match (name, number) {
+            (Some(name), _) => (Scope::Name(name), None),
+            (None, Some(number)) if is_new => (Scope::Count(number), None),
+            (None, None) if is_new && !all => (Scope::Name("new".to_owned()), None),
+            (None, number) if all => (Scope::All, number),
+            (None, None) if is_single => (Scope::Count(1), None),
+            (None, number) => (Scope::Plain, number),
+        }
+    }
+
+    /// "the tests in `x` pass", "the tests for the parser pass".
+    fn place_behind(&self, subject: &Subject) -> Option<Scope> {
+        if !matches!(
+            self.word(subject.end),
+            "in" | "for" | "under" | "from" | "of"
+        ) {
+            return None;
+        }
+        let mut at = subject.end + 1;
+        while matches!(self.word(at), "the" | "our" | "a" | "this" | "that") {
+            at += 1;
+        }
+        let token = self.token(at)?;
+        match token.what {
+            What::Path => Some(Scope::Path(token.text.clone())),
+            What::Id | What::Code => Some(Scope::Name(token.text.clone())),
+            What::Word
+                if matches!(
+                    token.word(),
+                    "project"
+                        | "repo"
+                        | "repository"
+                        | "workspace"
+                        | "suite"
+                        | "whole"
+                        | "ci"
+                        | "total"
+                        | "all"
+                ) =>
+            {
+                None
+            }
+            What::Word => Some(Scope::Name(token.text.clone())),
+            _ => None,
+        }
+    }
+
+    /// "all tests pass except X".
+    fn exception(&self, from: usize) -> Option<String> {
+        let at = (from..self.clause.len().min(from + 4))
+            .find(|at| self.pack.list("exceptions").at(self.clause, *at).is_some())?;
+        let length = self.pack.list("exceptions").at(self.clause, at)?;
+        let rest = self.clause.get(at + length..)?;
+        let words = rest
+            .iter()
+            .take_while(|token| !matches!(token.what, What::Sign('.' | ';' | '!' | ':')))
+            .filter(|token| !token.text.is_empty());
+        let words: Vec<&str> = words.map(|token| token.text.as_str()).collect();
+        Some(words.join(" "))
+    }
+
+    /// F2.
+    fn labels(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+        for subject in subjects.iter().filter(|subject| subject.own) {
+            let Some(sign) = self.label_sign(subject.end) else {
+                continue;
+            };
+            if let Some((end, count)) = self.value(sign + 1, &subject.kinds) {
+                let start = self.noun_phrase(subject.start);
+                for kind in &subject.kinds {
+                    found.push(Found {
+                        scope: self.scope(subject, start).0,
+                        count: count.filter(|_| *kind == Kind::TestsPass),
+                        ..Found::new(*kind, Place::new(start, end), Place::new(sign, end))
+                    });
+                }
+            }
+        }
+    }
+
+    /// The sign between a label and its value; in a table other cells may
+    /// stand between.
+    fn label_sign(&self, mut at: usize) -> Option<usize> {
+        // `Tests ✅`
+        if self.token(at).is_some_and(|token| token.what == What::Good)
+            && at + 1 >= self.clause.len()
+        {
+            return at.checked_sub(1);
+        }
+        while self.token(at).is_some_and(|token| {
+            matches!(
+                token.word(),
+                "status" | "result" | "results" | "run" | "output" | "check"
+            )
+        }) {
+            at += 1;
+        }
+        let token = self.token(at)?;
+        matches!(
+            token.what,
+            What::Sign(':' | '=' | '|' | '-' | '–' | '—' | '→')
+        )
+        .then_some(at)
+    }
+
+    /// The end of a value that says that all is well, with the count in it.
+    fn value(&self, start: usize, kinds: &[Kind]) -> Option<(usize, Option<u64>)> {
+        let mut at = start;
+        let mut good = None;
+        let mut number = None;
+        let limit = start + 8;
+        while at < self.clause.len().min(limit) {
+            let token = self.token(at)?;
+            match token.what {
+                What::Bad | What::Masked => return None,
+                What::Good => good = Some(at + 1),
+                What::Number(value) => {
+                    let of = self.fraction(at);
+                    if let Some((other, end)) = of {
+                        return (other == value && value > 0 && kinds.contains(&Kind::TestsPass))
+                            .then_some((end, Some(value)));
+                    }
+                    number = Some(value);
+                    if self.absence(at).is_some() {
+                        return self.absence(at).map(|end| (end, None));
+                    }
+                }
+                What::Sign('|' | ',' | '(' | '*') => {}
+                What::Sign('%') if number == Some(100) => number = None,
+                What::Word => {
+                    let fits = self
+                        .pack
+                        .runs
+                        .iter()
+                        .filter(|run| kinds.contains(&run.kind))
+                        .filter_map(|run| run.value.at(self.clause, at))
+                        .max();
+                    if let Some(length) = fits {
+                        let ok = !self.is_transitive(at, length);
+                        return ok.then_some((at + length, number));
+                    }
+                    if let Some(end) = self.absence(at) {
+                        return Some((end, None));
+                    }
+                    let skips = self.pack.list("adv").has(&token.text)
+                        || self
+                            .pack
+                            .runs
+                            .iter()
+                            .any(|run| run.subject.at(self.clause, at).is_some())
+                        || self.pack.list("all_words").has(&token.text)
+                        || self.pack.list("copulas").has(&token.text);
+                    if !skips && good.is_none() {
+                        return None;
+                    }
+                    if !skips {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        good.map(|end| (end, number))
+    }
+
+    /// `42/42` and `42 of 42`: the other number and where it ends.
+    fn fraction(&self, at: usize) -> Option<(u64, usize)> {
+        let joint = self.token(at + 1)?;
+        if !(joint.is_sign('/') || joint.word() == "of") {
+            return None;
+        }
+        let mut place = at + 2;
+        while matches!(self.word(place), "the" | "all" | "our" | "these") {
+            place += 1;
+        }
+        match self.token(place)?.what {
+            What::Number(other) => Some((other, place + 1)),
+            _ => None,
+        }
+    }
+
+    /// "no errors", "0 warnings": where the words end.
+    fn absence(&self, at: usize) -> Option<usize> {
+        let mut place = at + self.pack.list("problems.no").at(self.clause, at)?;
+        let mut best = None;
+        loop {
+            let named = self
+                .pack
+                .runs
+                .iter()
+                .filter_map(|run| run.problem.at(self.clause, place));
+            let plain = self.pack.list("problems.words").at(self.clause, place);
+            best = best.max(named.chain(plain).max().map(|length| place + length));
+            if !self.pack.list("problems.modifiers").has(self.word(place)) {
+                return best;
+            }
+            place += 1;
+        }
+    }
+
+    /// F3: a mark before a label that stands alone.
+    fn marked(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+        if self.is_row || !self.token(0).is_some_and(|token| token.what == What::Good) {
+            return;
+        }
+        let mut end = 1;
+        let mut listed = Vec::new();
+        while let Some(token) = self.token(end) {
+            if let Some(subject) = subjects.iter().find(|subject| subject.start == end) {
+                listed.push(subject);
+                end = subject.end;
+            } else if is_joint(token)
+                || self.pack.list("plain_modifiers").has(token.word())
+                || matches!(token.what, What::Number(_))
+            {
+                end += 1;
+            } else {
+                break;
+            }
+        }
+        let stands_alone = self.token(end).is_none_or(|token| {
+            matches!(token.what, What::Sign('.' | ',' | '!' | '(' | '–' | '—'))
+                && self.token(end + 1).is_none()
+        });
+        if !stands_alone {
+            return;
+        }
+        for subject in listed.into_iter().filter(|subject| subject.own) {
+            let (scope, count) = self.scope(subject, 1);
+            for kind in &subject.kinds {
+                found.push(Found {
+                    scope: scope.clone(),
+                    count: count.filter(|_| *kind == Kind::TestsPass),
+                    ..Found::new(*kind, Place::new(0, subject.end), Place::new(0, 1))
+                });
+            }
+        }
+    }
+
+    /// F4.
+    fn no_problems(&self, subjects: &[Subject], topic: &Topic, found: &mut Vec<Found>) {
+        for at in 0..self.clause.len() {
+            let Some(end) = self.absence(at) else {
+                continue;
+            };
+            let quote = Place::new(at, end);
+            let skip = self
+                .pack
+                .list("problems.no")
+                .at(self.clause, at)
+                .unwrap_or(1);
+            let mut place = at + skip;
+            while self.pack.list("problems.modifiers").has(self.word(place)) && place + 1 < end {
+                place += 1;
+            }
+            // "no failing" is a part of "no failing tests"
+            let named = self.pack.runs.iter().filter(|run| {
+                (at + skip..=place).any(|from| {
+                    run.problem
+                        .at(self.clause, from)
+                        .is_some_and(|length| from + length == end)
+                })
+            });
+            let kinds: Vec<Kind> = named.map(|run| run.kind).collect();
+            if !kinds.is_empty() {
+                let is_count = matches!(
+                    self.token(at).map(|token| token.what),
+                    Some(What::Number(_))
+                );
+                let alone = !(is_count && self.word(end - 1).starts_with("fail") && end - at == 2);
+                found.extend(kinds.into_iter().filter(|_| alone).map(|kind| Found {
+                    scope: Scope::All,
+                    negative: true,
+                    ..Found::new(kind, quote, quote)
+                }));
+                continue;
+            }
+            self.nothing_reported(at, end, subjects, topic, found);
+        }
+    }
+
+    /// "clippy reports no warnings", "compiled without errors".
+    fn nothing_reported(
+        &self,
+        at: usize,
+        end: usize,
+        subjects: &[Subject],
+        topic: &Topic,
+        found: &mut Vec<Found>,
+    ) {
+        let reports = self.pack.list("problems.reports");
+        let linked = |gap: &[&Token]| {
+            gap.len() <= 4
+                && gap.iter().all(|token| {
+                    reports.has(token.word())
+                        || self.pack.list("adv").has(token.word())
+                        || matches!(token.what, What::Sign(':' | ','))
+                })
+        };
+        let quote = |start: usize| Place::new(start, end);
+        if let Some(subject) = subjects.iter().rfind(|subject| subject.end <= at) {
+            let gap = self.clause.get(subject.end..at).unwrap_or_default();
+            let compiled = gap
+                .iter()
+                .any(|token| matches!(token.word(), "compiled" | "compiles" | "builds" | "built"));
+            if linked(gap) && (subject.own || compiled) {
+                for kind in &subject.kinds {
+                    if compiled || subject.own {
+                        found.push(Found {
+                            negative: true,
+                            ..Found::new(*kind, quote(subject.start), Place::new(at, end))
+                        });
+                    }
+                }
+            }
+            return;
+        }
+        // "it compiles without errors"
+        let verb = (0..at).rev().find(|place| {
+            self.pack
+                .runs
+                .iter()
+                .any(|run| run.itself.at(self.clause, *place).is_some())
+                || matches!(self.word(*place), "compiled" | "built")
+        });
+        if let Some(verb) = verb.filter(|verb| at - verb <= 3) {
+            let kinds: Vec<Kind> = match self.word(verb) {
+                "compiled" | "built" => vec![Kind::BuildOk],
+                _ => self
+                    .pack
+                    .runs
+                    .iter()
+                    .filter(|run| run.itself.at(self.clause, verb).is_some())
+                    .map(|run| run.kind)
+                    .collect(),
+            };
+            found.extend(kinds.into_iter().map(|kind| Found {
+                negative: true,
+                ..Found::new(kind, quote(verb), Place::new(verb, end))
+            }));
+            return;
+        }
+        let opens = (0..at).all(|place| {
+            self.is_opener(place)
+                || self.pack.list("pronouns").has(self.word(place))
+                || reports.has(self.word(place))
+        });
+        let pronoun = (0..at).any(|place| self.pack.list("pronouns").has(self.word(place)));
+        if opens && pronoun {
+            let kinds = topic.kinds().iter();
+            found.extend(kinds.map(|kind| Found {
+                negative: true,
+                ..Found::new(*kind, quote(at), quote(at))
+            }));
+        }
+    }
+
+    /// F5: "12 passed, 0 failed", "42/42 passing".
+    fn summaries(&self, found: &mut Vec<Found>) {
+        for at in 0..self.clause.len() {
+            let Some(What::Number(number)) = self.token(at).map(|token| token.what) else {
+                continue;
+            };
+            if number == 0 || self.is_fraction_end(at) {
+                continue;
+            }
+            let (end, whole) = match self.fraction(at) {
+                Some((other, end)) => (end, other == number),
+                None => (at + 1, true),
+            };
+            let mut verb = end;
+            while self.pack.list("adv").has(self.word(verb)) {
+                verb += 1;
+            }
+            let tests = self
+                .pack
+                .runs
+                .iter()
+                .find(|run| run.kind == Kind::TestsPass);
+            let is_passed = tests.is_some_and(|run| {
+                let word = self.word(verb);
+                !matches!(word, "ok" | "okay" | "good" | "clean" | "fine")
+                    && (run.predicate.has(word) || run.adjective.has(word))
+            });
+            let fraction = end > at + 1;
+            if !whole
+                || !is_passed
+                || self.is_transitive(verb, 1)
+                || (self.word(verb) == "green" && !fraction)
+            {
+                continue;
+            }
+            let start = if self.word(at.wrapping_sub(1)) == "all" {
+                at - 1
+            } else {
+                at
+            };
+            found.push(Found {
+                count: Some(number),
+                scope: if start < at { Scope::All } else { Scope::Plain },
+                ..Found::new(
+                    Kind::TestsPass,
+                    Place::new(start, verb + 1),
+                    Place::new(verb, verb + 1),
+                )
+            });
+        }
+    }
+
+    fn is_fraction_end(&self, at: usize) -> bool {
+        (2..=4).any(|back| {
+            at.checked_sub(back)
+                .is_some_and(|first| self.fraction(first).is_some_and(|(_, end)| end == at + 1))
+        })
+    }
+
+    fn wholes(&self, found: &mut Vec<Found>) {
+        for run in &self.pack.runs {
+            for at in 0..self.clause.len() {
+                if let Some(length) = run.whole.at(self.clause, at) {
+                    let place = Place::new(at, at + length);
+                    let opens = (0..at).all(|before| self.is_opener(before));
+                    let ends = self.token(at + length).is_none_or(|next| {
+                        matches!(next.what, What::Sign(_)) || self.pack.list("adv").has(next.word())
+                    });
+                    if opens && ends {
+                        found.push(Found {
+                            scope: Scope::All,
+                            ..Found::new(run.kind, place, place)
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Kinds of which the clause says that something failed.
+    pub(super) fn failures(&self) -> Vec<Kind> {
+        let subjects = self.subjects();
+        let mut kinds = Vec::new();
+        for at in 0..self.clause.len() {
+            let token = self.token(at);
+            if token.is_some_and(|token| token.what == What::Bad) {
+                kinds.extend(subjects.iter().flat_map(|subject| subject.kinds.clone()));
+            }
+            let number = at.checked_sub(1).and_then(|before| self.token(before));
+            let zero = number.is_some_and(|token| {
+                token.what == What::Number(0)
+                    || matches!(
+                        token.word(),
+                        "no" | "none" | "zero" | "longer" | "never" | "without" | "any" | "not"
+                    )
+            });
+            if let Some(What::Number(number)) = token.map(|token| token.what)
+                && let Some((other, _)) = self.fraction(at)
+                && number < other
+                && self.said_to_pass(at)
+            {
+                kinds.push(Kind::TestsPass);
+            }
+            for run in &self.pack.runs {
+                if run.failure.at(self.clause, at).is_none() || zero {
+                    continue;
+                }
+                let before = subjects.iter().any(|subject| {
+                    subject.kinds.contains(&run.kind) && subject.start < at && at - subject.end <= 6
+                });
+                let attributive = subjects.iter().any(|subject| {
+                    subject.kinds.contains(&run.kind)
+                        && subject.start == at + 1
+                        && self.word(at) == "failing"
+                        && run.kind == Kind::TestsPass
+                });
+                let counted = run.kind == Kind::TestsPass
+                    && matches!(number.map(|token| token.what), Some(What::Number(count)) if count > 0);
+                if before || counted || attributive {
+                    kinds.push(run.kind);
+                }
+            }
+        }
+        kinds
+    }
+
+    fn said_to_pass(&self, at: usize) -> bool {
+        let ahead = self
+            .clause
+            .get(at..self.clause.len().min(at + 8))
+            .unwrap_or_default();
+        ahead
+            .iter()
+            .any(|token| token.word().starts_with("pass") || token.word() == "green")
+    }
+}
+
+/// Forms of verbs that are also adjectives.
+fn is_verb_form(word: &str) -> bool {
+    matches!(word, "passing")
+}
+
+/// Words that follow a noun and end it.
+fn is_after_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "and"
+            | "or"
+            | "in"
+            | "on"
+            | "with"
+            | "without"
+            | "now"
+            | "again"
+            | "for"
+            | "as"
+            | "too"
+            | "but"
+            | "locally"
+            | "cleanly"
+            | "successfully"
+            | "after"
+            | "before"
+            | "except"
+            | "at"
+            | "under"
+    )
+}
+
+fn is_joint(token: &Token) -> bool {
+    matches!(token.what, What::Sign(',' | '&' | '/' | '+'))
+        || matches!(token.word(), "and" | "or" | "plus")
+}
+
+fn path_of(scope: &Scope) -> String {
+    match scope {
+        Scope::Path(path) => path.clone(),
+        _ => String::new(),
+    }
+}
+
+/// The number behind a word such as "twelve".
+pub(super) fn number_word(pack: &Pack, word: &str) -> Option<u64> {
+    let at = pack
+        .list("numbers")
+        .all()
+        .position(|number| number == word)?;
+    u64::try_from(at + 1).ok()
+}

@@ -1,0 +1,767 @@
+//! A session as evidence: the commands that can prove something, and the
+//! changes that can make their proof stale.
+//!
+//! Lines are read once and not kept. What grows with the session is pruned:
+//! commands that prove nothing are forgotten, and of those before the last
+//! change of a source file only the newest of each kind is needed.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::files::open_regular;
+use crosscheck_transcript::session::{
+    self as log, Body, By, Change, Facts, Harness, SessionReader, Span, State,
+};
+
+use crate::kind::Work;
+use crate::place::Places;
+use crate::runner::{Match, Table};
+use crate::shell::{self, Echo, Standing, Write};
+
+/// Of a longer log only the end is read.
+pub const MAX_LOG: u64 = 512 << 20;
+/// A longer line is passed over.
+const MAX_LINE: usize = 4 << 20;
+/// So much of a command is kept for showing it.
+const MAX_COMMAND: usize = 2048;
+/// After so many runs those that are no longer needed are forgotten.
+const PRUNE: usize = 4096;
+/// So many commands that prove nothing are remembered.
+const OTHERS: usize = 512;
+
+/// Where something stands in a session: the line, and its place behind it
+/// when a subagent's log stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Order {
+    /// Line of the session's own log.
+    pub line: usize,
+    /// Event of a subagent's log, from 1; 0 for the session itself.
+    pub sub: usize,
+}
+
+/// A command that ran.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Where it began.
+    pub order: Order,
+    /// The message of the model, by number; 0 is unknown.
+    pub step: usize,
+    /// The id of its call.
+    pub id: Box<str>,
+    /// The command line, cut.
+    pub command: Box<str>,
+    /// Who ran it.
+    pub by: By,
+    /// Exit status, where the log has it.
+    pub status: Option<i64>,
+    /// How far the log tells of its end.
+    pub state: State,
+    /// Where its output is: which log, and the line.
+    pub output: Option<(usize, Span)>,
+    /// The programs in it that can prove something.
+    pub candidates: Vec<Candidate>,
+    /// Whether the command line could not be cut.
+    pub unparsed: bool,
+}
+
+/// A program within a command that can prove something.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Which program of the line.
+    pub segment: usize,
+    /// Its own name.
+    pub program: Box<str>,
+    /// What it is in the table of runners.
+    pub found: Match,
+    /// What the exit status of the line says about it.
+    pub standing: Standing,
+    /// Programs its output is piped through.
+    pub filters: Vec<String>,
+    /// The folder it runs in, where that can be said.
+    pub dir: Option<PathBuf>,
+    /// A number that the line itself prints of its status.
+    pub echo: Option<Echo>,
+    /// Whether a time limit of its own was set.
+    pub limited: bool,
+}
+
+/// A change of a file.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    /// Where it was asked for.
+    pub order: Order,
+    /// The message of the model; 0 is unknown.
+    pub step: usize,
+    /// The id of its call.
+    pub id: Box<str>,
+    /// Which program of a command line; 0 for a tool.
+    pub segment: usize,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What was done.
+    pub change: Change,
+    /// Whether it was done.
+    pub done: bool,
+    /// Who did it.
+    pub by: By,
+    /// Whether a tool of the harness did it, and where its lines are.
+    pub tool: Option<(usize, log::Edit)>,
+    /// A command that wrote it, cut.
+    pub command: Option<Box<str>>,
+}
+
+/// What hides a program from the commands after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shadow {
+    /// Where it was set up.
+    pub order: Order,
+    /// The call that did it.
+    pub id: Box<str>,
+    /// The name that is hidden, or the folder that hides.
+    pub what: Hides,
+}
+
+/// What a shadow is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hides {
+    /// A function or alias of this name.
+    Name(String),
+    /// A folder on `PATH`, or a file that a shell reads first.
+    Path(String),
+}
+
+/// A session as evidence.
+#[derive(Debug)]
+pub struct Session {
+    /// Who wrote the log.
+    pub harness: Harness,
+    /// What can be said of the log as a whole.
+    pub facts: Facts,
+    /// Commands that can prove something, in the order in which they began.
+    pub runs: Vec<Run>,
+    /// Changes of files, in order.
+    pub edits: Vec<Edit>,
+    /// Subagents whose own log cannot be read, and which may have changed files.
+    pub opaque: Vec<Order>,
+    /// What hides programs.
+    pub shadows: Vec<Shadow>,
+    /// The last commands that prove nothing.
+    pub others: VecDeque<(Order, Box<str>)>,
+    /// Calls of other tools: where, which, and whether they failed.
+    pub tools: Vec<(Order, String, bool)>,
+    /// Where the current turn began.
+    pub turn: Order,
+    /// What the user typed last.
+    pub prompt: Option<String>,
+    /// What the agent said last.
+    pub said: Vec<(Order, String)>,
+    /// The last of its words, whatever came after them.
+    pub last_text: Option<String>,
+    /// What a subagent handed back as its last words.
+    pub handback: Option<String>,
+    /// Whether the beginning of a long log was left out.
+    pub is_cut: bool,
+    /// Bytes of the log.
+    pub bytes: u64,
+    /// The logs that were read: the session's own first.
+    pub files: Vec<PathBuf>,
+    /// Subagents that wait for their logs to be read.
+    pub agents: Vec<(Order, log::Subagent)>,
+}
+
+impl Session {
+    /// Whether the last command has no answer, which may still be written.
+    pub fn is_waiting(&self) -> bool {
+        self.runs
+            .last()
+            .is_some_and(|run| run.state == State::Unanswered)
+    }
+
+    /// The last line on which something was run or changed.
+    pub fn last_deed(&self) -> usize {
+        let runs = self.runs.iter().map(|run| run.order.line);
+        let edits = self.edits.iter().map(|edit| edit.order.line);
+        let others = self.others.iter().map(|(order, _)| order.line);
+        runs.chain(edits)
+            .chain(others)
+            .filter(|line| *line != usize::MAX)
+            .max()
+            .unwrap_or_default()
+    }
+}
+
+/// Turns events into evidence.
+#[derive(Debug)]
+pub struct Folder<'f> {
+    table: &'f Table,
+    places: &'f Places,
+    /// The session so far.
+    pub session: Session,
+}
+
+impl<'f> Folder<'f> {
+    /// For a session of which nothing was read.
+    pub fn new(table: &'f Table, places: &'f Places, harness: Harness) -> Self {
+        Self {
+            table,
+            places,
+            session: Session {
+                harness,
+                facts: Facts::default(),
+                runs: Vec::new(),
+                edits: Vec::new(),
+                opaque: Vec::new(),
+                shadows: Vec::new(),
+                others: VecDeque::new(),
+                tools: Vec::new(),
+                turn: Order::default(),
+                prompt: None,
+                said: Vec::new(),
+                last_text: None,
+                handback: None,
+                is_cut: false,
+                bytes: 0,
+                files: Vec::new(),
+                agents: Vec::new(),
+            },
+        }
+    }
+
+    /// Takes one event of the session's own log.
+    pub fn take(&mut self, event: log::Event) {
+        let order = Order {
+            line: event.line,
+            sub: 0,
+        };
+        self.event(event, order, 0);
+        if self.session.runs.len() >= PRUNE {
+            self.prune();
+        }
+    }
+
+    /// Takes one event of a subagent's log, which stands at a place of the
+    /// session.
+    pub fn take_of_agent(&mut self, mut event: log::Event, order: Order, file: usize) {
+        event.by = By::Subagent;
+        event.step = 0;
+        if matches!(event.body, Body::Run(_) | Body::Edit(_)) {
+            self.event(event, order, file);
+        }
+    }
+
+    fn event(&mut self, event: log::Event, order: Order, file: usize) {
+        let log::Event {
+            step,
+            cwd,
+            by,
+            body,
+            ..
+        } = event;
+        let step = if by == By::User { 0 } else { step };
+        let cwd = cwd.map_or_else(|| self.places.cwd.clone(), |cwd| PathBuf::from(&*cwd));
+        let calls = matches!(
+            body,
+            Body::Run(_) | Body::Edit(_) | Body::Subagent(_) | Body::Tool(_)
+        );
+        if calls && by == By::Agent {
+            self.session.said.retain(|(said, _)| *said > order);
+            self.session.handback = None;
+        }
+        match body {
+            Body::Prompt(words) => {
+                self.session.turn = order;
+                self.session.prompt = Some(words);
+                self.session.said.clear();
+            }
+            Body::Feedback => self.session.said.clear(),
+            Body::Text(words) if by == By::Agent => {
+                self.session.last_text = Some(words.clone());
+                self.session.said.push((order, words));
+            }
+            Body::Text(_) => {}
+            Body::Run(run) => self.run(run, order, step, by, &cwd, file),
+            Body::Edit(edit) => self.edit(edit, order, step, by, &cwd, file),
+            Body::Subagent(agent) => {
+                let line = agent.answered.unwrap_or(usize::MAX);
+                let line = if agent.in_background {
+                    usize::MAX
+                } else {
+                    line
+                };
+                self.session.agents.push((Order { line, sub: 0 }, agent));
+            }
+            Body::Ended(ended) => self.ended(&ended, order, file),
+            Body::Tool(tool) => {
+                self.session.handback = tool.handback;
+                self.session.tools.push((order, tool.name, tool.failed));
+                if self.session.tools.len() > PRUNE {
+                    self.session.tools.drain(..PRUNE / 2);
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
+        let command = cut(&run.command);
+        let mut seen = Run {
+            order,
+            step,
+            id: run.id,
+            command: command.clone(),
+            by,
+            status: run.status,
+            state: run.state,
+            output: run.output.map(|span| (file, span)),
+            candidates: Vec::new(),
+            unparsed: false,
+        };
+        let Ok(line) = shell::line(&run.command) else {
+            seen.unparsed = true;
+            self.session.runs.push(seen);
+            return;
+        };
+        for (segment, program) in line.segments.iter().enumerate() {
+            let dir = program
+                .dir
+                .as_ref()
+                .map(|dir| self.places.absolute(cwd, dir));
+            if by != By::User {
+                self.writes(&seen, segment, program, dir.as_deref().unwrap_or(cwd));
+            }
+            for found in self.table.matches(&program.run) {
+                seen.candidates.push(Candidate {
+                    segment,
+                    program: program.run.words.first().map_or("", String::as_str).into(),
+                    found,
+                    standing: program.standing,
+                    filters: program.filters.clone(),
+                    dir: dir.clone(),
+                    echo: program.echo.clone(),
+                    limited: program.run.limited,
+                });
+            }
+        }
+        let names = line.shadows.into_iter().map(Hides::Name);
+        let paths = line.paths.into_iter().map(Hides::Path);
+        for what in names.chain(paths) {
+            let shadow = Shadow {
+                order,
+                id: seen.id.clone(),
+                what,
+            };
+            if self.session.shadows.len() < PRUNE {
+                self.session.shadows.push(shadow);
+            }
+        }
+        if seen.candidates.is_empty() {
+            self.session.others.push_back((order, command));
+            if self.session.others.len() > OTHERS {
+                self.session.others.pop_front();
+            }
+        } else {
+            self.session.runs.push(seen);
+        }
+    }
+
+    fn writes(&mut self, run: &Run, segment: usize, program: &shell::Segment, dir: &Path) {
+        for write in shell::writes(program) {
+            let (name, change) = match &write {
+                Write::File(name) => (name, Change::Write),
+                Write::Gone(name) => (name, Change::Delete),
+                Write::Tree(name) => (name, Change::Tree),
+            };
+            self.push_edit(Edit {
+                order: run.order,
+                step: run.step,
+                id: run.id.clone(),
+                segment,
+                path: self.places.absolute(dir, name),
+                change,
+                done: true,
+                by: run.by,
+                tool: None,
+                command: Some(run.command.clone()),
+            });
+        }
+    }
+
+    fn edit(
+        &mut self,
+        edit: log::Edit,
+        order: Order,
+        step: usize,
+        by: By,
+        cwd: &Path,
+        file: usize,
+    ) {
+        self.push_edit(Edit {
+            order,
+            step,
+            id: edit.id.clone(),
+            segment: 0,
+            path: self.places.absolute(cwd, &edit.path),
+            change: edit.change,
+            done: edit.done,
+            by,
+            tool: Some((file, edit)),
+            command: None,
+        });
+    }
+
+    fn push_edit(&mut self, edit: Edit) {
+        self.session.edits.push(edit);
+        if self.session.edits.len() >= 4 * PRUNE {
+            self.prune_edits();
+        }
+    }
+
+    /// Something in the background ended: the run gets its status, an agent
+    /// its place.
+    fn ended(&mut self, ended: &log::Ended, order: Order, file: usize) {
+        if let Some((place, _)) = self
+            .session
+            .agents
+            .iter_mut()
+            .rfind(|(_, agent)| agent.id == ended.id)
+        {
+            place.line = order.line;
+            return;
+        }
+        if let Some(run) = self.session.runs.iter_mut().rfind(|run| run.id == ended.id) {
+            run.state = State::Ended;
+            run.status = ended.status;
+            run.output = ended.output.map(|span| (file, span)).or(run.output);
+        }
+    }
+
+    /// Forgets runs that no claim can need: those before the last change of
+    /// any file, but for the newest of each kind of work.
+    fn prune(&mut self) {
+        let Some(last) = self
+            .session
+            .edits
+            .iter()
+            .rfind(|edit| edit.done)
+            .map(|edit| edit.order)
+        else {
+            let half = self.session.runs.len() / 2;
+            self.session.runs.drain(..half);
+            return;
+        };
+        let mut kept: Vec<Work> = Vec::new();
+        let mut runs = std::mem::take(&mut self.session.runs);
+        runs.reverse();
+        runs.retain(|run| {
+            let works: Vec<Work> = run
+                .candidates
+                .iter()
+                .flat_map(|one| one.found.work.clone())
+                .collect();
+            let is_new = works.iter().any(|work| !kept.contains(work));
+            kept.extend(works);
+            run.order > last || is_new
+        });
+        runs.reverse();
+        runs.drain(..runs.len().saturating_sub(PRUNE / 2));
+        self.session.runs = runs;
+    }
+
+    /// Keeps the last change of each file.
+    fn prune_edits(&mut self) {
+        let mut seen = std::collections::HashSet::new();
+        let mut edits = std::mem::take(&mut self.session.edits);
+        edits.reverse();
+        edits.retain(|edit| seen.insert((edit.path.clone(), edit.done)));
+        edits.reverse();
+        edits.drain(..edits.len().saturating_sub(2 * PRUNE));
+        self.session.edits = edits;
+    }
+
+    /// The session, in order.
+    pub fn finish(mut self) -> Session {
+        self.session.runs.sort_by_key(|run| run.order);
+        self.session
+            .edits
+            .sort_by_key(|edit| (edit.order, edit.segment));
+        self.session
+    }
+
+    /// Puts what was read so far in order, to be looked at before the end.
+    pub fn settle(&mut self) -> &Session {
+        self.session.runs.sort_by_key(|run| run.order);
+        self.session
+            .edits
+            .sort_by_key(|edit| (edit.order, edit.segment));
+        &self.session
+    }
+}
+
+fn cut(command: &str) -> Box<str> {
+    let mut end = command.len().min(MAX_COMMAND);
+    while !command.is_char_boundary(end) {
+        end -= 1;
+    }
+    command.get(..end).unwrap_or_default().into()
+}
+
+/// Calls `each` with every line of a file and where it begins; `None` for a
+/// line that is too long.
+pub fn each_line(
+    file: &mut File,
+    from: u64,
+    mut each: impl FnMut(u64, Option<&[u8]>),
+) -> io::Result<()> {
+    file.seek(SeekFrom::Start(from))?;
+    let mut buffer: Vec<u8> = Vec::new();
+    let mut chunk = vec![0; 256 * 1024];
+    let mut at = from;
+    let mut too_long = false;
+    loop {
+        let count = match file.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            count => count?,
+        };
+        let mut rest = chunk.get(..count).unwrap_or_default();
+        if rest.is_empty() {
+            break;
+        }
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (line, behind) = rest.split_at(end);
+            let length = buffer.len() + line.len();
+            if too_long {
+                each(at, None);
+            } else if buffer.is_empty() {
+                each(at, Some(line));
+            } else {
+                buffer.extend_from_slice(line);
+                each(at, Some(&buffer));
+            }
+            at += length as u64 + 1;
+            buffer.clear();
+            buffer.shrink_to(MAX_LINE / 4);
+            too_long = false;
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        if buffer.len() + rest.len() > MAX_LINE {
+            // what is kept of it no longer matters, only its length does
+            at += (buffer.len() + rest.len()) as u64;
+            buffer.clear();
+            too_long = true;
+        } else if too_long {
+            at += rest.len() as u64;
+        } else {
+            buffer.extend_from_slice(rest);
+        }
+    }
+    if too_long {
+        each(at, None);
+    } else if !buffer.is_empty() {
+        each(at, Some(&buffer));
+    }
+    Ok(())
+}
+
+/// Reads one line of a file again.
+pub fn line_at(path: &Path, span: Span) -> Option<Vec<u8>> {
+    let mut file = open_regular(path).ok()?;
+    file.seek(SeekFrom::Start(span.at)).ok()?;
+    let mut bytes = vec![0; span.len.min(MAX_LINE)];
+    file.read_exact(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// A log that is to be read.
+#[derive(Debug, Clone)]
+pub struct Log {
+    /// The file.
+    pub path: PathBuf,
+    /// Who wrote it; found out when it is not said.
+    pub harness: Option<Harness>,
+    /// Whether it is a subagent's own log.
+    pub own: bool,
+}
+
+/// Why a log could not be read as a session.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The file cannot be read.
+    #[error("cannot read the session `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Nothing in it is known.
+    #[error("`{}` is not a session log that can be read", path.display())]
+    Unrecognised {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads a session with the logs of its subagents.
+pub fn read(
+    log: &Log,
+    skip_agents: &[String],
+    table: &Table,
+    places: &Places,
+) -> Result<Session, LogError> {
+    let fail = |source: io::Error| LogError::Unreadable {
+        path: log.path.clone(),
+        source,
+    };
+    let mut file = open_regular(&log.path).map_err(|error| fail(io::Error::other(error)))?;
+    let bytes = file.metadata().map_err(fail)?.len();
+    let harness = match log.harness {
+        Some(harness) => harness,
+        None => recognise(&mut file)
+            .map_err(fail)?
+            .ok_or_else(|| LogError::Unrecognised {
+                path: log.path.clone(),
+            })?,
+    };
+    let from = start(&mut file, bytes).map_err(fail)?;
+    let mut folder = Folder::new(table, places, harness);
+    folder.session.files.push(log.path.clone());
+    folder.session.bytes = bytes;
+    folder.session.is_cut = from > 0;
+    let mut reader = SessionReader::new(harness, log.own);
+    each_line(&mut file, from, |at, line| {
+        match line {
+            Some(line) => reader.line(at, line),
+            None => reader.skip(),
+        }
+        for event in reader.take_events() {
+            folder.take(event);
+        }
+    })
+    .map_err(fail)?;
+    reader.flush();
+    for event in reader.take_events() {
+        folder.take(event);
+    }
+    folder.session.facts = reader.facts().clone();
+    let facts = &folder.session.facts;
+    if facts.known == 0 && facts.lines > 50 {
+        return Err(LogError::Unrecognised {
+            path: log.path.clone(),
+        });
+    }
+    read_agents(&mut folder, &log.path, skip_agents);
+    Ok(folder.finish())
+}
+
+fn recognise(file: &mut File) -> io::Result<Option<Harness>> {
+    let mut start = Vec::new();
+    file.by_ref().take(1 << 20).read_to_end(&mut start)?;
+    Ok(log::recognise(&start))
+}
+
+/// Where to begin: of a long log at the first whole line of its end.
+fn start(file: &mut File, bytes: u64) -> io::Result<u64> {
+    if bytes <= MAX_LOG {
+        return Ok(0);
+    }
+    let from = bytes - MAX_LOG;
+    file.seek(SeekFrom::Start(from))?;
+    let mut piece = vec![0; MAX_LINE];
+    let count = file.read(&mut piece)?;
+    let end = memchr::memchr(b'\n', piece.get(..count).unwrap_or_default());
+    Ok(from + end.map_or(0, |end| end as u64 + 1))
+}
+
+/// Reads the logs of subagents, each placed where its answer stands.
+pub fn read_agents(folder: &mut Folder<'_>, main: &Path, skip: &[String]) {
+    let agents = std::mem::take(&mut folder.session.agents);
+    let Some(home) = agents_folder(main) else {
+        return;
+    };
+    for (order, agent) in agents {
+        if skip.contains(&agent.kind) && !agent.kind.is_empty() {
+            continue;
+        }
+        match agent_log(&home, &agent) {
+            Some(path) => read_agent(folder, &path, order),
+            None => folder.session.opaque.push(order),
+        }
+    }
+}
+
+fn read_agent(folder: &mut Folder<'_>, path: &Path, order: Order) {
+    let Ok(mut file) = open_regular(path) else {
+        folder.session.opaque.push(order);
+        return;
+    };
+    let at = folder.session.files.len();
+    folder.session.files.push(path.to_owned());
+    let mut reader = SessionReader::new(Harness::ClaudeCode, true);
+    let read = each_line(&mut file, 0, |at, line| match line {
+        Some(line) => reader.line(at, line),
+        None => reader.skip(),
+    });
+    reader.flush();
+    let mut events = reader.take_events();
+    events.sort_by_key(|event| event.line);
+    for (nth, event) in events.into_iter().enumerate() {
+        let place = Order {
+            line: order.line,
+            sub: nth + 1,
+        };
+        folder.take_of_agent(event, place, at);
+    }
+    if read.is_err() || reader.facts().known == 0 {
+        folder.session.opaque.push(order);
+    }
+}
+
+/// `<session>/subagents` beside `<session>.jsonl`.
+fn agents_folder(main: &Path) -> Option<PathBuf> {
+    let stem = main.file_stem()?;
+    Some(main.parent()?.join(stem).join("subagents"))
+}
+
+/// The log of a subagent, by its own name or by the call that `meta` names.
+fn agent_log(home: &Path, agent: &log::Subagent) -> Option<PathBuf> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    if let Some(name) = agent.agent.as_deref().filter(|name| is_name(name)) {
+        let path = home.join(format!("agent-{name}.jsonl"));
+        return path.is_file().then_some(path);
+    }
+    let entries = std::fs::read_dir(home).ok()?;
+    let mut metas: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(".meta.json"))
+        .take(4096)
+        .collect();
+    metas.sort();
+    let of_call = |meta: &PathBuf| {
+        let bytes = crosscheck_core::files::read_regular(meta, 1 << 20).ok()?;
+        let value: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+        (value.get("toolUseId")?.as_str()? == &*agent.id)
+            .then(|| PathBuf::from(meta.to_string_lossy().replace(".meta.json", ".jsonl")))
+    };
+    metas.iter().find_map(of_call).filter(|path| path.is_file())
+}
+
+/// The hash of a file.
+pub fn hash(path: &Path) -> Option<Digest> {
+    let mut file = open_regular(path).ok()?;
+    let mut hasher = Hasher::new();
+    let mut chunk = vec![0; 256 * 1024];
+    loop {
+        let count = file.read(&mut chunk).ok()?;
+        if count == 0 {
+            return Some(hasher.finish());
+        }
+        hasher.update(chunk.get(..count)?);
+    }
+}

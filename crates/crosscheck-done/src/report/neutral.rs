@@ -1,0 +1,68 @@
+//! The neutral report that every renderer reads.
+
+use crosscheck_core::outcome::{Grounds, Outcome, Report};
+use crosscheck_core::{Place, UnitId, Verdict};
+
+use super::receipt::Receipt;
+use super::words;
+use crate::opinion::Trace;
+use crate::reasons::DoneReason;
+
+/// A receipt for renderers and the gate.
+pub fn report(receipt: &Receipt, subject: &str) -> Report {
+    let mut outcomes = Vec::new();
+    for (at, claim) in receipt.claims.iter().enumerate() {
+        let code = format!("DONE_{}", claim.reason.to_ascii_uppercase());
+        let reason = DoneReason::ALL.iter().find(|reason| reason.code == code);
+        let Ok(unit) = UnitId::try_from(format!("{}-{}", at + 1, claim.kind)) else {
+            continue;
+        };
+        let message = words::because(claim);
+        outcomes.push(Outcome {
+            unit,
+            claim: claim.quote.clone(),
+            verdict: match claim.verdict {
+                "verified" => Verdict::Confirmed,
+                "refuted" => Verdict::Refuted,
+                _ => Verdict::Undecided,
+            },
+            reasons: reason
+                .map(|reason| Grounds {
+                    reason,
+                    message: message.clone(),
+                })
+                .into_iter()
+                .collect(),
+            expected: Some(
+                format!("{} {}", claim.kind, claim.subject)
+                    .trim()
+                    .to_owned(),
+            ),
+            observed: Some(message),
+            place: place(&claim.evidence),
+        });
+    }
+    let parts = outcomes.iter().map(|outcome| outcome.verdict);
+    // a message without a claim has nothing wrong in it
+    let verdict = parts.max().unwrap_or(Verdict::Confirmed);
+    Report {
+        verifier: "done",
+        subject: subject.to_owned(),
+        verdict,
+        summary: words::summary(receipt),
+        outcomes,
+        notices: Vec::new(),
+    }
+}
+
+fn place(evidence: &[Trace]) -> Option<Place> {
+    evidence.iter().find_map(|trace| match trace {
+        Trace::Edit { path, .. } | Trace::File { path, .. } => Some(Place {
+            path: path.clone(),
+            line: None,
+            column: None,
+            end_line: None,
+        }),
+        _ => None,
+    })
+}

@@ -1,0 +1,413 @@
+//! Receipts as sentences: for the agent, for the user, for a pull request.
+
+use std::fmt::Write as _;
+
+use super::receipt::{ClaimOf, Receipt};
+use crate::judge::findings::{Finding, Severity, What};
+use crate::judge::policy::GaveUp;
+use crate::opinion::Trace;
+use crate::reasons::DoneReason;
+
+/// The most an agent is shown.
+const MAX_LINES: usize = 20;
+const MAX_CHARS: usize = 1800;
+
+/// What the agent is told when it is sent back.
+pub fn for_agent(receipt: &Receipt) -> String {
+    let mut wrong: Vec<&ClaimOf> = receipt
+        .claims
+        .iter()
+        .filter(|claim| claim.verdict != "verified")
+        .collect();
+    wrong.sort_by_key(|claim| claim.verdict != "refuted");
+    let strict: Vec<&Finding> = receipt
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Block)
+        .collect();
+    let count = wrong.len().max(usize::from(!strict.is_empty()));
+    let first = format!(
+        "crosscheck: {count} statement(s) in your final message are contradicted or not shown."
+    );
+    let last = "Run what is named and report what really happens, or restate the message without the statement. Do not weaken checks.";
+    let mut lines = vec![first];
+    for claim in wrong {
+        let quote = shortened(&claim.quote, 80);
+        let mut line = format!("- \"{quote}\": {}", because(claim));
+        match &claim.suggest {
+            Some(command) if !command.is_empty() => {
+                let _ = write!(line, " Run: {}", shortened(command, 120));
+            }
+            _ => {
+                let _ = write!(line, " {}", remedy(&claim.reason));
+            }
+        }
+        lines.push(line);
+    }
+    lines.extend(
+        strict
+            .iter()
+            .map(|finding| format!("- {}", finding_words(finding))),
+    );
+    fit(&lines, last)
+}
+
+/// Keeps what fits, and says how much does not.
+fn fit(lines: &[String], last: &str) -> String {
+    let mut text = String::new();
+    let mut left = 0;
+    let room = MAX_CHARS - last.chars().count() - 40;
+    for (at, line) in lines.iter().enumerate() {
+        let line = shortened(line, 400);
+        if at + 2 >= MAX_LINES || text.chars().count() + line.chars().count() + 1 > room {
+            left = lines.len() - at;
+            break;
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    if left > 0 {
+        let _ = writeln!(text, "- and {left} more");
+    }
+    text.push_str(last);
+    text
+}
+
+/// What the user is told.
+pub fn for_user(receipt: &Receipt) -> String {
+    let mut lines = vec![summary(receipt)];
+    if let Some(gave_up) = receipt.decision.gave_up {
+        lines.push(match gave_up {
+            GaveUp::MaxBounces => format!(
+                "The agent was sent back {} time(s) and still says so.",
+                receipt.decision.bounces
+            ),
+            GaveUp::SameSignature => {
+                "The agent repeats the same statements without having done anything.".to_owned()
+            }
+            GaveUp::StateUnwritable => {
+                "The agent was not sent back: the number of rounds cannot be kept.".to_owned()
+            }
+        });
+    }
+    for claim in receipt
+        .claims
+        .iter()
+        .filter(|claim| claim.verdict != "verified" || !claim.caveats.is_empty())
+    {
+        lines.push(format!(
+            "{} \"{}\": {}",
+            mark(claim.verdict),
+            shortened(&claim.quote, 80),
+            because(claim)
+        ));
+    }
+    let told = receipt
+        .findings
+        .iter()
+        .filter(|finding| finding.severity != Severity::Info && finding.finding != What::Tamper);
+    lines.extend(told.map(|finding| format!("! {}", finding_words(finding))));
+    for tamper in &receipt.tamper {
+        let mut line = format!(
+            "! The session wrote {} (step {}), which steers this check.",
+            tamper.path, tamper.step
+        );
+        if !tamper.ignored.is_empty() {
+            let _ = write!(line, " Ignored from it: {}.", tamper.ignored.join(", "));
+        }
+        lines.push(line);
+    }
+    let mut text = lines.join("\n");
+    if text.chars().count() > 4000 {
+        text = shortened(&text, 4000);
+    }
+    text
+}
+
+/// One line with the counts.
+pub fn summary(receipt: &Receipt) -> String {
+    let count = |word: &str| {
+        receipt
+            .claims
+            .iter()
+            .filter(|claim| claim.verdict == word)
+            .count()
+    };
+    let (verified, refuted, unproven) = (count("verified"), count("refuted"), count("unproven"));
+    let mut text =
+        format!("crosscheck: {verified} verified, {refuted} refuted, {unproven} unproven");
+    if receipt.claims_left_out > 0 {
+        let _ = write!(text, ", {} more not looked at", receipt.claims_left_out);
+    }
+    if receipt.message_cut {
+        text.push_str("; the end of the message was not read");
+    }
+    text
+}
+
+/// A till receipt: each claim, a mark, the evidence in one line.
+pub fn till(receipt: &Receipt) -> String {
+    let mut text = String::new();
+    let rule = "-".repeat(64);
+    let _ = writeln!(text, "CROSSCHECK  {}  {}", receipt.event, receipt.at);
+    if let Some(session) = &receipt.session {
+        let _ = writeln!(text, "session {session}");
+    }
+    let _ = writeln!(text, "{rule}");
+    if receipt.claims.is_empty() {
+        let _ = writeln!(text, "no statement that can be checked");
+    }
+    for claim in &receipt.claims {
+        let quote = shortened(&one_line(&claim.quote), 48);
+        let quote = format!("\"{quote}\"");
+        let dots = ".".repeat(52_usize.saturating_sub(quote.chars().count()).max(2));
+        let _ = writeln!(
+            text,
+            "{} {quote} {dots} {}",
+            mark(claim.verdict),
+            claim.verdict
+        );
+        let _ = writeln!(text, "    {}: {}", claim.kind, because(claim));
+        for line in claim.evidence.iter().take(3).map(evidence) {
+            let _ = writeln!(text, "    {line}");
+        }
+        if let Some(command) = claim
+            .suggest
+            .as_ref()
+            .filter(|_| claim.verdict != "verified")
+        {
+            let _ = writeln!(text, "    run: {command}");
+        }
+    }
+    for finding in &receipt.findings {
+        let _ = writeln!(text, "! {}", finding_words(finding));
+    }
+    for tamper in &receipt.tamper {
+        let _ = writeln!(
+            text,
+            "! the session wrote {} (step {}), which steers this check",
+            tamper.path, tamper.step
+        );
+    }
+    for handover in &receipt.handovers {
+        let answer = handover
+            .found
+            .as_deref()
+            .or(handover.verdict.as_deref())
+            .unwrap_or("has not answered");
+        let _ = writeln!(
+            text,
+            "> {} on {}: {answer}",
+            handover.verifier, handover.subject
+        );
+    }
+    let _ = writeln!(text, "{rule}");
+    let _ = writeln!(
+        text,
+        "{}",
+        summary(receipt).trim_start_matches("crosscheck: ")
+    );
+    text
+}
+
+/// The same as Markdown.
+pub fn markdown(receipt: &Receipt) -> String {
+    let mut text = format!("### {}\n\n", summary(receipt));
+    if !receipt.claims.is_empty() {
+        text.push_str("| | statement | verdict | evidence |\n|---|---|---|---|\n");
+    }
+    let cell = |text: &str| one_line(text).replace('|', "\\|");
+    for claim in &receipt.claims {
+        let shown: Vec<String> = claim.evidence.iter().take(3).map(evidence).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} `{}` | {} |",
+            mark(claim.verdict),
+            cell(&claim.quote),
+            claim.verdict,
+            claim.reason,
+            cell(&format!("{} {}", because(claim), shown.join("; ")))
+        );
+    }
+    for finding in &receipt.findings {
+        let _ = writeln!(text, "- {}", one_line(&finding_words(finding)));
+    }
+    for tamper in &receipt.tamper {
+        let _ = writeln!(
+            text,
+            "- The session wrote `{}` (step {}), which steers this check.",
+            tamper.path, tamper.step
+        );
+    }
+    for handover in &receipt.handovers {
+        let answer = handover
+            .found
+            .as_deref()
+            .or(handover.verdict.as_deref())
+            .unwrap_or("has not answered");
+        let _ = writeln!(
+            text,
+            "- `{}` on {}: {}",
+            handover.verifier,
+            one_line(&handover.subject),
+            one_line(answer)
+        );
+    }
+    text
+}
+
+const fn mark(verdict: &str) -> &'static str {
+    match verdict.as_bytes() {
+        b"verified" => "✓",
+        b"refuted" => "✗",
+        _ => "?",
+    }
+}
+
+/// The reason of a claim in words, with what was looked at.
+pub fn because(claim: &ClaimOf) -> String {
+    let code = format!("DONE_{}", claim.reason.to_ascii_uppercase());
+    let meaning = DoneReason::ALL
+        .iter()
+        .find(|reason| reason.code == code)
+        .map_or("", |reason| reason.meaning);
+    let mut text = meaning.to_owned();
+    let shown = claim
+        .evidence
+        .first()
+        .map(short_evidence)
+        .filter(|shown| !shown.is_empty());
+    if let Some(shown) = shown {
+        let _ = write!(text, " ({shown})");
+    }
+    text.push('.');
+    text
+}
+
+fn remedy(reason: &str) -> String {
+    let code = format!("DONE_{}", reason.to_ascii_uppercase());
+    let help = DoneReason::ALL
+        .iter()
+        .find(|one| one.code == code)
+        .map_or("", |one| one.help);
+    if help.starts_with("nothing to do") {
+        return String::new();
+    }
+    let mut letters = help.chars();
+    letters.next().map_or_else(String::new, |first| {
+        format!("{}{}.", first.to_uppercase(), letters.as_str())
+    })
+}
+
+fn short_evidence(trace: &Trace) -> String {
+    match trace {
+        Trace::Run { step, command, .. } => {
+            format!("step {step}: `{}`", shortened(&one_line(command), 60))
+        }
+        Trace::Edit { step, path } => format!("step {step}: {path}"),
+        Trace::File { path, found } => format!("{path}: {found}"),
+        Trace::Git { what, found } => format!("{what}: {found}"),
+        Trace::Http { url, status } => format!(
+            "{url}: {}",
+            status.map_or("no answer".to_owned(), |status| status.to_string())
+        ),
+        Trace::Command {
+            command, status, ..
+        } => format!(
+            "`{}`, exit status {}",
+            shortened(&one_line(command), 60),
+            status.map_or("unknown".to_owned(), |status| status.to_string())
+        ),
+        Trace::Handover { verifier, found } => format!("{verifier}: {found}"),
+    }
+}
+
+/// One line of evidence.
+fn evidence(trace: &Trace) -> String {
+    match trace {
+        Trace::Run {
+            step,
+            command,
+            status,
+            summary,
+            ..
+        } => {
+            let status = status.map_or_else(
+                || "unknown status".to_owned(),
+                |status| format!("exit {status}"),
+            );
+            let summary = if summary.is_empty() {
+                String::new()
+            } else {
+                format!(" | {}", shortened(&one_line(summary), 80))
+            };
+            format!(
+                "step {step}  {}  {status}{summary}",
+                shortened(&one_line(command), 80)
+            )
+        }
+        Trace::Command {
+            command,
+            status,
+            summary,
+        } => {
+            let status =
+                status.map_or_else(|| "no status".to_owned(), |status| format!("exit {status}"));
+            format!(
+                "run now  {}  {status} | {}",
+                shortened(&one_line(command), 80),
+                shortened(&one_line(summary), 80)
+            )
+        }
+        other => short_evidence(other),
+    }
+}
+
+/// A finding in words.
+pub fn finding_words(finding: &Finding) -> String {
+    let path = finding.path.as_deref().unwrap_or("the session");
+    let what = match (finding.finding, finding.kind) {
+        (What::TestsWeakened, "skip_added") => format!("a test in {path} is now left out"),
+        (What::TestsWeakened, "assertions_removed") => format!("{path} checks less than before"),
+        (What::TestsWeakened, "assertion_loosened") => {
+            format!("{path} compares less strictly than before")
+        }
+        (What::TestsWeakened, "test_case_deleted") => format!("a test case of {path} is gone"),
+        (What::TestsWeakened, "test_file_deleted") => format!("{path} was deleted"),
+        (What::TestsWeakened, "expected_value_changed") => {
+            format!("{path} now expects another value")
+        }
+        (What::TestsWeakened, _) => format!("tests in {path} were weakened"),
+        (What::CheckBypassed, "no_verify") => {
+            "a commit went around its hooks (--no-verify)".to_owned()
+        }
+        (What::CheckBypassed, "failure_ignored") => format!("{path} now ignores a failure"),
+        (What::CheckBypassed, _) => format!("{path} switches a check off"),
+        (What::StubIntroduced, _) => {
+            format!("{path} has code that is not there yet (TODO, not implemented)")
+        }
+        (What::LastCheckFailed, _) => {
+            "the last check of this turn failed, and nothing was changed since".to_owned()
+        }
+        (What::UncheckedChange, _) => "much code was changed, and nothing was run since".to_owned(),
+        (What::Tamper, _) => format!("{path} steers this check and was written"),
+        (What::ShadowedTool, _) => {
+            "something was put in front of a program that was run".to_owned()
+        }
+        (What::TamperedTarget, _) => format!("the script behind a check was changed in {path}"),
+    };
+    format!("{what} (step {})", finding.step)
+}
+
+fn one_line(text: &str) -> String {
+    crosscheck_core::text::one_line(text)
+}
+
+/// A text of at most so many characters.
+pub fn shortened(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
+    format!("{cut}…")
+}

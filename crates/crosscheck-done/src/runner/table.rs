@@ -1,0 +1,753 @@
+//! The table of runners, and which of them a command is.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::kind::{Kind, Work};
+use crate::read::message::Commands;
+use crate::shell::{self, Stripped};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTable {
+    disqualify: Vec<String>,
+    partial: Vec<String>,
+    early: Vec<String>,
+    everywhere: Vec<String>,
+    runner: Vec<RawRow>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RawRow {
+    name: String,
+    work: Vec<Work>,
+    argv: Vec<String>,
+    exact: bool,
+    module: bool,
+    anywhere: Option<String>,
+    needs: Vec<String>,
+    not_build: Vec<String>,
+    goals: BTreeMap<Work, Vec<String>>,
+    summary: Vec<String>,
+    suites: Vec<String>,
+    suite_lines: Option<String>,
+    cases: Option<String>,
+    sum: bool,
+    join: bool,
+    pass: Vec<String>,
+    fail: Vec<String>,
+    empty: Vec<String>,
+    empty_all: Vec<String>,
+    empty_status: Option<i64>,
+    values: Vec<String>,
+    partial: Vec<String>,
+    packages: Vec<String>,
+    bare: Vec<String>,
+    fixer: Vec<String>,
+    targets: Targets,
+    also: Vec<String>,
+}
+
+/// What an argument without a dash names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Targets {
+    Path,
+    Name,
+    Package,
+    Script,
+    Goal,
+    Project,
+    #[default]
+    None,
+}
+
+/// Patterns that are compiled when they are first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Patterns {
+    texts: Vec<String>,
+    compiled: OnceLock<Vec<Regex>>,
+}
+
+impl Patterns {
+    fn new(texts: Vec<String>) -> Self {
+        Self {
+            texts,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn all(&self) -> &[Regex] {
+        self.compiled.get_or_init(|| {
+            let texts = self.texts.iter();
+            texts
+                .filter_map(|text| Regex::new(&format!("(?m){text}")).ok())
+                .collect()
+        })
+    }
+
+    fn check(&self) -> Result<(), regex::Error> {
+        self.texts
+            .iter()
+            .try_for_each(|text| Regex::new(&format!("(?m){text}")).map(drop))
+    }
+}
+
+/// One program that proves something when it runs.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name in the table.
+    pub name: String,
+    /// What it does; the first is what its name stands for.
+    pub work: Vec<Work>,
+    argv: Vec<Vec<String>>,
+    exact: bool,
+    module: bool,
+    anywhere: Option<String>,
+    needs: Vec<String>,
+    not_build: Vec<String>,
+    goals: BTreeMap<Work, Vec<String>>,
+    pub(super) summary: Patterns,
+    pub(super) suites: Patterns,
+    pub(super) suite_lines: Patterns,
+    pub(super) cases: Patterns,
+    pub(super) sum: bool,
+    pub(super) join: bool,
+    pub(super) pass: Patterns,
+    pub(super) fail: Patterns,
+    pub(super) empty: Patterns,
+    pub(super) empty_all: Patterns,
+    pub(super) empty_status: Option<i64>,
+    values: Vec<String>,
+    partial: Vec<String>,
+    packages: Vec<String>,
+    bare: Vec<String>,
+    fixer: Vec<String>,
+    targets: Targets,
+    pub(super) also: Vec<String>,
+}
+
+/// All programs that prove something.
+#[derive(Debug)]
+pub struct Table {
+    pub(super) rows: Vec<Row>,
+    disqualify: Vec<String>,
+    partial: Vec<String>,
+    early: Vec<String>,
+    everywhere: Vec<String>,
+}
+
+/// A command that is one of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// The row.
+    pub row: usize,
+    /// What it does.
+    pub work: Vec<Work>,
+    /// Whether it only looks as if it ran.
+    pub disqualified: bool,
+    /// Whether an option or a name leaves something out.
+    pub partial: bool,
+    /// Whether it stops at the first failure.
+    pub early: bool,
+    /// Folders and files that it was limited to.
+    pub targets: Vec<String>,
+    /// Packages of a workspace that it was limited to.
+    pub packages: Vec<String>,
+    /// Whether it runs in every package of a workspace.
+    pub everywhere: bool,
+    /// Whether it also changes what it finds.
+    pub fixes: bool,
+}
+
+/// A runner of the user's own, from the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnRunner {
+    /// What it does.
+    pub kind: Work,
+    /// The words a command begins with.
+    pub argv: Vec<String>,
+    /// A line that says that it went well.
+    pub pass: Option<String>,
+    /// A line that says that it did not.
+    pub fail: Option<String>,
+}
+
+/// A table that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("table of runners: {0}")]
+pub struct TableError(pub String);
+
+pub(crate) const BUILT_IN: &str = include_str!("../../patterns/runners.toml");
+
+impl Table {
+    /// The table that is built in, with the user's own runners before it.
+    pub fn new(own: &[OwnRunner]) -> Result<Self, TableError> {
+        let raw: RawTable =
+            toml::from_str(BUILT_IN).map_err(|error| TableError(error.to_string()))?;
+        let mut rows: Vec<Row> = Vec::new();
+        for runner in own {
+            let row = Row::of_user(runner);
+            let patterns = [&row.pass, &row.fail];
+            patterns
+                .into_iter()
+                .try_for_each(Patterns::check)
+                .map_err(|error| TableError(error.to_string()))?;
+            rows.push(row);
+        }
+        rows.extend(raw.runner.into_iter().map(Row::new));
+        Ok(Self {
+            rows,
+            disqualify: raw.disqualify,
+            partial: raw.partial,
+            early: raw.early,
+            everywhere: raw.everywhere,
+        })
+    }
+
+    /// Whether every pattern can be used; for tests.
+    pub fn check(&self) -> Result<(), TableError> {
+        for row in &self.rows {
+            let patterns = [
+                &row.summary,
+                &row.suites,
+                &row.suite_lines,
+                &row.cases,
+                &row.pass,
+                &row.fail,
+                &row.empty,
+                &row.empty_all,
+            ];
+            patterns
+                .into_iter()
+                .try_for_each(Patterns::check)
+                .map_err(|error| TableError(format!("{}: {error}", row.name)))?;
+            if let Some(unknown) = row.also.iter().find(|name| self.row_of(name).is_none()) {
+                return Err(TableError(format!("{}: no row `{unknown}`", row.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// A row by its place.
+    pub fn row(&self, at: usize) -> Option<&Row> {
+        self.rows.get(at)
+    }
+
+    pub(super) fn row_of(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// What a program of the table would do with these arguments.
+    pub fn matches(&self, run: &Stripped) -> Vec<Match> {
+        let mut all: Vec<Match> = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            // whatever proves more is no mere execution
+            let is_exec = row.work == [Work::Exec] && !all.is_empty();
+            let Some(length) = row.begins(run).filter(|_| !is_exec) else {
+                continue;
+            };
+            let work: Vec<Work> = row
+                .works(run)
+                .into_iter()
+                .filter(|work| !all.iter().any(|other| other.work.contains(work)))
+                .collect();
+            if !work.is_empty() {
+                all.push(self.matched(at, row, work, run, length));
+            }
+        }
+        if all.is_empty() && runs_something(run) {
+            all.extend(
+                self.rows
+                    .iter()
+                    .position(|row| row.name == "exec")
+                    .map(|row| Match {
+                        row,
+                        work: vec![Work::Exec],
+                        disqualified: run
+                            .words
+                            .iter()
+                            .any(|word| matches!(word.as_str(), "--help" | "--version")),
+                        partial: false,
+                        early: false,
+                        targets: Vec::new(),
+                        packages: Vec::new(),
+                        everywhere: false,
+                        fixes: false,
+                    }),
+            );
+        }
+        all
+    }
+
+    fn matched(
+        &self,
+        at: usize,
+        row: &Row,
+        work: Vec<Work>,
+        run: &Stripped,
+        length: usize,
+    ) -> Match {
+        let words = &run.words;
+        let is_exec = work == [Work::Exec];
+        let name = words.first().map_or("", String::as_str);
+        let disqualified = words.iter().skip(1).any(|word| {
+            let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
+            let short = matches!(flag, "-h") && !is_exec && row.name != "deploy"
+                || flag == "-h" && row.name == "deploy" && words.len() <= 3;
+            let generic = flag != "-h" && self.disqualify.iter().any(|known| known == flag);
+            let watch = flag == "-w"
+                && matches!(
+                    name,
+                    "tsc" | "vue-tsc" | "mocha" | "ava" | "webpack" | "rollup" | "esbuild" | "tsup"
+                );
+            let no_op = flag == "-n"
+                && (matches!(name, "make" | "gmake" | "just")
+                    || (name == "git" && words.get(1).is_some_and(|verb| verb == "push")));
+            let script =
+                !word.starts_with('-') && word.contains("watch") && row.targets == Targets::Script;
+            short || generic || watch || no_op || script
+        });
+        let own = if row.partial.is_empty() {
+            &self.partial
+        } else {
+            &row.partial
+        };
+        let mut partial = false;
+        let mut packages = Vec::new();
+        let mut targets = Vec::new();
+        let mut skip = false;
+        let mut behind_dashes = false;
+        for (place, word) in words.iter().enumerate().skip(1) {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
+            let (flag, value) = word
+                .split_once('=')
+                .map_or((word.as_str(), None), |(flag, value)| (flag, Some(value)));
+            if word == "--" {
+                behind_dashes = true;
+                continue;
+            }
+            if word.starts_with('-') && word.len() > 1 {
+                let takes_value = row.values.iter().any(|known| known == flag);
+                skip = takes_value && value.is_none();
+                let next = words.get(place + 1).map_or("", String::as_str);
+                if row.packages.iter().any(|known| known == flag) {
+                    packages.push(value.unwrap_or(next).to_owned());
+                } else if is_tests(&work) && own.iter().any(|known| known == flag) {
+                    partial = true;
+                }
+                continue;
+            }
+            // behind its own name a program is given what to work on
+            let plain = words
+                .get(1..=place)
+                .unwrap_or_default()
+                .iter()
+                .filter(|word| !word.starts_with('-'))
+                .count();
+            if plain >= length {
+                Self::target(row, word, behind_dashes, &work, &mut targets, &mut partial);
+            }
+        }
+        let everywhere = words.iter().any(|word| self.everywhere.contains(word));
+        Match {
+            row: at,
+            disqualified,
+            partial,
+            early: words.iter().any(|word| {
+                self.early
+                    .iter()
+                    .any(|flag| word.split('=').next() == Some(flag.as_str()))
+            }),
+            targets,
+            packages: if everywhere { Vec::new() } else { packages },
+            everywhere,
+            fixes: words.iter().any(|word| row.fixer.contains(word)),
+            work,
+        }
+    }
+
+    fn target(
+        row: &Row,
+        word: &str,
+        behind_dashes: bool,
+        works: &[Work],
+        targets: &mut Vec<String>,
+        partial: &mut bool,
+    ) {
+        if row.bare.iter().any(|bare| bare == word) {
+            return;
+        }
+        match row.targets {
+            Targets::Path => {
+                if word.contains("::") {
+                    *partial |= is_tests(works);
+                    targets.extend(word.split("::").next().map(str::to_owned));
+                } else {
+                    targets.push(word.to_owned());
+                }
+            }
+            Targets::Script if word.contains('/') || word.contains('.') || behind_dashes => {
+                targets.push(word.to_owned());
+            }
+            Targets::Package => targets.push(word.to_owned()),
+            Targets::Name => *partial |= is_tests(works),
+            Targets::Script | Targets::Goal | Targets::Project | Targets::None => {}
+        }
+    }
+}
+
+fn is_tests(work: &[Work]) -> bool {
+    work.contains(&Work::Tests)
+}
+
+impl Row {
+    fn new(raw: RawRow) -> Self {
+        let argv = raw
+            .argv
+            .iter()
+            .map(|line| line.split(' ').map(str::to_owned).collect());
+        Self {
+            argv: argv.collect(),
+            name: raw.name,
+            work: raw.work,
+            exact: raw.exact,
+            module: raw.module,
+            anywhere: raw.anywhere,
+            needs: raw.needs,
+            not_build: raw.not_build,
+            goals: raw.goals,
+            summary: Patterns::new(raw.summary),
+            suites: Patterns::new(raw.suites),
+            suite_lines: Patterns::new(raw.suite_lines.into_iter().collect()),
+            cases: Patterns::new(raw.cases.into_iter().collect()),
+            sum: raw.sum,
+            join: raw.join,
+            pass: Patterns::new(raw.pass),
+            fail: Patterns::new(raw.fail),
+            empty: Patterns::new(raw.empty),
+            empty_all: Patterns::new(raw.empty_all),
+            empty_status: raw.empty_status,
+            values: raw.values,
+            partial: raw.partial,
+            packages: raw.packages,
+            bare: raw.bare,
+            fixer: raw.fixer,
+            targets: raw.targets,
+            also: raw.also,
+        }
+    }
+
+    fn of_user(own: &OwnRunner) -> Self {
+        let raw = RawRow {
+            name: own.argv.join(" "),
+            work: vec![own.kind],
+            pass: own.pass.clone().into_iter().collect(),
+            fail: own.fail.clone().into_iter().collect(),
+            ..RawRow::default()
+        };
+        Self {
+            argv: vec![own.argv.clone()],
+            ..Self::new(raw)
+        }
+    }
+
+    /// The words a command begins with, for people.
+    pub fn commands(&self) -> impl Iterator<Item = String> {
+        self.argv.iter().map(|words| words.join(" "))
+    }
+
+    /// Whether this exit status means that nothing was there to run.
+    pub fn empty_status_is(&self, status: Option<i64>) -> bool {
+        status.is_some() && self.empty_status == status
+    }
+
+    /// Whether other programs print into its output.
+    pub fn calls_others(&self) -> bool {
+        !self.also.is_empty()
+    }
+
+    /// Whether its output has several summaries that add up.
+    pub const fn adds_up(&self) -> bool {
+        self.sum
+    }
+
+    /// How many plain words a command takes that is this program.
+    fn begins(&self, run: &Stripped) -> Option<usize> {
+        if self.module && !run.module {
+            return None;
+        }
+        let words = self.plain(&run.words);
+        let fits = self.argv.iter().filter_map(|pattern| {
+            let (flags, plain): (Vec<&String>, Vec<&String>) = pattern
+                .iter()
+                .partition(|word| word.starts_with('-') && word.len() > 1);
+            let has_flags = flags
+                .iter()
+                .all(|flag| run.words.iter().any(|word| fits_word(flag, word)));
+            let has_words = plain.len() <= words.len()
+                && plain
+                    .iter()
+                    .zip(&words)
+                    .all(|(pattern, word)| fits_word(pattern, word));
+            let exact = !self.exact || plain.len() == words.len();
+            (has_flags && has_words && exact).then_some(plain.len())
+        });
+        let length = fits.max()?;
+        let needed = self.needs.is_empty()
+            || run
+                .words
+                .iter()
+                .any(|word| self.needs.iter().any(|need| word == need));
+        let there = self.anywhere.as_ref().is_none_or(|word| {
+            run.words
+                .iter()
+                .any(|one| one == word || one.starts_with(&format!("{word}Only")))
+        });
+        (needed && there).then_some(length)
+    }
+
+    /// The words of a command that are no options, no values of options and
+    /// no assignments.
+    fn plain<'w>(&self, words: &'w [String]) -> Vec<&'w String> {
+        let mut all = Vec::new();
+        let mut skip = false;
+        for (at, word) in words.iter().enumerate() {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
+            if at > 0 && word.starts_with('-') && word.len() > 1 {
+                skip = self.values.iter().any(|known| known == word);
+                continue;
+            }
+            let assigns = at > 0 && self.exact && word.contains('=');
+            if !assigns {
+                all.push(word);
+            }
+        }
+        all
+    }
+
+    /// What the program does with these arguments.
+    fn works(&self, run: &Stripped) -> Vec<Work> {
+        if !self.goals.is_empty() {
+            let named = |goals: &Vec<String>| {
+                run.words.iter().skip(1).any(|word| {
+                    let goal = word.rsplit(':').next().unwrap_or(word);
+                    goals.iter().any(|known| known == goal)
+                })
+            };
+            return self
+                .goals
+                .iter()
+                .filter(|(_, goals)| named(goals))
+                .map(|(work, _)| *work)
+                .collect();
+        }
+        let builds = !run.words.iter().any(|word| self.not_build.contains(word));
+        let work = self
+            .work
+            .iter()
+            .filter(|work| builds || **work != Work::Build);
+        work.copied().collect()
+    }
+}
+
+/// Whether a word is one of a pattern: `test*` takes any that begins so,
+/// `*.py` any that ends so.
+fn fits_word(pattern: &str, word: &str) -> bool {
+    if let Some(start) = pattern.strip_suffix('*') {
+        return word.starts_with(start) && !start.is_empty() || pattern == "*";
+    }
+    if let Some(end) = pattern.strip_prefix('*') {
+        return word.ends_with(end);
+    }
+    pattern == word
+}
+
+/// Programs of the project itself: `./x`, `bash x.sh`, `make run`.
+fn runs_something(run: &Stripped) -> bool {
+    let Some(first) = run.words.first() else {
+        return false;
+    };
+    let second = run.words.get(1).map_or("", String::as_str);
+    first.starts_with("./")
+        || first.starts_with("../")
+        || (first.contains('/') && !first.starts_with('-'))
+        || (matches!(first.as_str(), "bash" | "sh" | "zsh")
+            && !second.is_empty()
+            && !second.starts_with('-'))
+        || (matches!(
+            first.as_str(),
+            "make" | "just" | "task" | "rake" | "npm" | "pnpm" | "yarn" | "invoke"
+        ) && !second.is_empty()
+            && !is_install(first, second))
+}
+
+fn is_install(program: &str, verb: &str) -> bool {
+    let installs = matches!(
+        verb,
+        "install"
+            | "i"
+            | "ci"
+            | "add"
+            | "remove"
+            | "uninstall"
+            | "update"
+            | "upgrade"
+            | "audit"
+            | "ls"
+            | "list"
+            | "outdated"
+            | "view"
+            | "init"
+            | "pkg"
+            | "config"
+            | "link"
+            | "why"
+            | "info"
+            | "login"
+            | "version"
+            | "prune"
+            | "dedupe"
+            | "fund"
+            | "help"
+            | "root"
+            | "bin"
+            | "cache"
+            | "import"
+            | "store"
+    );
+    installs && matches!(program, "npm" | "pnpm" | "yarn")
+        || matches!(verb, "clean" | "install" | "help" | "deps" | "setup")
+}
+
+impl Commands for Table {
+    fn claims(&self, code: &str) -> Vec<Kind> {
+        let Ok(line) = shell::line(code) else {
+            return Vec::new();
+        };
+        let [segment] = line.segments.as_slice() else {
+            return Vec::new();
+        };
+        let found = self.matches(&segment.run);
+        let found = found.iter().filter(|found| !found.disqualified);
+        let kinds = found.filter_map(|found| found.work.first()?.claim());
+        kinds.take(1).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(line: &str) -> String {
+        let table = Table::new(&[]).unwrap();
+        let line = shell::line(line).unwrap();
+        let matches = line
+            .segments
+            .iter()
+            .flat_map(|segment| table.matches(&segment.run));
+        let shown = matches.map(|found| {
+            let work: Vec<&str> = found.work.iter().map(|work| work.name()).collect();
+            let mut text = work.join("+");
+            if found.disqualified {
+                text += " no";
+            }
+            if found.partial {
+                text += " part";
+            }
+            if !found.targets.is_empty() {
+                text = text + " " + &found.targets.join(",");
+            }
+            if !found.packages.is_empty() {
+                text = text + " of " + &found.packages.join(",");
+            }
+            text
+        });
+        shown.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn the_table_can_be_used() {
+        Table::new(&[]).unwrap().check().unwrap();
+    }
+
+    #[test]
+    fn commands_are_known_by_what_they_do() {
+        for (line, expected) in [
+            ("pytest -q", "tests"),
+            ("pytest -q tests/test_tok.py", "tests tests/test_tok.py"),
+            ("pytest tests/a.py::test_x", "tests part tests/a.py"),
+            ("pytest -k foo -n 4", "tests part"),
+            ("pytest --collect-only", "tests no"),
+            ("pytest --tb short -p no:cacheprovider", "tests"),
+            ("python manage.py test", "tests"),
+            ("npm test", "tests"),
+            ("npm run test:unit -- --grep x", "tests part"),
+            ("npm test -w api", "tests of api"),
+            ("pnpm --filter api test", "tests of api"),
+            ("pnpm -r test", "tests"),
+            ("npm run test:watch", "tests no"),
+            ("npx vitest run src/a.test.ts", "tests src/a.test.ts"),
+            ("go test ./...", "tests ./..."),
+            ("go test -run TestX ./pkg", "tests part ./pkg"),
+            ("cargo test", "tests"),
+            ("cargo test parser", "tests part"),
+            ("cargo test -p core", "tests of core"),
+            ("cargo test --no-run", "tests no"),
+            ("cargo test -- --nocapture", "tests"),
+            ("cargo nextest run", "tests"),
+            ("mvn -q verify", "tests+build"),
+            ("./gradlew :app:test", "tests"),
+            ("make", "build"),
+            ("make -j4 test", "tests"),
+            ("make clean", ""),
+            ("make run", "exec"),
+            ("npm run build", "build"),
+            ("tsc --noEmit", "types"),
+            ("tsc -p .", "types+build"),
+            ("ruff check .", "lint ."),
+            ("ruff format .", ""),
+            ("black .", ""),
+            ("black --check .", "lint ."),
+            ("cargo fmt --check", "lint"),
+            ("cargo fmt", ""),
+            ("cargo clippy -- -D warnings", "lint"),
+            ("eslint src --max-warnings 0", "lint src"),
+            ("mypy src", "types src"),
+            ("fly deploy -a demo", "deploy"),
+            ("helm upgrade demo ./chart --dry-run", "deploy no"),
+            ("git push --dry-run", "git no"),
+            ("git commit -m x", "git"),
+            ("git log", ""),
+            ("curl -si localhost:8080", "exec"),
+            ("psql -h localhost -c 'select 1'", "exec"),
+            ("python x.py", "exec"),
+            ("python -c 'print(1)'", ""),
+            ("./run.sh", "exec"),
+            ("bash scripts/ci.sh", "exec"),
+            ("echo '12 passed'", ""),
+            ("cat ci.log", ""),
+            ("npm install", ""),
+            ("grep -r pytest .", ""),
+            ("dotnet test --filter X", "tests part"),
+            ("docker build .", "build"),
+            ("gh pr checks", "checks"),
+        ] {
+            assert_eq!(seen(line), expected, "{line}");
+        }
+    }
+}

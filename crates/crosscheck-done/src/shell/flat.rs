@@ -1,0 +1,482 @@
+//! The programs of a command line in a row, each with what the exit status
+//! of the whole says about it.
+
+use super::lex::{FIRST_STATUS, STATUS, Unparsed, Word};
+use super::parse::{Joint, List, Node, Pipeline, Simple, parse};
+use super::strip::{Stripped, strip};
+
+/// A command line, cut into the programs it runs.
+#[derive(Debug, Default)]
+pub struct Line {
+    /// The programs, in order.
+    pub segments: Vec<Segment>,
+    /// Names that shell functions and aliases hide.
+    pub shadows: Vec<String>,
+    /// Folders that were put before the others on `PATH`, and files that a
+    /// shell reads first.
+    pub paths: Vec<String>,
+}
+
+/// One program with its arguments.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// What is really run, without wrappers and assignments.
+    pub run: Stripped,
+    /// Files that its output goes to.
+    pub outputs: Vec<(bool, String)>,
+    /// What the exit status of the whole says about it.
+    pub standing: Standing,
+    /// Programs that its output is piped through.
+    pub filters: Vec<String>,
+    /// The folder it runs in, from the folder of the whole; `None` when that
+    /// cannot be said.
+    pub dir: Option<String>,
+    /// A number that the line itself prints of its status.
+    pub echo: Option<Echo>,
+}
+
+/// What the exit status of a command line says about one of its programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is one of a chain that goes on only after success: this one, of so
+    /// many.
+    Chain(usize, usize),
+    /// Nothing.
+    Masked,
+    /// It went on in the background.
+    Background,
+}
+
+/// An `echo` of an exit status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Echo {
+    /// The words before the number.
+    pub before: String,
+}
+
+/// What a list inherits from around it.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    decides: bool,
+    background: bool,
+}
+
+#[derive(Debug, Default)]
+struct Shell {
+    line: Line,
+    dir: Option<String>,
+    errexit: bool,
+    pipefail: bool,
+    depth: usize,
+}
+
+pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
+    let list = parse(text)?;
+    let mut shell = Shell {
+        dir: Some(String::new()),
+        ..Shell::default()
+    };
+    let around = Around {
+        decides: true,
+        background: false,
+    };
+    shell.list(&list, around)?;
+    Ok(shell.line)
+}
+
+impl Shell {
+    fn list(&mut self, list: &List, around: Around) -> Result<(), Unparsed> {
+        self.depth += 1;
+        if self.depth > 16 {
+            return Err(Unparsed);
+        }
+        let chains = chains(list);
+        let end = chains.len().saturating_sub(1);
+        let first = self.line.segments.len();
+        for (number, chain) in chains.iter().enumerate() {
+            let begin = self.line.segments.len();
+            let decides = around.decides && (number == end || self.errexit);
+            self.chain(chain, Around { decides, ..around })?;
+            self.echoed(begin, chains.get(number + 1).copied());
+        }
+        self.number(first);
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Counts the programs of the chain that decides.
+    fn number(&mut self, first: usize) {
+        let segments = self.line.segments.get_mut(first..).unwrap_or_default();
+        let decides = |segment: &Segment| matches!(segment.standing, Standing::Chain(..));
+        let count = segments.iter().filter(|segment| decides(segment)).count();
+        let deciding = segments.iter_mut().filter(|segment| decides(segment));
+        for (nth, segment) in deciding.enumerate() {
+            segment.standing = Standing::Chain(nth, count);
+        }
+    }
+
+    fn chain(&mut self, chain: &[(Pipeline, Joint)], around: Around) -> Result<(), Unparsed> {
+        let mut may_be_skipped = false;
+        let mut gave_up = false;
+        for (at, (pipeline, joint)) in chain.iter().enumerate() {
+            let gives_up =
+                *joint == Joint::Or && chain.get(at + 1).is_some_and(|(next, _)| exits(next));
+            let is_last = at + 1 == chain.len();
+            let plain = !pipeline.negated
+                && !may_be_skipped
+                && !gave_up
+                && (is_last || *joint == Joint::And || gives_up);
+            let rest_is_plain = chain
+                .iter()
+                .enumerate()
+                .skip(at)
+                .all(|(other, (_, joint))| {
+                    *joint != Joint::Or || chain.get(other + 1).is_some_and(|(next, _)| exits(next))
+                });
+            let around = Around {
+                decides: around.decides && plain && rest_is_plain,
+                background: around.background || *joint == Joint::Background,
+            };
+            self.pipeline(pipeline, around)?;
+            may_be_skipped |= *joint == Joint::Or && !gives_up;
+            gave_up = gives_up;
+        }
+        Ok(())
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline, around: Around) -> Result<(), Unparsed> {
+        let filters: Vec<String> = pipeline.nodes.iter().map(program).collect();
+        let last = pipeline.nodes.len().saturating_sub(1);
+        for (at, node) in pipeline.nodes.iter().enumerate() {
+            let decides = around.decides && (at == last || self.pipefail);
+            let begin = self.line.segments.len();
+            self.node(node, Around { decides, ..around })?;
+            let behind = filters.get(at + 1..).unwrap_or_default();
+            for segment in self.line.segments.get_mut(begin..).unwrap_or_default() {
+                segment.filters.extend(behind.iter().cloned());
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: &Node, around: Around) -> Result<(), Unparsed> {
+        match node {
+            Node::Simple(simple) => self.simple(simple, around),
+            Node::Group(list, own) => {
+                let dir = self.dir.clone();
+                let flags = (self.errexit, self.pipefail);
+                self.list(list, around)?;
+                if *own {
+                    self.dir = dir;
+                    (self.errexit, self.pipefail) = flags;
+                }
+                Ok(())
+            }
+            Node::Compound(lists) => {
+                let hidden = Around {
+                    decides: false,
+                    ..around
+                };
+                lists.iter().try_for_each(|list| self.list(list, hidden))
+            }
+            Node::Function(name) => {
+                self.line.shadows.push(name.clone());
+                Ok(())
+            }
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple, around: Around) -> Result<(), Unparsed> {
+        let hidden = Around {
+            decides: false,
+            ..around
+        };
+        for inner in simple.words.iter().flat_map(|word| &word.inner) {
+            let list = parse(inner)?;
+            self.list(&list, hidden)?;
+        }
+        let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
+        let run = strip(&words);
+        self.line.paths.extend(run.paths.iter().cloned());
+        if let Some(script) = &run.script {
+            let flags = (self.errexit, self.pipefail);
+            self.errexit |= run.errexit;
+            self.pipefail |= run.pipefail;
+            let list = parse(script)?;
+            let dir = self.dir.clone();
+            self.list(&list, around)?;
+            self.dir = dir;
+            (self.errexit, self.pipefail) = flags;
+            return Ok(());
+        }
+        if self.builtin(&run.words, &simple.words) {
+            return Ok(());
+        }
+        let standing = if around.background {
+            Standing::Background
+        } else if around.decides {
+            Standing::Chain(0, 0)
+        } else {
+            Standing::Masked
+        };
+        let dir = match (&self.dir, &run.dir) {
+            (Some(dir), Some(more)) => Some(joined(dir, more)),
+            (dir, None) => dir.clone(),
+            (None, Some(_)) => None,
+        };
+        let outputs = simple
+            .redirects
+            .iter()
+            .filter(|(op, _)| matches!(*op, ">" | ">>"));
+        self.line.segments.push(Segment {
+            outputs: outputs
+                .map(|(op, target)| (*op == ">>", target.clone()))
+                .collect(),
+            run,
+            standing,
+            filters: Vec::new(),
+            dir,
+            echo: None,
+        });
+        Ok(())
+    }
+
+    /// Commands that change the shell itself.
+    fn builtin(&mut self, words: &[String], raw: &[Word]) -> bool {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            ["cd" | "pushd", rest @ ..] => {
+                let target = rest
+                    .iter()
+                    .find(|word| !word.starts_with('-') || **word == "-");
+                self.dir = match (target, &self.dir) {
+                    (Some(&"-") | None, _) => None,
+                    (Some(target), Some(dir)) if !target.contains('$') => Some(joined(dir, target)),
+                    _ => None,
+                };
+                true
+            }
+            ["popd", ..] => {
+                self.dir = None;
+                true
+            }
+            ["set", rest @ ..] => {
+                for (at, word) in rest.iter().enumerate() {
+                    let next = rest.get(at + 1).copied().unwrap_or_default();
+                    let on = word.starts_with('-');
+                    if (on || word.starts_with('+')) && !word.starts_with("--") {
+                        if word.contains('e') {
+                            self.errexit = on;
+                        }
+                        if word.contains('o') && next == "pipefail" {
+                            self.pipefail = on;
+                        }
+                        if word.contains('o') && next == "errexit" {
+                            self.errexit = on;
+                        }
+                    }
+                }
+                true
+            }
+            ["alias", rest @ ..] => {
+                let names = rest.iter().filter_map(|word| word.split_once('='));
+                self.line
+                    .shadows
+                    .extend(names.map(|(name, _)| name.to_owned()));
+                true
+            }
+            ["export" | "declare" | "typeset", rest @ ..] => {
+                self.line
+                    .paths
+                    .extend(rest.iter().filter_map(|word| super::strip::path_of(word)));
+                true
+            }
+            [
+                ":" | "true" | "false" | "exit" | "return" | "wait" | "unset" | "shopt" | "trap"
+                | "ulimit" | "umask",
+                ..,
+            ] => false,
+            [] => raw.is_empty() || raw.iter().all(|word| word.text.contains('=')),
+            _ => false,
+        }
+    }
+
+    /// `pytest; echo $?` prints what the line itself hides.
+    fn echoed(&mut self, begin: usize, next: Option<&[(Pipeline, Joint)]>) {
+        let Some([(pipeline, _), ..]) = next else {
+            return;
+        };
+        let [Node::Simple(simple)] = pipeline.nodes.as_slice() else {
+            return;
+        };
+        let words: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
+        let [program @ ("echo" | "printf"), rest @ ..] = words.as_slice() else {
+            return;
+        };
+        let text = rest
+            .iter()
+            .filter(|word| !matches!(**word, "-n" | "-e"))
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let segments = self.line.segments.get_mut(begin..).unwrap_or_default();
+        let whole = segments
+            .iter_mut()
+            .rfind(|segment| segment.filters.is_empty());
+        if let Some((before, _)) = text.split_once(STATUS) {
+            if let Some(segment) = whole {
+                segment.echo = Some(Echo {
+                    before: before.to_owned(),
+                });
+            }
+        } else if let Some((before, _)) = text.split_once(FIRST_STATUS) {
+            let first = segments.first_mut();
+            if let Some(segment) = first {
+                segment.echo = Some(Echo {
+                    before: before.to_owned(),
+                });
+            }
+        }
+        let _ = program;
+    }
+}
+
+/// The parts of a list between semicolons.
+fn chains(list: &List) -> Vec<&[(Pipeline, Joint)]> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    for (at, (_, joint)) in list.items.iter().enumerate() {
+        if matches!(joint, Joint::Then | Joint::Background) || at + 1 == list.items.len() {
+            all.extend(list.items.get(start..=at));
+            start = at + 1;
+        }
+    }
+    all
+}
+
+/// `|| exit 1`, `|| { echo …; exit 1; }`: the failure goes on.
+fn exits(pipeline: &Pipeline) -> bool {
+    match pipeline.nodes.as_slice() {
+        [Node::Simple(simple)] => {
+            let words: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
+            matches!(
+                words.as_slice(),
+                ["exit" | "return"] | ["exit" | "return", _]
+            ) && words.get(1).is_none_or(|code| *code != "0")
+        }
+        [Node::Group(list, _)] => list.items.last().is_some_and(|(last, _)| exits(last)),
+        _ => false,
+    }
+}
+
+fn program(node: &Node) -> String {
+    match node {
+        Node::Simple(simple) => {
+            let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
+            strip(&words).words.first().cloned().unwrap_or_default()
+        }
+        Node::Group(..) | Node::Compound(_) | Node::Function(_) => String::new(),
+    }
+}
+
+/// One folder behind another; an absolute one stands alone.
+pub(super) fn joined(dir: &str, more: &str) -> String {
+    if more.starts_with('/') || more.starts_with('~') || dir.is_empty() {
+        more.to_owned()
+    } else {
+        format!("{dir}/{more}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        let Ok(line) = line(text) else {
+            return "unparsed".to_owned();
+        };
+        let shown = line.segments.iter().map(|segment| {
+            let standing = match segment.standing {
+                Standing::Chain(at, of) => format!("{}/{of}", at + 1),
+                Standing::Masked => "masked".to_owned(),
+                Standing::Background => "background".to_owned(),
+            };
+            let dir = segment.dir.as_ref().map_or("?", String::as_str);
+            let echo = segment
+                .echo
+                .as_ref()
+                .map_or(String::new(), |echo| format!(" echo{:?}", echo.before));
+            format!(
+                "{} ({standing}){}{echo}",
+                segment.run.words.join(" "),
+                if dir.is_empty() {
+                    String::new()
+                } else {
+                    format!(" in {dir}")
+                }
+            )
+        });
+        shown.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn the_status_says_something_about_some_programs_only() {
+        for (text, expected) in [
+            ("pytest", "pytest (1/1)"),
+            (
+                "cargo build && cargo test",
+                "cargo build (1/2); cargo test (2/2)",
+            ),
+            ("cd a && npm test", "npm test (1/1) in a"),
+            ("(cd a && npm test)", "npm test (1/1) in a"),
+            ("(cd a && ls); npm test", "ls (masked) in a; npm test (1/1)"),
+            ("pytest | tail -3", "pytest (masked); tail -3 (1/1)"),
+            (
+                "set -o pipefail; pytest | tail -3",
+                "pytest (1/2); tail -3 (2/2)",
+            ),
+            (
+                "bash -o pipefail -c 'pytest | tee x'",
+                "pytest (1/2); tee x (2/2)",
+            ),
+            ("pytest || true", "pytest (masked); true (masked)"),
+            ("pytest || exit 1", "pytest (1/1); exit 1 (masked)"),
+            ("pytest; echo done", "pytest (masked); echo done (1/1)"),
+            (
+                "pytest; echo \"exit $?\"",
+                "pytest (masked) echo\"exit \"; echo exit \u{E000} (1/1)",
+            ),
+            (
+                "pytest | tail -1; echo ${PIPESTATUS[0]}",
+                "pytest (masked) echo\"\"; tail -1 (masked); echo \u{E001} (1/1)",
+            ),
+            (
+                "set -e\npytest\nruff check .",
+                "pytest (1/2); ruff check . (2/2)",
+            ),
+            ("pytest &", "pytest (background)"),
+            ("for d in a b; do pytest $d; done", "pytest $d (masked)"),
+            (
+                "if pytest; then echo ok; fi",
+                "pytest (masked); echo ok (masked)",
+            ),
+            ("! pytest", "pytest (masked)"),
+            ("echo $(pytest)", "pytest (masked); echo $() (1/1)"),
+            ("FOO=1 timeout 60 uv run pytest -q", "pytest -q (1/1)"),
+            ("case x in y) ls;; esac", "unparsed"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn functions_aliases_and_paths_are_noted() {
+        let seen = line(
+            "pytest() { echo ok; }; alias ruff=true; export PATH=./bin:$PATH; PATH=/tmp/x:$PATH ls",
+        )
+        .unwrap();
+        assert_eq!(seen.shadows, ["pytest", "ruff"]);
+        assert_eq!(seen.paths, ["./bin", "/tmp/x"]);
+    }
+}

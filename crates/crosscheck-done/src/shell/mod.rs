@@ -1,0 +1,17 @@
+//! What a command line runs, where, and whether its exit status says so.
+
+mod flat;
+mod lex;
+mod parse;
+mod strip;
+mod writes;
+
+pub use flat::{Echo, Line, Segment, Standing};
+pub use lex::Unparsed;
+pub use strip::Stripped;
+pub use writes::{Write, writes};
+
+/// Cuts a command line into the programs it runs.
+pub fn line(text: &str) -> Result<Line, Unparsed> {
+    flat::line(text)
+}

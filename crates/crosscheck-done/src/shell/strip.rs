@@ -1,0 +1,415 @@
+//! What a command really runs: wrappers, assignments and package runners in
+//! front of it are left out.
+
+use super::flat::joined;
+
+/// A program and its arguments without what stands before them.
+#[derive(Debug, Clone, Default)]
+pub struct Stripped {
+    /// The program by its own name, and its arguments.
+    pub words: Vec<String>,
+    /// The folder that a wrapper or an option names.
+    pub dir: Option<String>,
+    /// Whether it was started as a module of Python.
+    pub module: bool,
+    /// A script for a shell, instead of a program.
+    pub script: Option<String>,
+    /// Whether that shell ends at the first failure.
+    pub errexit: bool,
+    /// Whether it knows failures inside of pipes.
+    pub pipefail: bool,
+    /// Folders put on `PATH`, files that a shell reads first.
+    pub paths: Vec<String>,
+    /// Whether a time limit of its own was set.
+    pub limited: bool,
+}
+
+pub(super) fn strip(words: &[String]) -> Stripped {
+    let mut run = Stripped::default();
+    let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
+    for _ in 0..24 {
+        let before = rest.len();
+        rest = step(rest, &mut run);
+        if rest.len() == before {
+            break;
+        }
+    }
+    shell_script(&rest, &mut run);
+    let mut words: Vec<String> = rest.iter().map(|word| (*word).to_owned()).collect();
+    if let Some(first) = words.first_mut() {
+        *first = base_name(first).to_owned();
+    }
+    options(&mut words, &mut run);
+    run.words = words;
+    run
+}
+
+/// Takes one wrapper away.
+fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
+    let words = rest.as_slice();
+    let from = |count: usize| words.get(count..).unwrap_or_default().to_vec();
+    let name = words.first().map_or("", |first| base_name(first));
+    let second = words.get(1).copied().unwrap_or_default();
+    let third = words.get(2).copied().unwrap_or_default();
+    match name {
+        _ if words.first().is_some_and(|first| is_assignment(first)) => {
+            run.paths
+                .extend(words.first().and_then(|first| path_of(first)));
+            from(1)
+        }
+        "env" | "time" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer"
+        | "script"
+            if words.len() > 1 =>
+        {
+            skip_options(words, 1, &["-u", "-C", "-S"])
+        }
+        "nice" | "ionice" | "taskset" if words.len() > 1 => {
+            skip_options(words, 1, &["-n", "-c", "-p"])
+        }
+        "sudo" | "doas" if words.len() > 1 => skip_options(words, 1, &["-u", "-g", "-C", "-h"]),
+        "timeout" | "gtimeout" if words.len() > 2 => {
+            run.limited = true;
+            let left = skip_options(words, 1, &["-s", "-k", "--signal", "--kill-after"]);
+            left.get(1..).unwrap_or_default().to_vec()
+        }
+        "xvfb-run" if words.len() > 1 => skip_options(words, 1, &["-s", "--server-args"]),
+        "uv" if second == "run" => {
+            let at = words
+                .iter()
+                .position(|word| *word == "--project" || *word == "--directory");
+            run.dir = at
+                .and_then(|at| words.get(at + 1))
+                .map(|dir| (*dir).to_owned())
+                .or(run.dir.take());
+            skip_options(
+                words,
+                2,
+                &[
+                    "--with",
+                    "--project",
+                    "--directory",
+                    "--python",
+                    "-p",
+                    "--group",
+                    "--extra",
+                    "--env-file",
+                    "--package",
+                ],
+            )
+        }
+        "poetry" | "pdm" | "rye" | "pipenv" | "pixi" | "conda" | "mamba" | "micromamba"
+            if second == "run" =>
+        {
+            skip_options(words, 2, &["-n", "-p", "-e", "-C"])
+        }
+        "hatch" if second == "run" && !third.starts_with("test") => from(2),
+        "npx" | "bunx" | "pnpx" if words.len() > 1 => {
+            skip_options(words, 1, &["-p", "--package", "-c"])
+        }
+        "pnpm" if matches!(second, "exec" | "dlx") => from(2),
+        "npm" if second == "exec" => skip_options(words, 2, &["-p", "--package"]),
+        "yarn" if matches!(second, "exec" | "dlx") => from(2),
+        "yarn" if is_bin(second) => from(1),
+        "pnpm" if is_bin(second) => from(1),
+        "bundle" if second == "exec" => from(2),
+        "mise" if matches!(second, "x" | "exec") => after_dashes(words),
+        "direnv" if second == "exec" => from(3),
+        "docker" | "docker-compose" | "podman" => container(words),
+        "python" | "python3" | "py" | "python2" if second == "-m" => {
+            run.module = true;
+            from(2)
+        }
+        name if name.starts_with("python3.") && second == "-m" => {
+            run.module = true;
+            from(2)
+        }
+        "python" | "python3" | "py" if base_of(second) == "manage.py" => from(1),
+        "php" if matches!(base_of(second), "artisan" | "phpunit" | "pest") => from(1),
+        "node" if second.contains("node_modules/") => from(1),
+        "coverage" if second == "run" && third == "-m" => from(3),
+        "dotenv" | "dotenvx" | "cross-env" | "doppler" | "op" | "infisical" if words.len() > 1 => {
+            let dashes = words.iter().position(|word| *word == "--");
+            match dashes {
+                Some(_) => after_dashes(words),
+                None => skip_assignments(words),
+            }
+        }
+        _ => rest,
+    }
+}
+
+fn skip_options<'w>(words: &[&'w str], from: usize, values: &[&str]) -> Vec<&'w str> {
+    let mut at = from;
+    while let Some(word) = words
+        .get(at)
+        .filter(|word| word.starts_with('-') && word.len() > 1)
+    {
+        at += if values.contains(word) { 2 } else { 1 };
+        if *word == "--" {
+            break;
+        }
+    }
+    words.get(at..).unwrap_or_default().to_vec()
+}
+
+fn skip_assignments<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let rest = words
+        .iter()
+        .skip(1)
+        .skip_while(|word| word.starts_with('-') || is_assignment(word));
+    rest.copied().collect()
+}
+
+fn after_dashes<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    match words.iter().position(|word| *word == "--") {
+        Some(at) => words.get(at + 1..).unwrap_or_default().to_vec(),
+        None => words.to_vec(),
+    }
+}
+
+/// `docker compose exec web pytest`, `docker exec -it web pytest`.
+fn container<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let compose = match words {
+        ["docker" | "podman", "compose", ..] => 2,
+        ["docker-compose", ..] => 1,
+        _ => 0,
+    };
+    let verb = words.get(compose.max(1)).copied().unwrap_or_default();
+    if compose == 0 && verb != "exec" {
+        return words.to_vec();
+    }
+    let verb_at = if compose == 0 { 1 } else { compose };
+    let Some("exec" | "run") = words.get(verb_at).copied() else {
+        return words.to_vec();
+    };
+    let rest = skip_options(
+        words,
+        verb_at + 1,
+        &[
+            "-e",
+            "--env",
+            "-u",
+            "--user",
+            "-w",
+            "--workdir",
+            "-v",
+            "--volume",
+            "--name",
+            "-f",
+        ],
+    );
+    let inner = rest.get(1..).unwrap_or_default();
+    if inner.is_empty() {
+        words.to_vec()
+    } else {
+        inner.to_vec()
+    }
+}
+
+/// Tools that `yarn` and `pnpm` start by their name.
+fn is_bin(word: &str) -> bool {
+    matches!(
+        word,
+        "jest"
+            | "vitest"
+            | "mocha"
+            | "eslint"
+            | "prettier"
+            | "tsc"
+            | "vue-tsc"
+            | "ava"
+            | "tap"
+            | "playwright"
+            | "cypress"
+            | "vite"
+            | "next"
+            | "webpack"
+            | "biome"
+            | "karma"
+            | "stylelint"
+            | "nyc"
+            | "c8"
+            | "tsup"
+            | "rollup"
+            | "esbuild"
+            | "svelte-check"
+            | "astro"
+            | "nx"
+            | "turbo"
+    )
+}
+
+fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else {
+        return false;
+    };
+    let name = name.trim_end_matches('+');
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The folder or file by which an assignment changes what programs are found.
+pub(super) fn path_of(word: &str) -> Option<String> {
+    let (name, value) = word.split_once('=')?;
+    match name {
+        "PATH" => {
+            let first = value.split(':').next().unwrap_or_default();
+            (!first.starts_with("$PATH") && !first.starts_with("${PATH")).then(|| first.to_owned())
+        }
+        "BASH_ENV" | "ENV" | "LD_PRELOAD" | "PYTHONSTARTUP" | "NODE_OPTIONS"
+            if !value.is_empty() && name != "NODE_OPTIONS" =>
+        {
+            Some(value.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// A program without folders that only say where its package is.
+fn base_name(word: &str) -> &str {
+    const PLACES: [&str; 6] = [
+        ".venv/bin/",
+        "venv/bin/",
+        "node_modules/.bin/",
+        "vendor/bin/",
+        "env/bin/",
+        "/usr/",
+    ];
+    let at_place = PLACES.iter().any(|place| word.contains(place))
+        || word.starts_with("/usr/")
+        || word.starts_with("/bin/")
+        || word.starts_with("/opt/");
+    let wrapper = matches!(base_of(word), "gradlew" | "mvnw" | "manage.py" | "artisan")
+        || matches!(
+            word,
+            "bin/rails" | "bin/rake" | "bin/rspec" | "./bin/rails" | "./bin/rake"
+        );
+    if at_place || wrapper {
+        return word.rsplit('/').next().unwrap_or(word);
+    }
+    word
+}
+
+fn base_of(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// `bash -c "…"`.
+fn shell_script(words: &[&str], run: &mut Stripped) {
+    let Some((first, rest)) = words.split_first() else {
+        return;
+    };
+    let name = first.rsplit('/').next().unwrap_or_default();
+    if !matches!(name, "bash" | "sh" | "zsh" | "dash") {
+        return;
+    }
+    let mut at = 0;
+    while let Some(word) = rest.get(at) {
+        if !word.starts_with('-') {
+            return;
+        }
+        let letters = word.trim_start_matches('-');
+        if !word.starts_with("--") {
+            run.errexit |= letters.contains('e');
+            if letters.ends_with('o') {
+                run.pipefail |= rest.get(at + 1) == Some(&"pipefail");
+                at += 1;
+            }
+            if letters.contains('c') {
+                run.script = rest.get(at + 1).map(|script| (*script).to_owned());
+                return;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Options by which programs themselves go to another folder.
+fn options(words: &mut Vec<String>, run: &mut Stripped) {
+    let name = words.first().cloned().unwrap_or_default();
+    let flags: &[&str] = match name.as_str() {
+        "make" | "git" | "ninja" | "gmake" | "pnpm" | "poetry" | "go" => {
+            &["-C", "--directory", "--dir"]
+        }
+        "npm" => &["--prefix", "-C"],
+        "yarn" => &["--cwd"],
+        "cargo" => &["--manifest-path", "-C"],
+        "uv" => &["--project", "--directory"],
+        "mvn" | "gradle" | "gradlew" => &["-f", "-p", "--project-dir"],
+        _ => return,
+    };
+    let mut at = 1;
+    while at < words.len() {
+        let word = words.get(at).cloned().unwrap_or_default();
+        let (flag, value) = match word.split_once('=') {
+            Some((flag, value)) => (flag.to_owned(), Some(value.to_owned())),
+            None => (word.clone(), None),
+        };
+        if !flags.contains(&flag.as_str()) {
+            at += 1;
+            continue;
+        }
+        let (dir, count) = match value {
+            Some(value) => (value, 1),
+            None => (words.get(at + 1).cloned().unwrap_or_default(), 2),
+        };
+        let dir = dir
+            .strip_suffix("/Cargo.toml")
+            .or_else(|| dir.strip_suffix("/pom.xml"))
+            .unwrap_or(&dir)
+            .to_owned();
+        let dir = if dir == "Cargo.toml" || dir == "pom.xml" {
+            ".".to_owned()
+        } else {
+            dir
+        };
+        run.dir = Some(match run.dir.take() {
+            Some(before) => joined(&before, &dir),
+            None => dir,
+        });
+        words.drain(at..(at + count).min(words.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrappers_and_package_runners_are_left_out() {
+        for (line, expected, dir) in [
+            ("A=1 B=2 pytest", "pytest", None),
+            ("env -u X pytest -q", "pytest -q", None),
+            ("timeout -s KILL 60 pytest", "pytest", None),
+            ("time nice -n 5 make test", "make test", None),
+            ("python -m pytest -q", "pytest -q", None),
+            ("python3.11 -m unittest", "unittest", None),
+            (".venv/bin/pytest", "pytest", None),
+            ("./node_modules/.bin/jest", "jest", None),
+            ("npx -y vitest run", "vitest run", None),
+            ("pnpm exec tsc --noEmit", "tsc --noEmit", None),
+            ("yarn jest", "jest", None),
+            ("yarn test", "yarn test", None),
+            ("bundle exec rspec", "rspec", None),
+            ("docker compose exec -T web pytest", "pytest", None),
+            ("docker run img", "docker run img", None),
+            ("uv run --project api pytest", "pytest", Some("api")),
+            ("make -C sub test", "make test", Some("sub")),
+            ("npm --prefix web test", "npm test", Some("web")),
+            (
+                "cargo test --manifest-path a/Cargo.toml",
+                "cargo test",
+                Some("a"),
+            ),
+            ("sudo -u ci make", "make", None),
+            ("poetry run python -m pytest", "pytest", None),
+            ("mise x -- cargo test", "cargo test", None),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let seen = strip(&words);
+            assert_eq!(seen.words.join(" "), expected, "{line}");
+            assert_eq!(seen.dir.as_deref(), dir, "{line}");
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! What the gate remembers: how often an agent was sent back, and what was
+//! decided. It is kept in the user's own folder, signed, and never in the
+//! project.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::files::{Owned, open_owned, read_regular, write_atomic};
+use serde::{Deserialize, Serialize};
+
+use crate::judge::policy::Bounces;
+
+const MAX_STATE: u64 = 64 * 1024;
+const MAX_LOG: u64 = 1 << 20;
+const OLD: Duration = Duration::from_hours(7 * 24);
+const DAY: Duration = Duration::from_hours(24);
+
+/// The folder in which the gate keeps what it knows.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    folder: PathBuf,
+}
+
+/// A file of the folder.
+#[derive(Debug, Serialize, Deserialize)]
+struct Signed {
+    #[serde(flatten)]
+    bounces: Bounces,
+    updated: u64,
+    mac: String,
+}
+
+/// Which prompt is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key(Digest);
+
+impl Key {
+    /// One prompt of one session, of one agent in it.
+    pub fn new(session: &str, prompt: &str, agent: &str) -> Self {
+        let mut hasher = Hasher::new();
+        for part in [session, prompt, agent] {
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        Self(hasher.finish())
+    }
+}
+
+/// One decision, without any text of the session.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Entry {
+    /// When.
+    pub at: String,
+    /// Hash of the session's id.
+    pub session_sha256: String,
+    /// Hash of the message.
+    pub message_sha256: String,
+    /// `Stop`, `SubagentStop`.
+    pub event: String,
+    /// What it led to.
+    pub action: String,
+    /// How often the agent was sent back.
+    pub bounces: u32,
+    /// Why not once more.
+    pub gave_up: Option<String>,
+    /// Kind, verdict and reason of each claim.
+    pub claims: Vec<[String; 3]>,
+    /// What was found besides.
+    pub findings: Vec<String>,
+    /// How long it took, in milliseconds.
+    pub ms: f64,
+    /// What went wrong, if the gate itself failed.
+    pub failure: Option<String>,
+}
+
+impl Memory {
+    /// In this folder, which need not exist.
+    pub const fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn state_file(&self, key: &Key) -> PathBuf {
+        self.folder
+            .join("state")
+            .join(format!("{}.json", key.0.hex()))
+    }
+
+    /// What was counted; a file that is missing, broken or not ours counts as
+    /// nothing.
+    pub fn bounces(&self, key: &Key) -> Bounces {
+        let read = || {
+            let bytes = read_regular(&self.state_file(key), MAX_STATE).ok()?;
+            let signed: Signed = serde_json::from_slice(&bytes).ok()?;
+            let secret = self.secret()?;
+            let mac = mac(&secret, key, &signed.bounces, signed.updated);
+            (mac == signed.mac).then_some(signed.bounces)
+        };
+        read().unwrap_or_default()
+    }
+
+    /// Keeps what was counted.
+    pub fn keep(&self, key: &Key, bounces: &Bounces, now: SystemTime) -> io::Result<()> {
+        let secret = match self.secret() {
+            Some(secret) => secret,
+            None => self.new_secret()?,
+        };
+        let updated = seconds(now);
+        let signed = Signed {
+            bounces: bounces.clone(),
+            updated,
+            mac: mac(&secret, key, bounces, updated),
+        };
+        let text = serde_json::to_vec(&signed)?;
+        let path = self.state_file(key);
+        if let Some(parent) = path.parent() {
+            private_folder(parent)?;
+        }
+        write_atomic(&path, &text).map_err(io::Error::other)
+    }
+
+    fn secret(&self) -> Option<[u8; 32]> {
+        let bytes = read_regular(&self.folder.join("key"), 32).ok()?;
+        bytes.try_into().ok()
+    }
+
+    /// Makes the key of this user, once; whoever is first wins.
+    fn new_secret(&self) -> io::Result<[u8; 32]> {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        private_folder(&self.folder)?;
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|error| io::Error::other(error.to_string()))?;
+        let path = self.folder.join("key");
+        let made = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path);
+        match made {
+            Ok(mut file) => {
+                file.write_all(&secret)?;
+                file.sync_all()?;
+                Ok(secret)
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if let Some(secret) = self.secret() {
+                    return Ok(secret);
+                }
+                // half a key, from a process that was ended: make it anew
+                write_atomic(&path, &secret).map_err(io::Error::other)?;
+                Ok(secret)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes what is older than a week, at most once a day. A clock that
+    /// jumps removes nothing that was written after it.
+    pub fn tidy(&self, now: SystemTime) {
+        let marker = self.folder.join("tidied");
+        let is_recent = |path: &Path, limit: Duration| {
+            let changed = fs::metadata(path).and_then(|meta| meta.modified());
+            changed.is_ok_and(|changed| now.duration_since(changed).map_or(true, |age| age < limit))
+        };
+        if !self.folder.is_dir() || is_recent(&marker, DAY) {
+            return;
+        }
+        let _ = write_atomic(&marker, b"");
+        let Ok(entries) = fs::read_dir(self.folder.join("state")) else {
+            return;
+        };
+        for entry in entries.filter_map(Result::ok).take(10_000) {
+            let path = entry.path();
+            let ours = path
+                .extension()
+                .is_some_and(|extension| extension == "json");
+            if ours && !is_recent(&path, OLD) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
+    /// Notes a decision; a log that has grown large makes room for a new one.
+    pub fn note(&self, entry: &Entry) -> io::Result<()> {
+        private_folder(&self.folder)?;
+        let path = self.folder.join("log.jsonl");
+        if fs::metadata(&path).is_ok_and(|meta| meta.len() > MAX_LOG) {
+            let _ = fs::rename(&path, self.folder.join("log.1.jsonl"));
+        }
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        open_owned(&path, Owned::Append)?.write_all(&line)
+    }
+
+    /// The decisions that were noted, the oldest first.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut all = Vec::new();
+        for name in ["log.1.jsonl", "log.jsonl"] {
+            let Ok(file) = crosscheck_core::files::open_regular(&self.folder.join(name)) else {
+                continue;
+            };
+            let mut text = Vec::new();
+            if file.take(4 * MAX_LOG).read_to_end(&mut text).is_ok() {
+                let lines = text.split(|byte| *byte == b'\n');
+                all.extend(lines.filter_map(|line| serde_json::from_slice(line).ok()));
+            }
+        }
+        all
+    }
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
+fn seconds(now: SystemTime) -> u64 {
+    now.duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+}
+
+/// HMAC-SHA-256 over everything that a state file says.
+fn mac(secret: &[u8; 32], key: &Key, bounces: &Bounces, updated: u64) -> String {
+    let text = format!(
+        "{}\n{}\n{}\n{}\n{updated}",
+        key.0.hex(),
+        bounces.bounces,
+        bounces.seen,
+        bounces.last_signature
+    );
+    let pad = |byte: u8| {
+        let mut block = [byte; 64];
+        for (slot, secret) in block.iter_mut().zip(secret) {
+            *slot ^= secret;
+        }
+        block
+    };
+    let mut inner = Hasher::new();
+    inner.update(pad(0x36));
+    inner.update(text);
+    let mut outer = Hasher::new();
+    outer.update(pad(0x5c));
+    outer.update(inner.finish().bytes());
+    outer.finish().hex()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(bounces: u32) -> Bounces {
+        Bounces {
+            bounces,
+            last_signature: "a".to_owned(),
+            seen: 3,
+        }
+    }
+
+    #[test]
+    fn what_was_counted_is_read_back_and_a_forged_count_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::new(folder.path().join("done"));
+        let key = Key::new("s", "p", "");
+        assert_eq!(memory.bounces(&key), Bounces::default());
+        memory
+            .keep(&key, &counted(2), SystemTime::UNIX_EPOCH)
+            .unwrap();
+        assert_eq!(memory.bounces(&key), counted(2));
+
+        let path = memory.state_file(&key);
+        let forged = String::from_utf8(read_regular(&path, MAX_STATE).unwrap())
+            .unwrap()
+            .replace("\"bounces\":2", "\"bounces\":7");
+        write_atomic(&path, forged.as_bytes()).unwrap();
+        assert_eq!(memory.bounces(&key), Bounces::default());
+        assert_eq!(memory.bounces(&Key::new("s", "p2", "")), Bounces::default());
+    }
+
+    #[test]
+    fn keys_do_not_run_together() {
+        assert_ne!(Key::new("ab", "c", ""), Key::new("a", "bc", ""));
+    }
+
+    #[test]
+    fn the_mac_is_that_of_rfc_4231() {
+        // test case 2 has a shorter key; ours is padded with zeros to the same block
+        let mut secret = [0; 32];
+        secret[..4].copy_from_slice(b"Jefe");
+        let pad = |byte: u8| {
+            let mut block = [byte; 64];
+            for (slot, secret) in block.iter_mut().zip(&secret) {
+                *slot ^= secret;
+            }
+            block
+        };
+        let mut inner = Hasher::new();
+        inner.update(pad(0x36));
+        inner.update("what do ya want for nothing?");
+        let mut outer = Hasher::new();
+        outer.update(pad(0x5c));
+        outer.update(inner.finish().bytes());
+        assert_eq!(
+            outer.finish().hex(),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+    }
+
+    #[test]
+    fn a_clock_that_jumps_removes_nothing_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::new(folder.path().join("done"));
+        let key = Key::new("s", "p", "");
+        memory
+            .keep(&key, &counted(1), SystemTime::UNIX_EPOCH)
+            .unwrap();
+        memory.tidy(SystemTime::UNIX_EPOCH);
+        assert_eq!(memory.bounces(&key), counted(1));
+        let changed = fs::metadata(memory.state_file(&key))
+            .unwrap()
+            .modified()
+            .unwrap();
+        memory.tidy(changed + 2 * OLD);
+        assert_eq!(memory.bounces(&key), Bounces::default());
+    }
+}

@@ -1,0 +1,145 @@
+//! Files that steer the gate, and whether the session wrote one of them.
+
+use std::path::{Path, PathBuf};
+
+use crate::evidence::Outputs;
+use crate::place::Places;
+use crate::read::session::{Edit, Session};
+use crate::report::receipt::TamperOf;
+
+/// Files that steer the gate besides those that every project has.
+#[derive(Debug, Clone, Default)]
+pub struct Steering {
+    /// The user's configuration, and files that it names.
+    pub config: Vec<PathBuf>,
+    /// Where the gate keeps what it counts.
+    pub state: Vec<PathBuf>,
+    /// The program itself.
+    pub program: Option<PathBuf>,
+}
+
+/// What the session wrote of what steers the gate.
+#[derive(Debug, Clone, Default)]
+pub struct Tampering {
+    /// Each file once, at the first time.
+    pub files: Vec<TamperOf>,
+    /// Whether the project's configuration is one of them.
+    pub project_config: bool,
+    /// Whether the user's configuration is one of them.
+    pub user_config: bool,
+    /// Whether a file is one of them that can set variables of the hook.
+    pub environment: bool,
+}
+
+/// Looks through the changes of a session.
+pub fn look(
+    session: &Session,
+    places: &Places,
+    steering: &Steering,
+    outputs: &dyn Outputs,
+) -> Tampering {
+    let mut seen = Tampering::default();
+    for edit in session.edits.iter().filter(|edit| edit.done) {
+        let Some(what) = steers(edit, places, steering, outputs) else {
+            continue;
+        };
+        match what {
+            What::ProjectConfig => seen.project_config = true,
+            What::UserConfig => seen.user_config = true,
+            What::Environment => seen.environment = true,
+            What::Other => {}
+        }
+        let shown = places
+            .below(&edit.path)
+            .unwrap_or(&edit.path)
+            .display()
+            .to_string();
+        if !seen.files.iter().any(|file| file.path == shown) && seen.files.len() < 32 {
+            seen.files.push(TamperOf {
+                path: shown,
+                step: edit.order.line,
+                ignored: Vec::new(),
+            });
+        }
+    }
+    seen
+}
+
+enum What {
+    ProjectConfig,
+    UserConfig,
+    Environment,
+    Other,
+}
+
+fn steers(
+    edit: &Edit,
+    places: &Places,
+    steering: &Steering,
+    outputs: &dyn Outputs,
+) -> Option<What> {
+    let path = edit.path.as_path();
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    if path == places.root.join("crosscheck.toml") {
+        return Some(What::ProjectConfig);
+    }
+    if steering.config.iter().any(|file| path == file) {
+        return Some(What::UserConfig);
+    }
+    let in_folder = |folder: &str| path.iter().any(|part| part == folder);
+    let is_settings =
+        name.starts_with("settings") && path.extension().is_some_and(|end| end == "json");
+    if in_folder(".claude")
+        && (is_settings || name == "hooks.json" || in_folder("hooks") || in_folder("plugins"))
+    {
+        return Some(What::Environment);
+    }
+    if in_folder(".codex") && matches!(name, "hooks.json" | "config.toml") {
+        return Some(What::Environment);
+    }
+    if name == "hooks.json" && in_folder(".claude-plugin") {
+        return Some(What::Environment);
+    }
+    let is_state = steering.state.iter().any(|folder| path.starts_with(folder));
+    let is_own = path.starts_with(places.root.join(".crosscheck"));
+    let is_program = steering.program.as_deref() == Some(path);
+    if is_state || is_own || is_program {
+        return Some(What::Other);
+    }
+    (is_profile(path) && names_us(edit, outputs)).then_some(What::Environment)
+}
+
+fn is_profile(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    matches!(
+        name,
+        ".bashrc"
+            | ".bash_profile"
+            | ".profile"
+            | ".zshrc"
+            | ".zprofile"
+            | ".zshenv"
+            | ".bash_aliases"
+            | ".envrc"
+            | "config.fish"
+            | ".pam_environment"
+    )
+}
+
+fn names_us(edit: &Edit, outputs: &dyn Outputs) -> bool {
+    let by_command = edit
+        .command
+        .as_deref()
+        .is_some_and(|command| command.contains("CROSSCHECK_"));
+    by_command
+        || outputs
+            .replaced(edit)
+            .iter()
+            .any(|replaced| replaced.new.contains("CROSSCHECK_"))
+}

@@ -1,0 +1,538 @@
+//! Whole sessions, written as small scripts: what ran, what changed, what was
+//! said, and what the gate must make of it. `tests/sessions/README.md`
+//! explains the form.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crosscheck_done::config::RawDone;
+use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
+use crosscheck_done::place::Places;
+use crosscheck_done::read::session::Log;
+use crosscheck_done::reasons::verdict_word;
+use crosscheck_done::tamper::Steering;
+use serde_json::{Value, json};
+
+/// One script.
+struct Script {
+    title: String,
+    lines: Vec<String>,
+}
+
+fn scripts(name: &str) -> Vec<Script> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/sessions")
+        .join(name);
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut all: Vec<Script> = Vec::new();
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            all.push(Script {
+                title: title.to_owned(),
+                lines: Vec::new(),
+            });
+        } else if let Some(last) = all.last_mut()
+            && !line.is_empty()
+        {
+            last.lines.push(line.to_owned());
+        }
+    }
+    all
+}
+
+/// A project and the log of a session in it.
+struct Stage {
+    folder: tempfile::TempDir,
+    log: Vec<Value>,
+    calls: usize,
+    messages: usize,
+    same_message: bool,
+    clock: u64,
+    agents: usize,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("project")).unwrap();
+        Self {
+            folder,
+            log: Vec::new(),
+            calls: 0,
+            messages: 0,
+            same_message: false,
+            clock: 0,
+            agents: 0,
+        }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn session(&self) -> PathBuf {
+        self.folder.path().join("home/.claude/projects/p/s1.jsonl")
+    }
+
+    fn git(&self, args: &[&str], time: &str) {
+        let ran = Command::new("git")
+            .args(args)
+            .current_dir(self.root())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .envs(["AUTHOR", "COMMITTER"].iter().flat_map(|who| {
+                [
+                    (format!("GIT_{who}_NAME"), "t".to_owned()),
+                    (format!("GIT_{who}_EMAIL"), "t@localhost".to_owned()),
+                    (format!("GIT_{who}_DATE"), time.to_owned()),
+                ]
+            }))
+            .output()
+            .unwrap();
+        assert!(
+            ran.status.success(),
+            "git {args:?}: {}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        let path = if name.starts_with('/') {
+            PathBuf::from(name)
+        } else {
+            self.root().join(name)
+        };
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn line(&mut self, mut line: Value) {
+        self.clock += 1;
+        line["uuid"] = json!(format!("u{}", self.clock));
+        line["parentUuid"] = if self.log.is_empty() {
+            Value::Null
+        } else {
+            json!(format!("u{}", self.clock - 1))
+        };
+        line["sessionId"] = json!("s1");
+        line["timestamp"] = json!(format!(
+            "2026-10-01T10:{:02}:{:02}.000Z",
+            self.clock / 60,
+            self.clock % 60
+        ));
+        line["isSidechain"] = json!(false);
+        if line.get("cwd").is_none() {
+            line["cwd"] = json!(self.root());
+        }
+        self.log.push(line);
+    }
+
+    fn call(&mut self, name: &str, input: &Value) -> String {
+        self.calls += 1;
+        if !self.same_message {
+            self.messages += 1;
+        }
+        self.same_message = false;
+        let id = format!("toolu_{}", self.calls);
+        let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});
+        self.line(json!({"type": "assistant", "message": {"id": format!("msg_{}", self.messages), "role": "assistant", "content": [block]}}));
+        id
+    }
+
+    fn answer(&mut self, id: &str, content: &str, failed: bool, data: &Value) {
+        let block = json!({"type": "tool_result", "tool_use_id": id, "content": content, "is_error": failed});
+        self.line(json!({"type": "user", "message": {"role": "user", "content": [block]}, "toolUseResult": data}));
+    }
+
+    /// A command with its output and how it ended.
+    fn run(&mut self, command: &str, output: &str, ending: &str) {
+        let id = self.call("Bash", &json!({"command": command}));
+        let data =
+            |flag: &str| json!({"stdout": output, "stderr": "", "interrupted": flag == "int"});
+        match ending {
+            "none" => {}
+            "0" | "int" => self.answer(&id, output, false, &data(ending)),
+            "bg" => {
+                let mut data = data("");
+                data["backgroundTaskId"] = json!("b1");
+                self.answer(
+                    &id,
+                    "Command running in background with ID: b1",
+                    false,
+                    &data,
+                );
+            }
+            "denied" => self.answer(
+                &id,
+                "<tool_use_error>Permission to use Bash has been denied.</tool_use_error>",
+                true,
+                &json!("Error"),
+            ),
+            "timeout" => self.answer(
+                &id,
+                &format!("Exit code 143\n{output}\nCommand timed out after 2m 0.0s"),
+                true,
+                &json!("Error"),
+            ),
+            code if code.starts_with("bg-") => {
+                let mut data = data("");
+                data["backgroundTaskId"] = json!("b1");
+                self.answer(
+                    &id,
+                    "Command running in background with ID: b1",
+                    false,
+                    &data,
+                );
+                let exit = code.get(3..).unwrap();
+                let text = format!(
+                    "<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>{id}</tool-use-id>\n<status>completed</status>\n<summary>Background command finished with exit code {exit}</summary>\n</task-notification>"
+                );
+                self.line(json!({"type": "attachment", "attachment": {"type": "queued_command", "prompt": text}}));
+            }
+            code => self.answer(
+                &id,
+                &format!("Exit code {code}\n{output}"),
+                true,
+                &json!(format!("Error: Exit code {code}\n{output}")),
+            ),
+        }
+    }
+
+    fn edit(&mut self, path: &str, old: &str, new: &str, failed: bool) {
+        let full = if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            self.root().join(path).display().to_string()
+        };
+        let id = self.call(
+            "Edit",
+            &json!({"file_path": full, "old_string": old, "new_string": new}),
+        );
+        if failed {
+            self.answer(
+                &id,
+                "<tool_use_error>String to replace not found in file.</tool_use_error>",
+                true,
+                &json!("Error"),
+            );
+        } else {
+            self.answer(
+                &id,
+                "The file has been updated.",
+                false,
+                &json!({"filePath": full}),
+            );
+        }
+    }
+
+    fn write(&mut self, path: &str, text: &str) {
+        let full = if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            self.root().join(path).display().to_string()
+        };
+        let id = self.call("Write", &json!({"file_path": full, "content": text}));
+        self.file(path, text);
+        self.answer(
+            &id,
+            "File created successfully",
+            false,
+            &json!({"type": "create", "filePath": full, "content": text}),
+        );
+    }
+
+    /// Ends a subagent's part: what was logged since goes to its own file.
+    fn agent(&mut self, kind: &str, from: usize, readable: bool) {
+        let own: Vec<Value> = self.log.drain(from..).collect();
+        self.agents += 1;
+        let name = format!("a{}", self.agents);
+        let id = self.call(
+            "Agent",
+            &json!({"subagent_type": kind, "prompt": "p", "description": "d"}),
+        );
+        self.answer(
+            &id,
+            "done",
+            false,
+            &json!({"agentId": name, "status": "completed"}),
+        );
+        if readable {
+            let folder = self.session().with_extension("").join("subagents");
+            std::fs::create_dir_all(&folder).unwrap();
+            let lines: Vec<String> = own
+                .into_iter()
+                .map(|mut line| {
+                    line["isSidechain"] = json!(true);
+                    line.to_string()
+                })
+                .collect();
+            std::fs::write(
+                folder.join(format!("agent-{name}.jsonl")),
+                lines.join("\n") + "\n",
+            )
+            .unwrap();
+        }
+    }
+}
+
+/// Lines with a mark before them, joined.
+fn block(lines: &[String], at: &mut usize, mark: &str) -> String {
+    let mut text = String::new();
+    while let Some(rest) = lines.get(*at).and_then(|line| line.strip_prefix(mark)) {
+        text.push_str(rest.strip_prefix(' ').unwrap_or(rest));
+        text.push('\n');
+        *at += 1;
+    }
+    text
+}
+
+/// What a script expects.
+#[derive(Default)]
+struct Expected {
+    claims: Vec<String>,
+    findings: Vec<String>,
+    tamper: Vec<String>,
+    decision: Option<String>,
+}
+
+/// Plays a script; gives the message and what is expected.
+fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
+    let root = stage.root().display().to_string();
+    let lines: Vec<String> = script
+        .lines
+        .iter()
+        .map(|line| line.replace("{{ROOT}}", &root))
+        .collect();
+    let mut expected = Expected::default();
+    let mut message = String::new();
+    let mut running = Vec::new();
+    let mut agents: Vec<(String, usize)> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at].clone();
+        at += 1;
+        let (word, rest) = line.split_once(' ').unwrap_or((line.as_str(), ""));
+        match word {
+            "file" => {
+                let text = block(&lines, &mut at, "|");
+                stage.file(rest, &text);
+            }
+            "gone" => std::fs::remove_file(stage.root().join(rest)).unwrap(),
+            "git" => {
+                stage.git(&["init", "-q", "-b", "main"], "2026-10-01T09:00:00Z");
+                stage.git(&["add", "-A"], "2026-10-01T09:00:00Z");
+                stage.git(
+                    &["commit", "-q", "-m", "init", "--allow-empty"],
+                    "2026-10-01T09:00:00Z",
+                );
+            }
+            "commit" => {
+                stage.git(&["add", "-A"], "2026-10-01T10:30:00Z");
+                stage.git(&["commit", "-q", "-m", "work"], "2026-10-01T10:30:00Z");
+            }
+            "prompt" => {
+                stage.line(json!({"type": "user", "message": {"role": "user", "content": rest}}));
+            }
+            "edit" | "failed-edit" => {
+                let old = block(&lines, &mut at, "-");
+                let new = block(&lines, &mut at, "+");
+                stage.edit(
+                    rest,
+                    if old.is_empty() { "a" } else { &old },
+                    if new.is_empty() { "b" } else { &new },
+                    word == "failed-edit",
+                );
+            }
+            "write" => {
+                let text = block(&lines, &mut at, "+");
+                stage.write(rest, &text);
+            }
+            "$" => {
+                let mut command = rest.to_owned();
+                while let Some(more) = lines.get(at).and_then(|line| line.strip_prefix("$> ")) {
+                    command.push('\n');
+                    command.push_str(more);
+                    at += 1;
+                }
+                let output = block(&lines, &mut at, "|");
+                let ending = match lines.get(at).and_then(|line| line.strip_prefix("= ")) {
+                    Some(ending) => {
+                        at += 1;
+                        ending.to_owned()
+                    }
+                    None => "0".to_owned(),
+                };
+                stage.run(&command, &output, &ending);
+            }
+            "user$" => {
+                stage.line(json!({"type": "user", "message": {"role": "user", "content": format!("<bash-input>{rest}</bash-input>")}}));
+                let output = block(&lines, &mut at, "|");
+                stage.line(json!({"type": "user", "message": {"role": "user", "content": format!("<bash-stdout>{output}</bash-stdout><bash-stderr></bash-stderr>")}}));
+            }
+            "and" => stage.same_message = true,
+            "running" => running.push(rest.to_owned()),
+            "agent" => agents.push((rest.to_owned(), stage.log.len())),
+            "end" => {
+                let (kind, from) = agents.pop().unwrap();
+                stage.agent(&kind, from, rest != "unreadable");
+            }
+            ">" | ">>" => {
+                message.push_str(rest);
+                message.push('\n');
+            }
+            "decision" => expected.decision = Some(rest.to_owned()),
+            "finding" => expected.findings.push(rest.to_owned()),
+            "tamper" => expected.tamper.push(rest.to_owned()),
+            _ => expected.claims.push(line.clone()),
+        }
+    }
+    (message.trim().to_owned(), expected, running)
+}
+
+#[expect(clippy::too_many_lines, reason = "one comparison after the other")]
+fn look(script: &Script, wrong: &mut Vec<String>) {
+    let mut stage = Stage::new();
+    let (message, expected, running) = play(script, &mut stage);
+    stage.line(json!({"type": "assistant", "message": {"id": "msg_last", "role": "assistant", "content": [{"type": "text", "text": message}]}}));
+    let path = stage.session();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let lines: Vec<String> = stage.log.iter().map(Value::to_string).collect();
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let root = stage.root();
+    let places = crosscheck_config::Places {
+        root: root.clone(),
+        ..crosscheck_config::Places::default()
+    };
+    let (config, broken) = crosscheck_config::Config::load_around(&places).unwrap();
+    let task = Task {
+        message,
+        log: Some(Log {
+            path,
+            harness: None,
+            own: false,
+        }),
+        places: Places {
+            cwd: root.clone(),
+            home: Some(stage.folder.path().join("home")),
+            temporary: vec!["/tmp/never".into()],
+            root,
+        },
+        layers: Layers {
+            config,
+            broken,
+            mode: None,
+            flags: RawDone::default(),
+        },
+        identity: Identity::default(),
+        running,
+        steering: Steering::default(),
+        hidden: Vec::new(),
+        rows: false,
+        explain: true,
+        live: false,
+        printed: false,
+        patterns: Vec::new(),
+    };
+    let mut report = gate::check(&task).unwrap();
+    let action = report.decide();
+    let mut seen: Vec<String> = report
+        .claims
+        .iter()
+        .map(|judged| {
+            let mut line = format!(
+                "{} {} {}",
+                judged.claim.kind,
+                verdict_word(judged.opinion.verdict),
+                judged.opinion.reason.word()
+            );
+            for caveat in &judged.opinion.caveats {
+                line.push(' ');
+                line.push_str(serde_json::to_value(caveat).unwrap().as_str().unwrap());
+            }
+            line
+        })
+        .collect();
+    let mut wanted = expected.claims.clone();
+    seen.sort();
+    wanted.sort();
+    let title = &script.title;
+    if seen != wanted {
+        wrong.push(format!(
+            "{title}\n  expected {wanted:?}\n  got      {seen:?}\n  dropped {:?}\n  commands {:?}",
+            report.dropped, report.commands
+        ));
+    }
+    if let Some(decision) = &expected.decision
+        && decision != action_word(action)
+    {
+        wrong.push(format!(
+            "{title}\n  expected to {decision}, got {}",
+            action_word(action)
+        ));
+    }
+    let findings: Vec<String> = report
+        .findings
+        .iter()
+        .filter(|finding| {
+            !matches!(
+                finding.finding,
+                crosscheck_done::judge::findings::What::Tamper
+            )
+        })
+        .map(|finding| {
+            format!(
+                "{} {}",
+                serde_json::to_value(finding.finding)
+                    .unwrap()
+                    .as_str()
+                    .unwrap(),
+                finding.kind
+            )
+        })
+        .collect();
+    for finding in &expected.findings {
+        if !findings.contains(finding) {
+            wrong.push(format!(
+                "{title}\n  lacks the finding {finding:?}, has {findings:?}"
+            ));
+        }
+    }
+    for path in &expected.tamper {
+        if !report.tampering.files.iter().any(|file| file.path == *path) {
+            wrong.push(format!(
+                "{title}\n  does not name {path} as written, only {:?}",
+                report.tampering.files
+            ));
+        }
+    }
+}
+
+fn check(name: &str) {
+    let mut wrong = Vec::new();
+    let scripts = scripts(name);
+    for script in &scripts {
+        look(script, &mut wrong);
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} problems in {} sessions:\n{}",
+        wrong.len(),
+        scripts.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn runs_prove_what_they_show_and_no_more() {
+    check("runs.txt");
+}
+
+#[test]
+fn the_world_is_asked_for_files_names_and_commits() {
+    check("world.txt");
+}
+
+#[test]
+fn an_agent_that_games_the_gate_proves_nothing() {
+    check("gaming.txt");
+}

@@ -1,0 +1,153 @@
+//! Asking git, without letting the repository run anything of its own.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::{Ending, Program};
+
+const TIME: Duration = Duration::from_mins(1);
+const KEEP: usize = 64 << 20;
+
+/// Variables that would send git to another repository, or let it start a
+/// program.
+const OVERRIDES: [&str; 12] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_TRACE",
+];
+
+/// Settings under which no program of the repository runs.
+const HARMLESS: [(&str, &str); 3] = [
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.quotepath", "off"),
+];
+
+/// A repository that is asked several things.
+#[derive(Debug)]
+pub struct Git {
+    project: PathBuf,
+    settings: Vec<(String, String)>,
+    has_filters: bool,
+    time: Duration,
+}
+
+impl Git {
+    /// Content filters of the user and the machine stay; those that the
+    /// repository itself brings do not run.
+    pub fn of(project: &Path) -> Self {
+        Self::with(project, |scope| matches!(scope, "local" | "worktree"))
+    }
+
+    /// No content filter runs. What a filter would have changed may then look
+    /// modified: see [`Git::has_filters`].
+    pub fn without_filters(project: &Path) -> Self {
+        Self::with(project, |_| true)
+    }
+
+    fn with(project: &Path, is_off: fn(&str) -> bool) -> Self {
+        let filters = filters(project);
+        let mut settings: Vec<(String, String)> = HARMLESS
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect();
+        let off = filters.iter().filter(|(scope, _)| is_off(scope));
+        settings.extend(off.map(|(_, key)| (key.clone(), String::new())));
+        Self {
+            project: project.to_owned(),
+            settings,
+            has_filters: !filters.is_empty(),
+            time: TIME,
+        }
+    }
+
+    /// Gives up after this time.
+    #[must_use]
+    pub const fn within(mut self, time: Duration) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// Whether any content filter is configured.
+    pub const fn has_filters(&self) -> bool {
+        self.has_filters
+    }
+
+    /// Asks with fixed arguments: no hook runs, nothing is fetched, no lock is
+    /// taken.
+    pub fn ask(&self, args: &[&str]) -> Result<String, String> {
+        plain(&self.project, args, &self.settings, self.time)
+    }
+}
+
+/// Asks one thing, as [`Git::of`] does.
+pub fn ask(project: &Path, args: &[&str]) -> Result<String, String> {
+    Git::of(project).ask(args)
+}
+
+/// The content filters that are configured, each with where: programs that
+/// git would run on changed files.
+fn filters(project: &Path) -> Vec<(String, String)> {
+    let args = [
+        "config",
+        "--show-scope",
+        "--name-only",
+        "--null",
+        "--get-regexp",
+        r"^filter\.",
+    ];
+    let Ok(text) = plain(project, &args, &[], TIME) else {
+        return Vec::new(); // none is an error to git
+    };
+    let parts: Vec<&str> = text.split('\0').collect();
+    parts
+        .chunks_exact(2)
+        .filter_map(|pair| match pair {
+            [scope, key] => Some(((*scope).to_owned(), (*key).to_owned())),
+            _ => None,
+        })
+        .collect()
+}
+
+fn plain(
+    project: &Path,
+    args: &[&str],
+    settings: &[(String, String)],
+    time: Duration,
+) -> Result<String, String> {
+    let mut program = Program::new("git", project)
+        .without(OVERRIDES)
+        .args(["--no-optional-locks", "--no-pager"])
+        .args(args)
+        // Missing objects are not fetched: that, too, could start a program.
+        .variable("GIT_NO_LAZY_FETCH", "1")
+        .variable("GIT_ALLOW_PROTOCOL", "none")
+        .variable("GIT_CONFIG_COUNT", settings.len().to_string());
+    for (at, (key, value)) in settings.iter().enumerate() {
+        program = program
+            .variable(&format!("GIT_CONFIG_KEY_{at}"), key)
+            .variable(&format!("GIT_CONFIG_VALUE_{at}"), value);
+    }
+    let ran = program
+        .time_limit(Some(time))
+        .keep(KEEP)
+        .run()
+        .map_err(|error| crosscheck_core::advice::with_causes(&error))?;
+    match ran.ending {
+        Ending::Exited(0) if ran.stdout.dropped() == 0 => Ok(ran.stdout.text()),
+        Ending::Exited(0) => Err("git printed too much".to_owned()),
+        Ending::TimedOut => Err("git took too long".to_owned()),
+        Ending::Exited(_) | Ending::Signalled(_) => {
+            Err(crosscheck_core::text::one_line(&ran.stderr.end(400)))
+        }
+    }
+}
