@@ -15,6 +15,7 @@ mod check;
 mod contract;
 mod enforce;
 mod quick;
+mod rows;
 pub(crate) mod workspace;
 
 pub(crate) use check::CheckArgs;
@@ -24,6 +25,7 @@ pub(crate) use contract::{
 };
 pub(crate) use enforce::EnforceArgs;
 pub(crate) use quick::QuickArgs;
+pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,7 +52,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// The program as far as `quick` is concerned. Describing all the other
+/// The program as far as `rows` and `quick` are concerned. Describing all the other
 /// commands would cost a small run more than the check itself.
 #[derive(Debug, Parser)]
 #[command(name = "crosscheck")]
@@ -61,13 +63,15 @@ pub(crate) struct QuickCli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum QuickCommand {
-    Quick(QuickArgs),
+    Quick(Box<QuickArgs>),
+    Rows(Box<RowsArgs>),
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Demo(DemoArgs),
-    Quick(QuickArgs),
+    Rows(Box<RowsArgs>),
+    Quick(Box<QuickArgs>),
     Check(Box<CheckArgs>),
     Enforce(Box<EnforceArgs>),
     Compare(CompareArgs),
@@ -99,7 +103,7 @@ pub(crate) enum Command {
 /// Take the one-minute tour on a database of its own
 ///
 /// Creates a small SQLite database and a log of tool calls in which one
-/// claimed write never happened, and lets `quick` find it.
+/// claimed write never happened, and lets `rows` find it.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
     /// Folder for the files of the tour; default a new temporary folder

@@ -14,6 +14,7 @@ mod man;
 #[cfg(feature = "pdf")]
 mod pdf_text;
 pub(crate) mod quick;
+mod rows;
 mod schema;
 mod sources;
 mod trace;
@@ -28,6 +29,7 @@ use crate::output::Streams;
 /// Runs a command; the number is the exit code.
 pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure> {
     match command {
+        Command::Rows(args) => rows::run(&args, streams),
         Command::Quick(args) => quick::run(&args, streams),
         Command::Verify(args) => workspace::top_verify(&args, streams),
         Command::Workspace(args) => workspace::run(&args, streams),

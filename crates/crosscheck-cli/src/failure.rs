@@ -56,6 +56,17 @@ impl Failure {
         }
     }
 
+    /// An envelope with its code under the name `error`, too.
+    pub(crate) fn with_error_member(mut self) -> Self {
+        if let Ok(serde_json::Value::Object(mut envelope)) = serde_json::from_str(&self.text)
+            && let Some(code) = envelope.get("code").cloned()
+        {
+            envelope.insert("error".to_owned(), code);
+            self.text = serde_json::Value::Object(envelope).to_string() + "\n";
+        }
+        self
+    }
+
     /// Standard output could not be written.
     pub(crate) fn stdout(error: &io::Error) -> Self {
         Self::plain(
@@ -163,6 +174,11 @@ pub(crate) fn usage(
         };
         let problem = plain_usage(command, error, &text);
         return commands::claims::refuse_usage(words, &problem, &text, streams);
+    }
+    if command == "rows" && (asks_for_json(words) || !streams.talks_to_terminal()) {
+        let message = plain_usage(command, error, &text);
+        let failure = Failure::envelope(RunReason::CliUsage.reason(), &message);
+        return Err(failure.with_error_member());
     }
     if let Some(reason) = contract_usage(command, words) {
         let message = plain_usage(command, error, &text);

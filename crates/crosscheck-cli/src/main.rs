@@ -44,9 +44,14 @@ fn run(words: &[OsString], streams: &mut Streams) -> u8 {
 }
 
 fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
-    if words.get(1).is_some_and(|word| word == "quick") {
-        let QuickCommand::Quick(args) = QuickCli::try_parse_from(words)?.command;
-        return Ok(Command::Quick(args));
+    if words
+        .get(1)
+        .is_some_and(|word| word == "quick" || word == "rows")
+    {
+        return Ok(match QuickCli::try_parse_from(words)?.command {
+            QuickCommand::Quick(args) => Command::Quick(args),
+            QuickCommand::Rows(args) => Command::Rows(args),
+        });
     }
     let mut command = Cli::try_parse_from(words)?.command;
     if let Command::Claims(args) = &mut command {

@@ -1,6 +1,7 @@
 //! Flags over environment over configuration over defaults.
 
 pub(crate) mod asking;
+pub(crate) mod database;
 pub(crate) mod fetching;
 
 use std::path::{Path, PathBuf};

@@ -48,6 +48,31 @@ impl SecretUrl {
         url.into()
     }
 
+    /// Host, port, path and user of the URL, where it is one.
+    pub fn server(&self) -> Option<Server> {
+        let url = Url::parse(&self.0).ok()?;
+        Some(Server {
+            host: url.host_str().unwrap_or_default().to_owned(),
+            port: url.port(),
+            path: percent_decoded(url.path().trim_start_matches('/')),
+            user: percent_decoded(url.username()),
+            has_password: url.password().is_some()
+                || url.query_pairs().any(|(name, _)| name == "password"),
+        })
+    }
+
+    /// The same URL with this password.
+    #[must_use]
+    pub fn with_password(&self, password: &str) -> Self {
+        let Ok(mut url) = Url::parse(&self.0) else {
+            return self.clone();
+        };
+        match url.set_password(Some(password)) {
+            Ok(()) => Self(url.into()),
+            Err(()) => self.clone(),
+        }
+    }
+
     /// Replaces every occurrence of this URL's secrets in a foreign text,
     /// for example in the message of a database driver.
     pub fn scrub(&self, text: &str) -> String {
@@ -76,6 +101,21 @@ impl SecretUrl {
         secrets.retain(|secret| secret.len() > 2);
         secrets
     }
+}
+
+/// What a URL says about a server, without secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// Its name or address.
+    pub host: String,
+    /// Its port, if one is named.
+    pub port: Option<u16>,
+    /// What follows, without the first slash.
+    pub path: String,
+    /// The user; empty where none is named.
+    pub user: String,
+    /// Whether the URL has a password of its own.
+    pub has_password: bool,
 }
 
 impl fmt::Debug for SecretUrl {

@@ -4,11 +4,20 @@
 //! read-only, and says which calls the database agrees with.
 
 pub mod check;
+mod compare;
 pub mod error;
+mod judge;
+mod look;
 pub mod observe;
+mod plan;
 pub mod quick;
+pub mod read;
 pub mod reasons;
+pub mod report;
+mod run;
 pub mod schemas;
+mod verify;
 mod wire;
 
 pub use error::RowsError;
+pub use verify::{Log, Request, VerifyError, verify};

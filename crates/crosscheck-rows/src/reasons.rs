@@ -59,3 +59,105 @@ crosscheck_core::reasons! {
             help: "check the connection and the engine's version, then run again";
     }
 }
+
+crosscheck_core::reasons! {
+    /// Why `rows` says what it says about a call.
+    pub enum CallReason {
+        ValueMismatch = "VALUE_MISMATCH", Error,
+            "the row is there, but a column does not hold what the call said",
+            help: "compare what was claimed with what was found; the write was lost, or done otherwise";
+        RowAbsent = "ROW_ABSENT", Error,
+            "no row has the key that the call named",
+            help: "check that the write was committed, and that this is the database the agent used";
+        ChildRowsAbsent = "CHILD_ROWS_ABSENT", Error,
+            "an element of an array has no row in the table it belongs to",
+            help: "look for the element that the message names";
+        RowPresentWhenForbidden = "ROW_PRESENT_WHEN_FORBIDDEN", Error,
+            "a row that was deleted is still there",
+            help: "check that the deletion was committed";
+        AskedNotDone = "ASKED_NOT_DONE", Warning,
+            "the tool answered with another value than it was asked for, and the row holds that one",
+            help: "read the answer: the tool changed or ignored an argument";
+        ValueUnsure = "VALUE_UNSURE", Warning,
+            "something differs, but it is not certain that the call meant this row or column",
+            help: "look at the row yourself, or write a contract entry for the tool";
+        RowNotFound = "ROW_NOT_FOUND", Warning,
+            "no such row was found, but it is not certain that the call meant this table or key",
+            help: "look yourself, or write a contract entry for the tool";
+        KeyUnlike = "KEY_UNLIKE", Warning,
+            "no such row was found, and no key of the table looks like this value",
+            help: "name the right key column in a contract entry";
+        KeyType = "KEY_TYPE", Warning,
+            "the key cannot be a value of its column",
+            help: "name the right key column in a contract entry";
+        NoTable = "NO_TABLE", Warning,
+            "neither the tool nor its arguments name a table of the database",
+            help: "write a contract entry for the tool, or set its class to \"ignore\"";
+        NoKey = "NO_KEY", Warning,
+            "the key of the row is neither among the arguments nor in the answer",
+            help: "let the tool answer with the id of the row";
+        TableAmbiguous = "TABLE_AMBIGUOUS", Warning,
+            "two tables fit the call equally well",
+            help: "write a contract entry for the tool";
+        NothingCompared = "NOTHING_COMPARED", Warning,
+            "the row exists, but nothing that the call wrote could be compared",
+            help: "let the tool answer with the row, or write a contract entry for it";
+        PartlyCompared = "PARTLY_COMPARED", Warning,
+            "what could be compared agrees, but the named arguments were not compared",
+            help: "map these arguments in a contract entry, or list them under `ignore`";
+        ExtraRows = "EXTRA_ROWS", Warning,
+            "there are more rows than the answer lists",
+            help: "check whether the answer was cut into pages, or rows were not removed";
+        Overtaken = "OVERTAKEN", Warning,
+            "a later read of the log shows that the value changed again",
+            help: "nothing to do; check sooner after the run to see the value itself";
+        Superseded = "SUPERSEDED", Note,
+            "a later write of the log replaced what this call wrote",
+            help: "look at the later call";
+        DuplicateRows = "DUPLICATE_ROWS", Warning,
+            "several rows have the key",
+            help: "remove the duplicates and add a unique index";
+        ArgumentsUnreadable = "ARGUMENTS_UNREADABLE", Warning,
+            "the arguments of the call are not a JSON object",
+            help: "repair the logging of the tool";
+        SqlText = "SQL_TEXT", Warning,
+            "the call carries an SQL statement, whose effect cannot be planned",
+            help: "check its effect with `crosscheck check`";
+        NotVisible = "NOT_VISIBLE", Warning,
+            "row security or a view may hide rows from this role, so that absence proves nothing",
+            help: "use a role that sees all rows";
+        ConnectorError = "CONNECTOR_ERROR", Warning,
+            "the database did not answer the look-up of this call",
+            help: "read the message; check connection, rights and types, then run again";
+        FoundByValues = "FOUND_BY_VALUES", Note,
+            "without a key, rows that hold all values were found",
+            help: "nothing to do; a key in the answer would make it certain";
+        AbsentByValues = "ABSENT_BY_VALUES", Note,
+            "without a key, no row that holds all values is left",
+            help: "nothing to do; a key among the arguments would make it certain";
+        RowGone = "ROW_GONE", Note,
+            "the deleted row is gone",
+            help: "nothing to do";
+        MarkedDeleted = "MARKED_DELETED", Note,
+            "the row is still there, marked as deleted",
+            help: "nothing to do";
+        RowExists = "ROW_EXISTS", Note,
+            "the created row exists; the call said nothing else about it",
+            help: "nothing to do; an answer with the row would prove more";
+    }
+}
+
+crosscheck_core::reasons! {
+    /// Why `rows` could not run.
+    pub enum RowsFailure {
+        LogUnreadable = "LOG_UNREADABLE", Error,
+            "a log cannot be read",
+            help: "name files, or `-` for standard input; for several logs let the shell expand a pattern";
+        DatabaseUnreadable = "DATABASE_UNREADABLE", Error,
+            "the database cannot be opened or its catalogue not read",
+            help: "check the file or URL, and that the database may be read";
+        ContractInvalid = "CONTRACT_INVALID", Error,
+            "the contract cannot be used",
+            help: "repair the place that the message names; `crosscheck schema rows-contract` prints what is allowed";
+    }
+}

@@ -3,9 +3,11 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
+use crate::read::contract::RawContract;
 use crate::wire::certificate_v3::CertificateV3;
 use crate::wire::event::EventV1;
 use crate::wire::report_v4::QuickReportV4;
+use crate::wire::rows_v1::RowsReportV1;
 use crate::wire::tools_registry::ToolsRegistryEntry;
 
 /// The file of `--write-report`.
@@ -32,6 +34,19 @@ pub fn registry() -> Schema {
 /// One line of the file of `--emit-events`.
 pub fn event() -> Schema {
     written::<EventV1<'static>>()
+}
+
+/// The document of `rows --format json`.
+pub fn rows_report() -> Schema {
+    written::<RowsReportV1>()
+}
+
+/// The contract that `rows` reads.
+pub fn rows_contract() -> Schema {
+    SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .into_generator()
+        .into_root_schema_for::<RawContract>()
 }
 
 /// The schema of what is written: a member that is left out when there is

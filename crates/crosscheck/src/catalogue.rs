@@ -8,7 +8,7 @@ use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_done::reasons::DoneReason;
 use crosscheck_done::report::receipt::Receipt;
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
-use crosscheck_rows::reasons::RowReason;
+use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
 use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
 use crosscheck_sources::report::result::SourcesReport;
@@ -38,6 +38,16 @@ pub const REASONS: &[ReasonSection] = &[
         "run",
         "when this keeps a command from running or from finishing",
         RunReason::ALL,
+    ),
+    section(
+        "rows call",
+        "when `rows` finds this about a call of a log",
+        CallReason::ALL,
+    ),
+    section(
+        "rows run",
+        "when this keeps `rows` from doing its work",
+        RowsFailure::ALL,
     ),
     section(
         "rows",
@@ -163,6 +173,16 @@ pub const DOCUMENTS: &[Document] = &[
         "event",
         "one line of the file of `quick --emit-events`",
         rows::event,
+    ),
+    document(
+        "rows-report",
+        "the report of `rows --format json`",
+        rows::rows_report,
+    ),
+    document(
+        "rows-contract",
+        "the contract of `rows --contract`, as JSON",
+        rows::rows_contract,
     ),
     document(
         "verify-report",

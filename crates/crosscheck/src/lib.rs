@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod quick;
 pub mod render;
 mod report;
+pub mod rows;
 pub mod sources;
 pub mod tour;
 pub mod trace;

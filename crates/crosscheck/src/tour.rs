@@ -3,11 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Four tool calls, as agents log them. The third one is a lie.
-pub const LOG: &str = r#"2026-05-05T10:00:00Z {"tool":"customers.create","params":{"id":"c_17","email":"ada@example.com","tier":"gold"}}
-2026-05-05T10:00:02Z {"tool":"orders.create","params":{"id":"o_1001","item":"desk lamp","status":"paid","total_cents":4990}}
-2026-05-05T10:00:04Z {"tool":"orders.update","params":{"id":"o_1002","status":"refunded","total_cents":1250}}
-2026-05-05T10:00:05Z {"tool":"tickets.close","params":{"id":88,"state":"closed"}}
+/// Tool calls with their answers, as agents log them. The refund is a lie.
+pub const LOG: &str = r#"{"tool":"customers.create","params":{"id":"c_17","email":"ada@example.com","tier":"gold"},"result":{"id":"c_17"}}
+{"tool":"orders.create","params":{"id":"o_1001","item":"desk lamp","status":"paid","total_cents":4990},"result":"ok"}
+{"tool":"orders.update","params":{"id":"o_1002","status":"refunded"},"result":{"id":"o_1002","status":"refunded","total_cents":1250}}
+{"tool":"tickets.close","params":{"id":88},"result":{"id":88,"state":"closed"}}
+"#;
+
+/// An earlier run that everybody trusts: what it says is so.
+pub const TRUSTED: &str = r#"{"tool":"orders.create","params":{"id":"o_1001","item":"desk lamp","status":"paid","total_cents":4990},"result":"ok"}
+{"tool":"orders.update","params":{"id":"o_1002","status":"paid"},"result":{"id":"o_1002","status":"paid","total_cents":1250}}
 "#;
 
 const SCHEMA: &str = "

@@ -3,37 +3,19 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crosscheck::Database;
 use crosscheck::check::bundle::{self, Decision, Maker, Signer};
 use crosscheck::check::{self, CheckTask, Checked, ContractError, Policy, Target};
 use crosscheck::core::clock::SystemClock;
-use crosscheck::core::redact::SecretUrl;
 use crosscheck::core::text::{terminal_safe, unit_len};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
+use crate::settings::database::{Chosen, Environment, Given, choose};
 
 const WORKFLOW_ID_MAX: usize = 512;
 const JOBS_MAX: usize = 64;
-const SERVERS: [(&str, Engine); 8] = [
-    ("postgres://", Engine::Postgres),
-    ("postgresql://", Engine::Postgres),
-    ("mysql://", Engine::Mysql),
-    ("mysql2://", Engine::Mysql),
-    ("mariadb://", Engine::Mysql),
-    ("bigquery://", Engine::NotShipped),
-    ("sqlserver://", Engine::NotShipped),
-    ("mssql://", Engine::NotShipped),
-];
-
-#[derive(Clone, Copy)]
-enum Engine {
-    Postgres,
-    Mysql,
-    NotShipped,
-}
 
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -281,50 +263,18 @@ fn budget(args: &CheckArgs) -> Option<PathBuf> {
 }
 
 fn database(args: &CheckArgs) -> Result<Target, ContractError> {
-    let given = |value: &Option<OsString>| value.clone().filter(|value| !value.is_empty());
-    let url = |value: OsString, flag: &str| match value.into_string() {
-        Ok(url) => Ok(SecretUrl::new(url)),
-        Err(_) => Err(ContractError::usage(format!("{flag} is not UTF-8 text"))),
+    let given = Given {
+        db: args.db.as_deref(),
+        takes_urls: true,
+        postgres_url: args.postgres_url.as_deref(),
+        mysql_url: args.mysql_url.as_deref(),
+        schemas: &[],
     };
-    match (
-        given(&args.db),
-        given(&args.postgres_url),
-        given(&args.mysql_url),
-    ) {
-        (Some(value), None, None) => Ok(target(value)),
-        (None, Some(value), None) => url(value, "--postgres-url").map(postgres),
-        (None, None, Some(value)) => url(value, "--mysql-url").map(mysql),
-        (None, None, None) => Err(ContractError::usage(
-            "name the database with --db <path|url>, --postgres-url <url> or --mysql-url <url>",
-        )),
-        _ => Err(ContractError::usage(
-            "name exactly one database: --db, --postgres-url and --mysql-url exclude each other",
-        )),
+    match choose(given, &Environment::read()) {
+        Ok(Chosen::Database(database)) => Ok(Target::Database(database)),
+        Ok(Chosen::NotShipped(scheme)) => Ok(Target::NotShipped(scheme)),
+        Err(message) => Err(ContractError::usage(message)),
     }
-}
-
-fn target(value: OsString) -> Target {
-    let Some(text) = value.to_str() else {
-        return Target::Database(Database::Sqlite(value.into()));
-    };
-    let lower = text.to_ascii_lowercase();
-    match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
-        Some((_, Engine::Postgres)) => postgres(SecretUrl::new(text)),
-        Some((_, Engine::Mysql)) => mysql(SecretUrl::new(text)),
-        Some((prefix, Engine::NotShipped)) => {
-            Target::NotShipped(prefix.trim_end_matches("://").to_owned())
-        }
-        None => Target::Database(Database::Sqlite(value.into())),
-    }
-}
-
-fn postgres(url: SecretUrl) -> Target {
-    let schemas = Vec::new();
-    Target::Database(Database::Postgres { url, schemas })
-}
-
-fn mysql(url: SecretUrl) -> Target {
-    Target::Database(Database::Mysql(url))
 }
 
 fn jobs(given: Option<&str>) -> Result<usize, ContractError> {

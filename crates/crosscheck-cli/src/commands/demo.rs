@@ -5,8 +5,8 @@ use std::path::Path;
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::write_atomic;
-use crosscheck::quick::{self, Database, Ingest, QuickTask, Targets};
-use crosscheck::tour;
+use crosscheck::rows::{Log, Style, Task};
+use crosscheck::{Database, tour};
 
 use crate::args::DemoArgs;
 use crate::failure::Failure;
@@ -17,30 +17,27 @@ pub(crate) fn run(args: &DemoArgs, streams: &mut Streams) -> Result<u8, Failure>
         Some(folder) => folder.clone(),
         None => tour::fresh_folder().map_err(|error| stage(&error.to_string()))?,
     };
-    let at = |name: &str| folder.join(name);
-    write_atomic(&at("calls.ndjson"), tour::LOG.as_bytes())
-        .map_err(|error| stage(&with_causes(&error)))?;
-    tour::create_database(&at("shop.db")).map_err(|error| stage(&error.to_string()))?;
-
-    let task = QuickTask {
-        log: Some(tour::LOG.as_bytes().to_vec()),
-        ingest: Ingest::Ladder,
-        database: Database::Sqlite(at("shop.db")),
+    let write = |name: &str, bytes: &[u8]| {
+        write_atomic(&folder.join(name), bytes).map_err(|error| stage(&with_causes(&error)))
     };
-    let report = quick::run(&task, &mut NoListener).map_err(|error| Failure::told(&error))?;
-    let documents = report
-        .documents("demo")
+    write("calls.ndjson", tour::LOG.as_bytes())?;
+    write("trusted.ndjson", tour::TRUSTED.as_bytes())?;
+    let database = folder.join("shop.db");
+    tour::create_database(&database).map_err(|error| stage(&error.to_string()))?;
+
+    let mut task = Task::new(Vec::new(), Database::Sqlite(database));
+    task.logs = vec![Log::Path(folder.join("calls.ndjson"))];
+    let report = task
+        .run(&mut NoListener)
         .map_err(|error| Failure::told(&error))?;
-    let targets = Targets {
-        registry: &at("registry.json"),
-        events: Some(&at("events.ndjson")),
-        report: Some(&at("report.json")),
-    };
-    quick::publish(&documents, &targets).map_err(|error| Failure::told(&error))?;
-    write_atomic(&at("certificate.json"), documents.certificate.as_bytes())
-        .map_err(|error| stage(&with_causes(&error)))?;
+    let (mut document, mut human) = (Vec::new(), Vec::new());
+    let written = report
+        .write_document(&mut document)
+        .and_then(|()| report.write_human(Style::default(), &mut human));
+    written.map_err(|error| stage(&error.to_string()))?;
+    write("report.json", &document)?;
 
-    streams.data(story(&folder, &documents.human).as_bytes())?;
+    streams.data(story(&folder, &String::from_utf8_lossy(&human)).as_bytes())?;
     // The tour did what it should; that it caught a lie is its point.
     Ok(0)
 }
@@ -49,21 +46,18 @@ fn story(folder: &Path, human: &str) -> String {
     let place = folder.display();
     format!(
         "An agent logged these tool calls and said that all of them were done:\n\n{log}\n\
-         crosscheck looked into the database, read-only, and reports:\n\n{human}\n\n\
+         crosscheck looked into the database, read-only, and reports:\n\n{human}\n\
          The lie: the agent said order o_1002 was refunded. The database says it is still paid.\n\n\
          The files are in {place}\n\
-         \x20 calls.ndjson      the tool-call log\n\
-         \x20 shop.db           the database (SQLite)\n\
-         \x20 certificate.json  the verdict for machines\n\
-         \x20 report.json       every fact of every unit\n\
-         \x20 registry.json     what was checked, as a contract that can be replayed\n\
-         \x20 events.ndjson     the calls that belong to it, workflow id `demo`\n\n\
+         \x20 calls.ndjson    the tool-call log\n\
+         \x20 shop.db         the database (SQLite)\n\
+         \x20 report.json     the report for machines\n\
+         \x20 trusted.ndjson  an earlier log that is true, to learn a contract from\n\n\
          Try next:\n\
-         \x20 crosscheck quick --input {place}/calls.ndjson --db {place}/shop.db --export-registry /tmp/registry.json\n\
-         \x20 crosscheck quick --input {place}/calls.ndjson --db {place}/shop.db --export-registry /tmp/registry.json --explain-mapping\n\
-         \x20 crosscheck check --workflow-id demo --events {place}/events.ndjson --registry {place}/registry.json --db {place}/shop.db\n\
+         \x20 crosscheck rows {place}/calls.ndjson --db {place}/shop.db --explain\n\
+         \x20 crosscheck rows learn {place}/trusted.ndjson --db {place}/shop.db\n\
          \x20 crosscheck explain VALUE_MISMATCH\n\
-         Then use your own log and database: --input LOG, and --db FILE or --postgres-url URL.\n",
+         Then use your own log and database: crosscheck rows LOG --db FILE, or --postgres-url URL.\n",
         log = tour::LOG,
     )
 }

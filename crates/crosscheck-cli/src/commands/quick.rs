@@ -9,7 +9,6 @@ use clap::CommandFactory as _;
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::drain_limited;
-use crosscheck::core::redact::SecretUrl;
 use crosscheck::core::text::{terminal_safe, unit_len};
 use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
@@ -19,6 +18,7 @@ use crosscheck::quick::{
 use crate::args::{Cli, QuickArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
+use crate::settings::database::{Chosen, Environment, Given, choose};
 
 const DEFAULT_WORKFLOW_ID: &str = "quick-verify";
 const WORKFLOW_ID_MAX: usize = 512;
@@ -244,37 +244,19 @@ fn replaced(path: &Path) -> Option<PathBuf> {
 }
 
 fn database(args: &QuickArgs) -> Result<Database, Failure> {
-    let schemas = args
-        .schema
-        .iter()
-        .map(|name| text(name, "--schema"))
-        .collect::<Result<Vec<String>, Failure>>()?;
-    let database = match (
-        given(args.db.as_ref()),
-        given(args.postgres_url.as_ref()),
-        given(args.mysql_url.as_ref()),
-    ) {
-        (Some(path), None, None) => Database::Sqlite(path.into()),
-        (None, Some(url), None) => {
-            let url = SecretUrl::new(text(url, "--postgres-url")?);
-            return Ok(Database::Postgres { url, schemas });
-        }
-        (None, None, Some(url)) => Database::Mysql(SecretUrl::new(text(url, "--mysql-url")?)),
-        (None, None, None) => {
-            return Err(usage(
-                "name the database with --db <path>, --postgres-url <url> or --mysql-url <url>",
-            ));
-        }
-        _ => {
-            return Err(usage(
-                "name exactly one database: --db, --postgres-url and --mysql-url exclude each other",
-            ));
-        }
+    let given = Given {
+        db: args.db.as_deref(),
+        takes_urls: false,
+        postgres_url: args.postgres_url.as_deref(),
+        mysql_url: args.mysql_url.as_deref(),
+        schemas: &args.schema,
     };
-    if schemas.is_empty() {
-        Ok(database)
-    } else {
-        Err(usage("--schema goes with --postgres-url only"))
+    match choose(given, &Environment::read()) {
+        Ok(Chosen::Database(database)) => Ok(database),
+        Ok(Chosen::NotShipped(scheme)) => Err(usage(&format!(
+            "a {scheme} database cannot be checked by this version"
+        ))),
+        Err(message) => Err(usage(&message)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `crosscheck trace`.
 
-mod talk;
+pub(super) mod talk;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -37,6 +37,8 @@ mod judge;
 mod quick;
 mod quick_servers;
 mod quick_vectors;
+mod rows;
+mod rows_vectors;
 mod sources;
 mod sources_channels;
 mod sources_corners;

@@ -15,6 +15,9 @@ use super::{Cell, Row, RowsSeen, SourceError};
 /// The most keys in one statement, where a source does not say otherwise.
 const BATCH: usize = 2000;
 
+/// The most keys in one statement that lists rows, each of which may have many.
+const LISTS: usize = 100;
+
 /// How a table is looked into for rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RowLookup {
@@ -80,6 +83,18 @@ pub enum BatchError {
     Ended(String),
     /// The database is gone.
     Lost(String),
+}
+
+impl BatchError {
+    /// What the database says.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Statement(message)
+            | Self::Values(message)
+            | Self::Ended(message)
+            | Self::Lost(message) => message,
+        }
+    }
 }
 
 /// A row of a sample: column names in lower case and their values.
@@ -179,8 +194,28 @@ pub trait Source {
 /// The rows of each key; every failure is exact.
 pub(crate) fn rows(source: &mut dyn Source, lookup: &RowLookup, keys: &[Key]) -> Vec<RowsSeen> {
     let ask = |source: &mut dyn Source, parts: &[&[Key]]| source.rows_at_once(lookup, parts);
-    split(source, keys, &ask, &|message| {
+    let size = source.batch();
+    split(source, (keys, size), &ask, &|message| {
         RowsSeen::Failed(message.to_owned())
+    })
+}
+
+/// All rows of each key up to so many; every failure is exact.
+pub(crate) fn lists(
+    source: &mut dyn Source,
+    lookup: &RowLookup,
+    keys: &[Key],
+    most: usize,
+) -> Vec<Result<Vec<Row>, String>> {
+    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
+        let ask = |keys: &&[Key]| source.lists(lookup, keys, most);
+        let answers = parts.iter().map(ask);
+        answers
+            .map(|answer| answer.map(|lists| lists.into_iter().map(Ok).collect()))
+            .collect()
+    };
+    split(source, (keys, LISTS), &ask, &|message| {
+        Err(message.to_owned())
     })
 }
 
@@ -196,7 +231,10 @@ pub(crate) fn scalars(
             .map(|answer| answer.map(|cells| cells.into_iter().map(Ok).collect()))
             .collect()
     };
-    split(source, keys, &ask, &|message| Err(message.to_owned()))
+    let size = source.batch();
+    split(source, (keys, size), &ask, &|message| {
+        Err(message.to_owned())
+    })
 }
 
 type Ask<'a, T> = &'a dyn Fn(&mut dyn Source, &[&[Key]]) -> Vec<Result<Vec<T>, BatchError>>;
@@ -206,13 +244,13 @@ type Ask<'a, T> = &'a dyn Fn(&mut dyn Source, &[&[Key]]) -> Vec<Result<Vec<T>, B
 /// there on, also those whose answer came in the meantime.
 fn split<T>(
     source: &mut dyn Source,
-    keys: &[Key],
+    (keys, size): (&[Key], usize),
     ask: Ask<'_, T>,
     failed: &dyn Fn(&str) -> T,
 ) -> Vec<T> {
     let mut answers: Vec<Option<T>> = Vec::new();
     // The parts still to be asked and where they begin, the next one on top.
-    let size = source.batch().max(1);
+    let size = size.max(1);
     let starts = (0..keys.len()).step_by(size);
     let mut open: Vec<(usize, &[Key])> = starts.zip(keys.chunks(size)).rev().collect();
     while !open.is_empty() {

@@ -77,7 +77,17 @@ const ENVIRONMENT: [&str; 7] = [
 
 /// The catalog of a database is observed first, and `plan` gets it as plain
 /// data: the one exception to the order.
-const SURVEY: [&str; 5] = ["Catalog", "ForeignKey", "Identifier", "Table", "TableRef"];
+const SURVEY: [&str; 9] = [
+    "Catalog",
+    "Column",
+    "ColumnKind",
+    "ForeignKey",
+    "Hides",
+    "Holds",
+    "Identifier",
+    "Table",
+    "TableRef",
+];
 
 /// Breaches that are known: crate, file, what it names, and why it is not yet
 /// gone. The list only ever gets shorter.

@@ -19,7 +19,7 @@ pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
     clippy::disallowed_methods,
     reason = "this crate alone reads the environment"
 )]
-pub(super) fn colours(args: TalkArgs, streams: &Streams) -> bool {
+pub(in crate::commands) fn colours(args: TalkArgs, streams: &Streams) -> bool {
     match args.color {
         ColorArg::Always => true,
         ColorArg::Never => false,

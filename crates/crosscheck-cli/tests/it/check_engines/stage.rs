@@ -96,6 +96,13 @@ impl Stage {
             .crosscheck(Self::words("check", &self.flags(), extra))
     }
 
+    /// What `rows` says, with these arguments.
+    pub(crate) fn rows(&self, arguments: &[&str]) -> Seen {
+        let arguments = arguments.iter().map(|word| (*word).to_owned());
+        let words = std::iter::once("rows".to_owned()).chain(arguments);
+        self.desk.crosscheck(words.chain(self.flags()))
+    }
+
     /// The same against another URL of the same kind of server.
     pub(crate) fn check_at(&self, url: &str, extra: &[&str]) -> Seen {
         let [flag, _] = self.flags();

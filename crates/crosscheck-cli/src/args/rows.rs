@@ -1,0 +1,96 @@
+//! `crosscheck rows`: what an agent logged against the database it wrote to.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, Subcommand};
+use crosscheck::render::Format;
+use crosscheck::rows::{Format as LogFormat, InputFormat};
+
+/// Check that the writes of an agent's log really happened
+///
+/// Reads tool calls and their answers from logs of any known format, finds the
+/// row that each write is about, and compares what was said with what the
+/// database holds. Nothing has to be configured; a contract decides exactly.
+/// The database is opened read-only.
+///
+/// Exit codes: 0 every write is proven, 1 a write is refuted, 2 a write is
+/// unproven or there is none, 3 could not run.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct RowsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<RowsCommand>,
+    #[command(flatten)]
+    pub(crate) input: RowsInput,
+    /// How the result is presented
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    pub(crate) format: Format,
+    /// Write the result into this file instead of printing it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show for every call which rows and columns it was compared with, and why
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Show names and codes only, no values and no keys
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Print nothing; the exit code tells
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RowsInput {
+    /// Logs in the order the calls were made; `-` reads standard input
+    #[arg(value_name = "LOG", required = true)]
+    pub(crate) logs: Vec<PathBuf>,
+    /// SQLite file, or the URL of a database server; default the variable
+    /// `DATABASE_URL`
+    #[arg(long, value_name = "FILE|URL", help_heading = "Database (exactly one)")]
+    pub(crate) db: Option<OsString>,
+    /// PostgreSQL connection URL; the password may come from `PGPASSWORD` or
+    /// the password file
+    #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
+    pub(crate) postgres_url: Option<OsString>,
+    /// MySQL or MariaDB connection URL; the password may come from `MYSQL_PWD`
+    #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
+    pub(crate) mysql_url: Option<OsString>,
+    /// PostgreSQL schema to look in, with its views; may be repeated; default
+    /// the search path
+    #[arg(long, value_name = "NAME", help_heading = "Database (exactly one)")]
+    pub(crate) schema: Vec<OsString>,
+    /// What the tools do, written down; `rows learn` proposes one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) contract: Option<PathBuf>,
+    /// Format of the logs; by default found out from their content
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = PossibleValuesParser::new(input_formats()).map(|name| input_format(&name)))]
+    pub(crate) input_format: InputFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RowsCommand {
+    Learn(RowsLearnArgs),
+}
+
+/// Propose a contract from logs whose run you trust
+///
+/// Maps the calls as `rows` does, with the database as they left it, and
+/// prints one entry for each tool: class, table, key, and the columns that
+/// agreed, each with its counts. Every entry says `confirmed = false`: read
+/// it, delete what is wrong, and set it to true.
+#[derive(Debug, Args)]
+pub(crate) struct RowsLearnArgs {
+    #[command(flatten)]
+    pub(crate) input: RowsInput,
+}
+
+fn input_formats() -> Vec<&'static str> {
+    let known = LogFormat::ALL.into_iter().map(LogFormat::name);
+    std::iter::once("auto").chain(known).collect()
+}
+
+fn input_format(name: &str) -> InputFormat {
+    name.parse().map_or(InputFormat::Auto, InputFormat::Is)
+}

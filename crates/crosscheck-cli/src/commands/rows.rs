@@ -1,0 +1,207 @@
+//! `crosscheck rows`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crosscheck::Report;
+use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::files::{drain_limited, read_limited, write_atomic_with};
+use crosscheck::render::{Format, render};
+use crosscheck::rows::{Contract, Found, Log, RowsFailure, Style, Task};
+
+use crate::args::talk::{ColorArg, TalkArgs};
+use crate::args::{RowsArgs, RowsCommand, RowsInput};
+use crate::commands::trace::talk::colours;
+use crate::failure::Failure;
+use crate::output::Streams;
+use crate::progress::{Loudness, Progress};
+use crate::settings::database::{Chosen, Environment, Given, choose};
+
+/// The largest log that is read from standard input.
+const STDIN_MAX: u64 = 1 << 30;
+const CONTRACT_MAX: u64 = 1 << 24;
+
+/// Runs the command. Whoever reads standard error with a program gets errors
+/// as JSON.
+pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let for_people = streams.talks_to_terminal() && args.format != Format::Json;
+    let outcome = match &args.command {
+        Some(RowsCommand::Learn(learn)) => self::learn(&learn.input, streams),
+        None => verify(args, streams),
+    };
+    outcome.map_err(|failure| {
+        if for_people {
+            failure
+        } else {
+            failure.for_machines().with_error_member()
+        }
+    })
+}
+
+fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    if let Some(output) = &args.output {
+        spare(output, args)?;
+    }
+    let task = Task {
+        redact: args.redact,
+        ..task(&args.input)?
+    };
+    let report = {
+        let loudness = Loudness {
+            quiet: args.quiet,
+            verbose: false,
+            terminal_only: true,
+        };
+        let mut progress = Progress::new(loudness, streams);
+        task.run(&mut progress)
+    };
+    let report = report.map_err(|error| Failure::told(&error))?;
+    tell(args, &report, streams)?;
+    Ok(report.verdict().exit_code())
+}
+
+fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
+    let contract = task(input)?
+        .learn(&mut crosscheck::core::listener::NoListener)
+        .map_err(|error| Failure::told(&error))?;
+    streams.data(contract.as_bytes())?;
+    Ok(0)
+}
+
+fn tell(args: &RowsArgs, report: &Report<Found>, streams: &mut Streams) -> Result<(), Failure> {
+    let style = Style {
+        colour: args.output.is_none() && colours(TALK, streams),
+        explain: args.explain,
+    };
+    let write = |out: &mut dyn Write| match args.format {
+        Format::Human => report.write_human(style, out),
+        Format::Json => report.write_document(out),
+        format => render(
+            report.neutral(),
+            format,
+            &crosscheck::render::Style::default(),
+            out,
+        ),
+    };
+    if let Some(path) = &args.output {
+        return write_atomic_with(path, |out| write(out)).map_err(|error| {
+            let message = format!(
+                "cannot write the report to `{}`: {}",
+                path.display(),
+                with_causes(&error)
+            );
+            let reason = RunReason::OutputUnwritable.reason();
+            Failure::because(reason, &message, reason.help)
+        });
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    streams
+        .try_stream(write)
+        .map_err(|error| Failure::stdout(&error))
+}
+
+const TALK: TalkArgs = TalkArgs {
+    quiet: false,
+    verbose: false,
+    color: ColorArg::Auto,
+};
+
+/// Refuses an output that would replace what is checked.
+fn spare(output: &Path, args: &RowsArgs) -> Result<(), Failure> {
+    let Ok(real) = output.canonicalize() else {
+        return Ok(()); // nothing is there yet
+    };
+    let db = args.input.db.as_ref().map(Path::new);
+    let files = args.input.logs.iter().map(PathBuf::as_path);
+    let mut files = files.chain(args.input.contract.as_deref()).chain(db);
+    if files.any(|file| file.canonicalize().is_ok_and(|file| file == real)) {
+        let message = format!(
+            "--output would replace `{}`, which is only read",
+            output.display()
+        );
+        return Err(Failure::usage(&message, "name another file for the report"));
+    }
+    Ok(())
+}
+
+fn task(input: &RowsInput) -> Result<Task, Failure> {
+    let given = Given {
+        db: input.db.as_deref(),
+        takes_urls: true,
+        postgres_url: input.postgres_url.as_deref(),
+        mysql_url: input.mysql_url.as_deref(),
+        schemas: &input.schema,
+    };
+    let wrong =
+        |message: &str| Failure::usage(message, "run `crosscheck rows --help` for all options");
+    let database = match choose(given, &Environment::read()) {
+        Ok(Chosen::Database(database)) => database,
+        Ok(Chosen::NotShipped(scheme)) => {
+            return Err(wrong(&format!(
+                "a {scheme} database cannot be checked by this version"
+            )));
+        }
+        Err(message) => return Err(wrong(&message)),
+    };
+    Ok(Task {
+        logs: logs(input)?,
+        format: input.input_format,
+        database,
+        contract: input.contract.as_deref().map(contract).transpose()?,
+        redact: false,
+    })
+}
+
+fn logs(input: &RowsInput) -> Result<Vec<Log>, Failure> {
+    let is_stdin = |log: &&PathBuf| log.as_os_str() == "-";
+    if input.logs.iter().filter(is_stdin).count() > 1 {
+        let help = "name standard input once, and files for the other logs";
+        return Err(Failure::usage("`-` stands for more than one log", help));
+    }
+    input
+        .logs
+        .iter()
+        .map(|log| {
+            if is_stdin(&log) {
+                stdin()
+            } else {
+                Ok(Log::Path(log.clone()))
+            }
+        })
+        .collect()
+}
+
+fn stdin() -> Result<Log, Failure> {
+    let unreadable = |source: io::Error| {
+        Failure::told(&crosscheck::rows::Error::Log {
+            name: "-".to_owned(),
+            source,
+        })
+    };
+    match drain_limited(io::stdin().lock(), STDIN_MAX) {
+        Ok(Some(bytes)) => Ok(Log::Bytes {
+            name: "-".to_owned(),
+            bytes,
+        }),
+        Ok(None) => Err(unreadable(io::Error::other(
+            "it is larger than 1 GiB; name a file instead",
+        ))),
+        Err(error) => Err(unreadable(error)),
+    }
+}
+
+fn contract(path: &Path) -> Result<Contract, Failure> {
+    let name = path.display().to_string();
+    let invalid = |message: String| {
+        let reason = RowsFailure::ContractInvalid.reason();
+        Failure::because(reason, &format!("{name}: {message}"), reason.help)
+    };
+    let bytes = read_limited(path, CONTRACT_MAX).map_err(|error| invalid(with_causes(&error)))?;
+    let text = String::from_utf8(bytes).map_err(|_| invalid("it is not UTF-8 text".to_owned()))?;
+    Ok(Contract {
+        name: name.clone(),
+        text,
+    })
+}

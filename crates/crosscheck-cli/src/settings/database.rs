@@ -1,0 +1,335 @@
+//! The database of a run: options over the environment. Passwords may come
+//! from the environment alone, so that none stands on a command line.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crosscheck::Database;
+use crosscheck::core::files::read_limited;
+use crosscheck::core::redact::{SecretUrl, Server};
+
+use super::variable;
+
+/// The largest file of passwords that is read.
+const PASSWORDS_MAX: u64 = 1 << 20;
+const POSTGRES_PORT: u16 = 5432;
+
+/// Servers that are known by the beginning of their URL.
+const SERVERS: [(&str, Engine); 8] = [
+    ("postgres://", Engine::Postgres),
+    ("postgresql://", Engine::Postgres),
+    ("mysql://", Engine::Mysql),
+    ("mysql2://", Engine::Mysql),
+    ("mariadb://", Engine::Mysql),
+    ("bigquery://", Engine::NotShipped),
+    ("sqlserver://", Engine::NotShipped),
+    ("mssql://", Engine::NotShipped),
+];
+
+#[derive(Clone, Copy)]
+enum Engine {
+    Postgres,
+    Mysql,
+    NotShipped,
+}
+
+/// The options of a command line.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Given<'a> {
+    pub(crate) db: Option<&'a OsStr>,
+    /// Whether `--db` may be a URL, and `DATABASE_URL` stands in for a flag.
+    pub(crate) takes_urls: bool,
+    pub(crate) postgres_url: Option<&'a OsStr>,
+    pub(crate) mysql_url: Option<&'a OsStr>,
+    pub(crate) schemas: &'a [OsString],
+}
+
+/// What was chosen.
+#[derive(Debug)]
+pub(crate) enum Chosen {
+    Database(Database),
+    /// A server this version cannot read, by the scheme of its URL.
+    NotShipped(String),
+}
+
+/// What the environment says about databases.
+#[derive(Debug, Default)]
+pub(crate) struct Environment {
+    database_url: Option<String>,
+    postgres_password: Option<String>,
+    /// The lines of the password file.
+    postgres_passwords: Option<String>,
+    mysql_password: Option<String>,
+}
+
+impl Environment {
+    pub(crate) fn read() -> Self {
+        let named = variable("PGPASSFILE").map(PathBuf::from);
+        let file = named.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".pgpass")));
+        Self {
+            database_url: variable("DATABASE_URL"),
+            postgres_password: variable("PGPASSWORD"),
+            postgres_passwords: file.and_then(|file| private(&file)),
+            mysql_password: variable("MYSQL_PWD"),
+        }
+    }
+}
+
+/// The text of a file that only its owner may read; the client of PostgreSQL
+/// passes over others, too.
+fn private(path: &Path) -> Option<String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::metadata(path).ok()?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return None;
+    }
+    String::from_utf8(read_limited(path, PASSWORDS_MAX).ok()?).ok()
+}
+
+/// Chooses the database; the error is for people.
+pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chosen, String> {
+    let schemas = given
+        .schemas
+        .iter()
+        .map(|name| text(name, "--schema"))
+        .collect::<Result<Vec<String>, String>>()?;
+    let full =
+        |value: Option<&'_ OsStr>| value.filter(|value| !value.is_empty()).map(OsStr::to_owned);
+    let url = |value: &OsStr, flag| text(value, flag).map(SecretUrl::new);
+    let chosen = match (
+        full(given.db),
+        full(given.postgres_url),
+        full(given.mysql_url),
+    ) {
+        (Some(value), None, None) if given.takes_urls => by_name(&value),
+        (Some(path), None, None) => Chosen::Database(Database::Sqlite(path.into())),
+        (None, Some(value), None) => postgres(url(&value, "--postgres-url")?),
+        (None, None, Some(value)) => mysql(url(&value, "--mysql-url")?),
+        (None, None, None) => {
+            let url = environment.database_url.as_ref();
+            let url = url.filter(|_| given.takes_urls);
+            by_name(OsStr::new(url.ok_or_else(|| nothing(given.takes_urls))?))
+        }
+        _ => {
+            return Err(
+                "name exactly one database: --db, --postgres-url and --mysql-url exclude each other"
+                    .to_owned(),
+            );
+        }
+    };
+    match chosen {
+        Chosen::Database(database) => placed(database, schemas, environment).map(Chosen::Database),
+        other @ Chosen::NotShipped(_) => Ok(other),
+    }
+}
+
+fn nothing(takes_urls: bool) -> String {
+    let (path, or) = if takes_urls {
+        ("<path|url>", ", or set DATABASE_URL")
+    } else {
+        ("<path>", "")
+    };
+    format!("name the database with --db {path}, --postgres-url <url> or --mysql-url <url>{or}")
+}
+
+fn text(value: &OsStr, flag: &str) -> Result<String, String> {
+    let text = value.to_str().map(str::to_owned);
+    text.ok_or_else(|| format!("{flag} is not UTF-8 text"))
+}
+
+/// A URL of a known server, `sqlite:` and a path, or a path.
+fn by_name(value: &OsStr) -> Chosen {
+    let file = |path: &OsStr| Chosen::Database(Database::Sqlite(path.into()));
+    let Some(text) = value.to_str() else {
+        return file(value);
+    };
+    let lower = text.to_ascii_lowercase();
+    match SERVERS.iter().find(|(prefix, _)| lower.starts_with(prefix)) {
+        Some((_, Engine::Postgres)) => postgres(SecretUrl::new(text)),
+        Some((_, Engine::Mysql)) => mysql(SecretUrl::new(text)),
+        Some((prefix, Engine::NotShipped)) => {
+            Chosen::NotShipped(prefix.trim_end_matches("://").to_owned())
+        }
+        None if lower.starts_with("sqlite:") => match Database::from_url(text) {
+            Some(database) => Chosen::Database(database),
+            None => file(value),
+        },
+        None => file(value),
+    }
+}
+
+fn postgres(url: SecretUrl) -> Chosen {
+    let schemas = Vec::new();
+    Chosen::Database(Database::Postgres { url, schemas })
+}
+
+fn mysql(url: SecretUrl) -> Chosen {
+    Chosen::Database(Database::Mysql(url))
+}
+
+/// Adds the schemas, and the password if the URL has none.
+fn placed(
+    database: Database,
+    schemas: Vec<String>,
+    environment: &Environment,
+) -> Result<Database, String> {
+    match database {
+        Database::Postgres { url, .. } => {
+            let password = || {
+                let file = environment.postgres_passwords.as_deref();
+                let own = environment.postgres_password.clone();
+                own.or_else(|| in_password_file(file?, &url.server()?))
+            };
+            Ok(Database::Postgres {
+                url: with_password(&url, password),
+                schemas,
+            })
+        }
+        _ if !schemas.is_empty() => Err("--schema goes with a PostgreSQL database only".to_owned()),
+        Database::Mysql(url) => {
+            let password = || environment.mysql_password.clone();
+            Ok(Database::Mysql(with_password(&url, password)))
+        }
+        other @ Database::Sqlite(_) => Ok(other),
+    }
+}
+
+fn with_password(url: &SecretUrl, password: impl Fn() -> Option<String>) -> SecretUrl {
+    let has_none = url.server().is_some_and(|server| !server.has_password);
+    match password().filter(|_| has_none) {
+        Some(password) => url.with_password(&password),
+        None => url.clone(),
+    }
+}
+
+/// The password of the first line that fits: `host:port:database:user:password`,
+/// where `*` fits anything and `\` makes a colon or itself plain.
+fn in_password_file(lines: &str, server: &Server) -> Option<String> {
+    let port = server.port.unwrap_or(POSTGRES_PORT).to_string();
+    let database = server.path.split('?').next().unwrap_or_default();
+    let host = if server.host.is_empty() {
+        "localhost"
+    } else {
+        &server.host
+    };
+    let wanted = [host, &port, database, &server.user];
+    lines
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(fields)
+        .find(|fields| {
+            let fits = |(field, wanted): (&String, &&str)| field == "*" || field == wanted;
+            fields.len() == 5 && fields.iter().zip(&wanted).all(fits)
+        })
+        .and_then(|mut fields| fields.pop())
+}
+
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        // behind the fourth colon everything is the password
+        let is_last = fields.len() == 5;
+        match c {
+            ':' if !is_last => fields.push(String::new()),
+            '\\' => {
+                let next = chars.next().unwrap_or('\\');
+                fields
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|field| field.push(next));
+            }
+            c => fields
+                .last_mut()
+                .into_iter()
+                .for_each(|field| field.push(c)),
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(given: Given<'_>, environment: &Environment) -> String {
+        match choose(given, environment) {
+            Ok(Chosen::Database(Database::Sqlite(path))) => format!("sqlite {}", path.display()),
+            Ok(Chosen::Database(Database::Postgres { url, schemas })) => {
+                format!("postgres {} {}", url.expose(), schemas.join(","))
+            }
+            Ok(Chosen::Database(Database::Mysql(url))) => format!("mysql {}", url.expose()),
+            Ok(Chosen::NotShipped(scheme)) => format!("not shipped {scheme}"),
+            Err(message) => message,
+        }
+    }
+
+    fn db(value: &str) -> Given<'_> {
+        Given {
+            db: Some(OsStr::new(value)),
+            takes_urls: true,
+            ..Given::default()
+        }
+    }
+
+    #[test]
+    fn options_go_before_the_environment() {
+        let environment = Environment {
+            database_url: Some("postgres://h/d".to_owned()),
+            ..Environment::default()
+        };
+        let nothing = Given {
+            takes_urls: true,
+            ..Given::default()
+        };
+        let table = [
+            (db("a.db"), "sqlite a.db"),
+            (db("MySQL://u@h/d"), "mysql MySQL://u@h/d"),
+            (db("sqlite:///tmp/a.db"), "sqlite /tmp/a.db"),
+            (db("mssql://h/d"), "not shipped mssql"),
+            (nothing, "postgres postgres://h/d "),
+        ];
+        for (given, expected) in table {
+            assert_eq!(chosen(given, &environment), expected);
+        }
+        let told = chosen(nothing, &Environment::default());
+        assert!(told.ends_with("or set DATABASE_URL"), "{told}");
+        let told = chosen(Given::default(), &environment);
+        assert!(
+            told.starts_with("name the database with --db <path>,"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_url_without_a_password_gets_that_of_the_environment() {
+        let environment = Environment {
+            postgres_password: Some("p@ss".to_owned()),
+            mysql_password: Some("m".to_owned()),
+            ..Environment::default()
+        };
+        let table = [
+            ("postgres://u@h/d", "postgres postgres://u:p%40ss@h/d "),
+            ("postgres://u:own@h/d", "postgres postgres://u:own@h/d "),
+            ("mysql://u@h/d", "mysql mysql://u:m@h/d"),
+        ];
+        for (url, expected) in table {
+            assert_eq!(chosen(db(url), &environment), expected);
+        }
+    }
+
+    #[test]
+    fn the_password_file_is_read_as_the_client_of_postgresql_reads_it() {
+        let lines = "# comment\nother:5432:d:u:wrong\nh:*:d:u\\:x:a\\:b:c\n*:*:*:u:last";
+        let password = |url: &str| {
+            let server = SecretUrl::new(url).server().unwrap();
+            in_password_file(lines, &server)
+        };
+        assert_eq!(password("postgres://u%3Ax@h/d").as_deref(), Some("a:b:c"));
+        assert_eq!(
+            password("postgres://u@elsewhere:99/x").as_deref(),
+            Some("last")
+        );
+        assert_eq!(password("postgres://v@h/d"), None);
+    }
+}

@@ -1,0 +1,277 @@
+//! Conversations with `crosscheck rows`.
+
+use crosscheck_testkit::Desk;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::desk;
+
+const SHOP: &str = "
+    CREATE TABLE orders (id TEXT PRIMARY KEY, item TEXT, status TEXT, total NUMERIC(8,2));
+    INSERT INTO orders VALUES ('o_1', 'lamp', 'paid', 49.9), ('o_2', 'book', 'paid', 12.5), ('o_3', 'pen', 'sent', 2);";
+
+/// One order was paid, another one is said to be refunded.
+const CALLS: &str = r#"{"tool":"get_order","params":{"order_id":"o_3"},"result":{"id":"o_3","status":"sent"}}
+{"tool":"pay_order","params":{"order_id":"o_1"},"result":{"id":"o_1","status":"paid"}}
+{"tool":"refund_order","params":{"order_id":"o_2"},"result":{"id":"o_2","status":"refunded"}}
+{"tool":"cancel_order","params":{"order_id":"o_1"},"result":"Error: it is paid already"}
+{"tool":"ship_order","params":{"order_id":"o_1","carrier":"DHL"},"result":"ok"}
+"#;
+
+fn shop() -> Desk {
+    let desk = desk();
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    connection.execute_batch(SHOP).unwrap();
+    desk.file("run.ndjson", CALLS);
+    desk
+}
+
+#[test]
+fn lies_come_first_with_what_was_claimed_and_what_was_found() {
+    let seen = shop().crosscheck(["rows", "run.ndjson", "--db", "shop.db"]);
+
+    insta::assert_snapshot!(seen.summary(), @r"
+    exit 1
+    --- stdout
+    REFUTED     refund_order  (run.ndjson:3, call 3)
+                VALUE_MISMATCH: orders id=o_2: status is paid, claimed refunded
+    UNPROVEN    ship_order  (run.ndjson:5, call 5)
+                NOTHING_COMPARED: orders id=o_1 exists, but nothing the call wrote could be compared
+    PROVEN      pay_order  (run.ndjson:2, call 2)
+
+    2 of 3 write calls could be checked: 1 proven, 1 refuted, 1 unproven; 0 superseded, 1 reads, 1 failed, 0 ignored
+    --- stderr
+    ");
+}
+
+#[test]
+fn every_format_names_the_lie() {
+    let desk = shop();
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "github", "html",
+    ] {
+        let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db", "--format", format]);
+        assert_eq!(seen.code, 1, "{format}");
+        for word in ["refund_order", "VALUE_MISMATCH", "ship_order", "pay_order"] {
+            assert!(seen.stdout.contains(word), "{format} lacks {word}");
+        }
+    }
+}
+
+#[test]
+fn redacted_reports_hold_no_value_and_no_key() {
+    let desk = shop();
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "github", "html",
+    ] {
+        let seen = desk.crosscheck([
+            "rows",
+            "run.ndjson",
+            "--db",
+            "shop.db",
+            "--redact",
+            "--explain",
+            "--format",
+            format,
+        ]);
+        for word in ["o_1", "o_2", "refunded", "paid", "DHL"] {
+            assert!(!seen.stdout.contains(word), "{format} shows {word}");
+        }
+        assert!(seen.stdout.contains("VALUE_MISMATCH"), "{format}");
+    }
+}
+
+#[test]
+fn quiet_prints_nothing_and_output_goes_into_a_file() {
+    let desk = shop();
+    let quiet = desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db", "--quiet"]);
+    assert_eq!((quiet.code, quiet.stdout.as_str()), (1, ""));
+
+    let seen = desk.crosscheck([
+        "rows",
+        "run.ndjson",
+        "--db",
+        "shop.db",
+        "--format",
+        "json",
+        "--output",
+        "report.json",
+    ]);
+    assert_eq!((seen.code, seen.stdout.as_str()), (1, ""));
+    let report: Value = serde_json::from_str(&desk.read("report.json")).unwrap();
+    assert_eq!(report["calls"]["total"], 5);
+
+    for input in ["shop.db", "run.ndjson"] {
+        let before = std::fs::read(desk.path().join(input)).unwrap();
+        let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db", "--output", input]);
+        assert_eq!(seen.code, 3, "{}", seen.stderr);
+        assert_eq!(std::fs::read(desk.path().join(input)).unwrap(), before);
+    }
+}
+
+#[test]
+fn what_keeps_it_from_running_is_one_line_of_json_with_a_code() {
+    let desk = shop();
+    desk.file(
+        "contract.toml",
+        "version = 1\n[tools.x]\ntabel = \"orders\"\n",
+    );
+    let table: [(&[&str], &str, &str); 8] = [
+        (
+            &["nothing.json", "--db", "shop.db"],
+            "LOG_UNREADABLE",
+            "nothing.json",
+        ),
+        (
+            &[".", "--db", "shop.db"],
+            "LOG_UNREADABLE",
+            "it is a folder",
+        ),
+        (
+            &["run.ndjson", "--db", "nothing.db"],
+            "DATABASE_UNREADABLE",
+            "nothing.db",
+        ),
+        (
+            &["run.ndjson", "--db", "run.ndjson"],
+            "DATABASE_UNREADABLE",
+            "not a database",
+        ),
+        (&["run.ndjson"], "CLI_USAGE", "DATABASE_URL"),
+        (
+            &["-", "-", "--db", "shop.db"],
+            "CLI_USAGE",
+            "more than one log",
+        ),
+        (
+            &["run.ndjson", "--db", "shop.db", "--colour"],
+            "CLI_USAGE",
+            "--colour",
+        ),
+        (
+            &[
+                "run.ndjson",
+                "--db",
+                "shop.db",
+                "--contract",
+                "contract.toml",
+            ],
+            "CONTRACT_INVALID",
+            "contract.toml: line 3",
+        ),
+    ];
+    for (arguments, code, part) in table {
+        let seen = desk.crosscheck(["rows"].iter().chain(arguments));
+        assert_eq!(seen.code, 3, "{arguments:?}");
+        assert_eq!(seen.stderr.lines().count(), 1, "{}", seen.stderr);
+        let envelope: Value = serde_json::from_str(&seen.stderr).unwrap();
+        assert_eq!(envelope["error"], code, "{arguments:?}");
+        let message = envelope["message"].as_str().unwrap();
+        assert!(message.contains(part), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn the_database_may_come_from_the_environment() {
+    let desk = shop();
+    let url = format!("sqlite://{}", desk.path().join("shop.db").display());
+    let seen = desk
+        .variable("DATABASE_URL", url)
+        .crosscheck(["rows", "run.ndjson"]);
+    assert_eq!(seen.code, 1, "{}", seen.stderr);
+}
+
+#[test]
+fn standard_input_is_a_log_too() {
+    let seen = shop().crosscheck_with_input(["rows", "-", "--db", "shop.db"], CALLS.as_bytes());
+    assert_eq!(seen.code, 1);
+    assert!(
+        seen.stdout.contains("refund_order  (-:3, call 3)"),
+        "{}",
+        seen.stdout
+    );
+}
+
+#[test]
+fn five_keys_that_are_all_unknown_ask_for_the_right_database() {
+    let desk = shop();
+    let call = |id: u32| {
+        json!({"tool": "update_order", "params": {"order_id": format!("o_{id}"), "status": "paid"}})
+            .to_string()
+    };
+    let calls: Vec<String> = (10..15).map(call).collect();
+    desk.file("other.ndjson", calls.join("\n"));
+    let seen = desk.crosscheck(["rows", "other.ndjson", "--db", "shop.db"]);
+    let warning = seen.stdout.lines().last().unwrap();
+    assert!(warning.starts_with("warning: "), "{warning}");
+    assert!(warning.contains("database"), "{warning}");
+}
+
+#[test]
+fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
+    let desk = desk();
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE orders (id TEXT PRIMARY KEY, stage TEXT, place TEXT);
+             INSERT INTO orders VALUES ('o_1', 'boxed', 'Bonn'), ('o_2', 'sent', 'Rome'), ('o_3', 'boxed', 'Oslo');",
+        )
+        .unwrap();
+    let call = |id: &str, town: &str| {
+        let call = json!({"tool": "update_order", "params": {"order_id": id, "destination": town}, "result": "ok"});
+        format!("{call}\n")
+    };
+    desk.file("good.ndjson", call("o_1", "Bonn") + &call("o_2", "Rome"));
+    desk.file("lie.ndjson", call("o_3", "Paris"));
+
+    // nothing says that the destination is kept as the place
+    let before = desk.crosscheck(["rows", "lie.ndjson", "--db", "shop.db"]);
+    assert_eq!(before.code, 2, "{}", before.stdout);
+
+    let learnt = desk.crosscheck(["rows", "learn", "good.ndjson", "--db", "shop.db"]);
+    assert_eq!(learnt.code, 0, "{}", learnt.stderr);
+    assert!(learnt.stdout.contains("# by value"), "{}", learnt.stdout);
+    desk.file("contract.toml", &learnt.stdout);
+    let proposed = desk.crosscheck([
+        "rows",
+        "lie.ndjson",
+        "--db",
+        "shop.db",
+        "--contract",
+        "contract.toml",
+    ]);
+    assert_eq!(
+        proposed.code, 2,
+        "a proposal refutes nothing: {}",
+        proposed.stdout
+    );
+
+    let confirmed = learnt
+        .stdout
+        .replace("confirmed = false", "confirmed = true");
+    assert_ne!(confirmed, learnt.stdout);
+    desk.file("contract.toml", confirmed);
+    let good = desk.crosscheck([
+        "rows",
+        "good.ndjson",
+        "--db",
+        "shop.db",
+        "--contract",
+        "contract.toml",
+    ]);
+    assert_eq!(good.code, 0, "{}", good.stdout);
+    let lie = desk.crosscheck([
+        "rows",
+        "lie.ndjson",
+        "--db",
+        "shop.db",
+        "--contract",
+        "contract.toml",
+    ]);
+    assert_eq!(lie.code, 1, "{}", lie.stdout);
+    assert!(
+        lie.stdout.contains("place is Oslo, claimed Paris"),
+        "{}",
+        lie.stdout
+    );
+}

@@ -1,0 +1,244 @@
+//! Numbers, compared as the decimals they were written as.
+
+use std::cmp::Ordering;
+
+use crate::compare::value::Value;
+use crate::observe::Cell;
+
+/// Exponents beyond this are nobody's amount.
+const EXPONENT: i64 = 400;
+/// Floats with more digits than this carry an error of calculation.
+const FLOAT_DIGITS: usize = 12;
+/// They are rounded to so many places.
+const FLOAT_PLACES: i64 = 6;
+
+/// A decimal number: digits times a power of ten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    negative: bool,
+    /// Without zeros at either end; empty for zero.
+    digits: String,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// A number as text, with blanks around it at most.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (negative, unsigned) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent_of(exponent)?),
+            None => (unsigned, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(whole) || !is_number(fraction) || (whole.is_empty() && fraction.is_empty()) {
+            return None;
+        }
+        let places = i64::try_from(fraction.len()).ok()?;
+        Some(Self::made(
+            negative,
+            &[whole, fraction].concat(),
+            exponent - places,
+        ))
+    }
+
+    fn made(negative: bool, digits: &str, exponent: i64) -> Self {
+        let digits = digits.trim_start_matches('0');
+        let kept = digits.trim_end_matches('0');
+        let dropped = i64::try_from(digits.len() - kept.len()).unwrap_or_default();
+        if kept.is_empty() {
+            return Self {
+                negative: false,
+                digits: String::new(),
+                exponent: 0,
+            };
+        }
+        Self {
+            negative,
+            digits: kept.to_owned(),
+            exponent: exponent + dropped,
+        }
+    }
+
+    pub(crate) fn of_whole(number: i64) -> Self {
+        Self::made(number < 0, &number.unsigned_abs().to_string(), 0)
+    }
+
+    /// A double by its shortest digits. `13.750000000000028` is 13.75.
+    pub(crate) fn of_float(number: f64) -> Option<Self> {
+        if !number.is_finite() {
+            return None;
+        }
+        let decimal = Self::parse(&format!("{number:e}"))?;
+        let is_noisy = decimal.digits.len() > FLOAT_DIGITS && number.abs() < 1e9;
+        Some(if is_noisy {
+            decimal.rounded(FLOAT_PLACES)
+        } else {
+            decimal
+        })
+    }
+
+    /// The number of a claimed value, or of its text.
+    pub(crate) fn of_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Number(digits) if digits.contains(['.', 'e', 'E']) => {
+                Self::of_float(digits.parse().ok()?)
+            }
+            Value::Number(text) | Value::Text(text) => Self::parse(text),
+            Value::Null | Value::Bool(_) | Value::Json(_) => None,
+        }
+    }
+
+    /// The number in a column, or that of its text.
+    pub(crate) fn of_cell(cell: &Cell) -> Option<Self> {
+        match cell {
+            Cell::Number(number) => Self::of_float(*number),
+            Cell::Text(text) => Self::parse(text),
+            Cell::Null
+            | Cell::Bool(_)
+            | Cell::Moment(_)
+            | Cell::Day(_)
+            | Cell::Document(_)
+            | Cell::Unreadable => None,
+        }
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.exponent >= 0
+    }
+
+    pub(crate) fn to_f64(&self) -> f64 {
+        let sign = if self.negative { "-" } else { "" };
+        let text = format!("{sign}0{}e{}", self.digits, self.exponent);
+        text.parse().unwrap_or(f64::NAN)
+    }
+
+    /// A hundred times as much.
+    pub(crate) fn hundredfold(&self) -> Self {
+        Self::made(self.negative, &self.digits, self.exponent + 2)
+    }
+
+    /// Rounded to so many places behind the point, half to even.
+    pub(crate) fn rounded(&self, places: i64) -> Self {
+        let surplus = -places - self.exponent;
+        let Some(surplus) = usize::try_from(surplus).ok().filter(|surplus| *surplus > 0) else {
+            return self.clone();
+        };
+        let Some(cut) = self.digits.len().checked_sub(surplus) else {
+            return Self::made(false, "", 0);
+        };
+        let (kept, rest) = self.digits.split_at(cut);
+        let is_odd = kept
+            .bytes()
+            .last()
+            .is_some_and(|digit| (digit - b'0') % 2 == 1);
+        let half = "5".to_owned() + &"0".repeat(surplus - 1);
+        let up = match rest.cmp(half.as_str()) {
+            Ordering::Greater => true,
+            Ordering::Equal => is_odd,
+            Ordering::Less => false,
+        };
+        let kept = if up { plus_one(kept) } else { kept.to_owned() };
+        Self::made(self.negative, &kept, -places)
+    }
+
+    /// Equal, or so close that a calculation may have made the difference.
+    /// Whole numbers count something and are compared exactly.
+    pub(crate) fn is_about(&self, other: &Self) -> bool {
+        if self == other {
+            return true;
+        }
+        if (self.is_whole() && other.is_whole()) || self.is_zero() {
+            return false;
+        }
+        let (a, b) = (self.to_f64(), other.to_f64());
+        (a - b).abs() <= a.abs() * 1e-9
+    }
+}
+
+fn exponent_of(text: &str) -> Option<i64> {
+    let exponent: i64 = text.parse().ok()?;
+    (exponent.abs() <= EXPONENT).then_some(exponent)
+}
+
+fn plus_one(digits: &str) -> String {
+    let mut bytes = digits.as_bytes().to_vec();
+    for byte in bytes.iter_mut().rev() {
+        if *byte < b'9' {
+            *byte += 1;
+            return String::from_utf8(bytes).unwrap_or_default();
+        }
+        *byte = b'0';
+    }
+    "1".to_owned() + &"0".repeat(digits.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        Decimal::parse(text).unwrap()
+    }
+
+    #[test]
+    fn spellings_of_one_number_are_equal() {
+        for (one, other) in [
+            ("1.50", "1.5"),
+            ("+7", "7"),
+            ("1e2", "100"),
+            (".5", "0.5"),
+            ("-0", "0"),
+            (" 12 ", "12."),
+        ] {
+            assert_eq!(decimal(one), decimal(other), "{one}");
+        }
+        for text in ["", ".", "1e", "1.2.3", "0x1", "1,5", "NaN", "--1", "1e9999"] {
+            assert_eq!(Decimal::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn noise_of_floats_is_rounded_away() {
+        assert_eq!(
+            Decimal::of_float(13.750_000_000_000_028),
+            Some(decimal("13.75"))
+        );
+        assert_eq!(Decimal::of_float(0.1 + 0.2), Some(decimal("0.3")));
+        assert_eq!(
+            Decimal::of_float(1_234_567.891),
+            Some(decimal("1234567.891"))
+        );
+        assert_eq!(Decimal::of_float(f64::NAN), None);
+    }
+
+    #[test]
+    fn rounding_goes_to_the_even_neighbour() {
+        for (text, places, expected) in [
+            ("1.005", 2, "1"),
+            ("1.015", 2, "1.02"),
+            ("9.999", 2, "10"),
+            ("0.4", 0, "0"),
+            ("-2.5", 0, "-2"),
+            ("12", 2, "12"),
+        ] {
+            assert_eq!(decimal(text).rounded(places), decimal(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_may_differ_a_little_and_whole_numbers_not_at_all() {
+        assert!(decimal("19.9000000001").is_about(&decimal("19.9")));
+        assert!(!decimal("19.91").is_about(&decimal("19.9")));
+        assert!(!decimal("4155550123").is_about(&decimal("4155550124")));
+        assert!(decimal("12345678901234567890").is_about(&decimal("12345678901234567890")));
+    }
+}

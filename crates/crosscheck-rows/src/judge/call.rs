@@ -1,0 +1,171 @@
+//! What we make of a call (rows 10.5), and of calls that later ones replaced.
+
+use std::collections::HashSet;
+
+use super::seen::SeenCall;
+use super::subject::{Bench, FactState, Ground, OUTCOME, RowVerdict, State, is_state_field};
+use super::time::CallId;
+use crate::compare::value::Value;
+use crate::plan::{Claim, From, KeyFrom};
+use crate::reasons::CallReason as Reason;
+
+/// The verdict about a call.
+#[derive(Debug)]
+pub(crate) struct CallVerdict {
+    pub(crate) state: State,
+    pub(crate) grounds: Box<[Ground]>,
+    pub(crate) rows: Box<[RowVerdict]>,
+    /// What was said and not compared.
+    pub(crate) uncompared: Box<[String]>,
+}
+
+impl Bench<'_> {
+    /// The verdict about every call, in their order.
+    pub(crate) fn calls(&self) -> Vec<CallVerdict> {
+        let ids = (0..).map(CallId);
+        let calls = ids.zip(&self.known.calls);
+        let mut verdicts: Vec<CallVerdict> = calls.map(|(id, call)| self.call(id, call)).collect();
+        // the last first: what replaced a call may itself have been replaced
+        for at in (0..verdicts.len()).rev() {
+            let is_replaced = verdicts
+                .get(at)
+                .is_some_and(|verdict| verdict.state == State::Superseded);
+            let id = CallId(u32::try_from(at).unwrap_or(u32::MAX));
+            if is_replaced
+                && self.replacing(id).any(|later| {
+                    let later = verdicts.get(later.0 as usize);
+                    later.is_some_and(|later| {
+                        !matches!(later.state, State::Proven | State::Superseded)
+                    })
+                })
+                && let Some(verdict) = verdicts.get_mut(at)
+            {
+                let message = "a later write replaced it, and that one is not proven".to_owned();
+                verdict.state = State::Unproven;
+                verdict.grounds = Box::new([(Reason::Superseded, message)]);
+            }
+        }
+        verdicts
+    }
+
+    fn call(&self, id: CallId, call: &SeenCall) -> CallVerdict {
+        if let Some(reason) = &call.reason {
+            return CallVerdict {
+                state: State::Unproven,
+                grounds: Box::new([(reason.0, reason.1.clone())]),
+                rows: Box::default(),
+                uncompared: Box::default(),
+            };
+        }
+        let rows: Vec<RowVerdict> = call
+            .subjects
+            .iter()
+            .map(|subject| self.subject(call, id, subject))
+            .collect();
+        let mut state = rows
+            .iter()
+            .map(|row| row.state)
+            .min()
+            .unwrap_or(State::Unproven);
+        let mut grounds: Vec<Ground> = Vec::new();
+        let mut told: HashSet<Ground> = HashSet::new();
+        for ground in rows.iter().flat_map(|row| &row.grounds) {
+            if told.insert(ground.clone()) {
+                grounds.push(ground.clone());
+            }
+        }
+        let uncompared = self.uncompared(call, &rows);
+        let by_contract = call
+            .subjects
+            .iter()
+            .any(|subject| subject.key_from == KeyFrom::Contract);
+        if state == State::Proven && !uncompared.is_empty() && !by_contract {
+            state = State::Unproven;
+            grounds.push((
+                Reason::PartlyCompared,
+                format!("not compared: {}", uncompared.join(", ")),
+            ));
+        }
+        CallVerdict {
+            state,
+            grounds: grounds.into(),
+            rows: rows.into(),
+            uncompared: uncompared.into(),
+        }
+    }
+
+    /// What a call said and nothing was compared with, by its names.
+    fn uncompared(&self, call: &SeenCall, rows: &[RowVerdict]) -> Vec<String> {
+        let facts = || {
+            let pairs = call.subjects.iter().zip(rows);
+            pairs.flat_map(|(subject, row)| subject.facts.iter().zip(&row.facts))
+        };
+        let mut said: HashSet<String> = HashSet::new();
+        if !call.uncompared.is_empty() {
+            let settled = facts().filter(|(_, verdict)| {
+                matches!(verdict.state, FactState::Agrees | FactState::Superseded)
+            });
+            for (fact, _) in settled {
+                leaves(&fact.claim, &mut |value| {
+                    said.insert(value.canonical());
+                });
+            }
+        }
+        let open = call
+            .uncompared
+            .iter()
+            .filter(|(_, value)| !said.contains(&value.canonical()));
+        let mut names: Vec<String> = open.map(|(name, _)| name.to_string()).collect();
+        let doubtful = facts().filter(|(fact, verdict)| {
+            verdict.state == FactState::NotCompared
+                && verdict.word != OUTCOME
+                && (fact.from != From::Result
+                    || fact.before.is_some()
+                    || is_state_field(&fact.field))
+        });
+        names.extend(doubtful.map(|(fact, _)| fact.field.to_string()));
+        let rule = self
+            .known
+            .planner
+            .contract
+            .tools
+            .get(call.tool.name.as_str());
+        let ignored = rule.map_or(&[][..], |rule| &rule.ignore);
+        names.retain(|name| !ignored.contains(name));
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The later calls that replaced what a call wrote.
+    fn replacing(&self, id: CallId) -> impl Iterator<Item = CallId> {
+        let call = self.known.calls.get(id.0 as usize);
+        let time = &self.known.time;
+        call.into_iter()
+            .flat_map(|call| &call.subjects)
+            .flat_map(move |subject| {
+                let owners = subject
+                    .facts
+                    .iter()
+                    .flat_map(|fact| time.owners(subject.row, fact.target).iter().copied());
+                let of_row = [
+                    time.deleted_after(subject.row, id),
+                    time.written_after(subject.row, id),
+                ];
+                owners.chain(of_row.into_iter().flatten())
+            })
+            .filter(move |later| *later != id)
+    }
+}
+
+/// Every scalar in a claim.
+fn leaves(claim: &Claim, found: &mut dyn FnMut(Value)) {
+    for value in claim.values() {
+        match value {
+            Value::Json(json) => {
+                crate::compare::value::each_leaf(json.root(), |leaf| found(Value::of(leaf)));
+            }
+            other => found(other.clone()),
+        }
+    }
+}

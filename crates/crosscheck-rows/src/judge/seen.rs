@@ -1,0 +1,192 @@
+//! Calls together with what the database shows of them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crosscheck_core::Json;
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
+use super::time::{RowId, TargetId};
+use crate::compare::Comparison;
+use crate::compare::value::{Print, Value};
+use crate::observe::Cell;
+use crate::plan::classify::Class;
+use crate::plan::{Claim, ColumnId, Fact, From, KeyFrom, Looked, TableId, Tool, Why};
+use crate::read::Place;
+use crate::reasons::CallReason as Reason;
+
+/// A call that is judged.
+#[derive(Debug)]
+pub(crate) struct SeenCall {
+    /// Among all calls of the logs, from 1.
+    pub(crate) index: u32,
+    pub(crate) id: Option<Box<str>>,
+    pub(crate) tool: Arc<Tool>,
+    pub(crate) class: Class,
+    pub(crate) class_from: Cow<'static, str>,
+    pub(crate) is_answered: bool,
+    pub(crate) step: u32,
+    pub(crate) place: Place,
+    /// The arguments, in one short line.
+    pub(crate) said: Box<str>,
+    pub(crate) subjects: Box<[SeenSubject]>,
+    /// Why there is nothing to look for.
+    pub(crate) reason: Option<Box<(Reason, String)>>,
+    /// Arguments and answer, where they are asked for.
+    pub(crate) raw: Option<Box<(Json, Option<Json>)>>,
+    /// What was said and may not be compared with anything.
+    pub(crate) uncompared: Box<[(SmolStr, Value)]>,
+}
+
+/// A row that a call is about, as it was seen.
+#[derive(Debug)]
+pub(crate) struct SeenSubject {
+    pub(crate) table: TableId,
+    pub(crate) row: RowId,
+    pub(crate) key: SmallVec<[(ColumnId, SmolStr); 1]>,
+    pub(crate) key_from: KeyFrom,
+    pub(crate) looked: Looked,
+    pub(crate) is_sure: bool,
+    pub(crate) why: Why,
+    pub(crate) seen: RowSeen,
+    pub(crate) facts: Box<[SeenFact]>,
+    /// What a look by values compares.
+    pub(crate) conditions: Box<[(ColumnId, Value)]>,
+    /// The whole row, where it is asked for.
+    pub(crate) cells: Option<Box<[(ColumnId, Cell)]>>,
+}
+
+/// What was seen of a row.
+#[derive(Debug)]
+pub(crate) enum RowSeen {
+    None,
+    One,
+    Many,
+    /// A row that should be gone, as far as it is marked.
+    There(Mark),
+    /// So many rows hold all values; whether all candidates were read.
+    Values {
+        rows: u32,
+        is_whole: bool,
+    },
+    Failed(Box<str>),
+}
+
+/// Whether a row is marked as deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Deleted,
+    /// Its state may mean that.
+    Perhaps,
+    Not,
+}
+
+/// A fact, as it was seen.
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
+pub(crate) struct SeenFact {
+    pub(crate) target: TargetId,
+    pub(crate) claim: Claim,
+    pub(crate) from: From,
+    pub(crate) field: SmolStr,
+    pub(crate) is_firm: bool,
+    pub(crate) is_outcome: bool,
+    pub(crate) repeats_argument: bool,
+    pub(crate) asked: Option<Box<(Value, SmolStr)>>,
+    /// What the log showed before, if that was something else.
+    pub(crate) before: Option<Print>,
+    /// Whether the log showed anything before.
+    pub(crate) was_known: bool,
+    pub(crate) look: Look,
+    pub(crate) found: Found,
+    /// What makes them equal or not comparable, in a word.
+    pub(crate) word: &'static str,
+}
+
+impl SeenFact {
+    pub(crate) fn new(fact: Fact, target: TargetId) -> Self {
+        Self {
+            target,
+            claim: fact.claim,
+            from: fact.from,
+            field: fact.field,
+            is_firm: fact.is_firm,
+            is_outcome: fact.is_outcome,
+            repeats_argument: fact.repeats_argument,
+            asked: fact.asked,
+            before: None,
+            was_known: false,
+            look: Look::Not,
+            found: Found::Nothing,
+            word: "",
+        }
+    }
+
+    pub(crate) fn value(&self) -> Option<&Value> {
+        match &self.claim {
+            Claim::Value(value) => Some(value),
+            Claim::Values(_) | Claim::Rows(_) => None,
+        }
+    }
+}
+
+/// What looking said about a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Agrees,
+    Differs,
+    /// Not comparable.
+    Not,
+    /// All that was claimed is there, and more.
+    Extra,
+    /// The look failed.
+    Failed,
+}
+
+impl Look {
+    pub(crate) const fn of(comparison: Comparison) -> Self {
+        match comparison {
+            Comparison::Equal(_) => Self::Agrees,
+            Comparison::Different(_) => Self::Differs,
+            Comparison::Not(_) => Self::Not,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Nothing,
+    /// Just what was claimed.
+    Same,
+    Cell(Box<Cell>),
+    /// So many rows.
+    Count(u32),
+    /// Several values or rows as JSON, and the element that is missing.
+    Several(Box<(String, String)>),
+    Failed(Box<str>),
+}
+
+impl Found {
+    /// A cell beside the value it is compared with.
+    pub(crate) fn of(cell: &Cell, claimed: &Value) -> Self {
+        let is_same = match (cell, claimed) {
+            (Cell::Text(text), Value::Text(claimed)) => text == claimed,
+            (Cell::Number(number), Value::Number(_)) => {
+                crosscheck_core::canonical::number_text(*number) == claimed.canonical()
+            }
+            (Cell::Null, Value::Null) => true,
+            (Cell::Bool(truth), Value::Bool(claimed)) => truth == claimed,
+            _ => false,
+        };
+        if is_same {
+            Self::Same
+        } else {
+            Self::Cell(Box::new(cell.clone()))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! How rows, values and differences are told to people.
+
+use smol_str::SmolStr;
+
+use super::children::cell_json;
+use super::seen::{Found, SeenFact, SeenSubject};
+use crate::compare::shown;
+use crate::compare::value::Value;
+use crate::plan::{Claim, Model, TableId, Target};
+
+/// Shown instead of values that must not be shown.
+pub(crate) const REDACTED: &str = "<redacted>";
+
+const LONGEST: usize = 80;
+
+/// Tells what was seen, with values or without.
+#[derive(Clone, Copy)]
+pub(crate) struct Texts<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) redacts: bool,
+}
+
+impl Texts<'_> {
+    /// `loans id=l-1`
+    pub(crate) fn row(&self, subject: &SeenSubject) -> String {
+        let table = self.model.table(subject.table);
+        let part = |(column, value): &(crate::plan::ColumnId, SmolStr)| {
+            let column = table.column(*column);
+            let value = if column.is_secret { REDACTED } else { value };
+            format!("{}={}", column.column, self.text(value))
+        };
+        let key: Vec<String> = subject.key.iter().map(part).collect();
+        format!("{} {}", table.shown, key.join(", "))
+    }
+
+    /// A text, unless values must not be shown.
+    pub(crate) fn text(&self, text: &str) -> String {
+        if self.redacts {
+            REDACTED.to_owned()
+        } else {
+            cut(text)
+        }
+    }
+
+    /// A claimed value, in one short line.
+    pub(crate) fn value(&self, value: &Value) -> String {
+        match value {
+            Value::Null => "null".to_owned(),
+            _ => self.text(&value.plain()),
+        }
+    }
+
+    /// What a fact claims, in one short line.
+    pub(crate) fn claimed(&self, fact: &SeenFact, target: &(TableId, Target)) -> String {
+        match &fact.claim {
+            Claim::Value(value) => self.value(value),
+            Claim::Values(values) => {
+                let parts: Vec<String> = values.iter().take(LONGEST).map(Value::plain).collect();
+                self.text(&parts.join(", "))
+            }
+            Claim::Rows(rows) => {
+                let table = self.target_table(target);
+                let row = rows
+                    .first()
+                    .map(|row| super::children::json_row(self.model.table(table), row));
+                self.text(&row.unwrap_or_default())
+            }
+        }
+    }
+
+    /// What was found, in one short line.
+    pub(crate) fn found(&self, fact: &SeenFact) -> String {
+        match &fact.found {
+            Found::Nothing => "nothing".to_owned(),
+            Found::Same => fact
+                .value()
+                .map_or_else(String::new, |value| self.value(value)),
+            Found::Cell(cell) => match &**cell {
+                crate::observe::Cell::Null => "null".to_owned(),
+                cell => self.text(&shown(cell)),
+            },
+            Found::Count(count) => format!("{count} rows"),
+            Found::Several(several) => self.text(&several.0),
+            Found::Failed(message) => self.text(message),
+        }
+    }
+
+    /// The element that has no row.
+    pub(crate) fn missing(&self, fact: &SeenFact, target: &(TableId, Target)) -> String {
+        match &fact.found {
+            Found::Several(several) => self.text(&several.1),
+            _ => self.claimed(fact, target),
+        }
+    }
+
+    /// The column, or the child table, that a fact is about.
+    pub(crate) fn target(&self, (table, target): &(TableId, Target)) -> String {
+        let own = self.model.table(*table);
+        match target {
+            Target::Column(column) => own.column(*column).column.to_string(),
+            Target::Rows { .. } | Target::Named { .. } => {
+                let table = self.target_table(&(*table, target.clone()));
+                self.model.table(table).shown.to_string()
+            }
+            Target::Beside { column, .. } | Target::List { column, .. } => {
+                let table = self
+                    .model
+                    .table(self.target_table(&(*table, target.clone())));
+                format!("{}.{}", table.shown, table.column(*column).column)
+            }
+        }
+    }
+
+    /// The table whose rows a fact is about.
+    pub(crate) fn target_table(&self, (table, target): &(TableId, Target)) -> TableId {
+        match target {
+            Target::Column(_) => *table,
+            Target::Beside { child, .. } | Target::Rows { child } | Target::List { child, .. } => {
+                let child = self.model.table(*table).children.get(*child);
+                child.map_or(*table, |child| child.table)
+            }
+            Target::Named { table, .. } => *table,
+        }
+    }
+}
+
+/// A text that is not too long for a line.
+pub(crate) fn cut(text: &str) -> String {
+    if text.chars().nth(LONGEST).is_none() {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(LONGEST - 3).collect();
+    start + "..."
+}
+
+/// What was found, as JSON text.
+pub(crate) fn found_json(fact: &SeenFact) -> String {
+    match &fact.found {
+        Found::Nothing | Found::Failed(_) => "null".to_owned(),
+        Found::Same => fact.claim.canonical(),
+        Found::Cell(cell) => cell_json(cell),
+        Found::Count(count) => count.to_string(),
+        Found::Several(several) => several.0.clone(),
+    }
+}

@@ -1,0 +1,191 @@
+//! From the rows that calls are about to what the database shows of them:
+//! grouped by table and shape, looked up in batches.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use crate::compare::shown;
+use crate::observe::groups::Groups;
+use crate::observe::source::{self, Key, RowLookup};
+use crate::observe::{Cell, Row, RowsSeen, Source};
+use crate::plan::{ColumnId, Model, TableId};
+
+/// The most rows of one key that are read.
+pub(crate) const MOST: usize = 10_000;
+/// So many values of each end of a column are read.
+const ENDS: usize = 100;
+
+/// A question about the rows of one key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    pub(crate) table: TableId,
+    pub(crate) key: Vec<ColumnId>,
+    pub(crate) fields: Vec<ColumnId>,
+}
+
+impl Shape {
+    fn lookup(&self, model: &Model) -> RowLookup {
+        let table = model.table(self.table);
+        let names = |columns: &[ColumnId]| {
+            let name = |column: &ColumnId| table.column(*column).column.as_str().to_owned();
+            columns.iter().map(name).collect()
+        };
+        RowLookup {
+            table: table.table.clone(),
+            identity: names(&self.key),
+            fields: names(&self.fields),
+        }
+    }
+}
+
+/// One row of a key, by its columns.
+pub(crate) type Cells = Vec<(ColumnId, Cell)>;
+
+/// What was seen of one row.
+#[derive(Debug, Clone)]
+pub(crate) enum Seen {
+    None,
+    One(Cells),
+    Many,
+    Failed(String),
+}
+
+/// The rows of a list, or why they could not be read. More than [`MOST`] were
+/// not all read.
+pub(crate) type Listed = Result<Vec<Cells>, String>;
+
+/// Questions that are asked together.
+#[derive(Default)]
+pub(crate) struct Questions {
+    shapes: Vec<Shape>,
+    numbers: HashMap<Shape, usize>,
+    groups: Groups<usize, usize>,
+    /// Equal questions are asked once.
+    known: HashMap<(usize, Key), usize>,
+    places: Vec<usize>,
+}
+
+impl Questions {
+    /// Adds a question; its answer has the place that is returned.
+    pub(crate) fn add(&mut self, shape: Shape, key: Key) -> usize {
+        let number = if let Some(number) = self.numbers.get(&shape) {
+            *number
+        } else {
+            let number = self.shapes.len();
+            self.shapes.push(shape.clone());
+            self.numbers.insert(shape, number);
+            number
+        };
+        let next = self.known.len();
+        let place = *self.known.entry((number, key.clone())).or_insert(next);
+        if place == next {
+            self.groups.add(number, || number, key);
+        }
+        self.places.push(place);
+        self.places.len() - 1
+    }
+
+    /// The rows, one for each question.
+    pub(crate) fn rows(self, source: &mut dyn Source, model: &Model) -> Vec<Seen> {
+        let shapes = self.shapes;
+        let answers = self.groups.answer(|number, keys| {
+            let Some(shape) = shapes.get(*number) else {
+                return Vec::new();
+            };
+            let seen = source::rows(source, &shape.lookup(model), keys);
+            seen.into_iter()
+                .map(|seen| of_row(shape, model, seen))
+                .collect()
+        });
+        spread(&self.places, &answers, || {
+            Seen::Failed(NO_ANSWER.to_owned())
+        })
+    }
+
+    /// The lists, one for each question.
+    pub(crate) fn lists(self, source: &mut dyn Source, model: &Model) -> Vec<Listed> {
+        let shapes = self.shapes;
+        let answers = self.groups.answer(|number, keys| {
+            let Some(shape) = shapes.get(*number) else {
+                return Vec::new();
+            };
+            let lists = source::lists(source, &shape.lookup(model), keys, MOST + 1);
+            let list = |rows: Result<Vec<Row>, String>| {
+                rows.map(|rows| rows.iter().map(|row| cells(shape, model, row)).collect())
+            };
+            lists.into_iter().map(list).collect()
+        });
+        spread(&self.places, &answers, || Err(NO_ANSWER.to_owned()))
+    }
+}
+
+const NO_ANSWER: &str = "the database gave no answer";
+
+fn spread<T: Clone>(places: &[usize], answers: &[T], missing: impl Fn() -> T) -> Vec<T> {
+    let answer = |place: &usize| answers.get(*place).cloned().unwrap_or_else(&missing);
+    places.iter().map(answer).collect()
+}
+
+fn of_row(shape: &Shape, model: &Model, seen: RowsSeen) -> Seen {
+    match seen {
+        RowsSeen::None => Seen::None,
+        RowsSeen::One(row) => Seen::One(cells(shape, model, &row)),
+        RowsSeen::Many => Seen::Many,
+        RowsSeen::Failed(message) => Seen::Failed(message),
+    }
+}
+
+fn cells(shape: &Shape, model: &Model, row: &Row) -> Cells {
+    let table = model.table(shape.table);
+    let cell = |(at, column): (usize, &ColumnId)| {
+        let name = table.column(*column).column.as_str();
+        let cell = row.field(at, name).cloned().unwrap_or(Cell::Unreadable);
+        (*column, cell)
+    };
+    shape.fields.iter().enumerate().map(cell).collect()
+}
+
+/// The value of a column.
+pub(crate) fn cell(cells: &[(ColumnId, Cell)], column: ColumnId) -> Option<&Cell> {
+    let mut cells = cells.iter();
+    cells
+        .find(|(known, _)| *known == column)
+        .map(|(_, cell)| cell)
+}
+
+/// The value of a column as a key of another table; `None` for NULL and what
+/// cannot be one.
+pub(crate) fn key_text(cell: &Cell) -> Option<SmolStr> {
+    match cell {
+        Cell::Null | Cell::Unreadable | Cell::Document(_) => None,
+        other => Some(shown(other).into()),
+    }
+}
+
+/// What the values at both ends of a column look like.
+#[derive(Debug, Default)]
+pub(crate) struct Samples(HashMap<(TableId, ColumnId), Result<Vec<String>, String>>);
+
+impl Samples {
+    /// The values at both ends of a column.
+    pub(crate) fn of(
+        &mut self,
+        source: &mut dyn Source,
+        model: &Model,
+        (table, column): (TableId, ColumnId),
+    ) -> Result<&[String], &str> {
+        let sample = self.0.entry((table, column)).or_insert_with(|| {
+            let table = model.table(table);
+            let name = table.column(column).column.as_str();
+            match source.ends(&table.table, name, ENDS) {
+                Ok(cells) => Ok(cells.iter().map(shown).collect()),
+                Err(error) => Err(error.message().to_owned()),
+            }
+        });
+        match sample {
+            Ok(values) => Ok(values),
+            Err(message) => Err(message),
+        }
+    }
+}

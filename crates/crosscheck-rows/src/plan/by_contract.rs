@@ -1,0 +1,227 @@
+//! The rows that a contract says a call writes (rows 12).
+
+use crosscheck_core::json::{Json, Node, Value as Kind};
+use smol_str::SmolStr;
+
+use super::call::{Found, answer_data};
+use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, Why};
+use super::key::fit_text;
+use super::model::{ColumnId, Model, TableId};
+use crate::compare::value::{Value, is_scalar};
+use crate::read::contract::{EachRule, Origin, Root, RowRule, Rule};
+use crate::read::{Call, Contract, ContractError};
+use crate::reasons::CallReason as Reason;
+
+/// Whether every table and column that a contract names is there.
+pub(crate) fn validate(contract: &Contract, model: &Model) -> Result<(), ContractError> {
+    for (name, rule) in &contract.tools {
+        let place = format!("tools.{name}");
+        let Some(row) = &rule.row else { continue };
+        let table = table(model, &place, &row.table)?;
+        columns(model, table, &format!("{place}.key"), &row.key)?;
+        columns(model, table, &format!("{place}.fields"), &row.fields)?;
+        for (at, each) in row.each.iter().enumerate() {
+            let place = format!("{place}.each[{at}]");
+            let table = self::table(model, &place, &each.table)?;
+            let key = std::slice::from_ref(&each.key);
+            columns(model, table, &format!("{place}.key"), key)?;
+            columns(model, table, &format!("{place}.fields"), &each.fields)?;
+        }
+    }
+    Ok(())
+}
+
+fn table(model: &Model, place: &str, name: &str) -> Result<TableId, ContractError> {
+    model.named(name).ok_or_else(|| {
+        ContractError::at(
+            format!("{place}.table"),
+            format!("the database has no table `{name}`"),
+        )
+    })
+}
+
+fn columns(
+    model: &Model,
+    table: TableId,
+    place: &str,
+    names: &[(String, Origin)],
+) -> Result<(), ContractError> {
+    let table = model.table(table);
+    let missing = names
+        .iter()
+        .find(|(name, _)| table.column_named(name).is_none());
+    match missing {
+        Some((name, _)) => {
+            let message = format!("the table `{}` has no column `{name}`", table.shown);
+            Err(ContractError::at(place, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The row of a call, by its rule.
+pub(crate) fn subjects(
+    model: &Model,
+    call: &Call,
+    rule: &Rule,
+    row: &RowRule,
+    is_delete: bool,
+) -> Found {
+    let Some(table) = model.named(&row.table) else {
+        return Ok(Vec::new());
+    };
+    let places = Places::of(call);
+    let mut key = smallvec::SmallVec::new();
+    for (name, origin) in &row.key {
+        let Some(column) = model.table(table).column_named(name) else {
+            continue;
+        };
+        let Some(value) = places.value(origin, None).filter(is_given) else {
+            let message =
+                format!("the contract points to a key ({name}) that the call does not have");
+            return Err((Reason::NoKey, message));
+        };
+        let holds = model.table(table).column(column).holds;
+        let Some(text) = fit_text(holds, value.plain().trim().into()) else {
+            let message = format!(
+                "the value of {name} does not fit the type of {}.{name}",
+                row.table
+            );
+            return Err((Reason::KeyType, message));
+        };
+        key.push((column, text));
+    }
+    let looked = if row.absent || (is_delete && row.fields.is_empty()) {
+        Looked::Absence
+    } else {
+        Looked::Row
+    };
+    let mut facts = fields(model, table, row, &places);
+    for each in &row.each {
+        facts.extend(rows(model, each, &places));
+    }
+    Ok(vec![Subject {
+        table,
+        key,
+        conditions: Box::default(),
+        key_from: KeyFrom::Contract,
+        looked,
+        is_sure: rule.confirmed,
+        why: Why::Contract,
+        has_image: false,
+        facts,
+    }])
+}
+
+fn fields(model: &Model, table: TableId, row: &RowRule, places: &Places<'_>) -> Vec<Fact> {
+    let fact = |(name, origin): &(String, Origin)| {
+        let column = model.table(table).column_named(name)?;
+        let value = places.value(origin, None)?;
+        let field = match origin {
+            Origin::Pointer { text, .. } => SmolStr::from(text.as_str()),
+            Origin::Const(_) => "const".into(),
+        };
+        Some(made(Target::Column(column), Claim::Value(value), field))
+    };
+    row.fields.iter().filter_map(fact).collect()
+}
+
+fn made(target: Target, claim: Claim, field: SmolStr) -> Fact {
+    Fact {
+        target,
+        claim,
+        from: From::Contract,
+        field,
+        is_firm: true,
+        is_outcome: false,
+        asked: None,
+        repeats_argument: false,
+        is_complete: false,
+    }
+}
+
+/// The rows for the elements of an array.
+fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
+    let table = model.named(&each.table)?;
+    let own = model.table(table);
+    let (name, origin) = &each.key;
+    let column = own.column_named(name)?;
+    let value = places.value(origin, None).filter(is_given)?;
+    let value = fit_text(own.column(column).holds, value.plain().trim().into())?;
+    let Origin::Pointer { text, .. } = &each.items else {
+        return None;
+    };
+    let elements: Vec<Node<'_>> = match places.node(&each.items, None)?.value() {
+        Kind::Array(items) => items.collect(),
+        Kind::Object(members) => members.map(|(_, value)| value).collect(),
+        _ => return None,
+    };
+    let element = |node: &Node<'_>| -> Option<Element> {
+        let pairs = each.fields.iter().filter_map(|(name, origin)| {
+            let column = own.column_named(name)?;
+            Some((column, places.value(origin, Some(*node))?))
+        });
+        let pairs: Vec<(ColumnId, Value)> = pairs.collect();
+        (!pairs.is_empty()).then(|| pairs.into())
+    };
+    let elements: Vec<Element> = elements.iter().filter_map(element).collect();
+    if elements.is_empty() {
+        return None;
+    }
+    let target = Target::Named {
+        table,
+        column,
+        value,
+    };
+    let mut fact = made(target, Claim::Rows(elements.into()), text.as_str().into());
+    fact.is_complete = each.exact;
+    Some(fact)
+}
+
+fn is_given(value: &Value) -> bool {
+    match value {
+        Value::Number(_) => true,
+        Value::Text(text) => !text.trim().is_empty(),
+        Value::Null | Value::Bool(_) | Value::Json(_) => false,
+    }
+}
+
+/// What pointers lead into.
+struct Places<'c> {
+    arguments: Option<&'c Json>,
+    answer: Option<&'c Json>,
+}
+
+impl<'c> Places<'c> {
+    fn of(call: &'c Call) -> Self {
+        Self {
+            arguments: call.arguments.as_ref().ok(),
+            answer: answer_data(call),
+        }
+    }
+
+    fn node(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Node<'c>> {
+        let Origin::Pointer { root, steps, .. } = origin else {
+            return None;
+        };
+        let start = match root {
+            Root::Args => self.arguments?.root(),
+            Root::Result => self.answer?.root(),
+            Root::Each => each?,
+        };
+        crate::read::pointer::follow(start, steps)
+    }
+
+    /// The value; nothing where a pointer leads nowhere, or to `null`.
+    fn value(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Value> {
+        match origin {
+            Origin::Const(value) => Json::parse(&value.to_string())
+                .ok()
+                .map(|json| Value::of(json.root())),
+            Origin::Pointer { .. } => {
+                let node = self.node(origin, each)?;
+                (is_scalar(node) || !node.is_null()).then(|| Value::of(node))
+            }
+        }
+    }
+}

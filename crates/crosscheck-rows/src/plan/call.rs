@@ -1,0 +1,577 @@
+//! Which rows a call is about (rows 8.3).
+
+use std::sync::Arc;
+
+use crosscheck_core::json::{Json, Node};
+use smol_str::SmolStr;
+
+use super::classify::{Class, Classified, classify};
+use super::fact::{KeyFrom, Looked, Subject, Why};
+use super::field::{Tool, Vocabulary};
+use super::image::{self, Image};
+use super::key::{self, FoundKey};
+use super::model::{Model, TableId};
+use super::object::{Explained, Object};
+use super::rows::{Given, Said, Uncompared, fill, subject, tells};
+use super::words::words;
+use crate::compare::value::{Value, is_scalar};
+use crate::read::{Answer, Call, Contract};
+use crate::reasons::CallReason as Reason;
+
+/// What a call is and what it says.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) tool: Arc<Tool>,
+    pub(crate) classified: Classified,
+    /// The rows of a write, or those that a read shows.
+    pub(crate) subjects: Vec<Subject>,
+    /// Why there is nothing to look for.
+    pub(crate) reason: Option<(Reason, String)>,
+    /// What was said and may not be compared with anything.
+    pub(crate) uncompared: Uncompared,
+}
+
+/// Plans calls, one by one.
+pub(crate) struct Planner {
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) contract: Contract,
+}
+
+impl Planner {
+    pub(crate) fn new(model: Model, contract: Contract) -> Self {
+        Self {
+            vocabulary: Vocabulary::new(model),
+            contract,
+        }
+    }
+
+    pub(crate) fn model(&self) -> &Model {
+        &self.vocabulary.model
+    }
+
+    pub(crate) fn plan(&mut self, call: &Call) -> Planned {
+        let tool = self.vocabulary.tool(&call.tool);
+        let rule = self.contract.tools.get(&call.tool);
+        let classified = classify(call, &tool, rule.and_then(|rule| rule.class));
+        let mut planned = Planned {
+            tool: Arc::clone(&tool),
+            classified,
+            subjects: Vec::new(),
+            reason: None,
+            uncompared: Uncompared::new(),
+        };
+        match planned.classified.class {
+            Class::Read => {
+                planned.subjects = super::reading::subjects(&mut self.vocabulary, call, &tool);
+            }
+            Class::Failed | Class::Ignored => {}
+            Class::Write | Class::Delete | Class::Unknown => {
+                let result = match rule.and_then(|rule| Some((rule, rule.row.as_ref()?))) {
+                    _ if call.arguments.is_err() => {
+                        let why = call.arguments.as_ref().err().copied().unwrap_or_default();
+                        Err((Reason::ArgumentsUnreadable, why.to_owned()))
+                    }
+                    _ if planned.classified.carries_sql => Err((
+                        Reason::SqlText,
+                        format!(
+                            "the call carries an SQL statement ({})",
+                            planned.classified.from
+                        ),
+                    )),
+                    Some((rule, row)) => {
+                        let is_delete = planned.classified.class == Class::Delete;
+                        super::by_contract::subjects(self.model(), call, rule, row, is_delete)
+                    }
+                    None => Mapping::new(&mut self.vocabulary, call, &mut planned).run(),
+                };
+                match result {
+                    Ok(subjects) => planned.subjects = subjects,
+                    Err(reason) => planned.reason = Some(reason),
+                }
+            }
+        }
+        planned
+    }
+}
+
+/// The rows, or why there are none.
+pub(crate) type Found = Result<Vec<Subject>, (Reason, String)>;
+
+/// Maps one call without a contract.
+struct Mapping<'v, 'c> {
+    vocabulary: &'v mut Vocabulary,
+    call: &'c Call,
+    tool: Arc<Tool>,
+    is_delete: bool,
+    is_certain: bool,
+    uncompared: &'v mut Uncompared,
+}
+
+/// A table that the arguments may be about.
+#[derive(Debug, Clone)]
+struct Candidate {
+    explains: usize,
+    /// How many words of its name the tool has; 0 for none.
+    named: usize,
+    table: TableId,
+    key: Option<FoundKey>,
+}
+
+/// The candidates, the best first.
+#[derive(Debug)]
+struct Candidates {
+    pool: Vec<Candidate>,
+    /// Whether no table is named: then nothing is certain.
+    is_weak: bool,
+}
+
+impl<'v, 'c> Mapping<'v, 'c> {
+    fn new(vocabulary: &'v mut Vocabulary, call: &'c Call, planned: &'v mut Planned) -> Self {
+        Self {
+            vocabulary,
+            call,
+            tool: Arc::clone(&planned.tool),
+            is_delete: planned.classified.class == Class::Delete,
+            is_certain: planned.classified.is_certain,
+            uncompared: &mut planned.uncompared,
+        }
+    }
+
+    fn run(mut self) -> Found {
+        let call = self.call;
+        let Ok(given) = &call.arguments else {
+            return Ok(Vec::new());
+        };
+        let tool = Arc::clone(&self.tool);
+        let arguments = self.vocabulary.arguments(given.root(), &tool);
+        let explained = self.vocabulary.explained(&arguments);
+        let candidates = self.candidates(&arguments, &explained);
+        if self.is_delete {
+            return self.delete(&arguments, candidates);
+        }
+        let answer = match &call.answer {
+            Some(Answer::Json(json)) => Some(json.root()),
+            _ => None,
+        };
+        let images = match answer {
+            Some(answer) => image::all(self.vocabulary, answer, &tool),
+            None => Vec::new(),
+        };
+        let given_values = Given::of(given.root());
+        let mut subjects = self.rows_of_images(images, &arguments, &given_values);
+        if let Some(main) =
+            self.row_of_arguments(&subjects, &arguments, &candidates, answer, &given_values)?
+        {
+            subjects.push(main);
+        }
+        if !subjects.is_empty() {
+            return Ok(subjects);
+        }
+        if let Some(subjects) = self.rows_of_elements(&arguments, &given_values) {
+            return Ok(subjects);
+        }
+        match candidates.pool.first() {
+            Some(top) if top.named > 0 => {
+                if let Some(reason) = self.ambiguity(&candidates) {
+                    return Err(reason);
+                }
+                self.by_values(top.table, &arguments, Looked::Values)
+            }
+            _ => Err(no_table()),
+        }
+    }
+
+    /// The tables that the tool names; if it names none, those whose id is
+    /// among the arguments and which explain more than it.
+    fn candidates(&self, arguments: &Object<'_>, explained: &Explained) -> Candidates {
+        let mut tables = explained.tables();
+        tables.extend(self.tool.tables().map(|(table, _)| table));
+        tables.sort_unstable();
+        tables.dedup();
+        let candidate = |table: TableId| {
+            let named = self.tool.names(table).unwrap_or_default();
+            let key = key::find(&self.vocabulary.model, table, arguments, named > 0);
+            (key.is_some() || named > 0).then(|| Candidate {
+                explains: explained.by(table),
+                named,
+                table,
+                key,
+            })
+        };
+        let all: Vec<Candidate> = tables.into_iter().filter_map(candidate).collect();
+        let is_weak = all.iter().all(|candidate| candidate.named == 0);
+        let holds_its_id = |candidate: &Candidate| {
+            let key = candidate.key.as_ref();
+            key.is_some_and(|key| {
+                key.is_own && key.is_primary && candidate.explains > key.columns.len()
+            })
+        };
+        let counts = |candidate: &Candidate| {
+            if is_weak {
+                holds_its_id(candidate)
+            } else {
+                candidate.named > 0
+            }
+        };
+        let mut pool: Vec<Candidate> = all.into_iter().filter(counts).collect();
+        // stable: of equals the first table by name stays first
+        pool.sort_by_key(|candidate| {
+            std::cmp::Reverse((candidate.explains, candidate.named, candidate.key.is_some()))
+        });
+        Candidates { pool, is_weak }
+    }
+
+    /// Another table that fits the arguments as well as the best one.
+    fn ambiguity(&self, candidates: &Candidates) -> Option<(Reason, String)> {
+        let (top, others) = candidates.pool.split_first()?;
+        let rivals = others.iter().filter(|other| {
+            let ties = (other.explains, other.named) == (top.explains, top.named);
+            let only_one_has_a_key =
+                other.key.is_some() != top.key.is_some() && other.explains >= 2;
+            ties && (only_one_has_a_key || (other.key.is_some() && top.key.is_some()))
+        });
+        let mut names: Vec<&str> = rivals.map(|rival| self.shown(rival.table)).collect();
+        if names.is_empty() {
+            return None;
+        }
+        names.push(self.shown(top.table));
+        names.sort_unstable();
+        Some((
+            Reason::TableAmbiguous,
+            format!("could be {}", names.join(" or ")),
+        ))
+    }
+
+    fn shown(&self, table: TableId) -> &str {
+        &self.vocabulary.model.table(table).shown
+    }
+
+    /// The rows that the answer holds; of several only those that the call is
+    /// about, as far as that can be told.
+    fn rows_of_images(
+        &mut self,
+        mut images: Vec<Image<'_>>,
+        arguments: &Object<'_>,
+        given: &Given,
+    ) -> Vec<Subject> {
+        let mut is_open = false;
+        if images.len() > 1 {
+            let own: Vec<bool> = images
+                .iter()
+                .map(|image| self.has_key_of(image, arguments))
+                .collect();
+            let alike = |image: &Image<'_>| holds_one_of(image.node, given);
+            let keep: Vec<bool> = if own.contains(&true) {
+                own
+            } else {
+                images.iter().map(alike).collect()
+            };
+            is_open = !keep.contains(&true);
+            if !is_open {
+                let mut keep = keep.into_iter();
+                images.retain(|_| keep.next().unwrap_or_default());
+            }
+        }
+        let is_alone = images.len() == 1;
+        let tool = Arc::clone(&self.tool);
+        let mut subjects = Vec::with_capacity(images.len());
+        for image in images {
+            let is_named = tool.names(image.table).is_some();
+            let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
+            let is_same = own.as_ref().is_some_and(|own| is_key_of(own, &image));
+            let merges = is_alone && (own.is_none() || is_same);
+            let from = if is_same {
+                KeyFrom::Argument
+            } else {
+                KeyFrom::Result
+            };
+            let is_sure = self.is_certain && !is_open && (image.is_named || image.key.is_own);
+            let why = Why::Answer(image.key.shown().into(), is_named);
+            let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
+            subject.has_image = true;
+            let nothing = Object::new();
+            let said = Said {
+                tool: &tool,
+                arguments: if merges { arguments } else { &nothing },
+                image: Some(&image.object),
+                key_fields: Some(&image.key.fields),
+                given,
+            };
+            let open = fill(self.vocabulary, &mut subject, &said);
+            self.uncompared.extend(open);
+            subjects.push(subject);
+        }
+        subjects
+    }
+
+    fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
+        let is_named = self.tool.names(image.table).is_some();
+        let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
+        own.is_some_and(|own| is_key_of(&own, image))
+    }
+
+    /// The row whose key is among the arguments, unless the answer holds a
+    /// row of a named table.
+    fn row_of_arguments(
+        &mut self,
+        images: &[Subject],
+        arguments: &Object<'_>,
+        candidates: &Candidates,
+        answer: Option<Node<'_>>,
+        given: &Given,
+    ) -> Result<Option<Subject>, (Reason, String)> {
+        let Some(top) = candidates.pool.first() else {
+            return Ok(None);
+        };
+        let Some(key) = &top.key else { return Ok(None) };
+        let is_told = |image: &Subject| image.table == top.table;
+        let is_named = |image: &Subject| self.tool.names(image.table).is_some();
+        let is_main = images.is_empty()
+            || (top.named > 0 && !images.iter().any(is_told) && !images.iter().any(is_named));
+        if !is_main {
+            return Ok(None);
+        }
+        if key.fitting().is_none() {
+            return Err(self.unfit(top.table, key));
+        }
+        if let Some(reason) = self.ambiguity(candidates) {
+            return Err(reason);
+        }
+        let is_sure = self.is_certain && !candidates.is_weak && key.is_plain;
+        let why = Why::Arguments(key.shown().into(), !candidates.is_weak);
+        let mut subject = subject(top.table, key, KeyFrom::Argument, Looked::Row, is_sure, why);
+        // an answer without a key may still show the row
+        let image = match answer.filter(|answer| images.is_empty() && answer.as_object().is_some())
+        {
+            Some(answer) => {
+                let object = self.vocabulary.object(answer);
+                let explains = self.vocabulary.explained(&object).by(top.table);
+                (explains >= 2).then_some(object)
+            }
+            None => None,
+        };
+        let tool = Arc::clone(&self.tool);
+        let said = Said {
+            tool: &tool,
+            arguments,
+            image: image.as_ref(),
+            key_fields: None,
+            given,
+        };
+        let open = fill(self.vocabulary, &mut subject, &said);
+        self.uncompared.extend(open);
+        Ok(Some(subject))
+    }
+
+    /// Many rows in one call: an array that is named like a table, whose
+    /// elements hold keys.
+    fn rows_of_elements(&mut self, arguments: &Object<'_>, given: &Given) -> Option<Vec<Subject>> {
+        let tool = Arc::clone(&self.tool);
+        for member in arguments {
+            let Some(items) = member.node.as_array() else {
+                continue;
+            };
+            let rows: Option<Vec<Node<'_>>> =
+                items.map(|item| item.as_object().map(|_| item)).collect();
+            let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
+                continue;
+            };
+            let elements: Vec<Object<'_>> = rows
+                .iter()
+                .map(|row| self.vocabulary.object(*row))
+                .collect();
+            let is_plain = matches!(member.field.lower.as_str(), "records" | "rows" | "data");
+            for (table, _) in tool.tables() {
+                if !is_plain && !member.field.names.contains(&table) {
+                    continue;
+                }
+                let key = |element: &Object<'_>| {
+                    let key = key::find(&self.vocabulary.model, table, element, true);
+                    key.filter(|key| key.fitting().is_some())
+                };
+                let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() else {
+                    continue;
+                };
+                let mut subjects = Vec::with_capacity(keys.len());
+                for (element, key) in elements.iter().zip(&keys) {
+                    let why = Why::Elements(member.field.name.text.clone());
+                    let from = KeyFrom::Argument;
+                    let mut subject = subject(table, key, from, Looked::Row, self.is_certain, why);
+                    let said = Said {
+                        tool: &tool,
+                        arguments: element,
+                        image: None,
+                        key_fields: None,
+                        given,
+                    };
+                    let open = fill(self.vocabulary, &mut subject, &said);
+                    self.uncompared.extend(open);
+                    subjects.push(subject);
+                }
+                return Some(subjects);
+            }
+        }
+        None
+    }
+
+    /// Without a key: the rows that hold all values (rows 8.3).
+    fn by_values(&mut self, table: TableId, arguments: &Object<'_>, looked: Looked) -> Found {
+        let model = self.vocabulary.model.table(table);
+        let mut conditions = Vec::new();
+        for member in arguments {
+            if let Some((column, true)) = member.field.column(table)
+                && is_scalar(member.node)
+                && !model.column(column).is_secret
+                && !conditions.iter().any(|(known, _)| *known == column)
+            {
+                conditions.push((column, Value::of(member.node)));
+            }
+        }
+        if looked == Looked::Values {
+            let is_asked = |member: &super::object::Member<'_>| {
+                let column = member.field.column(table).filter(|(_, firm)| *firm);
+                column
+                    .is_some_and(|(column, _)| conditions.iter().any(|(known, _)| *known == column))
+            };
+            let open = arguments
+                .iter()
+                .filter(|member| !is_asked(member) && tells(member));
+            let open = open.map(|member| (member.field.name.text.clone(), Value::of(member.node)));
+            self.uncompared.extend(open);
+        }
+        let is_free = |(column, _): &(super::ColumnId, Value)| !model.column(*column).is_key_like;
+        let has_free = conditions.iter().any(is_free);
+        if conditions.len() < 2 || (looked == Looked::Values && !has_free) {
+            let message = format!(
+                "neither the arguments nor the answer hold the key of {}",
+                model.shown
+            );
+            return Err((Reason::NoKey, message));
+        }
+        Ok(vec![Subject {
+            table,
+            key: conditions
+                .iter()
+                .map(|(column, value)| (*column, SmolStr::from(value.plain())))
+                .collect(),
+            conditions: conditions.into(),
+            key_from: KeyFrom::Argument,
+            looked,
+            is_sure: false,
+            why: Why::Values,
+            has_image: false,
+            facts: Vec::new(),
+        }])
+    }
+
+    /// The row that must be gone: of the most specific named table.
+    fn delete(&mut self, arguments: &Object<'_>, candidates: Candidates) -> Found {
+        let mut pool = candidates.pool;
+        pool.sort_by_key(|candidate| {
+            std::cmp::Reverse((candidate.named, candidate.explains, candidate.key.is_some()))
+        });
+        let Some(top) = pool.first() else {
+            return Err(no_table());
+        };
+        if let Some(next) = pool.get(1)
+            && (next.named, next.explains) == (top.named, top.explains)
+        {
+            let message = format!(
+                "could be {} or {}",
+                self.shown(top.table),
+                self.shown(next.table)
+            );
+            return Err((Reason::TableAmbiguous, message));
+        }
+        let Some(key) = top.key.as_ref().filter(|_| top.named > 0) else {
+            return self.by_values(top.table, arguments, Looked::ValuesAbsent);
+        };
+        if key.fitting().is_none() {
+            return Err(self.unfit(top.table, key));
+        }
+        // remove this from that: another id that is no column of the table
+        let has_other_id = arguments.iter().any(|member| {
+            let name = &member.field.name;
+            !key.has_field(&name.text)
+                && is_scalar(member.node)
+                && super::names::is_id_word(name.last())
+                && member.field.column(top.table).is_none()
+                && !words().control.has(&name.joined)
+        });
+        let is_sure = self.is_certain && !has_other_id && key.is_plain;
+        let why = Why::Arguments(key.shown().into(), true);
+        Ok(vec![subject(
+            top.table,
+            key,
+            KeyFrom::Argument,
+            Looked::Absence,
+            is_sure,
+            why,
+        )])
+    }
+
+    fn unfit(&self, table: TableId, key: &FoundKey) -> (Reason, String) {
+        let at = key
+            .values
+            .iter()
+            .position(Option::is_none)
+            .unwrap_or_default();
+        let field = key
+            .fields
+            .get(at)
+            .map_or("", |field| field.name.text.as_str());
+        let table = self.vocabulary.model.table(table);
+        let column = key
+            .columns
+            .get(at)
+            .map(|column| table.column(*column).column.as_str());
+        let message = format!(
+            "{field} does not fit the type of {}.{}",
+            table.shown,
+            column.unwrap_or_default()
+        );
+        (Reason::KeyType, message)
+    }
+}
+
+fn no_table() -> (Reason, String) {
+    let message = "no table of the database is named by the tool or its key";
+    (Reason::NoTable, message.to_owned())
+}
+
+/// Whether a key among the arguments is that of an image: by the same columns,
+/// or by others that the image shows, too.
+fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
+    let Some(values) = own.fitting() else {
+        return false;
+    };
+    own.columns.iter().zip(values).all(|(column, value)| {
+        let in_key = image.key.columns.iter().position(|known| known == column);
+        if let Some(at) = in_key {
+            return image
+                .key
+                .values
+                .get(at)
+                .is_some_and(|held| held.as_ref() == Some(&value));
+        }
+        let mut members = image.object.iter();
+        let shown =
+            members.find(|member| member.field.column(image.table) == Some((*column, true)));
+        shown.is_some_and(|member| Value::of(member.node).plain().trim() == value.as_str())
+    })
+}
+
+/// Whether an object holds one of the values that the call was given.
+fn holds_one_of(node: Node<'_>, given: &Given) -> bool {
+    let mut holds = false;
+    crate::compare::value::each_leaf(node, |leaf| holds = holds || given.has(&Value::of(leaf)));
+    holds
+}
+
+/// The answer as data.
+pub(crate) fn answer_data(call: &Call) -> Option<&Json> {
+    match &call.answer {
+        Some(Answer::Json(json)) => Some(json),
+        _ => None,
+    }
+}

@@ -1,0 +1,299 @@
+//! What kind of call it is (rows 5): does it read, write, delete, or did it
+//! fail?
+
+mod failed;
+mod sql;
+
+use std::borrow::Cow;
+
+use smol_str::SmolStr;
+
+use super::field::Tool;
+use super::model::Model;
+use super::words::{List, words};
+use crate::read::{Call, Class as Told};
+
+/// The class of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Read,
+    Write,
+    Delete,
+    /// No word tells; it is planned as a write and never refuted.
+    Unknown,
+    Failed,
+    Ignored,
+}
+
+impl Class {
+    /// Whether calls of this class are judged.
+    pub(crate) const fn is_judged(self) -> bool {
+        matches!(self, Self::Write | Self::Delete | Self::Unknown)
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Delete => "delete",
+            Self::Unknown => "unknown",
+            Self::Failed => "failed",
+            Self::Ignored => "ignored",
+        }
+    }
+}
+
+/// A class and where it comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Classified {
+    pub(crate) class: Class,
+    /// For people.
+    pub(crate) from: Cow<'static, str>,
+    /// Whether a listed verb, an annotation or a contract says so.
+    pub(crate) is_certain: bool,
+    /// Whether the call carries an SQL statement that writes.
+    pub(crate) carries_sql: bool,
+}
+
+impl Classified {
+    fn new(class: Class, from: impl Into<Cow<'static, str>>, is_certain: bool) -> Self {
+        Self {
+            class,
+            from: from.into(),
+            is_certain,
+            carries_sql: false,
+        }
+    }
+}
+
+/// What the name of a tool says about its class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Verb {
+    pub(crate) says: Says,
+    /// The word that says so.
+    pub(crate) word: SmolStr,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// It only talks.
+    Talk,
+    Read,
+    Write,
+    Delete,
+    Nothing,
+}
+
+impl Verb {
+    fn new(says: Says, word: &str) -> Self {
+        Self {
+            says,
+            word: word.into(),
+        }
+    }
+
+    /// Whether it makes new rows.
+    pub(crate) fn creates(&self) -> bool {
+        words().create.has(&self.word) || words().weak_create.has(&self.word)
+    }
+
+    /// Whether it sets what it is given and nothing else.
+    pub(crate) fn is_setter(&self) -> bool {
+        words().setter.has(&self.word)
+    }
+}
+
+/// The class of a call; the first rule that fits decides.
+pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classified {
+    let contract = |class| Classified::new(class, "contract", true);
+    match told {
+        Some(Told::Read) => return contract(Class::Read),
+        Some(Told::Ignore) => return contract(Class::Ignored),
+        Some(Told::Write | Told::Delete) | None => {}
+    }
+    if told.is_none()
+        && let Some(found) = call
+            .arguments
+            .as_ref()
+            .ok()
+            .and_then(|args| sql::statement(args.root()))
+    {
+        let mut classified = if found.reads {
+            Classified::new(Class::Read, format!("SQL {}", found.word), true)
+        } else {
+            unless_failed(
+                call,
+                Classified::new(Class::Write, format!("SQL {}", found.word), true),
+            )
+        };
+        classified.carries_sql = classified.class == Class::Write;
+        return classified;
+    }
+    if is_dry(call) {
+        return Classified::new(Class::Read, "a dry run", true);
+    }
+    let verb = &tool.verb;
+    let by_verb = |class| Classified::new(class, format!("verb {}", verb.word), true);
+    let classified = match verb.says {
+        Says::Talk => return Classified::new(Class::Ignored, "a tool that only talks", true),
+        Says::Read => by_verb(Class::Read),
+        Says::Write => by_verb(Class::Write),
+        Says::Delete => by_verb(Class::Delete),
+        Says::Nothing => Classified::new(Class::Unknown, "no known verb", false),
+    };
+    let hints = call.hints;
+    let classified = if hints.read_only == Some(true) {
+        Classified::new(Class::Read, "readOnlyHint", true)
+    } else if classified.class == Class::Unknown
+        && (hints.destructive == Some(true) || hints.read_only == Some(false))
+    {
+        Classified::new(Class::Write, "annotations", true)
+    } else {
+        classified
+    };
+    let classified = match told {
+        Some(Told::Delete) => contract(Class::Delete),
+        Some(Told::Write) => contract(Class::Write),
+        Some(Told::Read | Told::Ignore) | None => classified,
+    };
+    if classified.class == Class::Read {
+        return classified;
+    }
+    unless_failed(call, classified)
+}
+
+/// Whether a call failed, for whatever reason it may have been made.
+pub(crate) fn has_failed(call: &Call) -> bool {
+    failed::why(call).is_some()
+}
+
+fn unless_failed(call: &Call, classified: Classified) -> Classified {
+    match failed::why(call) {
+        Some(why) => Classified::new(Class::Failed, why, true),
+        None => classified,
+    }
+}
+
+fn is_dry(call: &Call) -> bool {
+    let Ok(arguments) = &call.arguments else {
+        return false;
+    };
+    let mut members = arguments.root().as_object().into_iter().flatten();
+    members.any(|(name, value)| {
+        value.as_bool() == Some(true) && words().dry.has(&name.to_str_lossy().to_lowercase())
+    })
+}
+
+/// What a tool's words say. Verbs that are nouns, too, count only where there
+/// is no other.
+pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
+    let lists = words();
+    let joined = name.join("_");
+    let talks = lists.ignore_exact.has(&joined)
+        || lists
+            .ignore_prefix
+            .iter()
+            .any(|start| joined.starts_with(start));
+    if talks {
+        return Verb::new(Says::Talk, &joined);
+    }
+    let strong = hits(
+        name,
+        &[
+            (&lists.read, Says::Read),
+            (&lists.create, Says::Write),
+            (&lists.write, Says::Write),
+            (&lists.delete, Says::Delete),
+        ],
+    );
+    if let Some(verb) = decide(name, &strong) {
+        return verb;
+    }
+    let mut weak = hits(
+        name,
+        &[
+            (&lists.weak_read, Says::Read),
+            (&lists.weak_write, Says::Write),
+        ],
+    );
+    // `order_list` reads, `order_item` writes
+    let is_noun = |hit: &Hit<'_>| hit.says == Says::Write && model.is_noun(hit.word);
+    weak.retain(|hit| hit.place == 0 || !is_noun(hit));
+    if weak.iter().any(|hit| !is_noun(hit)) {
+        weak.retain(|hit| !is_noun(hit));
+    }
+    decide(name, &weak).unwrap_or_else(|| Verb::new(Says::Nothing, ""))
+}
+
+struct Hit<'n> {
+    place: usize,
+    word: &'n str,
+    says: Says,
+}
+
+fn hits<'n>(name: &'n [SmolStr], lists: &[(&List, Says)]) -> Vec<Hit<'n>> {
+    let find = |(place, word): (usize, &'n SmolStr)| {
+        let found = lists.iter().find(|(list, _)| list.has(word));
+        found.map(|(_, says)| Hit {
+            place,
+            word,
+            says: *says,
+        })
+    };
+    name.iter().enumerate().filter_map(find).collect()
+}
+
+fn decide(name: &[SmolStr], hits: &[Hit<'_>]) -> Option<Verb> {
+    let first = hits.first()?;
+    let next = name.get(first.place + 1).map_or("", SmolStr::as_str);
+    if first.says == Says::Read {
+        // to check in or out is to write
+        if first.word == "check" && matches!(next, "in" | "out") {
+            return Some(Verb::new(Says::Write, first.word));
+        }
+        let writes = |hit: &&Hit<'_>| hit.says != Says::Read;
+        if words().join_words.has(next)
+            && let Some(hit) = hits.iter().find(writes)
+        {
+            return Some(Verb::new(hit.says, hit.word));
+        }
+    }
+    Some(Verb::new(first.says, first.word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::names::split;
+    use crate::plan::testing::model;
+
+    #[test]
+    fn the_words_of_a_tool_tell_what_it_does() {
+        let model = model(&["orders: id*", "order_items: id*", "files: id*"]);
+        let table = [
+            ("get_order", Says::Read, "get"),
+            ("create_order", Says::Write, "create"),
+            ("orders.remove", Says::Delete, "remove"),
+            ("get_or_create_order", Says::Write, "create"),
+            ("find_and_delete_order", Says::Delete, "delete"),
+            ("check_order", Says::Read, "check"),
+            ("check_in_guest", Says::Write, "check"),
+            ("check_out", Says::Write, "check"),
+            ("order_list", Says::Read, "list"),
+            ("order_item", Says::Write, "order"),
+            ("list_files", Says::Read, "list"),
+            ("file_complaint", Says::Write, "file"),
+            ("book_flight", Says::Write, "book"),
+            ("update_order_status", Says::Write, "update"),
+            ("order_status", Says::Read, "status"),
+            ("zap_order", Says::Nothing, ""),
+            ("think", Says::Talk, "think"),
+            ("transfer_to_human", Says::Talk, "transfer_to_human"),
+            ("transfer_funds", Says::Write, "transfer"),
+            ("refund_order", Says::Write, "refund"),
+        ];
+        for (name, says, word) in table {
+            assert_eq!(verb(&split(name), &model), Verb::new(says, word), "{name}");
+        }
+    }
+}

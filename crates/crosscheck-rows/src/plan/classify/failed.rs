@@ -1,0 +1,198 @@
+//! Whether a call failed: then it claims nothing.
+
+use crosscheck_core::json::{Node, Value};
+
+use crate::plan::names::{is_id_word, split};
+use crate::plan::words::words;
+use crate::read::{Answer, Call};
+
+/// Longer texts speak of many things, not only of a failure.
+const SHORT: usize = 200;
+
+/// Why a call counts as failed, if it does.
+pub(super) fn why(call: &Call) -> Option<String> {
+    if call.failed {
+        return Some("the log marks it as failed".to_owned());
+    }
+    match call.answer.as_ref()? {
+        Answer::Text(text) => of_text(text),
+        Answer::Json(json) => of_object(json.root()),
+        Answer::Nothing => None,
+    }
+}
+
+fn of_text(text: &str) -> Option<String> {
+    let lower = text.get(..floor(text, 1000)).unwrap_or(text).to_lowercase();
+    let start = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    let first: String = start
+        .chars()
+        .take_while(|c| c.is_ascii_alphabetic() || *c == '\'')
+        .collect();
+    let tells = words().failed_text.has(&first)
+        && match first.as_str() {
+            "could" => start.starts_with("could not"),
+            "unknown" => {
+                let kinds = ["tool", "function", "action", "method"];
+                let rest = start.strip_prefix("unknown ").unwrap_or_default();
+                kinds.iter().any(|kind| rest.starts_with(kind))
+            }
+            _ => true,
+        };
+    if tells {
+        return Some(format!("the answer begins with \"{first}\""));
+    }
+    if text.chars().count() > SHORT {
+        return None;
+    }
+    let mut phrases = words().failed_phrases.iter();
+    let phrase = phrases.find(|phrase| lower.contains(phrase.as_str()))?;
+    Some(format!("the answer says \"{phrase}\""))
+}
+
+/// The last place up to `at` where a character ends.
+fn floor(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+fn of_object(node: Node<'_>) -> Option<String> {
+    let members = node.as_object()?;
+    if node.get("isError").and_then(Node::as_bool) == Some(true) {
+        return Some("isError".to_owned());
+    }
+    let lists = words();
+    for (name, value) in members {
+        let name = name.to_str_lossy();
+        let lower = name.to_lowercase();
+        if lists.failed_fields.has(&lower) && !is_empty(value) {
+            return Some(format!("the answer has {name}"));
+        }
+        let truth = value.as_bool();
+        if matches!(lower.as_str(), "success" | "ok" | "succeeded") && truth == Some(false) {
+            return Some(format!("{name} is false"));
+        }
+        if lists.not_done.has(&lower) && truth == Some(true) {
+            return Some(format!("{name}: it was not carried out"));
+        }
+        let number = value.as_f64();
+        if lists.affected.has(&lower) && number == Some(0.0) {
+            return Some(format!("{name} is 0"));
+        }
+        let is_code = matches!(lower.as_str(), "status_code" | "statuscode" | "http_status");
+        if let Some(code) = number.filter(|code| is_code && *code >= 400.0) {
+            return Some(format!("{name} {code}"));
+        }
+    }
+    of_status(node)
+}
+
+/// A state that is a failure, unless the answer is the row of something.
+fn of_status(node: Node<'_>) -> Option<String> {
+    let ids = |name: crosscheck_core::text::JsStr<'_>| {
+        let name = split(&name.to_str_lossy());
+        name.last().is_some_and(|word| is_id_word(word))
+    };
+    if node.as_object()?.any(|(name, _)| ids(name)) {
+        return None;
+    }
+    match node.get("status")?.value() {
+        Value::String(text) => {
+            let text = text.to_str_lossy();
+            let fails = words().failed_words.has(&text.to_lowercase());
+            fails.then(|| format!("status {text}"))
+        }
+        Value::Number(digits) => {
+            let code = digits.to_f64();
+            let fails = digits.is_integer() && (400.0..600.0).contains(&code);
+            fails.then(|| format!("status {code}"))
+        }
+        _ => None,
+    }
+}
+
+/// What stands where there was no error.
+fn is_empty(node: Node<'_>) -> bool {
+    match node.value() {
+        Value::Null => true,
+        Value::Bool(truth) => !truth,
+        Value::Number(digits) => digits.to_f64() == 0.0,
+        Value::String(text) => text.is_empty(),
+        Value::Array(mut items) => items.next().is_none(),
+        Value::Object(members) => members.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::call;
+
+    fn fails(answer: &str) -> bool {
+        let answer = serde_json::to_string(answer).unwrap();
+        why(&call(&format!(
+            r#"{{"tool":"t","params":{{}},"result":{answer}}}"#
+        )))
+        .is_some()
+    }
+
+    #[test]
+    fn texts_that_begin_with_a_failure_or_speak_of_one_are_failures() {
+        for text in [
+            "Error: loan not found",
+            "  [error] x",
+            "Failed to save",
+            "can't do that",
+            "Could not connect",
+            "Unknown tool: x",
+            "The order does not exist.",
+            "Permission denied for user",
+        ] {
+            assert!(fails(text), "{text}");
+        }
+        let long = format!("saved. {} not found", "x".repeat(250));
+        for text in [
+            "ok",
+            "done",
+            "could be better",
+            "Unknown sender blocked",
+            "No errors",
+            &long,
+        ] {
+            assert!(!fails(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn objects_say_in_many_ways_that_nothing_was_done() {
+        for object in [
+            r#"{"isError":true}"#,
+            r#"{"error":"x"}"#,
+            r#"{"errors":[1]}"#,
+            r#"{"success":false}"#,
+            r#"{"ok":false}"#,
+            r#"{"requires_confirmation":true}"#,
+            r#"{"rows_affected":0}"#,
+            r#"{"status_code":404}"#,
+            r#"{"status":"failed"}"#,
+            r#"{"status":500}"#,
+        ] {
+            assert!(fails(object), "{object}");
+        }
+        for object in [
+            r#"{"error":null}"#,
+            r#"{"error":""}"#,
+            r#"{"errors":[]}"#,
+            r#"{"success":true}"#,
+            r#"{"rows_affected":2}"#,
+            r#"{"status_code":201}"#,
+            r#"{"id":7,"status":"failed"}"#,
+            r#"{"order_id":7,"status":404}"#,
+            r#"{"status":"done"}"#,
+        ] {
+            assert!(!fails(object), "{object}");
+        }
+    }
+}

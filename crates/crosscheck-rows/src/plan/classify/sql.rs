@@ -1,0 +1,165 @@
+//! SQL among the arguments: such a call can be classified, but not planned.
+
+use crosscheck_core::json::Node;
+
+/// An SQL statement that a call carries.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Statement {
+    pub(super) word: &'static str,
+    pub(super) reads: bool,
+}
+
+/// Names of arguments that hold SQL and nothing else.
+const HOLDS_SQL: [&str; 7] = [
+    "sql",
+    "query",
+    "statement",
+    "stmt",
+    "command",
+    "q",
+    "queries",
+];
+
+/// The first argument that is SQL.
+pub(super) fn statement(arguments: Node<'_>) -> Option<Statement> {
+    arguments.as_object()?.find_map(|(name, value)| {
+        let text = value.as_js()?.to_str_lossy();
+        of_text(
+            &text,
+            HOLDS_SQL.contains(&name.to_str_lossy().to_lowercase().as_str()),
+        )
+    })
+}
+
+/// A text that begins like SQL. `With regards` and `show me` begin so, too:
+/// where the name of the argument does not promise SQL, the text must go on
+/// like SQL.
+fn of_text(text: &str, is_promised: bool) -> Option<Statement> {
+    let words = Words::of(text);
+    let reads = |word| Some(Statement { word, reads: true });
+    let writes = |word| Some(Statement { word, reads: false });
+    if let Some(word) = words.begins_to_write() {
+        return writes(word);
+    }
+    let word = match words.at(0) {
+        "select" if is_promised || words.has("from") => "select",
+        "with" if is_promised || words.at(2) == "as" => "with",
+        "explain" if is_promised || SENTENCES.contains(&words.at(1)) => "explain",
+        "show" if is_promised || SHOWN.contains(&words.at(1)) => "show",
+        _ => return None,
+    };
+    // a statement behind another, or inside WITH, may still write
+    match words.writes_later() {
+        Some(word) => writes(word),
+        None => reads(word),
+    }
+}
+
+const SENTENCES: [&str; 7] = [
+    "select", "insert", "update", "delete", "with", "analyze", "verbose",
+];
+const SHOWN: [&str; 8] = [
+    "tables",
+    "databases",
+    "columns",
+    "create",
+    "index",
+    "indexes",
+    "schemas",
+    "variables",
+];
+
+/// The beginning of a text as words in lower case.
+struct Words(Vec<String>);
+
+impl Words {
+    /// So many words are looked at.
+    const MOST: usize = 2000;
+
+    fn of(text: &str) -> Self {
+        let between = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | ',');
+        let parts = text.split(between).filter(|part| !part.is_empty());
+        Self(parts.take(Self::MOST).map(str::to_lowercase).collect())
+    }
+
+    fn at(&self, place: usize) -> &str {
+        self.0.get(place).map_or("", String::as_str)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.0.iter().any(|own| own == word)
+    }
+
+    fn begins_to_write(&self) -> Option<&'static str> {
+        self.writes_at(0)
+    }
+
+    fn writes_later(&self) -> Option<&'static str> {
+        (1..self.0.len()).find_map(|place| self.writes_at(place))
+    }
+
+    fn writes_at(&self, place: usize) -> Option<&'static str> {
+        let next = self.at(place + 1);
+        match (self.at(place), next, self.at(place + 2)) {
+            ("insert", "into", _) => Some("insert"),
+            ("update", _, "set") => Some("update"),
+            ("delete", "from", _) => Some("delete"),
+            ("merge", "into", _) => Some("merge"),
+            ("replace", "into", _) => Some("replace"),
+            ("truncate", "table", _) => Some("truncate"),
+            ("truncate", _, "") if place == 0 && !next.is_empty() => Some("truncate"),
+            ("create", "table", _) => Some("create"),
+            ("alter", "table", _) => Some("alter"),
+            ("drop", "table", _) => Some("drop"),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, is_promised: bool) -> Option<(&'static str, bool)> {
+        of_text(text, is_promised).map(|statement| (statement.word, statement.reads))
+    }
+
+    #[test]
+    fn statements_are_known_by_how_they_begin() {
+        let table = [
+            ("SELECT 1", Some(("select", true))),
+            ("  select * from t", Some(("select", true))),
+            ("UPDATE loans SET status='x'", Some(("update", false))),
+            ("insert into t values (1)", Some(("insert", false))),
+            ("DELETE FROM t", Some(("delete", false))),
+            ("truncate loans", Some(("truncate", false))),
+            ("with x as (select 1) select * from x", Some(("with", true))),
+            (
+                "with x as (select 1) delete from t",
+                Some(("delete", false)),
+            ),
+            ("select 1; drop table t", Some(("drop", false))),
+            ("explain select 1", Some(("explain", true))),
+            ("hello", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(found(text, true), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_people_are_no_sql() {
+        for text in [
+            "With kind regards",
+            "Show me the way",
+            "Select a seat by the window",
+            "Explain what happened",
+            "Update: all set",
+            "Truncate the text, please",
+        ] {
+            assert_eq!(found(text, false), None, "{text}");
+        }
+        assert!(found("select a from b", false).is_some());
+        assert!(found("with a as (select 1) select a", false).is_some());
+    }
+}

@@ -1,0 +1,174 @@
+//! What a call is about, and what it says.
+
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
+use super::model::{ColumnId, TableId};
+use crate::compare::value::Value;
+
+/// A row that a call is about.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject {
+    pub(crate) table: TableId,
+    /// The key, or for a look by values its conditions, as text.
+    pub(crate) key: SmallVec<[(ColumnId, SmolStr); 1]>,
+    /// What a look by values compares; empty for a look by key.
+    pub(crate) conditions: Box<[(ColumnId, Value)]>,
+    pub(crate) key_from: KeyFrom,
+    pub(crate) looked: Looked,
+    /// Whether the mapping from call to row is certain.
+    pub(crate) is_sure: bool,
+    pub(crate) why: Why,
+    /// Whether the answer holds the row.
+    pub(crate) has_image: bool,
+    pub(crate) facts: Vec<Fact>,
+}
+
+/// Where the key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyFrom {
+    Argument,
+    Result,
+    Contract,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Looked {
+    /// A row with the key.
+    Row,
+    /// That there is none.
+    Absence,
+    /// Rows with all values.
+    Values,
+    /// That there is none with all values.
+    ValuesAbsent,
+}
+
+impl Looked {
+    pub(crate) const fn is_by_key(self) -> bool {
+        matches!(self, Self::Row | Self::Absence)
+    }
+}
+
+/// Why a row is meant, for people.
+#[derive(Debug, Clone)]
+pub(crate) enum Why {
+    /// The answer holds these fields; whether the tool names the table.
+    Answer(SmolStr, bool),
+    /// These arguments are the key; whether the tool names the table.
+    Arguments(SmolStr, bool),
+    /// The elements of this argument hold the key.
+    Elements(SmolStr),
+    /// There is no key.
+    Values,
+    Contract,
+}
+
+/// One thing that a call says about a row.
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
+pub(crate) struct Fact {
+    pub(crate) target: Target,
+    pub(crate) claim: Claim,
+    pub(crate) from: From,
+    /// The field it comes from, with its outer field.
+    pub(crate) field: SmolStr,
+    pub(crate) is_firm: bool,
+    /// An outcome of the call rather than a state of the row: it may agree.
+    pub(crate) is_outcome: bool,
+    /// What was asked for, where the answer says something else.
+    pub(crate) asked: Option<Box<(Value, SmolStr)>>,
+    /// Whether its value stands among the arguments, apart from the key.
+    pub(crate) repeats_argument: bool,
+    /// Whether more rows than those listed are worth telling.
+    pub(crate) is_complete: bool,
+}
+
+/// What a fact is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Target {
+    /// A column of the row.
+    Column(ColumnId),
+    /// A column of the one row beside it, in a child table.
+    Beside { child: usize, column: ColumnId },
+    /// Rows of a child table.
+    Rows { child: usize },
+    /// The values of one column of a child table.
+    List { child: usize, column: ColumnId },
+    /// Rows that a contract names: their table, the column they share, and its value.
+    Named {
+        table: TableId,
+        column: ColumnId,
+        value: SmolStr,
+    },
+}
+
+/// What is claimed.
+#[derive(Debug, Clone)]
+pub(crate) enum Claim {
+    Value(Value),
+    Values(Box<[Value]>),
+    /// The rows, each as columns with their values.
+    Rows(Box<[Element]>),
+}
+
+/// The columns of one claimed row.
+pub(crate) type Element = Box<[(ColumnId, Value)]>;
+
+impl Claim {
+    /// Every value in it.
+    pub(crate) fn values(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+        match self {
+            Self::Value(value) => Box::new(std::iter::once(value)),
+            Self::Values(values) => Box::new(values.iter()),
+            Self::Rows(rows) => Box::new(
+                rows.iter()
+                    .flat_map(|row| row.iter().map(|(_, value)| value)),
+            ),
+        }
+    }
+
+    /// The claim as JSON text, equal for equal claims.
+    pub(crate) fn canonical(&self) -> String {
+        match self {
+            Self::Value(value) => value.canonical(),
+            Self::Values(values) => {
+                let parts: Vec<String> = values.iter().map(Value::canonical).collect();
+                format!("[{}]", parts.join(","))
+            }
+            Self::Rows(rows) => {
+                let member = |(column, value): &(ColumnId, Value)| {
+                    format!("\"{}\":{}", column.0, value.canonical())
+                };
+                let row = |row: &Element| {
+                    let members: Vec<String> = row.iter().map(member).collect();
+                    format!("{{{}}}", members.join(","))
+                };
+                let rows: Vec<String> = rows.iter().map(row).collect();
+                format!("[{}]", rows.join(","))
+            }
+        }
+    }
+}
+
+/// Where a fact comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From {
+    Argument,
+    Result,
+    Contract,
+}
+
+impl From {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Argument => "argument",
+            Self::Result => "result",
+            Self::Contract => "contract",
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! What an object says about a row (rows 8.4).
+
+use crosscheck_core::json::{Node, Value as Kind};
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+use super::fact::{Claim, Fact, From, Target};
+use super::field::{Field, Relative, Tool, Vocabulary};
+use super::model::{ColumnId, TableId};
+use super::names::Name;
+use super::object::{Member, Object, has};
+use super::related;
+use super::words::words;
+use crate::compare::value::{Value, is_scalar};
+
+/// What is known while the facts of an object are gathered.
+pub(crate) struct About<'a> {
+    pub(crate) table: TableId,
+    /// The columns of the key, which are no facts.
+    pub(crate) key: &'a [ColumnId],
+    /// The fields that hold the key.
+    pub(crate) key_fields: &'a [Arc<Field>],
+    pub(crate) tool: &'a Tool,
+    pub(crate) from: From,
+    /// Whether the object is certainly about this row.
+    pub(crate) is_firm: bool,
+    /// Norms of columns that another named table has, too.
+    pub(crate) ambiguous: &'a [SmolStr],
+}
+
+/// The facts of an object, in its order; of several about one thing the first
+/// firm one.
+pub(crate) fn of_object(
+    vocabulary: &mut Vocabulary,
+    object: &Object<'_>,
+    about: &About<'_>,
+) -> Vec<Fact> {
+    let renamed;
+    let object = if about.from == From::Argument {
+        renamed = without_old_values(vocabulary, object, about.table);
+        &renamed
+    } else {
+        object
+    };
+    let mut facts = Facts {
+        vocabulary,
+        about,
+        found: Vec::new(),
+    };
+    for member in object {
+        let is_key = about
+            .key_fields
+            .iter()
+            .any(|field| field.name.text == member.field.name.text);
+        let is_unset = member.node.is_null() && about.from == From::Argument;
+        if !is_key && !is_unset {
+            facts.member(member, object);
+        }
+    }
+    facts.found
+}
+
+/// With `new_title` beside it and no column of that name, `title` is the old
+/// value and says nothing.
+fn without_old_values<'j>(
+    vocabulary: &mut Vocabulary,
+    object: &Object<'j>,
+    table: TableId,
+) -> Object<'j> {
+    let bare_name = |member: &Member<'_>| -> Option<String> {
+        let words = &member.field.name.words;
+        let is_new = words.len() > 1
+            && super::words::words()
+                .new_prefix
+                .has(member.field.name.first());
+        (is_new && member.field.column(table).is_none())
+            .then(|| words.get(1..).unwrap_or_default().join("_"))
+    };
+    let renamed: Vec<(String, &Member<'j>)> = object
+        .iter()
+        .filter_map(|member| bare_name(member).map(|name| (name, member)))
+        .collect();
+    if renamed.is_empty() {
+        return object.clone();
+    }
+    let is_new = |member: &Member<'_>| {
+        let mut renamed = renamed.iter();
+        renamed.any(|(_, new)| new.field.name.text == member.field.name.text)
+    };
+    let is_old = |member: &Member<'_>| {
+        renamed
+            .iter()
+            .any(|(name, _)| *name == member.field.name.joined)
+    };
+    let mut kept: Object<'j> = object
+        .iter()
+        .filter(|member| !is_new(member) && !is_old(member))
+        .cloned()
+        .collect();
+    for (name, member) in &renamed {
+        let field = vocabulary.field(name);
+        if field.column(table).is_some() {
+            kept.push(Member {
+                field,
+                node: member.node,
+            });
+        }
+    }
+    kept
+}
+
+struct Facts<'v, 'a> {
+    vocabulary: &'v mut Vocabulary,
+    about: &'a About<'a>,
+    found: Vec<Fact>,
+}
+
+impl Facts<'_, '_> {
+    fn member(&mut self, member: &Member<'_>, object: &Object<'_>) {
+        let (table, node) = (self.about.table, member.node);
+        let field = &member.field;
+        let column = field.column(table);
+        let is_single = !matches!(node.value(), Kind::Array(_) | Kind::Object(_));
+        if let Some((column, firm)) = column.filter(|(_, firm)| is_single || *firm) {
+            let norm = &self.column(column).norm;
+            let firm = firm && !self.about.ambiguous.contains(norm);
+            self.column_fact(column, node, &field.name.text, &field.name, firm);
+            return;
+        }
+        if is_scalar(node) && column.is_none() {
+            if let Some((child, column)) = related::beside(&self.vocabulary.model, table, field) {
+                let target = Target::Beside { child, column };
+                self.push(
+                    target,
+                    Claim::Value(Value::of(node)),
+                    &field.name.text,
+                    false,
+                );
+            }
+            return;
+        }
+        match node.value() {
+            Kind::Object(members) if !members.is_empty() => self.nested(member, object),
+            Kind::Array(items) => {
+                let rows: Option<Vec<Node<'_>>> =
+                    items.map(|item| item.as_object().map(|_| item)).collect();
+                match rows {
+                    Some(rows) => self.rows(field, &rows),
+                    None => self.list(field, node),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn nested(&mut self, outer: &Member<'_>, object: &Object<'_>) {
+        let inside = self.vocabulary.object(outer.node);
+        if inside
+            .iter()
+            .all(|member| member.node.as_object().is_some())
+        {
+            let rows: Vec<Node<'_>> = inside.iter().map(|member| member.node).collect();
+            self.rows(&outer.field, &rows);
+            return;
+        }
+        let table = self.about.table;
+        let is_other_row = outer.field.names.iter().any(|named| *named != table)
+            || inside.iter().any(|member| member.field.is_bare_id)
+            || outer.field.is_filter();
+        if is_other_row {
+            return;
+        }
+        for member in &inside {
+            let is_nothing = member.node.is_null() && self.about.from == From::Argument;
+            if is_nothing || matches!(member.node.value(), Kind::Array(_) | Kind::Object(_)) {
+                continue;
+            }
+            let inner = &member.field.name.text;
+            let joined = self.vocabulary.inner(&outer.field, inner);
+            let alone = || {
+                (!has(object, inner))
+                    .then(|| member.field.column(table))
+                    .flatten()
+            };
+            let Some((column, firm)) = joined.column(table).or_else(alone) else {
+                continue;
+            };
+            let firm = firm && self.column(column).norm == joined.name.norm;
+            let path = format!("{}.{inner}", outer.field.name.text);
+            self.column_fact(column, member.node, &path, &joined.name, firm);
+        }
+    }
+
+    fn column_fact(
+        &mut self,
+        column: ColumnId,
+        node: Node<'_>,
+        path: &str,
+        field: &Name,
+        firm: bool,
+    ) {
+        let value = Value::of(node);
+        let model = self.vocabulary.model.table(self.about.table).column(column);
+        let from = self.about.from;
+        let skipped = self.about.key.contains(&column)
+            || model.is_secret
+            || (from == From::Result && model.is_volatile);
+        if skipped {
+            return;
+        }
+        let is_relative = from == From::Argument && value.is_number() && self.adds_to(&model.name);
+        let is_transitional =
+            from == From::Result && words().transitional.has(&Name::new(&value.plain()).joined);
+        let is_outcome = from == From::Result
+            && words().outcome_fields.has(&field.joined)
+            && words()
+                .outcome_words
+                .has(value.plain().trim().to_lowercase().as_str());
+        let firm = firm && !is_relative && !is_transitional;
+        let target = Target::Column(column);
+        let known = self.found.iter_mut().find(|fact| fact.target == target);
+        if known.as_ref().is_some_and(|known| !firm || known.is_firm) {
+            return;
+        }
+        let fact = Fact {
+            target,
+            claim: Claim::Value(value),
+            from,
+            field: path.into(),
+            is_firm: firm && self.about.is_firm && !is_outcome,
+            is_outcome,
+            asked: None,
+            repeats_argument: false,
+            is_complete: false,
+        };
+        match known {
+            Some(known) => *known = fact,
+            None => self.found.push(fact),
+        }
+    }
+
+    /// Whether the tool changes numbers of this column by what it is given.
+    fn adds_to(&self, column: &Name) -> bool {
+        let named = |word: &SmolStr| self.about.tool.words.contains(word);
+        match self.about.tool.relative {
+            Some(Relative::Always) => true,
+            Some(Relative::Add) => column.words.iter().all(named),
+            None => false,
+        }
+    }
+
+    fn rows(&mut self, field: &Field, rows: &[Node<'_>]) {
+        if rows.is_empty() {
+            return;
+        }
+        let elements: Vec<Object<'_>> = rows
+            .iter()
+            .map(|row| self.vocabulary.object(*row))
+            .collect();
+        let model = &self.vocabulary.model;
+        let Some(found) = related::rows(model, self.about.table, &field.name, &elements) else {
+            return;
+        };
+        let firm = match self.about.from {
+            From::Argument => found.is_named && found.columns >= 2,
+            From::Result | From::Contract => found.is_named || found.columns >= 2,
+        };
+        let target = Target::Rows { child: found.child };
+        self.push(target, Claim::Rows(found.elements), &field.name.text, firm);
+    }
+
+    fn list(&mut self, field: &Field, node: Node<'_>) {
+        let items = node.as_array().into_iter().flatten();
+        let values: Option<Vec<Value>> = items
+            .map(|item| is_scalar(item).then(|| Value::of(item)))
+            .collect();
+        let Some(values) =
+            values.filter(|values| !values.is_empty() && self.about.from == From::Result)
+        else {
+            return;
+        };
+        let Some((child, column, firm)) =
+            related::list(&self.vocabulary.model, self.about.table, &field.name)
+        else {
+            return;
+        };
+        let target = Target::List { child, column };
+        self.push(target, Claim::Values(values.into()), &field.name.text, firm);
+    }
+
+    fn push(&mut self, target: Target, claim: Claim, field: &str, firm: bool) {
+        let fact = Fact {
+            target,
+            claim,
+            from: self.about.from,
+            field: field.into(),
+            is_firm: firm && self.about.is_firm,
+            is_outcome: false,
+            asked: None,
+            repeats_argument: false,
+            is_complete: self.about.from == From::Result,
+        };
+        match self
+            .found
+            .iter_mut()
+            .find(|known| known.target == fact.target)
+        {
+            Some(known) => *known = fact,
+            None => self.found.push(fact),
+        }
+    }
+
+    fn column(&self, column: ColumnId) -> &Name {
+        &self
+            .vocabulary
+            .model
+            .table(self.about.table)
+            .column(column)
+            .name
+    }
+}

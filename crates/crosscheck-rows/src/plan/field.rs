@@ -1,0 +1,186 @@
+//! Names of a log, each looked up once: what a field may mean in this
+//! database, and what the name of a tool says.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::classify::{self, Verb};
+use super::model::{ColumnId, Model, TableId};
+use super::names::Name;
+use super::words::words;
+
+/// So many names are remembered; beyond, all are forgotten and learnt anew.
+const REMEMBERED: usize = 20_000;
+/// Longer names are nobody's field.
+const LONGEST: usize = 256;
+
+/// What a field may mean.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: Name,
+    /// The name in lower case, as the lists of envelopes and filters have it.
+    pub(crate) lower: SmolStr,
+    /// The columns, one for each table at most, by table.
+    meanings: Vec<super::model::Meaning>,
+    /// The tables whose id it is, such as `order_id` of `orders`.
+    pub(crate) ids: Vec<TableId>,
+    /// The tables that it is called like.
+    pub(crate) called: Vec<TableId>,
+    /// The tables that its words name.
+    pub(crate) names: Vec<TableId>,
+    /// Whether it is nothing but an id word.
+    pub(crate) is_bare_id: bool,
+}
+
+impl Field {
+    /// The column of a table, and whether that is certain.
+    pub(crate) fn column(&self, table: TableId) -> Option<(ColumnId, bool)> {
+        let at = self
+            .meanings
+            .binary_search_by_key(&table, |meaning| meaning.table)
+            .ok()?;
+        let meaning = self.meanings.get(at)?;
+        Some((meaning.column, meaning.firm))
+    }
+
+    /// Every table that has a column for it.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = TableId> {
+        self.meanings.iter().map(|meaning| meaning.table)
+    }
+
+    pub(crate) fn is_id_of(&self, table: TableId) -> bool {
+        self.ids.contains(&table)
+    }
+
+    pub(crate) fn is_envelope(&self) -> bool {
+        words().envelope.has(&self.lower)
+    }
+
+    pub(crate) fn is_filter(&self) -> bool {
+        words().filter.has(&self.lower)
+    }
+}
+
+/// What the name of a tool says.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    /// As the log has it.
+    pub(crate) name: SmolStr,
+    /// What follows the last `__`.
+    pub(crate) words: Vec<SmolStr>,
+    /// The tables it names, with the number of their words.
+    named: Vec<(TableId, usize)>,
+    pub(crate) verb: Verb,
+    /// Whether it adds to numbers instead of setting them: the word, and
+    /// whether that is `add`.
+    pub(crate) relative: Option<Relative>,
+}
+
+/// How a tool changes numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relative {
+    /// A word such as `deposit` or `increase`.
+    Always,
+    /// `add`, which adds to what the tool names.
+    Add,
+}
+
+impl Tool {
+    /// How many words of a table the tool names: all or none.
+    pub(crate) fn names(&self, table: TableId) -> Option<usize> {
+        let at = self
+            .named
+            .binary_search_by_key(&table, |(id, _)| *id)
+            .ok()?;
+        self.named.get(at).map(|(_, count)| *count)
+    }
+
+    /// The tables it names.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = (TableId, usize)> {
+        self.named.iter().copied()
+    }
+}
+
+/// The names of a run.
+#[derive(Debug)]
+pub(crate) struct Vocabulary {
+    pub(crate) model: Model,
+    fields: HashMap<SmolStr, Arc<Field>>,
+    tools: HashMap<SmolStr, Arc<Tool>>,
+}
+
+impl Vocabulary {
+    pub(crate) fn new(model: Model) -> Self {
+        Self {
+            model,
+            fields: HashMap::new(),
+            tools: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn field(&mut self, name: &str) -> Arc<Field> {
+        if let Some(field) = self.fields.get(name) {
+            return Arc::clone(field);
+        }
+        let field = Arc::new(self.resolve(name));
+        if self.fields.len() >= REMEMBERED {
+            self.fields.clear();
+        }
+        if name.len() <= LONGEST {
+            self.fields.insert(name.into(), Arc::clone(&field));
+        }
+        field
+    }
+
+    fn resolve(&self, text: &str) -> Field {
+        let name = if text.len() <= LONGEST {
+            Name::new(text)
+        } else {
+            Name {
+                text: text.into(),
+                ..Name::new("")
+            }
+        };
+        let index = &self.model.index;
+        Field {
+            lower: text.to_lowercase().into(),
+            meanings: index.meanings(&name.norm),
+            ids: index.ids(&name.words),
+            called: index.called(&name.words),
+            names: index
+                .named(&name.words)
+                .into_iter()
+                .map(|(table, _)| table)
+                .collect(),
+            is_bare_id: name.is_bare_id(),
+            name,
+        }
+    }
+
+    pub(crate) fn tool(&mut self, name: &str) -> Arc<Tool> {
+        if let Some(tool) = self.tools.get(name) {
+            return Arc::clone(tool);
+        }
+        let base = name.rsplit("__").next().unwrap_or(name);
+        let words = super::names::split(base);
+        let list = &super::words::words().relative;
+        let mut relative = words.iter().filter_map(|word| match word.as_str() {
+            "add" => Some(Relative::Add),
+            word => list.has(word).then_some(Relative::Always),
+        });
+        let tool = Arc::new(Tool {
+            name: name.into(),
+            named: self.model.index.named(&words),
+            verb: classify::verb(&words, &self.model),
+            relative: relative.next(),
+            words,
+        });
+        if self.tools.len() >= REMEMBERED {
+            self.tools.clear();
+        }
+        self.tools.insert(name.into(), Arc::clone(&tool));
+        tool
+    }
+}

@@ -1,0 +1,191 @@
+//! Names as words (rows 4): `orderId`, `order_id` and `Order-ID` are one name.
+
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
+
+use super::words::words;
+
+/// A name and what it is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// As it was written.
+    pub(crate) text: SmolStr,
+    /// In lower case.
+    pub(crate) words: Vec<SmolStr>,
+    /// The words without separators.
+    pub(crate) norm: SmolStr,
+    /// The words with `_` between them, as the lists spell them.
+    pub(crate) joined: SmolStr,
+}
+
+impl Name {
+    pub(crate) fn new(text: &str) -> Self {
+        let words = split(text);
+        Self {
+            text: text.into(),
+            norm: words.concat().into(),
+            joined: words.join("_").into(),
+            words,
+        }
+    }
+
+    pub(crate) fn last(&self) -> &str {
+        self.words.last().map_or("", SmolStr::as_str)
+    }
+
+    pub(crate) fn first(&self) -> &str {
+        self.words.first().map_or("", SmolStr::as_str)
+    }
+
+    /// Whether it is nothing but an id word.
+    pub(crate) fn is_bare_id(&self) -> bool {
+        is_id_word(&self.norm)
+    }
+
+    /// Whether it ends in a word for a state.
+    pub(crate) fn is_state(&self) -> bool {
+        words().state_words.has(self.last())
+    }
+
+    /// Whether it speaks of the small unit of money.
+    pub(crate) fn is_minor(&self) -> bool {
+        let list = &words().minor_words;
+        self.words.iter().any(|word| list.has(word))
+    }
+}
+
+pub(crate) fn is_id_word(word: &str) -> bool {
+    words().id_words.has(word)
+}
+
+/// The words of a name: split at `aB`, at `ABc`, and at everything that is no
+/// letter or digit; in lower case.
+pub(crate) fn split(name: &str) -> Vec<SmolStr> {
+    if is_nfc(name) {
+        return split_chars(name);
+    }
+    split_chars(&name.nfc().collect::<String>())
+}
+
+fn split_chars(name: &str) -> Vec<SmolStr> {
+    let mut found = Vec::new();
+    let mut word = String::new();
+    let mut before: Option<char> = None;
+    let mut chars = name.chars().peekable();
+    while let Some(here) = chars.next() {
+        let begins = here.is_uppercase()
+            && before.is_some_and(|before| {
+                before.is_lowercase()
+                    || before.is_numeric()
+                    || (before.is_uppercase()
+                        && chars.peek().is_some_and(|next| next.is_lowercase()))
+            });
+        if (begins || !here.is_alphanumeric()) && !word.is_empty() {
+            found.push(std::mem::take(&mut word).into());
+        }
+        if here.is_alphanumeric() {
+            word.extend(here.to_lowercase());
+        }
+        before = Some(here);
+    }
+    if !word.is_empty() {
+        found.push(word.into());
+    }
+    found
+}
+
+/// The singular forms that a word may have, itself first.
+pub(crate) type Forms = SmallVec<[SmolStr; 3]>;
+
+pub(crate) fn forms(word: &str) -> Forms {
+    let mut forms = Forms::new();
+    forms.push(word.into());
+    if let Some(singular) = words().irregular.get(word) {
+        forms.push(singular.as_str().into());
+        return forms;
+    }
+    let length = word.chars().count();
+    if let Some(stem) = word.strip_suffix("ies").filter(|_| length > 4) {
+        forms.push(format!("{stem}y").into());
+    }
+    let hissing = |stem: &&str| {
+        let ends = ["s", "x", "z", "ch", "sh"];
+        length > 4 && ends.iter().any(|end| stem.ends_with(end))
+    };
+    if let Some(stem) = word.strip_suffix("es").filter(hissing) {
+        forms.push(stem.into());
+    }
+    let is_plural = length > 2 && !["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    if let Some(stem) = word.strip_suffix('s').filter(|_| is_plural) {
+        forms.push(stem.into());
+    }
+    forms
+}
+
+/// Whether two words are the same: some singular form of both is.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    a == b || forms(a).iter().any(|form| forms(b).contains(form))
+}
+
+/// Whether a list of words has one that is the same.
+pub(crate) fn any_same(word: &str, list: &[SmolStr]) -> bool {
+    list.iter().any(|other| same(word, other))
+}
+
+/// Whether two names have the same words in the same order.
+pub(crate) fn same_words(a: &[SmolStr], b: &[SmolStr]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_split_where_writers_of_code_split_them() {
+        let table = [
+            ("orderId", "order id"),
+            ("order_id", "order id"),
+            ("Order-ID", "order id"),
+            ("HTTPServer", "http server"),
+            ("parseJSON", "parse json"),
+            ("address1", "address1"),
+            ("line2Total", "line2 total"),
+            ("loans.remove", "loans remove"),
+            ("__x__", "x"),
+            ("größeÄndern", "größe ändern"),
+            ("cafe\u{301}_id", "café id"),
+            ("ORDER", "order"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            assert_eq!(split(name).join(" "), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn plural_and_singular_are_the_same_word() {
+        let alike = [
+            ("orders", "order"),
+            ("boxes", "box"),
+            ("branches", "branch"),
+            ("categories", "category"),
+            ("people", "person"),
+            ("buses", "bus"),
+            ("statuses", "status"),
+            ("addresses", "address"),
+        ];
+        for (plural, singular) in alike {
+            assert!(same(plural, singular), "{plural}");
+        }
+        for (a, b) in [
+            ("status", "statu"),
+            ("bus", "buse"),
+            ("news", "new"),
+            ("as", "a"),
+        ] {
+            assert!(!same(a, b), "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Objects of a log with their fields looked up, and how much of an object a
+//! table explains.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crosscheck_core::json::{Node, Value as Kind};
+
+use super::field::{Field, Tool, Vocabulary};
+use super::model::TableId;
+use crate::compare::value::is_scalar;
+
+/// A member of an object.
+#[derive(Debug, Clone)]
+pub(crate) struct Member<'j> {
+    pub(crate) field: Arc<Field>,
+    pub(crate) node: Node<'j>,
+}
+
+/// The members of an object, each name once.
+pub(crate) type Object<'j> = Vec<Member<'j>>;
+
+/// How many fields of an object each table explains.
+#[derive(Debug, Default)]
+pub(crate) struct Explained(HashMap<TableId, usize>);
+
+impl Explained {
+    pub(crate) fn by(&self, table: TableId) -> usize {
+        self.0.get(&table).copied().unwrap_or_default()
+    }
+
+    /// The tables that explain something, in order.
+    pub(crate) fn tables(&self) -> Vec<TableId> {
+        let mut tables: Vec<TableId> = self.0.keys().copied().collect();
+        tables.sort_unstable();
+        tables
+    }
+}
+
+/// More members are told apart by a table instead of one by one.
+const FEW: usize = 12;
+
+impl Vocabulary {
+    /// The members of an object; of a repeated name the last value counts.
+    pub(crate) fn object<'j>(&mut self, node: Node<'j>) -> Object<'j> {
+        let mut object = Object::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for (name, node) in node.as_object().into_iter().flatten() {
+            let name = name.to_str_lossy();
+            let known = if object.len() < FEW {
+                object
+                    .iter()
+                    .position(|member| member.field.name.text == *name)
+            } else {
+                if places.is_empty() {
+                    let names = object
+                        .iter()
+                        .map(|member| member.field.name.text.to_string());
+                    places = names.zip(0..).collect();
+                }
+                places.get(name.as_ref()).copied()
+            };
+            if let Some(member) = known.and_then(|at| object.get_mut(at)) {
+                member.node = node;
+            } else {
+                if !places.is_empty() {
+                    places.insert(name.to_string(), object.len());
+                }
+                object.push(Member {
+                    field: self.field(&name),
+                    node,
+                });
+            }
+        }
+        object
+    }
+
+    /// The arguments of a call (rows 8.1): what stands under an envelope or
+    /// the name of a table is lifted up, conditions are dropped.
+    pub(crate) fn arguments<'j>(&mut self, node: Node<'j>, tool: &Tool) -> Object<'j> {
+        let mut own = Object::new();
+        let mut lifted = Vec::new();
+        for member in self.object(node) {
+            let Some(inner) = member.node.as_object() else {
+                own.push(member);
+                continue;
+            };
+            let field = &member.field;
+            let names_table = || field.names.iter().any(|table| tool.names(*table).is_some());
+            if field.is_filter() {
+                continue;
+            }
+            if !inner.is_empty() && (field.is_envelope() || names_table()) {
+                lifted.push(member.node);
+            } else {
+                own.push(member);
+            }
+        }
+        for node in lifted {
+            for member in self.object(node) {
+                if !has(&own, &member.field.name.text) {
+                    own.push(member);
+                }
+            }
+        }
+        own
+    }
+
+    /// How many fields of an object each table explains: those that have a
+    /// column there or are its id, and the leaves of nested objects.
+    pub(crate) fn explained(&mut self, object: &[Member<'_>]) -> Explained {
+        let mut counts = Explained::default();
+        for member in object {
+            let scalar = is_scalar(member.node);
+            let mut direct: Vec<TableId> = member.field.tables().collect();
+            if scalar {
+                direct.extend(&member.field.ids);
+                direct.sort_unstable();
+                direct.dedup();
+            }
+            if !member.node.is_null() {
+                for table in &direct {
+                    *counts.0.entry(*table).or_default() += 1;
+                }
+            }
+            if let Kind::Object(inner) = member.node.value() {
+                for (name, node) in inner {
+                    if is_scalar(node) {
+                        self.add_inner(member, &name.to_str_lossy(), &direct, &mut counts);
+                    }
+                }
+            }
+        }
+        counts
+    }
+
+    fn add_inner(
+        &mut self,
+        outer: &Member<'_>,
+        inner: &str,
+        direct: &[TableId],
+        counts: &mut Explained,
+    ) {
+        let joined = self.inner(&outer.field, inner);
+        let alone = self.field(inner);
+        let mut tables: Vec<TableId> = joined.tables().chain(alone.tables()).collect();
+        tables.sort_unstable();
+        tables.dedup();
+        for table in tables.iter().filter(|table| !direct.contains(table)) {
+            *counts.0.entry(*table).or_default() += 1;
+        }
+    }
+
+    /// The field that `inner` inside `outer` is, written as one name.
+    pub(crate) fn inner(&mut self, outer: &Field, inner: &str) -> Arc<Field> {
+        self.field(&format!("{}_{inner}", outer.name.text))
+    }
+}
+
+/// Whether an object has a member of exactly this name.
+pub(crate) fn has(object: &[Member<'_>], name: &str) -> bool {
+    object.iter().any(|member| member.field.name.text == name)
+}

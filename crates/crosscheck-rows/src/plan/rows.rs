@@ -1,0 +1,256 @@
+//! What a call says about one row: arguments and image together (rows 8.4).
+
+use std::collections::HashSet;
+
+use crosscheck_core::json::Node;
+use smol_str::SmolStr;
+use std::sync::Arc;
+
+use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
+use super::facts::{About, of_object};
+use super::field::{Field, Tool, Vocabulary};
+use super::key::{self, FoundKey};
+use super::model::{ColumnId, TableId};
+use super::names::Name;
+use super::object::{Member, Object};
+use super::words::words;
+use crate::compare::are_equal;
+use crate::compare::value::{Value, each_leaf, is_scalar};
+
+/// A subject without facts.
+pub(crate) fn subject(
+    table: TableId,
+    key: &FoundKey,
+    key_from: KeyFrom,
+    looked: Looked,
+    is_sure: bool,
+    why: Why,
+) -> Subject {
+    let values = key
+        .values
+        .iter()
+        .map(|value| value.clone().unwrap_or_default());
+    Subject {
+        table,
+        key: key.columns.iter().copied().zip(values).collect(),
+        conditions: Box::default(),
+        key_from,
+        looked,
+        is_sure,
+        why,
+        has_image: false,
+        facts: Vec::new(),
+    }
+}
+
+/// What a call says that may not be compared with anything.
+pub(crate) type Uncompared = Vec<(SmolStr, Value)>;
+
+/// Everything that is said about one row.
+pub(crate) struct Said<'a, 'j> {
+    pub(crate) tool: &'a Tool,
+    /// The arguments, if they are about this row.
+    pub(crate) arguments: &'a Object<'j>,
+    /// The object of the answer, if there is one.
+    pub(crate) image: Option<&'a Object<'j>>,
+    /// The fields of the image that hold the key; `None` for an answer that
+    /// does not hold it.
+    pub(crate) key_fields: Option<&'a [Arc<Field>]>,
+    /// All arguments as the log has them.
+    pub(crate) given: &'a Given,
+}
+
+/// The values among the arguments that can be told from others.
+#[derive(Debug, Default)]
+pub(crate) struct Given(HashSet<String>);
+
+impl Given {
+    pub(crate) fn of(arguments: Node<'_>) -> Self {
+        let mut values = HashSet::new();
+        each_leaf(arguments, |leaf| {
+            let value = Value::of(leaf);
+            if !value.is_trivial() {
+                values.insert(value.canonical());
+            }
+        });
+        Self(values)
+    }
+
+    /// Whether a value is among them.
+    pub(crate) fn has(&self, value: &Value) -> bool {
+        self.0.contains(&value.canonical())
+    }
+}
+
+/// Fills a subject with its facts, and tells what was said beside them.
+pub(crate) fn fill(
+    vocabulary: &mut Vocabulary,
+    subject: &mut Subject,
+    said: &Said<'_, '_>,
+) -> Uncompared {
+    let is_named = said.tool.names(subject.table).is_some();
+    let own_key = key::find(&vocabulary.model, subject.table, said.arguments, is_named);
+    let own_fields: &[Arc<Field>] = own_key.as_ref().map_or(&[], |key| &key.fields);
+    let key: Vec<ColumnId> = subject.key.iter().map(|(column, _)| *column).collect();
+    let ambiguous = ambiguous(vocabulary, subject.table, said.tool);
+    let about = |from, key_fields, is_firm, ambiguous| About {
+        table: subject.table,
+        key: &key,
+        key_fields,
+        tool: said.tool,
+        from,
+        is_firm,
+        ambiguous,
+    };
+    let mut facts = of_object(
+        vocabulary,
+        said.arguments,
+        &about(From::Argument, own_fields, true, &ambiguous[..]),
+    );
+    if let Some(image) = said.image {
+        let fields = said.key_fields.unwrap_or_default();
+        let labelled = said.key_fields.is_some();
+        let about = about(From::Result, fields, labelled, &[][..]);
+        for fact in of_object(vocabulary, image, &about) {
+            add(&mut facts, fact, said.tool);
+        }
+    }
+    for fact in &mut facts {
+        let is_key = |value: &Value| subject.key.iter().any(|(_, key)| *key == value.plain());
+        let mut values = fact.claim.values();
+        let repeats = values.any(|value| said.given.has(value) && !is_key(value));
+        drop(values);
+        fact.repeats_argument = repeats;
+    }
+    subject.facts = facts;
+    uncompared(vocabulary, subject, said, own_fields)
+}
+
+/// Norms of columns that another table has which the tool names at least as
+/// precisely: an argument may mean that one.
+fn ambiguous(vocabulary: &Vocabulary, table: TableId, tool: &Tool) -> Vec<SmolStr> {
+    let own = tool.names(table).unwrap_or_default();
+    tool.tables()
+        .filter(|(other, count)| *other != table && *count >= own)
+        .flat_map(|(other, _)| &vocabulary.model.table(other).columns)
+        .map(|column| column.name.norm.clone())
+        .collect()
+}
+
+/// Adds a fact of the image to those of the arguments. On one column equal
+/// ones are one fact, and of different ones the firm image counts.
+fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool) {
+    let Some(known) = facts.iter_mut().find(|known| known.target == fact.target) else {
+        facts.push(fact);
+        return;
+    };
+    if fact.is_outcome {
+        return;
+    }
+    match (&known.claim, &fact.claim, &fact.target) {
+        (Claim::Value(asked), Claim::Value(told), Target::Column(_)) => {
+            let is_equal = are_equal(asked, told);
+            // what was added is not what is there afterwards
+            if fact.is_firm && !is_equal && tool.relative.is_some() && asked.is_number() {
+                *known = fact;
+            } else if is_equal {
+                known.is_firm |= fact.is_firm;
+            } else if fact.is_firm {
+                fact.asked = Some(Box::new((asked.clone(), known.field.clone())));
+                *known = fact;
+            }
+        }
+        (_, _, Target::Beside { .. }) => *known = fact,
+        _ if fact.is_firm => *known = fact,
+        _ => {}
+    }
+}
+
+/// What was said and has no fact: scalars of the arguments, and states of the
+/// image that have no column (rows 10.5).
+fn uncompared(
+    vocabulary: &mut Vocabulary,
+    subject: &Subject,
+    said: &Said<'_, '_>,
+    key_fields: &[Arc<Field>],
+) -> Uncompared {
+    let mut known: HashSet<SmolStr> = key_fields
+        .iter()
+        .map(|field| field.name.norm.clone())
+        .collect();
+    for fact in &subject.facts {
+        if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
+            let inner = fact.field.rsplit('.').next().unwrap_or_default();
+            known.insert(Name::new(inner).norm);
+        }
+        if let Some(asked) = &fact.asked {
+            known.insert(Name::new(&asked.1).norm);
+        }
+    }
+    let mut open = Uncompared::new();
+    let has_image = said.key_fields.is_some() && said.image.is_some();
+    if let Some(image) = said.image.filter(|_| has_image) {
+        let states = image
+            .iter()
+            .filter(|member| is_open_state(vocabulary, subject.table, member));
+        open.extend(states.map(|member| (member.field.name.text.clone(), Value::of(member.node))));
+    }
+    let adds = has_image && said.tool.relative.is_some();
+    for member in said.arguments {
+        let value = Value::of(member.node);
+        let is_amount = adds && value.is_number();
+        let counts = tells(member)
+            && !is_amount
+            && !is_known(&member.field.name, &known)
+            && !has_new_value(&member.field.name, said.arguments);
+        if counts {
+            open.push((member.field.name.text.clone(), value));
+        }
+    }
+    open
+}
+
+/// Whether an argument says something that should be found in the database.
+pub(crate) fn tells(member: &Member<'_>) -> bool {
+    let is_nothing = match Value::of(member.node) {
+        Value::Bool(_) => true,
+        Value::Text(text) => text.is_empty(),
+        _ => !is_scalar(member.node),
+    };
+    !is_nothing && !is_beside_the_point(&member.field.name)
+}
+
+/// A state that the answer tells and no column holds.
+fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -> bool {
+    let field = &member.field;
+    is_scalar(member.node)
+        && field.name.is_state()
+        && field.column(table).is_none()
+        && super::related::beside(&vocabulary.model, table, field).is_none()
+        && !words()
+            .outcome_words
+            .has(&Value::of(member.node).plain().to_lowercase())
+}
+
+fn is_known(name: &Name, known: &HashSet<SmolStr>) -> bool {
+    let without_first = name.words.get(1..).unwrap_or_default().concat();
+    known.contains(&name.norm) || known.contains(without_first.as_str())
+}
+
+/// Old values, switches of the tool, and secrets.
+fn is_beside_the_point(name: &Name) -> bool {
+    let lists = words();
+    lists.old_prefix.has(name.first())
+        || lists.control.has(&name.joined)
+        || lists.secret.has(&name.joined)
+        || lists.dry.has(&name.joined)
+}
+
+/// Whether `new_x` stands beside `x`.
+fn has_new_value(name: &Name, arguments: &Object<'_>) -> bool {
+    arguments.iter().any(|member| {
+        let other = &member.field.name;
+        words().new_prefix.has(other.first())
+            && other.words.get(1..).unwrap_or_default().concat() == name.norm.as_str()
+    })
+}

@@ -1,0 +1,442 @@
+//! The contract of `rows` (rows 12): what tools do, as somebody wrote it down.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::pointer;
+
+/// What is known about tools.
+#[derive(Debug, Default)]
+pub struct Contract {
+    /// By the name of the tool.
+    pub tools: BTreeMap<String, Rule>,
+}
+
+/// What a tool does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It deletes.
+    Delete,
+    /// It is none of our business.
+    Ignore,
+}
+
+/// What is known about a tool.
+#[derive(Debug)]
+pub struct Rule {
+    /// What it does.
+    pub class: Option<Class>,
+    /// The row it writes; without one it is mapped as without a contract.
+    pub row: Option<RowRule>,
+    /// Arguments that need not be compared.
+    pub ignore: Vec<String>,
+    /// Whether a person has looked at it.
+    pub confirmed: bool,
+}
+
+/// The row that a tool writes.
+#[derive(Debug)]
+pub struct RowRule {
+    /// The table, as the database calls it.
+    pub table: String,
+    /// The key columns.
+    pub key: Vec<(String, Origin)>,
+    /// The other columns.
+    pub fields: Vec<(String, Origin)>,
+    /// Whether the row must be gone.
+    pub absent: bool,
+    /// Rows of other tables, one for each element of an array.
+    pub each: Vec<EachRule>,
+}
+
+/// Rows for the elements of an array or map.
+#[derive(Debug)]
+pub struct EachRule {
+    /// The array.
+    pub items: Origin,
+    /// The table of the rows.
+    pub table: String,
+    /// The column that they share, and its value.
+    pub key: (String, Origin),
+    /// The columns that each element fills.
+    pub fields: Vec<(String, Origin)>,
+    /// Whether there may be no other rows.
+    pub exact: bool,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A place in the arguments, the answer or the element.
+    Pointer {
+        /// In which of them.
+        root: Root,
+        /// The way from there.
+        steps: Vec<String>,
+        /// The pointer as it was written.
+        text: String,
+    },
+    /// Always the same.
+    Const(serde_json::Value),
+}
+
+/// What a pointer begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// The arguments.
+    Args,
+    /// The answer.
+    Result,
+    /// The element.
+    Each,
+}
+
+/// The contract cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct ContractError {
+    /// The line, or the path of keys.
+    pub place: String,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl ContractError {
+    /// Something is wrong at this path of keys.
+    pub(crate) fn at(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+}
+
+impl Contract {
+    /// Reads the text of a contract.
+    pub fn parse(text: &str) -> Result<Self, ContractError> {
+        let raw: RawContract = toml::from_str(text).map_err(|error| syntax(text, &error))?;
+        if raw.version != 1 {
+            return Err(ContractError::at("version", "must be 1"));
+        }
+        let rule = |(name, raw): (String, RawRule)| {
+            let rule = Rule::new(&name, raw)?;
+            Ok((name, rule))
+        };
+        let tools = raw.tools.into_iter().map(rule);
+        Ok(Self {
+            tools: tools.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// The place and the message of what TOML itself refuses, without the line's text.
+fn syntax(text: &str, error: &toml::de::Error) -> ContractError {
+    let message = error.message().to_owned();
+    let Some(start) = error.span().map(|span| span.start) else {
+        return ContractError::at("the file", message);
+    };
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
+    ContractError::at(format!("line {line}, column {column}"), message)
+}
+
+/// What tools do to the database, for `crosscheck rows --contract`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "RowsContract")]
+pub(crate) struct RawContract {
+    /// The version of this format.
+    #[schemars(extend("const" = 1))]
+    version: i64,
+    /// By the name of the tool.
+    #[serde(default)]
+    tools: BTreeMap<String, RawRule>,
+}
+
+/// What one tool does.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Tool", extend("dependentRequired" = {
+    "table": ["key"], "key": ["table"], "fields": ["table"], "absent": ["table"], "each": ["table"]
+}))]
+struct RawRule {
+    class: Option<Class>,
+    /// The table of the row it writes. Without one the tool is mapped as
+    /// without a contract.
+    table: Option<String>,
+    /// The columns that name the row.
+    #[schemars(extend("minProperties" = 1))]
+    key: Option<BTreeMap<String, RawOrigin>>,
+    /// The columns it fills; a pointer that leads nowhere says nothing.
+    #[schemars(extend("minProperties" = 1))]
+    fields: Option<BTreeMap<String, RawOrigin>>,
+    /// Whether the row must be gone.
+    absent: Option<bool>,
+    /// Rows of other tables, one for each element of an array.
+    each: Option<Vec<RawEach>>,
+    /// Arguments that need not be compared.
+    #[serde(default)]
+    ignore: Vec<String>,
+    /// Whether a person confirmed this entry. Only then it refutes.
+    #[serde(default = "yes")]
+    confirmed: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// Rows for the elements of an array or map.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Each")]
+struct RawEach {
+    /// Pointer to the array or map.
+    items: String,
+    /// The table of the rows.
+    table: String,
+    /// The one column that all of them share.
+    #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+    key: BTreeMap<String, RawOrigin>,
+    /// The columns that each element fills.
+    #[schemars(extend("minProperties" = 1))]
+    fields: BTreeMap<String, RawOrigin>,
+    /// Whether other rows with that key are reported.
+    #[serde(default)]
+    exact: bool,
+}
+
+/// Where a value comes from.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Origin")]
+#[serde(
+    untagged,
+    expecting = "a pointer such as \"/args/id\", or { const = … }"
+)]
+enum RawOrigin {
+    /// A place in the arguments, the answer or, below `each`, the element.
+    Pointer(#[schemars(regex(pattern = "^/(args|result|each)(/.*)?$"))] String),
+    /// Always the same value.
+    Const(RawConst),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Constant")]
+struct RawConst {
+    #[schemars(extend("type" = ["string", "number", "boolean"]))]
+    r#const: serde_json::Value,
+}
+
+impl Rule {
+    fn new(name: &str, raw: RawRule) -> Result<Self, ContractError> {
+        let place = format!("tools.{name}");
+        let needs_table = [
+            ("key", raw.key.is_some()),
+            ("fields", raw.fields.is_some()),
+            ("absent", raw.absent.is_some()),
+            ("each", raw.each.is_some()),
+        ];
+        let row = match (raw.table, raw.key) {
+            (Some(table), Some(key)) => Some(RowRule {
+                key: origins(&format!("{place}.key"), key, false)?,
+                fields: match raw.fields {
+                    Some(fields) => origins(&format!("{place}.fields"), fields, false)?,
+                    None => Vec::new(),
+                },
+                absent: raw.absent.unwrap_or(false),
+                each: raw
+                    .each
+                    .into_iter()
+                    .flatten()
+                    .enumerate()
+                    .map(|(at, each)| EachRule::new(&format!("{place}.each[{at}]"), each))
+                    .collect::<Result<_, _>>()?,
+                table,
+            }),
+            (Some(_), None) => return Err(ContractError::at(place, "`table` without `key`")),
+            (None, _) => {
+                if let Some((key, _)) = needs_table.iter().find(|(_, given)| *given) {
+                    return Err(ContractError::at(place, format!("`{key}` without `table`")));
+                }
+                None
+            }
+        };
+        Ok(Self {
+            class: raw.class,
+            row,
+            ignore: raw.ignore,
+            confirmed: raw.confirmed,
+        })
+    }
+}
+
+impl EachRule {
+    fn new(place: &str, raw: RawEach) -> Result<Self, ContractError> {
+        let mut key = origins(&format!("{place}.key"), raw.key, false)?;
+        let (Some(first), None) = (key.pop(), key.pop()) else {
+            return Err(ContractError::at(
+                format!("{place}.key"),
+                "must name exactly one column",
+            ));
+        };
+        Ok(Self {
+            items: origin(
+                &format!("{place}.items"),
+                RawOrigin::Pointer(raw.items),
+                false,
+            )?,
+            table: raw.table,
+            key: first,
+            fields: origins(&format!("{place}.fields"), raw.fields, true)?,
+            exact: raw.exact,
+        })
+    }
+}
+
+fn origins(
+    place: &str,
+    raw: BTreeMap<String, RawOrigin>,
+    in_each: bool,
+) -> Result<Vec<(String, Origin)>, ContractError> {
+    if raw.is_empty() {
+        return Err(ContractError::at(place, "names no column"));
+    }
+    raw.into_iter()
+        .map(|(column, raw)| {
+            let origin = origin(&format!("{place}.{column}"), raw, in_each)?;
+            Ok((column, origin))
+        })
+        .collect()
+}
+
+fn origin(place: &str, raw: RawOrigin, in_each: bool) -> Result<Origin, ContractError> {
+    let text = match raw {
+        RawOrigin::Const(RawConst { r#const }) => {
+            return match r#const {
+                serde_json::Value::Null
+                | serde_json::Value::Array(_)
+                | serde_json::Value::Object(_) => Err(ContractError::at(
+                    place,
+                    "a constant is a text, a number or a truth value",
+                )),
+                scalar => Ok(Origin::Const(scalar)),
+            };
+        }
+        RawOrigin::Pointer(text) => text,
+    };
+    let root = match text.split('/').nth(1) {
+        Some("args") if text.starts_with('/') => Root::Args,
+        Some("result") if text.starts_with('/') => Root::Result,
+        Some("each") if text.starts_with('/') && in_each => Root::Each,
+        _ => {
+            let each = if in_each { ", /each" } else { "" };
+            return Err(ContractError::at(
+                place,
+                format!("`{text}` must begin with /args, /result{each}"),
+            ));
+        }
+    };
+    Ok(Origin::Pointer {
+        root,
+        steps: pointer::steps(&text),
+        text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Contract::parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_contract_says_what_tools_write() {
+        let contract = Contract::parse(
+            r#"
+            version = 1
+            [tools.close]
+            class = "write"
+            table = "loans"
+            key = { id = "/args/ref" }
+            fields = { status = { const = "closed" }, note = "/result/remark" }
+            [[tools.close.each]]
+            items = "/args/books"
+            table = "loan_items"
+            key = { loan_id = "/args/ref" }
+            fields = { isbn = "/each" }
+            exact = true
+            [tools.mail]
+            class = "ignore"
+            "#,
+        )
+        .unwrap();
+        let close = &contract.tools["close"];
+        assert!(close.confirmed && close.class == Some(Class::Write));
+        let row = close.row.as_ref().unwrap();
+        assert_eq!((row.key.len(), row.fields.len(), row.each.len()), (1, 2, 1));
+        assert!(row.each[0].exact);
+        assert!(contract.tools["mail"].row.is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let table = [
+            ("version = 2", "version: must be 1"),
+            ("tools = {}", "line 1, column 1: missing field `version`"),
+            (
+                "version = 1\n[tools.t]\ntabel = 'x'",
+                "line 3, column 1: unknown field `tabel`",
+            ),
+            (
+                "version = 1\n[tools.t]\ntable = 'x'",
+                "tools.t: `table` without `key`",
+            ),
+            (
+                "version = 1\n[tools.t]\nabsent = true",
+                "tools.t: `absent` without `table`",
+            ),
+            (
+                "version = 1\n[tools.t]\ntable = 'x'\nkey = {}",
+                "tools.t.key: names no column",
+            ),
+            (
+                "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = 'args/id' }",
+                "tools.t.key.id: `args/id` must begin with /args, /result",
+            ),
+            (
+                "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = '/each/id' }",
+                "tools.t.key.id: `/each/id` must begin with /args, /result",
+            ),
+            (
+                "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = { const = [1] } }",
+                "tools.t.key.id: a constant is",
+            ),
+            (
+                "version = 1\n[tools.t]\nclass = 'maybe'",
+                "line 3, column 9: unknown variant `maybe`",
+            ),
+            ("version = 1\n[tools.t\n", "line 2, column"),
+        ];
+        for (text, expected) in table {
+            let message = refused(text);
+            assert!(message.starts_with(expected), "{text}\n{message}");
+        }
+    }
+}

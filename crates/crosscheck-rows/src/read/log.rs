@@ -1,0 +1,171 @@
+//! From the bytes of logs to their calls, line by line where that is possible.
+
+use std::io::{self, BufRead, Read as _};
+
+use crosscheck_core::Json;
+use crosscheck_transcript::{Format, Reader, detect};
+
+use super::Call;
+use super::pairs::Pairs;
+
+/// The longest log that is one JSON document, and the longest line.
+const LARGEST: u64 = 1 << 30;
+/// So much of a log is looked at to find out its format.
+const GLANCE: usize = 1 << 20;
+/// Calls are handed over in parts of about so many lines.
+const LINES: usize = 1000;
+
+/// How a log is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InputFormat {
+    /// By what is typical of its records.
+    #[default]
+    Auto,
+    /// As this format.
+    Is(Format),
+}
+
+/// What is known about the logs beside their calls.
+#[derive(Debug, Default)]
+pub struct Logs {
+    /// How they are called, in the order they were read.
+    pub names: Vec<String>,
+    /// Lines that are no JSON: the log, and the line.
+    pub malformed: Vec<(usize, usize)>,
+    /// How many such lines there are; only the first of them are listed.
+    pub malformed_count: usize,
+    /// Records of unknown form in each log.
+    pub ignored: Vec<usize>,
+    last_step: u32,
+}
+
+impl Logs {
+    /// Reads one more log and hands over its calls, part by part and in order.
+    pub fn read(
+        &mut self,
+        name: &str,
+        format: InputFormat,
+        log: &mut dyn BufRead,
+        take: &mut dyn FnMut(Vec<Call>),
+    ) -> io::Result<()> {
+        let mut glance = Vec::new();
+        log.take(GLANCE as u64).read_to_end(&mut glance)?;
+        let mut rest = io::Cursor::new(&glance).chain(log);
+        if is_lines(&glance) {
+            let format = chosen(format, &glance);
+            return self.lines(name, format, &mut rest, take);
+        }
+        let mut whole = Vec::new();
+        rest.take(LARGEST + 1).read_to_end(&mut whole)?;
+        if whole.len() as u64 > LARGEST {
+            return Err(io::Error::other(format!(
+                "a log that is one JSON document may have {LARGEST} bytes"
+            )));
+        }
+        let text = whole.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&whole);
+        let format = chosen(format, text);
+        let document = std::str::from_utf8(text).ok().map(Json::parse);
+        match document {
+            Some(Ok(json)) => {
+                drop(whole);
+                let mut reader = Reader::of_events(format);
+                reader.document(&json);
+                drop(json);
+                self.finish(name, reader, self.pairs(format), take);
+                Ok(())
+            }
+            _ => self.lines(name, format, &mut io::Cursor::new(&whole), take),
+        }
+    }
+
+    fn lines(
+        &mut self,
+        name: &str,
+        format: Format,
+        log: &mut dyn BufRead,
+        take: &mut dyn FnMut(Vec<Call>),
+    ) -> io::Result<()> {
+        let mut reader = Reader::of_events(format);
+        let mut pairs = self.pairs(format);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = (&mut *log).take(LARGEST).read_until(b'\n', &mut line)?;
+            if read == 0 {
+                break;
+            }
+            let text = if reader.lines() == 0 {
+                line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line)
+            } else {
+                &line
+            };
+            reader.line(text);
+            if reader.lines().is_multiple_of(LINES) {
+                hear(&mut reader, &mut pairs);
+                let ready = pairs.ready(false, &|tool| reader.hints(tool));
+                if !ready.is_empty() {
+                    take(ready);
+                }
+            }
+        }
+        self.finish(name, reader, pairs, take);
+        Ok(())
+    }
+
+    fn pairs(&self, format: Format) -> Pairs {
+        let log = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        Pairs::new(format, log, self.last_step)
+    }
+
+    fn finish(
+        &mut self,
+        name: &str,
+        mut reader: Reader,
+        mut pairs: Pairs,
+        take: &mut dyn FnMut(Vec<Call>),
+    ) {
+        hear(&mut reader, &mut pairs);
+        let transcript = reader.finish();
+        let log = self.names.len();
+        self.names.push(name.to_owned());
+        let lines = transcript.malformed.lines.iter();
+        self.malformed.extend(lines.map(|line| (log, *line)));
+        self.malformed_count += transcript.malformed.count;
+        self.ignored.push(transcript.ignored.count);
+        self.last_step = pairs.last_step();
+        let ready = pairs.ready(true, &|tool| transcript.tools.get(tool).copied());
+        if !ready.is_empty() {
+            take(ready);
+        }
+    }
+}
+
+fn hear(reader: &mut Reader, pairs: &mut Pairs) {
+    for event in reader.take_events() {
+        pairs.add(event);
+    }
+}
+
+/// The format of a log by its beginning; one that is typical of nothing is
+/// read as plain calls.
+fn chosen(format: InputFormat, glance: &[u8]) -> Format {
+    match format {
+        InputFormat::Is(format) => format,
+        InputFormat::Auto => detect(&String::from_utf8_lossy(glance)).unwrap_or(Format::Calls),
+    }
+}
+
+/// Whether a log is one record per line: its first line is a JSON value, and
+/// it is not the only one.
+fn is_lines(glance: &[u8]) -> bool {
+    let glance = glance.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(glance);
+    let mut lines = glance.split(|byte| *byte == b'\n');
+    let is_blank = |line: &&[u8]| line.iter().all(u8::is_ascii_whitespace);
+    let Some(first) = lines.find(|line| !is_blank(line)) else {
+        return true;
+    };
+    let has_more = lines.any(|line| !is_blank(&line));
+    let is_json =
+        |line: &[u8]| std::str::from_utf8(line).is_ok_and(|line| Json::parse(line).is_ok());
+    has_more && is_json(first)
+}

@@ -1,0 +1,285 @@
+//! Which answer belongs to which call.
+//!
+//! Answers name the id of their call. Ids mean something in their conversation
+//! only, and some logs use one twice: then the n-th answer belongs to the n-th
+//! call. A call is handed over when its answer is there or the log has ended,
+//! and never before the calls that stand in front of it. Sessions and traces
+//! say things about a call long after it was answered: their calls are handed
+//! over at the end.
+
+use std::collections::{HashMap, VecDeque};
+
+use crosscheck_core::Json;
+use crosscheck_transcript::{
+    Arguments, Body, Entry, Event, Exit, Format, Hints, ToolCall, ToolResult, Witness,
+};
+
+use super::{Answer, Call, Place};
+
+/// How far back the call of an answer without an id is looked for.
+const NAMELESS: usize = 64;
+
+/// The calls of one log that are not handed over yet.
+#[derive(Debug)]
+pub(super) struct Pairs {
+    format: Format,
+    log: u32,
+    waiting: VecDeque<Waiting>,
+    /// How many calls were handed over; numbers of calls count on.
+    gone: usize,
+    /// Calls without an answer, by conversation and id, oldest first.
+    open: HashMap<(usize, String), VecDeque<usize>>,
+    /// The last call of each conversation and id, answered or not.
+    last: HashMap<(usize, String), usize>,
+    /// Calls without id or answer, by conversation.
+    nameless: HashMap<usize, Vec<usize>>,
+    steps: Steps,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    call: Call,
+    witness: Witness,
+    has_ended: bool,
+}
+
+/// Which calls were made at once: those that nothing else stands between, or
+/// that the log puts into one message.
+#[derive(Debug, Default)]
+struct Steps {
+    last: u32,
+    /// Whether the next call of a conversation continues its step.
+    continues: HashMap<usize, u32>,
+    /// Steps that the log numbers itself.
+    told: HashMap<(usize, usize), u32>,
+}
+
+impl Steps {
+    fn of(&mut self, format: Format, event: &Event) -> u32 {
+        let conversation = event.entry.conversation;
+        if matches!(format, Format::ClaudeCode | Format::Calls) && event.step > 0 {
+            let next = self.last + 1;
+            let step = *self.told.entry((conversation, event.step)).or_insert(next);
+            self.last = self.last.max(step);
+            return step;
+        }
+        // plain calls stand for themselves
+        if format != Format::Calls
+            && let Some(step) = self.continues.get(&conversation)
+        {
+            return *step;
+        }
+        self.last += 1;
+        self.continues.insert(conversation, self.last);
+        self.last
+    }
+
+    fn interrupt(&mut self, conversation: usize) {
+        self.continues.remove(&conversation);
+    }
+}
+
+impl Pairs {
+    pub(super) fn new(format: Format, log: u32, first_step: u32) -> Self {
+        Self {
+            format,
+            log,
+            waiting: VecDeque::new(),
+            gone: 0,
+            open: HashMap::new(),
+            last: HashMap::new(),
+            nameless: HashMap::new(),
+            steps: Steps {
+                last: first_step,
+                ..Steps::default()
+            },
+        }
+    }
+
+    pub(super) fn last_step(&self) -> u32 {
+        self.steps.last
+    }
+
+    pub(super) fn add(&mut self, event: Event) {
+        if event.repeats {
+            return;
+        }
+        let conversation = event.entry.conversation;
+        match event.body {
+            Body::ToolCall(_) => self.call(event),
+            Body::ToolResult(result) => {
+                self.steps.interrupt(conversation);
+                self.result(&event.entry, result);
+            }
+            Body::Exit(exit) => self.exit(&event.entry, &exit),
+            Body::Message(_) | Body::TurnEnd => self.steps.interrupt(conversation),
+        }
+    }
+
+    fn call(&mut self, event: Event) {
+        let step = self.steps.of(self.format, &event);
+        let Event {
+            position,
+            entry,
+            body: Body::ToolCall(told),
+            ..
+        } = event
+        else {
+            return;
+        };
+        if self.is_told_before(&entry, &told) {
+            return;
+        }
+        let at = self.gone + self.waiting.len();
+        let conversation = entry.conversation;
+        match &told.id {
+            Some(id) => {
+                let name = (conversation, id.clone());
+                self.open.entry(name.clone()).or_default().push_back(at);
+                self.last.insert(name, at);
+            }
+            None => self.nameless.entry(conversation).or_default().push(at),
+        }
+        self.waiting.push_back(Waiting {
+            witness: told.witness,
+            has_ended: false,
+            call: Call {
+                id: told.id,
+                tool: told.name,
+                arguments: arguments(told.arguments),
+                answer: None,
+                failed: false,
+                hints: told.hints,
+                step,
+                place: Place {
+                    log: self.log,
+                    record: u32::try_from(position.record).unwrap_or(u32::MAX),
+                },
+            },
+        });
+    }
+
+    /// Traces tell a call twice: what the model asked for, and the run of the
+    /// tool. Sessions that were resumed may hold a line twice.
+    fn is_told_before(&mut self, entry: &Entry, told: &ToolCall) -> bool {
+        let format = self.format;
+        let Some(id) = &told.id else { return false };
+        let Some(at) = self.last.get(&(entry.conversation, id.clone())).copied() else {
+            return false;
+        };
+        let Some(known) = self.get(at) else {
+            return false;
+        };
+        let is_same = known.call.tool == told.name
+            && (known.witness != told.witness || format == Format::ClaudeCode);
+        if is_same && known.call.arguments.is_err() {
+            known.call.arguments = arguments(told.arguments.clone());
+        }
+        is_same
+    }
+
+    fn result(&mut self, entry: &Entry, result: ToolResult) {
+        let Some(at) = self.called(entry, &result) else {
+            return;
+        };
+        let (is_error, witness) = (result.is_error, result.witness);
+        let (answer, says_error) = Answer::of(result);
+        let Some(waiting) = self.get(at) else { return };
+        // the tool's own record says at least as much as what the model was told
+        let is_better = waiting.call.answer.is_none()
+            || matches!(waiting.call.answer, Some(Answer::Nothing))
+            || (witness == Witness::Tool && !matches!(answer, Answer::Nothing));
+        if is_better {
+            waiting.call.answer = Some(answer);
+        }
+        waiting.call.failed |= is_error || says_error;
+        waiting.has_ended = true;
+    }
+
+    /// The call that a result answers.
+    fn called(&mut self, entry: &Entry, result: &ToolResult) -> Option<usize> {
+        // the record of a plain call holds its answer
+        if self.format == Format::Calls {
+            return (self.gone + self.waiting.len()).checked_sub(1);
+        }
+        let Some(id) = &result.call_id else {
+            return self.nameless_call(entry.conversation, result.tool.as_deref());
+        };
+        let name = (entry.conversation, id.clone());
+        let open = self.open.get_mut(&name).and_then(VecDeque::pop_front);
+        open.or_else(|| self.last.get(&name).copied())
+    }
+
+    fn nameless_call(&mut self, conversation: usize, tool: Option<&str>) -> Option<usize> {
+        let (gone, waiting) = (self.gone, &self.waiting);
+        let places = self.nameless.get_mut(&conversation)?;
+        let found = places.iter().rev().take(NAMELESS).position(|at| {
+            let waiting = at.checked_sub(gone).and_then(|at| waiting.get(at));
+            waiting.is_some_and(|waiting| tool.is_none_or(|tool| waiting.call.tool == tool))
+        })?;
+        Some(places.remove(places.len() - 1 - found))
+    }
+
+    /// The harness knows how the process or server behind a call ended.
+    fn exit(&mut self, entry: &Entry, exit: &Exit) {
+        let Some(id) = exit.call_id.clone().filter(|_| exit.fault().is_some()) else {
+            return;
+        };
+        if let Some(at) = self.last.get(&(entry.conversation, id)).copied()
+            && let Some(waiting) = self.get(at)
+        {
+            waiting.call.failed = true;
+        }
+    }
+
+    fn get(&mut self, at: usize) -> Option<&mut Waiting> {
+        self.waiting.get_mut(at.checked_sub(self.gone)?)
+    }
+
+    /// The calls that are complete, up to the first that still waits; all of
+    /// them when the log has ended.
+    pub(super) fn ready(
+        &mut self,
+        has_ended: bool,
+        hints: &dyn Fn(&str) -> Option<Hints>,
+    ) -> Vec<Call> {
+        let mut ready = Vec::new();
+        let streams = matches!(
+            self.format,
+            Format::OpenAi | Format::Anthropic | Format::Mcp | Format::Calls
+        );
+        // a plain call has its answer beside it, or none
+        let is_alone = self.format == Format::Calls;
+        let held = |waiting: &Waiting| !has_ended && (!streams || !(waiting.has_ended || is_alone));
+        while let Some(mut waiting) = self.waiting.pop_front() {
+            if held(&waiting) {
+                self.waiting.push_front(waiting);
+                break;
+            }
+            self.gone += 1;
+            if waiting.call.hints == Hints::default() {
+                waiting.call.hints = hints(&waiting.call.tool).unwrap_or_default();
+            }
+            ready.push(waiting.call);
+        }
+        if self.waiting.is_empty() {
+            // whatever comes later can only be about calls that come later, too
+            self.open.clear();
+            self.last.clear();
+            self.nameless.clear();
+        }
+        ready
+    }
+}
+
+fn arguments(told: Arguments) -> Result<Json, &'static str> {
+    let nothing = || Json::object([]);
+    match told {
+        Arguments::Absent => Ok(nothing()),
+        Arguments::Text(text) if text.trim().is_empty() => Ok(nothing()),
+        Arguments::Text(_) => Err("the arguments are not JSON"),
+        Arguments::Json(json) if json.root().as_object().is_some() => Ok(json),
+        Arguments::Json(json) if json.root().is_null() => Ok(nothing()),
+        Arguments::Json(_) => Err("the arguments are not an object"),
+    }
+}

@@ -1,0 +1,232 @@
+//! The document `crosscheck.rows/1`, written call by call.
+
+use std::io::{self, Write};
+
+use crosscheck_core::text::terminal_safe;
+use serde::Serialize;
+
+use super::Report;
+use crate::compare::value::Value;
+use crate::judge::call::CallVerdict;
+use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
+use crate::judge::subject::{FactVerdict, RowVerdict};
+use crate::judge::texts::{REDACTED, found_json};
+use crate::plan::{Claim, KeyFrom, Looked, Target, Why};
+use crate::wire::rows_v1::{
+    AnyJson, CallV1, CallsV1, CountsV1, CoverageV1, FactV1, OutcomeV1, PlaceV1, ReasonV1, RowV1,
+    RowsHeadV1,
+};
+
+const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
+
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let head = pretty(&head(report), "")?;
+    // the outcomes go where the object would end
+    let head = head
+        .trim_end()
+        .strip_suffix('}')
+        .unwrap_or(&head)
+        .trim_end();
+    write!(out, "{head},\n  \"outcomes\": [")?;
+    for (at, (call, verdict)) in report.calls().enumerate() {
+        let comma = if at > 0 { "," } else { "" };
+        let outcome = pretty(&outcome(report, call, verdict), "    ")?;
+        write!(out, "{comma}\n    {outcome}")?;
+    }
+    let end = if report.verdicts.is_empty() {
+        ""
+    } else {
+        "\n  "
+    };
+    writeln!(out, "{end}]\n}}")
+}
+
+/// JSON on several lines, each behind an indent; texts hold no line ends.
+fn pretty(part: &impl Serialize, indent: &str) -> io::Result<String> {
+    let text = serde_json::to_string_pretty(part)?;
+    let text = text.replace('\n', &format!("\n{indent}"));
+    Ok(terminal_safe(&text).into_owned())
+}
+
+fn head(report: &Report) -> RowsHeadV1 {
+    let tally = report.tally();
+    RowsHeadV1 {
+        schema: "crosscheck.rows/1",
+        tool: TOOL,
+        verifier: "rows",
+        subject: report.subject.clone(),
+        verdict: report.verdict().word(),
+        exit_code: report.verdict().exit_code(),
+        summary: report.summary(),
+        counts: CountsV1 {
+            refuted: tally.refuted,
+            undecided: tally.unproven,
+            confirmed: tally.proven + tally.superseded,
+        },
+        calls: CallsV1 {
+            total: tally.total,
+            writes: tally.writes,
+            proven: tally.proven,
+            refuted: tally.refuted,
+            unproven: tally.unproven,
+            superseded: tally.superseded,
+            reads: tally.reads,
+            failed: tally.failed,
+            ignored: tally.ignored,
+        },
+        coverage: CoverageV1 {
+            checked: tally.proven + tally.refuted,
+            writes: tally.writes - tally.superseded,
+        },
+        contract: report.contract.clone(),
+        warnings: report.warnings(),
+    }
+}
+
+fn outcome(report: &Report, call: &SeenCall, verdict: &CallVerdict) -> OutcomeV1 {
+    let (expected, observed) = super::neutral::sides(report, call, verdict);
+    OutcomeV1 {
+        unit: format!("c{}", call.index),
+        claim: super::neutral::claim(report, call),
+        verdict: super::neutral::verdict(verdict.state).word(),
+        state: verdict.state.word(),
+        reasons: verdict
+            .grounds
+            .iter()
+            .map(|(reason, message)| ReasonV1 {
+                reason: reason.code(),
+                message: message.clone(),
+            })
+            .collect(),
+        expected,
+        observed,
+        place: PlaceV1 {
+            path: report.log(call).to_owned(),
+            line: call.place.record,
+        },
+        call: CallV1 {
+            index: call.index,
+            id: call.id.as_deref().map(str::to_owned),
+            tool: call.tool.name.to_string(),
+            step: call.step,
+            class: call.class.word(),
+            class_from: call.class_from.to_string(),
+        },
+        rows: call
+            .subjects
+            .iter()
+            .zip(&verdict.rows)
+            .map(|(subject, verdict)| row(report, subject, verdict))
+            .collect(),
+        uncompared: verdict.uncompared.to_vec(),
+    }
+}
+
+pub(super) fn row(report: &Report, subject: &SeenSubject, verdict: &RowVerdict) -> RowV1 {
+    let table = report.known.model().table(subject.table);
+    let key = |(column, value): &(crate::plan::ColumnId, smol_str::SmolStr)| {
+        let column = table.column(*column);
+        let is_hidden = report.redacts || column.is_secret;
+        let value = if is_hidden { REDACTED } else { value };
+        (column.column.to_string(), value.to_owned())
+    };
+    let facts = subject.facts.iter().zip(&verdict.facts);
+    RowV1 {
+        table: table.shown.to_string(),
+        key: subject.key.iter().map(key).collect(),
+        key_from: match subject.key_from {
+            KeyFrom::Argument => "argument",
+            KeyFrom::Result => "result",
+            KeyFrom::Contract => "contract",
+        },
+        looked: match subject.looked {
+            Looked::Row => "row",
+            Looked::Absence | Looked::ValuesAbsent => "absence",
+            Looked::Values => "values",
+        },
+        sure: verdict.is_sure,
+        why: why(&subject.why, &table.shown),
+        facts: facts
+            .map(|(seen, verdict)| fact(report, seen, verdict))
+            .collect(),
+    }
+}
+
+fn why(why: &Why, table: &str) -> String {
+    let named = |is_named: &bool| {
+        if *is_named {
+            " and the tool names the table"
+        } else {
+            ""
+        }
+    };
+    match why {
+        Why::Answer(fields, is_named) => format!("the answer holds {fields}{}", named(is_named)),
+        Why::Arguments(fields, is_named) => {
+            format!("{fields} is the key of {table}{}", named(is_named))
+        }
+        Why::Elements(field) => format!("the elements of {field} hold the key"),
+        Why::Values => format!("no key of {table}; looked for by values"),
+        Why::Contract => "contract".to_owned(),
+    }
+}
+
+fn fact(report: &Report, seen: &SeenFact, verdict: &FactVerdict) -> FactV1 {
+    let target = report.known.targets.get(seen.target);
+    let texts = report.texts();
+    let table = texts.target_table(target);
+    let model = report.known.model().table(table);
+    let column = match &target.1 {
+        Target::Column(column) | Target::Beside { column, .. } | Target::List { column, .. } => {
+            Some(model.column(*column).column.to_string())
+        }
+        Target::Rows { .. } | Target::Named { .. } => None,
+    };
+    let hidden = |text: String| {
+        let is_shown = text == "null" || !report.redacts;
+        AnyJson(if is_shown {
+            text
+        } else {
+            format!("\"{REDACTED}\"")
+        })
+    };
+    FactV1 {
+        column,
+        child_table: (!matches!(target.1, Target::Column(_))).then(|| model.shown.to_string()),
+        claimed: hidden(claimed(report, seen)),
+        found: hidden(found_json(seen)),
+        asked: hidden(
+            seen.asked
+                .as_ref()
+                .map_or("null".to_owned(), |asked| asked.0.canonical()),
+        ),
+        source: seen.from.word(),
+        field: seen.field.to_string(),
+        firm: verdict.is_firm,
+        state: verdict.state.word(),
+        tolerance: verdict.word,
+    }
+}
+
+/// What a fact claims, as JSON text with the names of the columns.
+fn claimed(report: &Report, seen: &SeenFact) -> String {
+    match &seen.claim {
+        Claim::Value(value) => value.canonical(),
+        Claim::Values(values) => {
+            let values: Vec<String> = values.iter().map(Value::canonical).collect();
+            format!("[{}]", values.join(","))
+        }
+        Claim::Rows(rows) => {
+            let target = report.known.targets.get(seen.target);
+            let table = report
+                .known
+                .model()
+                .table(report.texts().target_table(target));
+            let rows: Vec<String> = rows
+                .iter()
+                .map(|row| crate::judge::children::json_row(table, row))
+                .collect();
+            format!("[{}]", rows.join(","))
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! `rows learn`: a contract that a person can read and confirm (rows 12).
+
+mod pointers;
+mod write;
+
+use std::collections::BTreeMap;
+
+use crosscheck_core::json::{Node, Value as Kind};
+
+use self::pointers::{Best, same, with_value};
+use super::Report;
+use crate::compare::value::{Value, is_scalar};
+use crate::compare::{Sides, compare};
+use crate::judge::call::CallVerdict;
+use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
+use crate::judge::subject::{FactState, FactVerdict, State};
+use crate::plan::classify::Class;
+use crate::plan::{Claim, ColumnId, From, TableId, Target};
+
+/// What is learnt about one tool.
+#[derive(Default)]
+struct Lesson {
+    /// How its calls ended, by the word for it.
+    ends: BTreeMap<&'static str, usize>,
+    class: BTreeMap<&'static str, usize>,
+    tables: BTreeMap<TableId, usize>,
+    /// Why calls were not mapped.
+    reasons: BTreeMap<&'static str, usize>,
+    of_tables: BTreeMap<TableId, TableLesson>,
+}
+
+/// What is learnt about a tool and the table it writes.
+#[derive(Default)]
+struct TableLesson {
+    key: BTreeMap<ColumnId, Best>,
+    fields: BTreeMap<(ColumnId, String), Counts>,
+    each: BTreeMap<(String, String), EachLesson>,
+    /// Arguments that no column has, with the columns that held their values.
+    by_value: BTreeMap<String, ByValue>,
+}
+
+/// How often something agreed, differed, or was open.
+#[derive(Default, Clone, Copy)]
+struct Counts {
+    agrees: usize,
+    differs: usize,
+    open: usize,
+}
+
+impl Counts {
+    fn add(&mut self, state: FactState) {
+        match state {
+            FactState::Agrees => self.agrees += 1,
+            FactState::Differs => self.differs += 1,
+            FactState::NotCompared
+            | FactState::AskedNotDone
+            | FactState::ExtraRows
+            | FactState::Superseded
+            | FactState::Overtaken => self.open += 1,
+        }
+    }
+}
+
+struct EachLesson {
+    counts: Counts,
+    table: TableId,
+    /// The column that all rows share, and the column of the parent it equals.
+    key: (ColumnId, Option<ColumnId>),
+    fields: BTreeMap<ColumnId, Best>,
+}
+
+#[derive(Default)]
+struct ByValue {
+    calls: usize,
+    /// In how many calls a column held the value.
+    columns: BTreeMap<ColumnId, usize>,
+    values: std::collections::BTreeSet<String>,
+}
+
+/// The contract, as text.
+pub(super) fn contract(report: &Report) -> String {
+    let mut lessons: BTreeMap<&str, Lesson> = BTreeMap::new();
+    for (tool, counts) in &report.known.others {
+        let lesson = lessons.entry(tool.as_str()).or_default();
+        for (class, count) in counts {
+            *lesson.ends.entry(class.word()).or_default() += count;
+            if *class != Class::Failed {
+                *lesson.class.entry(class.word()).or_default() += count;
+            }
+        }
+    }
+    for (call, verdict) in report.known.calls.iter().zip(&report.verdicts) {
+        let lesson = lessons.entry(call.tool.name.as_str()).or_default();
+        lesson.add(report, call, verdict);
+    }
+    write::contract(report, &lessons)
+}
+
+impl Lesson {
+    fn add(&mut self, report: &Report, call: &SeenCall, verdict: &CallVerdict) {
+        *self.ends.entry(verdict.state.word()).or_default() += 1;
+        *self.class.entry(call.class.word()).or_default() += 1;
+        if verdict.state != State::Proven {
+            for (reason, _) in &verdict.grounds {
+                *self.reasons.entry(reason.code()).or_default() += 1;
+            }
+        }
+        let pairs = call.subjects.iter().zip(&verdict.rows);
+        for (subject, row) in pairs.filter(|(subject, _)| subject.looked.is_by_key()) {
+            *self.tables.entry(subject.table).or_default() += 1;
+            let table = self.of_tables.entry(subject.table).or_default();
+            table.add(report, call, subject, &row.facts, &verdict.uncompared);
+        }
+    }
+}
+
+impl TableLesson {
+    fn add(
+        &mut self,
+        report: &Report,
+        call: &SeenCall,
+        subject: &SeenSubject,
+        verdicts: &[FactVerdict],
+        uncompared: &[String],
+    ) {
+        let Some(raw) = &call.raw else { return };
+        let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
+        for (column, value) in &subject.key {
+            let best = self.key.entry(*column).or_default();
+            let is_key = |node: Node<'_>| {
+                is_scalar(node) && Value::of(node).plain().trim() == value.as_str()
+            };
+            best.add(with_value("/args", arguments, &is_key));
+            if let Some(answer) = answer {
+                best.add(with_value("/result", answer, &is_key));
+            }
+        }
+        for (fact, verdict) in subject.facts.iter().zip(verdicts) {
+            let (root, node) = match fact.from {
+                From::Argument => ("/args", Some(arguments)),
+                From::Result => ("/result", answer),
+                From::Contract => continue,
+            };
+            if let Some(node) = node {
+                self.fact(report, fact, verdict, (root, node));
+            }
+        }
+        if let Some(cells) = &subject.cells {
+            self.by_value(report, subject.table, cells, arguments, uncompared);
+        }
+    }
+
+    fn fact(
+        &mut self,
+        report: &Report,
+        fact: &SeenFact,
+        verdict: &FactVerdict,
+        (root, node): (&str, Node<'_>),
+    ) {
+        let (table, target) = report.known.targets.get(fact.target);
+        let last = fact.field.rsplit('.').next().unwrap_or_default();
+        match (target, &fact.claim) {
+            (Target::Column(column), Claim::Value(value)) => {
+                let wanted = value.canonical();
+                let is_it = |node: Node<'_>| Value::of(node).canonical() == wanted;
+                let found = with_value(root, node, &is_it);
+                if let Some(pointer) = pointers::nearest(found, last) {
+                    self.fields
+                        .entry((*column, pointer))
+                        .or_default()
+                        .add(verdict.state);
+                }
+            }
+            (Target::Rows { child } | Target::List { child, .. }, claim) => {
+                let Some(child) = report.known.model().table(*table).children.get(*child) else {
+                    return;
+                };
+                let (&[column], parent) = (&child.columns[..], child.parent.first().copied())
+                else {
+                    return;
+                };
+                let is_several =
+                    |node: Node<'_>| matches!(node.value(), Kind::Array(_) | Kind::Object(_));
+                let Some((pointer, items)) = pointers::named(root, node, last, &is_several) else {
+                    return;
+                };
+                let of_table = report.texts().target_table(&(*table, target.clone()));
+                let name = (
+                    pointer,
+                    report.known.model().table(of_table).shown.to_string(),
+                );
+                let lesson = self.each.entry(name).or_insert_with(|| EachLesson {
+                    counts: Counts::default(),
+                    table: of_table,
+                    key: (column, parent),
+                    fields: BTreeMap::new(),
+                });
+                lesson.counts.add(verdict.state);
+                lesson.learn(target, claim, items);
+            }
+            _ => {}
+        }
+    }
+
+    /// Which columns hold the values of arguments that no column is called like.
+    fn by_value(
+        &mut self,
+        report: &Report,
+        table: TableId,
+        cells: &[(ColumnId, crate::observe::Cell)],
+        arguments: Node<'_>,
+        uncompared: &[String],
+    ) {
+        let model = report.known.model().table(table);
+        for name in uncompared {
+            let Some(node) = arguments.get(name).filter(|node| is_scalar(*node)) else {
+                continue;
+            };
+            let value = Value::of(node);
+            let seen = self.by_value.entry(name.clone()).or_default();
+            seen.calls += 1;
+            seen.values.insert(value.canonical());
+            for (column, cell) in cells {
+                let is_free = !model.column(*column).is_secret;
+                if is_free && compare(&value, cell, Sides::default()).is_equal() {
+                    *seen.columns.entry(*column).or_default() += 1;
+                }
+            }
+        }
+    }
+}
+
+impl EachLesson {
+    /// Which member of the elements fills which column.
+    fn learn(&mut self, target: &Target, claim: &Claim, items: Node<'_>) {
+        if let Target::List { column, .. } = target {
+            self.fields
+                .entry(*column)
+                .or_default()
+                .add(vec!["/each".to_owned()]);
+            return;
+        }
+        let Claim::Rows(rows) = claim else { return };
+        let elements: Vec<Node<'_>> = match items.value() {
+            Kind::Array(items) => items.collect(),
+            Kind::Object(members) => members.map(|(_, value)| value).collect(),
+            _ => return,
+        };
+        for (row, element) in rows.iter().zip(elements) {
+            for (column, value) in row {
+                let wanted = value.canonical();
+                let found = with_value("/each", element, &|node| same(node, &wanted));
+                self.fields.entry(*column).or_default().add(found);
+            }
+        }
+    }
+}

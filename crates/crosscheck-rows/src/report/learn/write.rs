@@ -1,0 +1,260 @@
+//! The text of a learnt contract.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{ByValue, Counts, EachLesson, Lesson, TableLesson};
+use crate::plan::model::TableModel;
+use crate::plan::{ColumnId, TableId};
+use crate::report::Report;
+
+/// So many calls, with so many values, are needed to learn by value.
+const ENOUGH: usize = 2;
+
+pub(super) fn contract(report: &Report, lessons: &BTreeMap<&str, Lesson>) -> String {
+    let mut text = String::from("version = 1\n");
+    for (name, lesson) in lessons {
+        text.push('\n');
+        tool(report, name, lesson, &mut text);
+    }
+    text
+}
+
+fn tool(report: &Report, name: &str, lesson: &Lesson, text: &mut String) {
+    let calls: usize = lesson.ends.values().sum();
+    let ends: Vec<String> = lesson
+        .ends
+        .iter()
+        .map(|(end, count)| format!("{count} {end}"))
+        .collect();
+    let head = format!("tools.{}", key(name));
+    let noun = if calls == 1 { "call" } else { "calls" };
+    let _ = writeln!(text, "[{head}]  # {calls} {}: {}", noun, ends.join(", "));
+    let class = lesson
+        .class
+        .iter()
+        .max_by_key(|(_, count)| **count)
+        .map_or("failed", |(class, _)| *class);
+    match class {
+        "read" => {
+            text.push_str("class = \"read\"\n");
+            return;
+        }
+        "ignored" => {
+            text.push_str("class = \"ignore\"\n");
+            return;
+        }
+        "failed" => {
+            text.push_str("# every call failed: nothing to learn\n");
+            return;
+        }
+        "unknown" => text.push_str(
+            "class = \"write\"\nconfirmed = false  # no known verb: say whether it writes\n",
+        ),
+        class => {
+            let _ = writeln!(text, "class = {}\nconfirmed = false", string(class));
+        }
+    }
+    let table = lesson
+        .tables
+        .iter()
+        .max_by_key(|(_, count)| **count)
+        .map(|(table, _)| *table);
+    let Some((id, learnt)) = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?))) else {
+        nothing(lesson, text);
+        return;
+    };
+    if !of_table(report, &head, id, learnt, class == "delete", text) {
+        nothing(lesson, text);
+    } else if !lesson.reasons.is_empty() {
+        let _ = writeln!(text, "# not proven: {}", reasons(lesson));
+    }
+}
+
+fn nothing(lesson: &Lesson, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "# table = \"...\"  # nothing fits: {}",
+        reasons(lesson)
+    );
+}
+
+fn reasons(lesson: &Lesson) -> String {
+    let reasons: Vec<String> = lesson
+        .reasons
+        .iter()
+        .map(|(code, count)| format!("{code} {count}"))
+        .collect();
+    reasons.join(", ")
+}
+
+/// Writes what is known about the row; `false` when its key is found nowhere.
+fn of_table(
+    report: &Report,
+    head: &str,
+    id: TableId,
+    learnt: &TableLesson,
+    is_delete: bool,
+    text: &mut String,
+) -> bool {
+    let table = report.known.model().table(id);
+    let pointer = |best: &super::Best| best.get().map(str::to_owned);
+    let keys: Option<Vec<(ColumnId, String)>> = learnt
+        .key
+        .iter()
+        .map(|(column, best)| Some((*column, pointer(best)?)))
+        .collect();
+    let Some(keys) = keys.filter(|keys| !keys.is_empty()) else {
+        return false;
+    };
+    let part = |(column, pointer): &(ColumnId, String)| {
+        format!("{} = {}", name(table, *column), string(pointer))
+    };
+    let parts: Vec<String> = keys.iter().map(part).collect();
+    let _ = writeln!(text, "table = {}", string(&table.shown));
+    let _ = writeln!(text, "key = {{ {} }}", parts.join(", "));
+    if is_delete {
+        text.push_str("absent = true\n");
+        return true;
+    }
+    fields(table, head, learnt, text);
+    for ((items, _), each) in &learnt.each {
+        one_each(report, head, items, each, &keys, text);
+    }
+    true
+}
+
+fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut String) {
+    let mut best: BTreeMap<ColumnId, (&str, Counts)> = BTreeMap::new();
+    for ((column, pointer), counts) in &learnt.fields {
+        let known = best.entry(*column).or_insert((pointer, *counts));
+        if (counts.agrees, pointer.starts_with("/args"))
+            > (known.1.agrees, known.0.starts_with("/args"))
+        {
+            *known = (pointer, *counts);
+        }
+    }
+    best.retain(|_, (_, counts)| counts.agrees > 0);
+    let by_value: Vec<(ColumnId, &String)> = learnt
+        .by_value
+        .iter()
+        .filter_map(|(argument, seen)| Some((only(seen)?, argument)))
+        .filter(|(column, _)| !best.contains_key(column) && !learnt.key.contains_key(column))
+        .collect();
+    if best.is_empty() && by_value.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "[{head}.fields]");
+    for (column, (pointer, counts)) in best {
+        let _ = writeln!(
+            text,
+            "{} = {}{}",
+            name(table, column),
+            string(pointer),
+            told(counts)
+        );
+    }
+    for (column, argument) in by_value {
+        let pointer = format!("/args/{}", crate::read::pointer::escaped(argument));
+        let _ = writeln!(
+            text,
+            "{} = {}  # by value",
+            name(table, column),
+            string(&pointer)
+        );
+    }
+}
+
+/// The one column that held the value in every call.
+fn only(seen: &ByValue) -> Option<ColumnId> {
+    let mut always = seen
+        .columns
+        .iter()
+        .filter(|(_, count)| **count == seen.calls);
+    let (column, _) = always.next()?;
+    let is_enough = seen.calls >= ENOUGH && seen.values.len() >= ENOUGH;
+    (is_enough && always.next().is_none()).then_some(*column)
+}
+
+fn one_each(
+    report: &Report,
+    head: &str,
+    items: &str,
+    each: &EachLesson,
+    keys: &[(ColumnId, String)],
+    text: &mut String,
+) {
+    let table = report.known.model().table(each.table);
+    let parent = keys
+        .iter()
+        .find(|(column, _)| Some(*column) == each.key.1)
+        .or_else(|| keys.first());
+    let fields: Vec<String> = each
+        .fields
+        .iter()
+        .filter_map(|(column, best)| {
+            Some(format!(
+                "{} = {}",
+                name(table, *column),
+                string(best.get()?)
+            ))
+        })
+        .collect();
+    let (Some((_, pointer)), true) = (parent, each.counts.agrees > 0 && !fields.is_empty()) else {
+        return;
+    };
+    let _ = writeln!(text, "[[{head}.each]]{}", told(each.counts));
+    let _ = writeln!(text, "items = {}", string(items));
+    let _ = writeln!(text, "table = {}", string(&table.shown));
+    let _ = writeln!(
+        text,
+        "key = {{ {} = {} }}",
+        name(table, each.key.0),
+        string(pointer)
+    );
+    let _ = writeln!(text, "fields = {{ {} }}", fields.join(", "));
+}
+
+fn told(counts: Counts) -> String {
+    format!(
+        "  # agrees {}, differs {}, open {}",
+        counts.agrees, counts.differs, counts.open
+    )
+}
+
+fn name(table: &TableModel, column: ColumnId) -> String {
+    key(table.column(column).column.as_str())
+}
+
+/// A key of TOML, quoted where it must be.
+fn key(name: &str) -> String {
+    let is_bare = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    if is_bare {
+        name.to_owned()
+    } else {
+        string(name)
+    }
+}
+
+/// A string of TOML.
+fn string(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                quoted.push('\\');
+                quoted.push(c);
+            }
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

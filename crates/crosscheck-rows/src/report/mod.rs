@@ -1,0 +1,232 @@
+//! What we tell: the verdict of a run, and one outcome for each call that
+//! writes (rows 11).
+
+mod document;
+mod human;
+mod learn;
+mod neutral;
+
+use std::io;
+
+use crosscheck_core::listener::{Event, Listener};
+use crosscheck_core::{Report as Neutral, Verdict};
+
+use crate::judge::call::CallVerdict;
+use crate::judge::seen::{RowSeen, SeenCall};
+use crate::judge::subject::State;
+use crate::judge::texts::Texts;
+use crate::plan::Looked;
+use crate::read::Logs;
+use crate::run::Known;
+use crate::wire::rows_v1::ContractV1;
+
+pub use human::Style;
+
+/// From so many rows on, not finding a single one is worth a warning.
+const NONE_OF: usize = 5;
+/// So many lines that are no JSON are named.
+const LINES: usize = 20;
+
+/// What a run found.
+pub struct Report {
+    pub(crate) subject: String,
+    pub(crate) known: Known,
+    pub(crate) verdicts: Vec<CallVerdict>,
+    /// The calls in the order of the report: refuted, unproven, proven,
+    /// superseded, each in log order.
+    order: Vec<u32>,
+    logs: Logs,
+    redacts: bool,
+    contract: Option<ContractV1>,
+}
+
+/// How many calls ended how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// All calls of the logs.
+    pub total: usize,
+    /// Those that write.
+    pub writes: usize,
+    /// Of these, proven.
+    pub proven: usize,
+    /// Refuted.
+    pub refuted: usize,
+    /// Unproven.
+    pub unproven: usize,
+    /// Replaced by later ones.
+    pub superseded: usize,
+    /// Calls that read.
+    pub reads: usize,
+    /// Calls that failed.
+    pub failed: usize,
+    /// Calls that only talk.
+    pub ignored: usize,
+}
+
+impl Report {
+    pub(crate) fn new(
+        subject: String,
+        known: Known,
+        verdicts: Vec<CallVerdict>,
+        logs: Logs,
+        redacts: bool,
+        contract: Option<ContractV1>,
+    ) -> Self {
+        let mut order: Vec<u32> = (0..u32::try_from(verdicts.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by_key(|at| verdicts.get(*at as usize).map(|verdict| verdict.state));
+        Self {
+            subject,
+            known,
+            verdicts,
+            order,
+            logs,
+            redacts,
+            contract,
+        }
+    }
+
+    /// How many calls ended how.
+    pub fn tally(&self) -> Tally {
+        let counts = &self.known.counts;
+        let of = |state| {
+            self.verdicts
+                .iter()
+                .filter(|verdict| verdict.state == state)
+                .count()
+        };
+        Tally {
+            total: counts.total as usize,
+            writes: self.verdicts.len(),
+            proven: of(State::Proven),
+            refuted: of(State::Refuted),
+            unproven: of(State::Unproven),
+            superseded: of(State::Superseded),
+            reads: counts.reads,
+            failed: counts.failed,
+            ignored: counts.ignored,
+        }
+    }
+
+    /// The verdict of the run: confirmed when there is a write, all of them
+    /// are proven or superseded, and every line was read.
+    pub fn verdict(&self) -> Verdict {
+        let tally = self.tally();
+        let is_open = tally.unproven > 0 || tally.writes == 0 || self.logs.malformed_count > 0;
+        match (tally.refuted, is_open) {
+            (0, false) => Verdict::Confirmed,
+            (0, true) => Verdict::Undecided,
+            _ => Verdict::Refuted,
+        }
+    }
+
+    /// One sentence.
+    pub fn summary(&self) -> String {
+        let tally = self.tally();
+        format!(
+            "{} of {} write calls could be checked: {} proven, {} refuted, {} unproven",
+            tally.proven + tally.refuted,
+            tally.writes - tally.superseded,
+            tally.proven,
+            tally.refuted,
+            tally.unproven
+        )
+    }
+
+    /// What a reader must know about the run itself.
+    pub fn warnings(&self) -> Vec<String> {
+        let name = |log: usize| self.logs.names.get(log).map_or("", String::as_str);
+        let lines = self.logs.malformed.iter().take(LINES);
+        let mut warnings: Vec<String> = lines
+            .map(|(log, line)| format!("{}: line {line} is not JSON", name(*log)))
+            .collect();
+        let more = self.logs.malformed_count.saturating_sub(warnings.len());
+        if more > 0 {
+            warnings.push(format!("{more} more lines are not JSON"));
+        }
+        if self.known.counts.total == 0 {
+            let records: usize = self.logs.ignored.iter().sum();
+            warnings.push(format!(
+                "no tool call was found; {records} records have no known form"
+            ));
+        }
+        if self.known.model().tables().next().is_none() {
+            warnings.push(
+                "no table is visible: is this the right database, schema and role?".to_owned(),
+            );
+        } else if self.finds_nothing() {
+            warnings.push(
+                "none of the rows was found: is this the database the agent used?".to_owned(),
+            );
+        }
+        warnings
+    }
+
+    fn finds_nothing(&self) -> bool {
+        let subjects = self.known.calls.iter().flat_map(|call| &call.subjects);
+        let looked: Vec<&RowSeen> = subjects
+            .filter(|subject| subject.looked == Looked::Row)
+            .map(|subject| &subject.seen)
+            .collect();
+        looked.len() >= NONE_OF && looked.iter().all(|seen| matches!(seen, RowSeen::None))
+    }
+
+    /// The neutral report, which every renderer can show.
+    pub fn neutral(&self) -> Neutral {
+        neutral::report(self)
+    }
+
+    /// Writes the document `crosscheck.rows/1`.
+    pub fn write_document(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        document::write(self, out)
+    }
+
+    /// The document `crosscheck.rows/1`.
+    pub fn document(&self) -> String {
+        let mut bytes = Vec::new();
+        let _ = self.write_document(&mut bytes); // memory takes everything
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// A contract that a person can read and confirm; the run must have kept
+    /// whole rows.
+    pub fn learnt(&self) -> String {
+        learn::contract(self)
+    }
+
+    /// Writes the report for people.
+    pub fn write_human(&self, style: Style, out: &mut dyn io::Write) -> io::Result<()> {
+        human::write(self, style, out)
+    }
+
+    /// The calls with their verdicts, in the order of the report.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&SeenCall, &CallVerdict)> {
+        self.order.iter().filter_map(|at| {
+            let at = *at as usize;
+            Some((self.known.calls.get(at)?, self.verdicts.get(at)?))
+        })
+    }
+
+    /// Tells a listener how each call ended.
+    pub(crate) fn tell(&self, listener: &mut dyn Listener) {
+        for (call, verdict) in self.known.calls.iter().zip(&self.verdicts) {
+            let unit = format!("c{}", call.index);
+            listener.hear(Event::Judged {
+                unit: &unit,
+                verdict: neutral::verdict(verdict.state),
+                text: "",
+            });
+        }
+    }
+
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        Texts {
+            model: self.known.model(),
+            redacts: self.redacts,
+        }
+    }
+
+    fn log(&self, call: &SeenCall) -> &str {
+        let name = self.logs.names.get(call.place.log as usize);
+        name.map_or("", String::as_str)
+    }
+}

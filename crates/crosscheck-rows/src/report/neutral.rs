@@ -1,0 +1,102 @@
+//! The neutral report: what all formats tell.
+
+use crosscheck_core::outcome::Grounds;
+use crosscheck_core::{Outcome, Place, Report as Neutral, UnitId, Verdict};
+
+use super::Report;
+use crate::judge::call::CallVerdict;
+use crate::judge::seen::{RowSeen, SeenCall};
+use crate::judge::subject::{FactState, State};
+use crate::plan::Looked;
+
+pub(super) fn report(report: &Report) -> Neutral {
+    Neutral {
+        verifier: "rows",
+        subject: report.subject.clone(),
+        verdict: report.verdict(),
+        summary: report.summary(),
+        outcomes: report
+            .calls()
+            .map(|(call, verdict)| outcome(report, call, verdict))
+            .collect(),
+        notices: report.warnings(),
+    }
+}
+
+pub(super) const fn verdict(state: State) -> Verdict {
+    match state {
+        State::Refuted => Verdict::Refuted,
+        State::Unproven => Verdict::Undecided,
+        State::Proven | State::Superseded => Verdict::Confirmed,
+    }
+}
+
+fn outcome(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
+    let (expected, observed) = sides(report, call, judged);
+    Outcome {
+        unit: UnitId::numbered('c', call.index as usize),
+        claim: claim(report, call),
+        verdict: verdict(judged.state),
+        reasons: judged
+            .grounds
+            .iter()
+            .map(|(reason, message)| Grounds {
+                reason: reason.reason(),
+                message: message.clone(),
+            })
+            .collect(),
+        expected,
+        observed,
+        place: Some(Place {
+            path: report.log(call).to_owned(),
+            line: Some(u64::from(call.place.record)),
+            column: None,
+            end_line: None,
+        }),
+    }
+}
+
+/// The call as somebody would write it.
+pub(super) fn claim(report: &Report, call: &SeenCall) -> String {
+    let said = if report.redacts { "…" } else { &call.said };
+    format!("{}({said})", call.tool.name)
+}
+
+/// What should be there and what is, where they differ.
+pub(super) fn sides(
+    report: &Report,
+    call: &SeenCall,
+    verdict: &CallVerdict,
+) -> (Option<String>, Option<String>) {
+    let texts = report.texts();
+    let mut expected = Vec::new();
+    let mut observed = Vec::new();
+    for (subject, row) in call.subjects.iter().zip(&verdict.rows) {
+        let name = texts.row(subject);
+        match (&subject.seen, subject.looked, row.state) {
+            (RowSeen::None, Looked::Row, State::Refuted | State::Unproven) => {
+                expected.push(format!("a row {name}"));
+                observed.push("no such row".to_owned());
+            }
+            (RowSeen::There(_), _, State::Refuted | State::Unproven) => {
+                expected.push(format!("no row {name}"));
+                observed.push("the row is there".to_owned());
+            }
+            _ => {}
+        }
+        let facts = subject.facts.iter().zip(&row.facts);
+        for (fact, judged) in facts {
+            let target = report.known.targets.get(fact.target);
+            let what = texts.target(target);
+            let wanted = match (&fact.asked, judged.state) {
+                (Some(asked), FactState::AskedNotDone) => texts.value(&asked.0),
+                (_, FactState::Differs) => texts.missing(fact, target),
+                _ => continue,
+            };
+            expected.push(format!("{name}: {what} {wanted}"));
+            observed.push(format!("{what} {}", texts.found(fact)));
+        }
+    }
+    let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join("; "));
+    (joined(expected), joined(observed))
+}

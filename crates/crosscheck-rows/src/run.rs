@@ -1,0 +1,291 @@
+//! One run: calls come in order, are planned, looked up in parts, and kept
+//! with what was seen until the last one is known.
+
+mod children;
+pub(crate) mod order;
+mod said;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crosscheck_core::Json;
+use smol_str::SmolStr;
+
+use crate::compare::value::{Print, Prints, Value, each_leaf};
+use crate::judge::calibrate::Calibration;
+use crate::judge::seen::SeenCall;
+use crate::judge::time::{TargetId, Timeline};
+use crate::look::{Questions, Seen, Shape};
+use crate::observe::Source;
+use crate::observe::source::Key;
+use crate::plan::classify::Class;
+use crate::plan::words::words;
+use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
+use crate::read::{Answer, Call, Place};
+
+/// So many calls are looked up together.
+const PART: usize = 2_000;
+
+/// What a fact may be about, each with a number.
+#[derive(Debug, Default)]
+pub(crate) struct Targets {
+    numbers: HashMap<(TableId, Target), TargetId>,
+    all: Vec<(TableId, Target)>,
+}
+
+impl Targets {
+    fn number(&mut self, table: TableId, target: &Target) -> TargetId {
+        let name = (table, target.clone());
+        if let Some(number) = self.numbers.get(&name) {
+            return *number;
+        }
+        let number = TargetId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+        self.all.push(name.clone());
+        self.numbers.insert(name, number);
+        number
+    }
+
+    pub(crate) fn get(&self, number: TargetId) -> &(TableId, Target) {
+        // targets are numbered by this very list
+        #[expect(clippy::indexing_slicing, reason = "see above")]
+        &self.all[number.0 as usize]
+    }
+}
+
+/// How many calls there were of each kind that is not judged.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub(crate) total: u32,
+    pub(crate) reads: usize,
+    pub(crate) failed: usize,
+    pub(crate) ignored: usize,
+}
+
+/// Everything that is known after the logs were read.
+pub(crate) struct Known {
+    pub(crate) planner: Planner,
+    pub(crate) calls: Vec<SeenCall>,
+    pub(crate) counts: Counts,
+    pub(crate) time: Timeline,
+    pub(crate) targets: Targets,
+    pub(crate) calibration: Calibration,
+    pub(crate) prints: Prints,
+    /// Whether any call of the logs was answered.
+    pub(crate) has_answers: bool,
+    /// What other calls there were, by tool, where that is asked for.
+    pub(crate) others: BTreeMap<SmolStr, Vec<(Class, usize)>>,
+    /// How many calls make the same claim without a key.
+    pub(crate) same_claims: HashMap<(TableId, SmolStr), usize>,
+}
+
+impl Known {
+    pub(crate) fn model(&self) -> &Model {
+        self.planner.model()
+    }
+}
+
+pub(crate) struct Run<'s> {
+    source: &'s mut dyn Source,
+    known: Known,
+    waiting: Vec<Waiting>,
+    /// How many calls are judged, those included that are still looked up.
+    judged: u32,
+    /// Whether whole rows are kept.
+    keeps_rows: bool,
+}
+
+struct Waiting {
+    head: Head,
+    planned: Planned,
+    /// Values among the arguments of a call that has no row.
+    values: Vec<Print>,
+    sql: Option<String>,
+}
+
+/// What is kept of a call beside its rows.
+struct Head {
+    index: u32,
+    id: Option<Box<str>>,
+    is_answered: bool,
+    step: u32,
+    place: Place,
+    said: Box<str>,
+    /// Arguments and answer, to learn from them.
+    raw: Option<Box<(Json, Option<Json>)>>,
+}
+
+impl<'s> Run<'s> {
+    pub(crate) fn new(source: &'s mut dyn Source, planner: Planner, keeps_rows: bool) -> Self {
+        Self {
+            source,
+            known: Known {
+                planner,
+                calls: Vec::new(),
+                counts: Counts::default(),
+                time: Timeline::default(),
+                targets: Targets::default(),
+                calibration: Calibration::default(),
+                prints: Prints::default(),
+                has_answers: false,
+                others: BTreeMap::new(),
+                same_claims: HashMap::new(),
+            },
+            waiting: Vec::new(),
+            judged: 0,
+            keeps_rows,
+        }
+    }
+
+    /// Plans the next calls and looks up what they are about.
+    pub(crate) fn take(&mut self, calls: Vec<Call>) {
+        for call in calls {
+            self.plan(call);
+            if self.waiting.len() >= PART {
+                self.settle();
+            }
+        }
+    }
+
+    /// The logs have ended.
+    pub(crate) fn finish(mut self) -> Known {
+        self.settle();
+        let known = &mut self.known;
+        known.calibration.count(&known.time);
+        self.known
+    }
+
+    fn plan(&mut self, call: Call) {
+        let known = &mut self.known;
+        known.counts.total += 1;
+        known.has_answers |= call.answer.is_some();
+        let planned = known.planner.plan(&call);
+        match planned.classified.class {
+            Class::Read => known.counts.reads += 1,
+            Class::Failed => known.counts.failed += 1,
+            Class::Ignored => known.counts.ignored += 1,
+            Class::Write | Class::Delete | Class::Unknown => {}
+        }
+        let is_judged = planned.classified.class.is_judged();
+        if self.keeps_rows && !is_judged {
+            let class = planned.classified.class;
+            let counts = known.others.entry(planned.tool.name.clone()).or_default();
+            match counts.iter_mut().find(|(known, _)| *known == class) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((class, 1)),
+            }
+        }
+        if !is_judged && planned.subjects.is_empty() {
+            return;
+        }
+        let arguments = call.arguments.as_ref().ok();
+        let mut values = Vec::new();
+        if let Some(arguments) = arguments.filter(|_| is_judged && planned.subjects.is_empty()) {
+            each_leaf(arguments.root(), |leaf| {
+                let text = Value::of(leaf).plain().to_lowercase();
+                values.push(known.prints.of_text(&text));
+            });
+        }
+        let carries_sql = planned.classified.carries_sql;
+        let sql = arguments
+            .filter(|_| carries_sql)
+            .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
+        let said = if is_judged {
+            said::line(arguments)
+        } else {
+            String::new()
+        };
+        let raw = match (arguments.filter(|_| self.keeps_rows), &call.answer) {
+            (Some(arguments), Some(Answer::Json(answer))) => {
+                Some((arguments.clone(), Some(answer.clone())))
+            }
+            (Some(arguments), _) => Some((arguments.clone(), None)),
+            (None, _) => None,
+        };
+        let head = Head {
+            index: known.counts.total,
+            id: call.id.map(String::into_boxed_str),
+            is_answered: call.answer.is_some(),
+            step: call.step,
+            place: call.place,
+            said: said.into(),
+            raw: raw.map(Box::new),
+        };
+        self.waiting.push(Waiting {
+            head,
+            planned,
+            values,
+            sql,
+        });
+    }
+
+    /// Looks up what the waiting calls are about, and puts them in order.
+    fn settle(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let seen = self.look_up(&waiting);
+        let mut seen = seen.into_iter();
+        let mut parts = Vec::with_capacity(waiting.len());
+        for call in waiting {
+            let rows: Vec<Seen> = seen.by_ref().take(call.planned.subjects.len()).collect();
+            parts.push(self.in_order(call, rows));
+        }
+        self.compare(parts);
+    }
+
+    fn look_up(&mut self, waiting: &[Waiting]) -> Vec<Seen> {
+        let model = self.known.model();
+        let mut questions = Questions::default();
+        let mut places = Vec::new();
+        for subject in waiting.iter().flat_map(|call| &call.planned.subjects) {
+            places.push(subject.looked.is_by_key().then(|| {
+                let shape = Shape {
+                    table: subject.table,
+                    key: subject.key.iter().map(|(column, _)| *column).collect(),
+                    fields: self.fields(model, subject),
+                };
+                let key: Key = subject.key.iter().map(|(_, value)| value.clone()).collect();
+                questions.add(shape, key)
+            }));
+        }
+        let rows = questions.rows(self.source, self.known.planner.model());
+        let seen = |place: Option<usize>| match place {
+            Some(place) => rows.get(place).cloned().unwrap_or(Seen::None),
+            None => Seen::None,
+        };
+        places.into_iter().map(seen).collect()
+    }
+
+    /// The columns that are needed of a row.
+    fn fields(&self, model: &Model, subject: &Subject) -> Vec<ColumnId> {
+        let table = model.table(subject.table);
+        let mut fields: Vec<ColumnId> = table.primary().to_vec();
+        if self.keeps_rows {
+            fields.extend(table.column_ids().map(|(id, _)| id));
+        }
+        for fact in &subject.facts {
+            match &fact.target {
+                Target::Column(column) => fields.push(*column),
+                Target::Beside { child, .. }
+                | Target::Rows { child }
+                | Target::List { child, .. } => {
+                    fields.extend(
+                        table
+                            .children
+                            .get(*child)
+                            .into_iter()
+                            .flat_map(|child| &child.parent),
+                    );
+                }
+                Target::Named { .. } => {}
+            }
+        }
+        if subject.looked == Looked::Absence {
+            let tells = table.column_ids().filter(|(_, column)| {
+                let last = column.name.last();
+                words().soft_delete.has(&column.name.joined) || matches!(last, "status" | "state")
+            });
+            fields.extend(tells.map(|(id, _)| id));
+        }
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    }
+}

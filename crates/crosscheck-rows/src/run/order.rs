@@ -1,0 +1,358 @@
+//! Rows get their names, and facts their place in time (rows 9).
+
+use std::collections::HashSet;
+
+use smol_str::SmolStr;
+
+use super::{Head, Run, Waiting};
+use crate::compare::shown;
+use crate::compare::value::{Print, Value};
+use crate::judge::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
+use crate::judge::time::{Before, CallId, RowId};
+use crate::look::{Cells, Seen, cell, key_text};
+use crate::observe::Cell;
+use crate::plan::classify::Class;
+use crate::plan::words::words;
+use crate::plan::{ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
+use crate::reasons::CallReason as Reason;
+
+/// A call whose rows were seen, before its child rows are.
+pub(super) struct Part {
+    /// The call, if it is judged.
+    pub(super) call: Option<SeenCall>,
+    pub(super) subjects: Vec<PartSubject>,
+}
+
+pub(super) struct PartSubject {
+    pub(super) subject: SeenSubject,
+    pub(super) has_image: bool,
+    /// The facts that remain, each with its fingerprint and whether more
+    /// rows than those listed are worth telling.
+    pub(super) facts: Vec<(SeenFact, Print, bool)>,
+    /// The row, if there is one.
+    pub(super) cells: Option<Cells>,
+}
+
+impl Run<'_> {
+    /// Names the rows of a call and puts its facts in the order of time.
+    pub(super) fn in_order(&mut self, waiting: Waiting, rows: Vec<Seen>) -> Part {
+        let Planned {
+            tool,
+            classified,
+            subjects,
+            reason,
+            uncompared,
+        } = waiting.planned;
+        let pairs = subjects.into_iter().zip(rows);
+        if !classified.class.is_judged() {
+            let subjects = pairs
+                .map(|(subject, seen)| self.shown(subject, seen))
+                .collect();
+            return Part {
+                call: None,
+                subjects,
+            };
+        }
+        let id = CallId(self.judged);
+        self.judged += 1;
+        let Head {
+            index,
+            id: name,
+            is_answered,
+            step,
+            place,
+            said,
+            raw,
+        } = waiting.head;
+        let subjects: Vec<PartSubject> = pairs
+            .map(|(subject, seen)| self.written(subject, seen, (id, step)))
+            .collect();
+        let call = SeenCall {
+            index,
+            id: name,
+            tool,
+            class: classified.class,
+            class_from: classified.from,
+            is_answered,
+            step,
+            place,
+            said,
+            subjects: Box::default(),
+            reason: reason.map(Box::new),
+            raw,
+            uncompared: uncompared.into(),
+        };
+        self.mark_blind(&call, &subjects, id);
+        if subjects.is_empty() {
+            self.mark_unmapped(&call, id, &waiting.values, waiting.sql.as_deref());
+        }
+        Part {
+            call: Some(call),
+            subjects,
+        }
+    }
+
+    /// A row that a read shows: what it holds is known from now on.
+    fn shown(&mut self, subject: Subject, seen: Seen) -> PartSubject {
+        let row = self.name(&subject, &seen);
+        let (mut part, facts) = self.part(subject, seen, row);
+        for fact in facts {
+            let target = self.known.targets.number(part.subject.table, &fact.target);
+            let print = self.known.prints.of_text(&fact.claim.canonical());
+            let is_complete = fact.is_complete;
+            let fact = SeenFact::new(fact, target);
+            self.known.time.read(row, target, print, fact.value());
+            part.facts.push((fact, print, is_complete));
+        }
+        part
+    }
+
+    /// A row that a call writes or deletes.
+    fn written(&mut self, subject: Subject, seen: Seen, at: (CallId, u32)) -> PartSubject {
+        let looked = subject.looked;
+        let row = self.name(&subject, &seen);
+        let (mut part, facts) = self.part(subject, seen, row);
+        match looked {
+            Looked::Absence => self.known.time.delete(row, at.0),
+            Looked::Row => self.known.time.write(row, at.0),
+            Looked::Values => {
+                let claim = (part.subject.table, claim_name(&part.subject.conditions));
+                *self.known.same_claims.entry(claim).or_default() += 1;
+            }
+            Looked::ValuesAbsent => {}
+        }
+        if looked != Looked::Row {
+            return part;
+        }
+        for fact in facts {
+            let target = self.known.targets.number(part.subject.table, &fact.target);
+            let print = self.known.prints.of_text(&fact.claim.canonical());
+            let before = self.known.time.before(row, target, print);
+            // what the answer repeats was there before
+            if before == Before::Same && fact.from == From::Result && fact.asked.is_none() {
+                continue;
+            }
+            let is_complete = fact.is_complete;
+            let mut fact = SeenFact::new(fact, target);
+            fact.was_known = before != Before::Unknown;
+            fact.before = match before {
+                Before::Other(before) => Some(before),
+                Before::Same | Before::Unknown => None,
+            };
+            self.known.time.own(row, target, print, at);
+            if let Target::Column(column) = self.known.targets.get(target).1 {
+                self.known
+                    .time
+                    .writes_column((part.subject.table, column), at.0);
+            }
+            part.facts.push((fact, print, is_complete));
+        }
+        part
+    }
+
+    /// The row of a subject: by the primary key of the row that was found,
+    /// whichever key the call used.
+    fn name(&mut self, subject: &Subject, seen: &Seen) -> RowId {
+        let model = self.known.planner.model();
+        let name = row_name(model, subject, seen);
+        self.known.time.row(subject.table, name)
+    }
+
+    fn part(
+        &self,
+        subject: Subject,
+        seen: Seen,
+        row: RowId,
+    ) -> (PartSubject, Vec<crate::plan::Fact>) {
+        let model = self.known.model();
+        let (seen, cells) = match seen {
+            Seen::None => (RowSeen::None, None),
+            Seen::Many => (RowSeen::Many, None),
+            Seen::Failed(message) => (RowSeen::Failed(message.into()), None),
+            Seen::One(cells) if subject.looked == Looked::Absence => (
+                RowSeen::There(mark(model, subject.table, &cells)),
+                Some(cells),
+            ),
+            Seen::One(cells) => (RowSeen::One, Some(cells)),
+        };
+        let part = PartSubject {
+            has_image: subject.has_image,
+            facts: Vec::new(),
+            subject: SeenSubject {
+                table: subject.table,
+                row,
+                key: subject.key,
+                key_from: subject.key_from,
+                looked: subject.looked,
+                is_sure: subject.is_sure,
+                why: subject.why,
+                seen,
+                facts: Box::default(),
+                conditions: subject.conditions,
+                cells: cells
+                    .clone()
+                    .filter(|_| self.keeps_rows)
+                    .map(Vec::into_boxed_slice),
+            },
+            cells,
+        };
+        (part, subject.facts)
+    }
+
+    /// Rows that a call writes to without the log showing what it does there.
+    fn mark_blind(&mut self, call: &SeenCall, subjects: &[PartSubject], id: CallId) {
+        let is_setter = call.tool.verb.is_setter();
+        let has_facts =
+            |part: &&PartSubject| part.has_image || (is_setter && !part.facts.is_empty());
+        let shown: HashSet<RowId> = subjects
+            .iter()
+            .filter(has_facts)
+            .map(|part| part.subject.row)
+            .collect();
+        for part in subjects {
+            let (table, row) = (part.subject.table, part.subject.row);
+            let is_gone = matches!(part.subject.seen, RowSeen::None);
+            match part.subject.looked {
+                Looked::Row if !shown.contains(&row) => self.known.time.blind(row, id),
+                Looked::ValuesAbsent => {
+                    self.known.time.blind_table(table, id);
+                    self.known.time.deletes_somewhere(table, id);
+                }
+                // which row it was cannot be known any more
+                Looked::Absence if is_gone && !self.is_primary(&part.subject) => {
+                    self.known.time.deletes_somewhere(table, id);
+                }
+                Looked::Absence if is_gone => self.known.time.deletes_by_key(table, id),
+                Looked::Row | Looked::Absence | Looked::Values => {}
+            }
+        }
+    }
+
+    fn is_primary(&self, subject: &SeenSubject) -> bool {
+        let primary = self.known.model().table(subject.table).primary();
+        subject.key.len() == primary.len()
+            && subject
+                .key
+                .iter()
+                .all(|(column, _)| primary.contains(column))
+    }
+
+    /// A call without a row may have changed those it hints at.
+    fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, values: &[Print], sql: Option<&str>) {
+        let may_delete = matches!(call.class, Class::Delete | Class::Unknown);
+        for value in values {
+            self.known.time.unmapped(*value, id, may_delete);
+        }
+        if let Some(sql) = sql {
+            for table in named_in(self.known.planner.model(), sql) {
+                self.known.time.blind_table(table, id);
+                self.known.time.deletes_somewhere(table, id);
+            }
+            return;
+        }
+        let reason = call.reason.as_ref().map(|reason| reason.0);
+        let is_unreadable = reason == Some(Reason::ArgumentsUnreadable);
+        // whoever makes new rows leaves the others alone
+        let changes = call.class == Class::Delete || !call.tool.verb.creates();
+        if !is_unreadable && !changes {
+            return;
+        }
+        for (table, _) in call.tool.tables() {
+            self.known.time.blind_table(table, id);
+            if call.class == Class::Delete || is_unreadable {
+                self.known.time.deletes_somewhere(table, id);
+            }
+        }
+    }
+}
+
+/// What a look by values asks for, in one text.
+pub(crate) fn claim_name(conditions: &[(ColumnId, Value)]) -> SmolStr {
+    let mut parts: Vec<String> = conditions
+        .iter()
+        .map(|(column, value)| format!("{}={}", column.0, value.canonical()))
+        .collect();
+    parts.sort();
+    parts.join("\u{0}").into()
+}
+
+fn row_name(model: &Model, subject: &Subject, seen: &Seen) -> SmolStr {
+    let primary = model.table(subject.table).primary();
+    if let Seen::One(cells) = seen
+        && !primary.is_empty()
+    {
+        let text = |column: &ColumnId| cell(cells, *column).and_then(key_text);
+        if let Some(texts) = primary.iter().map(text).collect::<Option<Vec<_>>>() {
+            return texts.join("\u{0}").into();
+        }
+    }
+    let of = |column: &ColumnId| {
+        let mut key = subject.key.iter();
+        key.find(|(own, _)| own == column)
+            .map(|(_, value)| value.clone())
+    };
+    let is_primary = subject.looked.is_by_key() && subject.key.len() == primary.len();
+    if let Some(texts) = primary
+        .iter()
+        .map(of)
+        .collect::<Option<Vec<_>>>()
+        .filter(|_| is_primary)
+    {
+        return texts.join("\u{0}").into();
+    }
+    let part = |(column, value): &(ColumnId, SmolStr)| format!("{}\u{1}{value}", column.0);
+    let parts: Vec<String> = subject.key.iter().map(part).collect();
+    format!("\u{1}{}", parts.join("\u{0}")).into()
+}
+
+/// Whether a row that should be gone is marked as deleted.
+fn mark(model: &Model, table: TableId, cells: &Cells) -> Mark {
+    let table = model.table(table);
+    let mut mark = Mark::Not;
+    for (column, cell) in cells {
+        let name = &table.column(*column).name;
+        let text = shown(cell).trim().to_lowercase();
+        if words().soft_delete.has(&name.joined) && is_set(cell) {
+            return Mark::Deleted;
+        }
+        if matches!(name.last(), "status" | "state") {
+            if words().soft_words.has(&text) {
+                return Mark::Deleted;
+            }
+            if words().soft_maybe.has(&text) {
+                mark = Mark::Perhaps;
+            }
+        }
+    }
+    mark
+}
+
+fn is_set(cell: &Cell) -> bool {
+    match cell {
+        Cell::Null | Cell::Bool(false) => false,
+        Cell::Number(number) => *number != 0.0,
+        Cell::Text(text) => !matches!(
+            text.trim().to_lowercase().as_str(),
+            "" | "0" | "f" | "false"
+        ),
+        _ => true,
+    }
+}
+
+/// The tables whose names an SQL text holds as words.
+fn named_in(model: &Model, sql: &str) -> Vec<TableId> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words: HashSet<&str> = sql.split(|c: char| !is_part(c)).collect();
+    let is_named = |name: &str| {
+        if name.chars().all(is_part) {
+            words.contains(name)
+        } else {
+            sql.contains(name)
+        }
+    };
+    let tables = model.tables();
+    tables
+        .filter(|(_, table)| is_named(&table.table.name.as_str().to_lowercase()))
+        .map(|(id, _)| id)
+        .collect()
+}

@@ -1,0 +1,90 @@
+//! The arguments of a call in one short line, for people.
+
+use crosscheck_core::Json;
+use crosscheck_core::json::{Node, Value as Kind};
+
+use crate::compare::value::Value;
+use crate::judge::texts::cut;
+use crate::plan::names::Name;
+use crate::plan::words::words;
+
+/// Longer lines are cut.
+const LONGEST: usize = 80;
+/// Deeper values are not shown.
+const DEPTH: usize = 4;
+
+/// What stands between the brackets behind the name of a tool.
+pub(super) fn line(arguments: Option<&Json>) -> String {
+    let Some(arguments) = arguments else {
+        return "unreadable".to_owned();
+    };
+    let mut line = String::new();
+    members(&mut line, arguments.root(), 0);
+    cut(&line)
+}
+
+fn members(line: &mut String, node: Node<'_>, depth: usize) {
+    for (at, (name, value)) in node.as_object().into_iter().flatten().enumerate() {
+        if line.len() > 4 * LONGEST {
+            return;
+        }
+        if at > 0 {
+            line.push_str(", ");
+        }
+        let name = name.to_str_lossy();
+        line.push_str(&Value::Text(name.as_ref().into()).canonical());
+        line.push_str(": ");
+        if words().secret.has(&Name::new(&name).joined) {
+            line.push_str("\"<secret>\"");
+        } else {
+            self::value(line, value, depth);
+        }
+    }
+}
+
+fn value(line: &mut String, node: Node<'_>, depth: usize) {
+    match node.value() {
+        Kind::Object(_) | Kind::Array(_) if depth >= DEPTH => line.push('…'),
+        Kind::Object(_) => {
+            line.push('{');
+            members(line, node, depth + 1);
+            line.push('}');
+        }
+        Kind::Array(items) => {
+            line.push('[');
+            for (at, item) in items.enumerate() {
+                if line.len() > 4 * LONGEST {
+                    break;
+                }
+                if at > 0 {
+                    line.push_str(", ");
+                }
+                value(line, item, depth + 1);
+            }
+            line.push(']');
+        }
+        _ => line.push_str(&Value::of(node).canonical()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_fit_on_a_line_and_hide_secrets() {
+        let line = |text: &str| line(Some(&Json::parse(text).unwrap()));
+        assert_eq!(
+            line(r#"{"loan_id":"l-1","n":1.50}"#),
+            r#""loan_id": "l-1", "n": 1.5"#
+        );
+        assert_eq!(
+            line(r#"{"password":"x","a":{"api_key":"y"}}"#),
+            r#""password": "<secret>", "a": {"api_key": "<secret>"}"#
+        );
+        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(500));
+        assert_eq!(line(&long).chars().count(), LONGEST);
+        let deep = "[".repeat(10_000) + &"]".repeat(10_000);
+        assert_eq!(line(&format!(r#"{{"a":{deep}}}"#)), r#""a": [[[[…]]]]"#);
+    }
+}

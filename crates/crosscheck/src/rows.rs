@@ -1,0 +1,151 @@
+//! `rows`: did the writes of this run really happen?
+//!
+//! ```no_run
+//! use crosscheck::{rows, Database, NoListener};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let log = std::fs::read("run.jsonl")?;
+//! let report = rows::Task::new(log, Database::sqlite("shop.db")).run(&mut NoListener)?;
+//! for unit in report.units() {
+//!     println!("{:?} {}", unit.verdict, unit.claim);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+
+use crosscheck_core::{Listener, Verdict};
+use crosscheck_rows::Request;
+pub use crosscheck_rows::VerifyError as Error;
+pub use crosscheck_rows::read::InputFormat;
+pub use crosscheck_rows::reasons::RowsFailure;
+pub use crosscheck_rows::report::{Report as Found, Style, Tally};
+pub use crosscheck_transcript::Format;
+
+use crate::Database;
+use crate::report::{Findings, Neutral, Report};
+
+/// Memory for reading a log.
+const BUFFER: usize = 1 << 18;
+
+/// What one run is asked to do.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// What the agent logged, in the order it happened.
+    pub logs: Vec<Log>,
+    /// How the logs are read.
+    pub format: InputFormat,
+    /// The database that the agent wrote to.
+    pub database: Database,
+    /// What the tools do, as somebody wrote it down.
+    pub contract: Option<Contract>,
+    /// Whether values and keys are left out of the report.
+    pub redact: bool,
+}
+
+/// A log.
+#[derive(Debug, Clone)]
+pub enum Log {
+    /// A file, which is read while it is checked.
+    Path(PathBuf),
+    /// Bytes that were read already, and how reports call them.
+    Bytes {
+        /// For example `-`.
+        name: String,
+        /// The log itself.
+        bytes: Vec<u8>,
+    },
+}
+
+/// A contract, with the name that messages call it by.
+#[derive(Debug, Clone)]
+pub struct Contract {
+    /// For example the path of its file.
+    pub name: String,
+    /// Its text, TOML.
+    pub text: String,
+}
+
+impl Task {
+    /// Checks one log with nothing configured.
+    pub fn new(log: Vec<u8>, database: Database) -> Self {
+        Self {
+            logs: vec![Log::Bytes {
+                name: "log".to_owned(),
+                bytes: log,
+            }],
+            format: InputFormat::Auto,
+            database,
+            contract: None,
+            redact: false,
+        }
+    }
+
+    /// Runs it.
+    pub fn run(&self, listener: &mut dyn Listener) -> Result<Report<Found>, Error> {
+        self.verify(false, listener).map(Report::new)
+    }
+
+    /// Proposes a contract from logs whose run can be trusted: TOML for a
+    /// person to read and confirm.
+    pub fn learn(&self, listener: &mut dyn Listener) -> Result<String, Error> {
+        Ok(self.verify(true, listener)?.learnt())
+    }
+
+    fn verify(&self, learns: bool, listener: &mut dyn Listener) -> Result<Found, Error> {
+        let names: Vec<String> = self.logs.iter().map(Log::name).collect();
+        let request = Request {
+            subject: format!("{} against {}", names.join(" "), self.database.shown()),
+            format: self.format,
+            contract: self
+                .contract
+                .clone()
+                .map(|contract| (contract.name, contract.text)),
+            redacts: self.redact,
+            learns,
+        };
+        let logs = self.logs.iter().map(|log| crosscheck_rows::Log {
+            name: log.name(),
+            open: Box::new(|| log.open()),
+        });
+        let mut source = self.database.open(1)?;
+        crosscheck_rows::verify(&request, logs, source.as_mut(), listener)
+    }
+}
+
+impl Log {
+    fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Bytes { name, .. } => name.clone(),
+        }
+    }
+
+    fn open(&self) -> io::Result<Box<dyn BufRead + '_>> {
+        match self {
+            Self::Bytes { bytes, .. } => Ok(Box::new(bytes.as_slice())),
+            Self::Path(path) => {
+                let file = File::open(path)?;
+                if file.metadata()?.is_dir() {
+                    return Err(io::Error::other(
+                        "it is a folder; name the log files in it, for example with a pattern of the shell",
+                    ));
+                }
+                Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
+            }
+        }
+    }
+}
+
+impl Findings for Found {
+    fn verdict(&self) -> Verdict {
+        Self::verdict(self)
+    }
+
+    fn neutral(&self) -> Neutral {
+        Self::neutral(self)
+    }
+}
