@@ -26,6 +26,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<Problem> {
         return Some(match error {
             ConnectError::Refused(refusal) => Problem::Refused(refusal.clone()),
             ConnectError::Dns(DnsFailure::NotFound) => Problem::NameNotFound,
+            ConnectError::Dns(DnsFailure::NoNetwork) => Problem::NoNetwork,
             ConnectError::Dns(DnsFailure::Temporary) => Problem::DnsTemporary,
             ConnectError::Dns(DnsFailure::NoAddress) => {
                 Problem::Connection("the name has no address".to_owned())

@@ -15,6 +15,8 @@ pub enum Problem {
     Refused(Refusal),
     /// The name does not exist: the resolver proved it.
     NameNotFound,
+    /// No name is answered, not even those that surely exist: this machine has no network.
+    NoNetwork,
     /// The resolver did not answer, or not for now.
     DnsTemporary,
     /// Refused, reset, unreachable, closed early.
@@ -55,6 +57,7 @@ impl fmt::Display for Problem {
             Self::UnsupportedScheme(scheme) => write!(f, "{scheme} is neither http nor https"),
             Self::Refused(refusal) => write!(f, "not contacted: {refusal}"),
             Self::NameNotFound => f.write_str("the domain does not exist"),
+            Self::NoNetwork => f.write_str("no name is answered: this machine has no network"),
             Self::DnsTemporary => f.write_str("the name could not be resolved for now"),
             Self::Connection(cause) => write!(f, "the connection failed: {cause}"),
             Self::Tls(cause) => write!(f, "the secure connection failed: {cause}"),

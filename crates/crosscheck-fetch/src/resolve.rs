@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::LookupIpStrategy;
 use serde::Deserialize;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 use url::Host;
 
 /// What a look-up brought.
@@ -23,7 +26,17 @@ pub enum DnsFailure {
     NoAddress,
     /// No answer, or an answer that may change.
     Temporary,
+    /// Names that surely exist got no address either: this machine has no network.
+    NoNetwork,
 }
+
+/// Names that exist as long as the internet does. Where none of them has an
+/// address, a missing name says nothing about itself.
+const CONTROLS: [&str; 3] = ["example.com", "iana.org", "wikipedia.org"];
+/// How long a control look-up may take.
+const CONTROL_TIME: Duration = Duration::from_secs(3);
+/// How long its answer holds.
+const CONTROL_AGE: Duration = Duration::from_secs(30);
 
 type Lookup = dyn Fn(&str) -> DnsAnswer + Send + Sync;
 
@@ -98,6 +111,8 @@ impl DnsFixture {
 pub(super) struct Resolver {
     service: NameService,
     system: Arc<OnceCell<Option<TokioResolver>>>,
+    /// When it was last known whether names are answered at all, and whether they are.
+    control: Arc<Mutex<Option<(Instant, bool)>>>,
 }
 
 impl Resolver {
@@ -105,6 +120,7 @@ impl Resolver {
         Self {
             service,
             system: Arc::new(OnceCell::new()),
+            control: Arc::new(Mutex::new(None)),
         }
     }
 
@@ -130,22 +146,62 @@ impl Resolver {
             .get_or_init(|| async { system_resolver() })
             .await;
         let Some(resolver) = resolver else {
-            return Err(DnsFailure::Temporary);
+            return Err(DnsFailure::NoNetwork);
         };
-        // The final dot keeps search domains out of it: `a.com` must not become `a.com.corp.example`.
-        match resolver.lookup_ip(format!("{name}.")).await {
-            Ok(found) => {
-                let addresses: Vec<IpAddr> = found.iter().collect();
-                if addresses.is_empty() {
-                    Err(DnsFailure::NoAddress)
-                } else {
-                    Ok(addresses)
+        let answer = ask(resolver, name).await;
+        match answer {
+            Ok(_) | Err(DnsFailure::NoAddress) => {
+                *self.control.lock().await = Some((Instant::now(), true));
+                answer
+            }
+            Err(_) if self.names_are_answered(resolver).await => answer,
+            Err(_) => Err(DnsFailure::NoNetwork),
+        }
+    }
+
+    /// Whether any name is answered, asked at most once in a while.
+    async fn names_are_answered(&self, resolver: &TokioResolver) -> bool {
+        let mut known = self.control.lock().await;
+        if let Some((when, answered)) = *known
+            && when.elapsed() < CONTROL_AGE
+        {
+            return answered;
+        }
+        let mut asked = JoinSet::new();
+        for name in CONTROLS {
+            let resolver = resolver.clone();
+            asked.spawn(async move { ask(&resolver, name).await.is_ok() });
+        }
+        let any = async {
+            while let Some(answer) = asked.join_next().await {
+                if matches!(answer, Ok(true)) {
+                    return true;
                 }
             }
-            Err(error) if error.is_nx_domain() => Err(DnsFailure::NotFound),
-            Err(error) if error.is_no_records_found() => Err(DnsFailure::NoAddress),
-            Err(_) => Err(DnsFailure::Temporary),
+            false
+        };
+        let answered = tokio::time::timeout(CONTROL_TIME, any)
+            .await
+            .unwrap_or(false);
+        *known = Some((Instant::now(), answered));
+        answered
+    }
+}
+
+async fn ask(resolver: &TokioResolver, name: &str) -> DnsAnswer {
+    // The final dot keeps search domains out of it: `a.com` must not become `a.com.corp.example`.
+    match resolver.lookup_ip(format!("{name}.")).await {
+        Ok(found) => {
+            let addresses: Vec<IpAddr> = found.iter().collect();
+            if addresses.is_empty() {
+                Err(DnsFailure::NoAddress)
+            } else {
+                Ok(addresses)
+            }
         }
+        Err(error) if error.is_nx_domain() => Err(DnsFailure::NotFound),
+        Err(error) if error.is_no_records_found() => Err(DnsFailure::NoAddress),
+        Err(_) => Err(DnsFailure::Temporary),
     }
 }
 

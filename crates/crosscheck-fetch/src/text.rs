@@ -3,7 +3,11 @@
 
 mod charset;
 mod html;
+pub mod tokens;
 mod xml;
+
+/// The most headings that are known as such.
+pub const HEADINGS_MAX: usize = 200;
 
 /// A page as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +18,8 @@ pub struct Page {
     pub title: Option<String>,
     /// The first `<h1>`.
     pub heading: Option<String>,
+    /// The headings of all levels, each a paragraph of the text; so many as [`HEADINGS_MAX`].
+    pub headings: Vec<String>,
     /// `og:site_name`.
     pub site_name: Option<String>,
     /// The page's own description.

@@ -14,6 +14,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
 use crate::plan::binding::{Binding, PageNames, Strength};
+use crate::read::document::Entry;
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::report::result::Asked;
@@ -30,6 +31,8 @@ pub struct Citation {
     pub text: Arc<Vec<Sentence>>,
     /// How it is bound, where the document itself says so.
     pub bound: Option<Arc<Binding>>,
+    /// It stands in a list of sources, and nothing cites it.
+    pub entry: Option<Entry>,
 }
 
 impl Citation {
@@ -57,7 +60,10 @@ impl Checker {
         let names = page.map_or_else(PageNames::default, |page| names(page));
         let binding = citation.binding(names);
         let reference = citation.source.cited.key.as_str();
-        let claim = page.map(|page| claim::judge(&*self.judge, &binding, page, reference, true));
+        let claim = page.map(|page| {
+            let seen = claim::judge(&*self.judge, &binding, page, reference, true);
+            claim::with_fragments(seen, &binding, &citation.source.cited, page)
+        });
         let subject = if claim
             .as_ref()
             .is_some_and(|claim| claim.outcome != Outcome::Yes)
@@ -80,6 +86,7 @@ impl Checker {
             look,
             binding: &binding,
             claim: claim.as_ref(),
+            entry: citation.entry.as_ref(),
             subject: &subject,
             missing: missing.as_deref(),
             settings,

@@ -33,6 +33,9 @@ pub enum Rule {
     /// A line that is no entry.
     #[serde(rename = "bad_line")]
     BadLine,
+    /// A code fence that is never closed.
+    #[serde(rename = "unclosed_fence")]
+    UnclosedFence,
     /// An entry behind a torn beginning.
     #[serde(rename = "glued_line")]
     GluedLine,
@@ -71,6 +74,7 @@ impl Rule {
             Self::R24 => LintCode::R24,
             Self::ClosingNewFigure => LintCode::ClosingNewFigure,
             Self::BadLine => LintCode::BadLine,
+            Self::UnclosedFence => LintCode::UnclosedFence,
             Self::GluedLine => LintCode::GluedLine,
             Self::TornLineRepaired => LintCode::TornLineRepaired,
             Self::SeqMismatch => LintCode::SeqMismatch,

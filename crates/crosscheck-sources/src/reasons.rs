@@ -25,6 +25,9 @@ crosscheck_core::reasons! {
         DnsNxdomain = "DNS_NXDOMAIN", Error,
             "the domain does not exist",
             help: "remove the citation, or cite a page that exists";
+        NoNetwork = "NO_NETWORK", Warning,
+            "no name is answered, not even names that surely exist: this machine has no network",
+            help: "run the check where there is a network; nothing is said about the source";
         DnsTemporary = "DNS_TEMPORARY", Warning,
             "the domain could not be resolved for now",
             help: "run the check again later";
@@ -109,6 +112,9 @@ crosscheck_core::reasons! {
         ClaimUnclear = "CLAIM_UNCLEAR", Warning,
             "the page neither confirms the claim nor shows that it is wrong",
             help: "read the page yourself, or use a model judge";
+        EntryExists = "ENTRY_EXISTS", Note,
+            "no sentence cites this entry of a list of sources; its page exists and bears its title",
+            help: "put the number of the entry behind the sentence it supports";
         ClaimNotLocated = "CLAIM_NOT_LOCATED", Warning,
             "no sentence says what this source is cited for, and none is confirmed by it",
             help: "put the URL or its number behind the sentence it supports";
@@ -166,6 +172,9 @@ crosscheck_core::reasons! {
         BadLine = "BAD_LINE", Warning,
             "a line is no JSON object",
             help: "look at what wrote the line; the other lines were read";
+        UnclosedFence = "UNCLOSED_FENCE", Warning,
+            "a code fence is never closed",
+            help: "close the fence; what follows the first blank line behind it was read as text";
         GluedLine = "GLUED_LINE", Note,
             "an entry was read behind a torn beginning on the same line",
             help: "nothing to do; the torn text is lost";

@@ -123,22 +123,38 @@ pub fn read_document(
     format: Option<document::Format>,
     options: ReadOptions,
 ) -> Result<Document, TaskError> {
+    read_fields(name, bytes, format, options, &[])
+}
+
+/// Reads a document; in JSON only these fields are texts, if there are any.
+pub fn read_fields(
+    name: &str,
+    bytes: &[u8],
+    format: Option<document::Format>,
+    options: ReadOptions,
+    fields: &[String],
+) -> Result<Document, TaskError> {
     let called = || name.to_owned();
     let text = document::decode(bytes).map_err(|why| TaskError::Text {
         name: called(),
         why,
     })?;
     let format = format.unwrap_or_else(|| document::Format::by_name(name));
-    let read = document::read(&text, format, options).map_err(|why| TaskError::Format {
-        name: called(),
-        why,
-    })?;
+    let read =
+        document::read_fields(&text, format, options, fields).map_err(|why| TaskError::Format {
+            name: called(),
+            why,
+        })?;
+    let is_empty = read.mentions.is_empty();
     Ok(Document {
         name: called(),
+        unread: if is_empty { document::urls(&text) } else { 0 },
         text,
         mentions: read.mentions,
         ignored: Vec::new(),
         bad_lines: read.bad_lines,
+        unclosed: read.unclosed,
+        excluded: 0,
     })
 }
 
@@ -166,7 +182,7 @@ impl Task {
     pub fn run(self, listener: &mut dyn Listener) -> Result<Report<SourcesReport>, TaskError> {
         let checker = self.tools.checker()?;
         let mut report = documents::check(&self.documents, &checker, listener);
-        report.notices = self.notices;
+        report.notices.splice(0..0, self.notices);
         report.fail_on = self.fail_on;
         Ok(Report::new(report))
     }

@@ -146,6 +146,9 @@ pub(crate) struct ReadingArgs {
     /// How documents are read; default by their names
     #[arg(long, value_enum)]
     pub(crate) input_format: Option<InputFormat>,
+    /// Only these text fields of JSON and JSON Lines; default every field with a citation
+    #[arg(long, value_name = "NAME")]
+    pub(crate) field: Vec<String>,
     /// Read code blocks too
     #[arg(long)]
     pub(crate) include_code: bool,
@@ -220,6 +223,18 @@ pub(crate) enum InputFormat {
     Jsonl,
     /// One JSON value
     Json,
+    /// Links and notes of HTML
+    Html,
+    /// reStructuredText
+    Rst,
+    /// AsciiDoc
+    Adoc,
+    /// LaTeX
+    Tex,
+    /// BibTeX
+    Bib,
+    /// The Markdown cells of a Jupyter notebook
+    Notebook,
     /// Bare URLs and lists of sources
     Text,
 }

@@ -73,6 +73,11 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let report = task
                 .run(&mut progress(args, streams))
                 .map_err(|error| Failure::told(&error))?;
+            if !args.quiet {
+                let own: Vec<String> = report.no_network().into_iter().collect();
+                tell(&own, streams);
+                tell(&report.undecided, streams);
+            }
             write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
@@ -186,6 +191,10 @@ fn debate(
     let mut report = debate.report();
     report.notices = notices;
     report.fail_on = border(args.report.fail_on);
+    if let Some(notice) = report.no_network() {
+        tell(&[notice.clone()], streams);
+        report.notices.push(notice);
+    }
     write_report(&report, args.report.report.as_deref())?;
     write_lint(&report, args.report.lint_out.as_deref())?;
     if args.report.format.is_some() || args.report.output.is_some() {
@@ -315,13 +324,22 @@ fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>
             InputFormat::Markdown => document::Format::Markdown,
             InputFormat::Jsonl => document::Format::Jsonl,
             InputFormat::Json => document::Format::Json,
+            InputFormat::Html => document::Format::Html,
+            InputFormat::Rst => document::Format::Rst,
+            InputFormat::Adoc => document::Format::Adoc,
+            InputFormat::Tex => document::Format::Tex,
+            InputFormat::Bib => document::Format::Bib,
+            InputFormat::Notebook => document::Format::Notebook,
             InputFormat::Text => document::Format::Text,
         });
-        let mut document = sources::read_document(&name, &bytes, format, options)
+        let fields = &args.reading.field;
+        let mut document = sources::read_fields(&name, &bytes, format, options, fields)
             .map_err(|error| Failure::told(&error))?;
+        let all = document.mentions.len();
         document
             .mentions
             .retain(|mention| choices.wants(&mention.url));
+        document.excluded = all - document.mentions.len();
         (document.ignored, document.mentions) = document
             .mentions
             .into_iter()

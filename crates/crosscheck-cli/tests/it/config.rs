@@ -129,7 +129,7 @@ fn what_an_ignore_file_lists_stays_undecided_and_is_counted() {
     1 checked: 0 verified, 0 unreliable, 0 fabricated, 1 suspect; 0 skipped, 0 lint findings
     note: .crosscheckignore lists 1 cited URL(s), which were not checked and stay undecided; to leave URLs out yourself, pass --exclude
 
-    undecided  s0  [SITE]/gone — The salt works harvest 65 tonnes of grey salt each season (notes).
+    undecided  s0  [SITE]/gone — The salt works harvest 65 tonnes of grey salt each season.
                IGNORED_BY_PROJECT  a `.crosscheckignore` of the project lists the URL, so it was not checked
                place               a.md:1:60
 

@@ -12,7 +12,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::emitters::{Emitter, ForwardingEmitter};
 use html5gum::{Span, State, Tokenizer};
 
-use super::{Kind, Page};
+use super::{HEADINGS_MAX, Kind, Page};
 
 /// Their content is not read.
 const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg"];
@@ -154,6 +154,8 @@ struct Reader {
     text: Collapsed,
     title: Option<Collapsed>,
     heading: Option<Collapsed>,
+    /// Where in the text the heading begins that is open.
+    headed: Option<usize>,
     /// The dropped element we are in, and how often it was opened.
     dropped: Option<(Vec<u8>, usize)>,
     /// How many parts of a drawing are open in which HTML may stand.
@@ -284,6 +286,21 @@ impl Reader {
         } else if !INLINE.contains(&tag) {
             self.text.paragraph();
         }
+        if is_heading(tag) {
+            self.headed = Some(self.text.0.len());
+        }
+    }
+
+    /// The end of a heading.
+    fn end_heading(&mut self) {
+        let words = self
+            .headed
+            .take()
+            .and_then(|start| self.text.0.get(start..));
+        let words = words.map(str::trim).unwrap_or_default();
+        if !words.is_empty() && words.len() <= NAME_MAX && self.page.headings.len() < HEADINGS_MAX {
+            self.page.headings.push(words.to_owned());
+        }
     }
 
     fn close(&mut self, tag: &[u8]) {
@@ -314,6 +331,9 @@ impl Reader {
             b"sup" => self.lower(),
             b"a" => self.linked = None,
             _ => {}
+        }
+        if is_heading(tag) {
+            self.end_heading();
         }
         if matches!(tag, b"td" | b"th") {
             self.text.space();
@@ -412,6 +432,10 @@ impl Reader {
         self.page.kind = Kind::Html;
         self.page
     }
+}
+
+fn is_heading(tag: &[u8]) -> bool {
+    matches!(tag, b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6")
 }
 
 /// Only single blanks, and nothing that could be one in disguise. Without

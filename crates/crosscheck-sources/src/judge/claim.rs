@@ -1,12 +1,15 @@
 //! The sentences of a claim against the text of a page.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
-use crosscheck_judge::lexical::{Lexical, Quantity, holds, lowered, quantities};
+use crosscheck_judge::lexical::{Lexical, Quantity, holds, lowered, quantities, stems};
 
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
+use crate::read::cited::Cited;
+use crate::read::fragment::fragments;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
 
@@ -151,6 +154,15 @@ fn look<'s>(
     page: &'s PageSeen,
 ) -> SentenceSeen<'s> {
     let answer = judge.judge(question).ok();
+    let answer = match answer {
+        Some(answer) if !judge.is_model() && rests_on_headings(&answer, sentence, page) => {
+            Some(Answer {
+                verdict: Opinion::Unclear,
+                ..answer
+            })
+        }
+        answer => answer,
+    };
     // A model gives no overlap; the built-in judge measures it wherever there is anything to measure.
     let score = answer.as_ref().and_then(|answer| answer.score).or_else(|| {
         if judge.is_model() {
@@ -177,6 +189,85 @@ fn look<'s>(
         missing_figures: OnceCell::new(),
         missing_quotations,
     }
+}
+
+/// Whether only title and headings confirm a sentence that says more than
+/// they: of what it says besides, the text holds less than half.
+fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> bool {
+    if answer.verdict != Opinion::Supports || page.page.headings.is_empty() {
+        return false;
+    }
+    let mut headed: HashSet<String> = stems(&page.header()).into_iter().collect();
+    let heading = page.page.heading.as_deref().unwrap_or_default();
+    headed.extend(stems(heading));
+    let own: HashSet<String> = stems(&sentence.text).into_iter().collect();
+    let besides: Vec<&String> = own.difference(&headed).collect();
+    if besides.is_empty() || besides.len() * 2 > own.len() {
+        return false; // headings say all of it, or hardly any
+    }
+    let span = answer.span.as_deref().unwrap_or_default();
+    let is_heading = page
+        .page
+        .headings
+        .iter()
+        .any(|heading| heading == span.trim());
+    let near: HashSet<String> = if is_heading {
+        HashSet::new()
+    } else {
+        stems(span).into_iter().collect()
+    };
+    let held = |text: &HashSet<String>| {
+        let found = besides.iter().filter(|stem| text.contains(**stem)).count();
+        found * 2 >= besides.len()
+    };
+    !held(&near) && !held(page.body_stems())
+}
+
+/// A `#:~:text=` fragment quotes the page: what it names must be there.
+pub fn with_fragments(
+    seen: ClaimSeen,
+    binding: &Binding,
+    cited: &Cited,
+    page: &PageSeen,
+) -> ClaimSeen {
+    let decided = matches!(
+        seen.code,
+        Code::Contradicted | Code::QuoteNotOnPage | Code::JudgeError
+    );
+    if decided || !binding.strength.can_accuse() {
+        return seen;
+    }
+    let missing = fragments(&cited.text)
+        .into_iter()
+        .find(|parts| !is_on_page(parts, page));
+    let Some(parts) = missing else {
+        return seen;
+    };
+    let central = seen.sentence.clone().unwrap_or_default();
+    ClaimSeen {
+        outcome: Outcome::No,
+        code: Code::QuoteNotOnPage,
+        sentence: Some(format!("{central} (quoting \"{}\")", parts.join(" … "))),
+        span: None,
+        holding: 0,
+        ..seen
+    }
+}
+
+/// Whether the start and end of a fragment stand on the page, in this order.
+fn is_on_page(parts: &[String], page: &PageSeen) -> bool {
+    let mut rest = page.lower();
+    parts.iter().all(|part| {
+        let wanted = lowered(part);
+        let wanted = wanted.trim_end_matches(['.', ',', ';']).trim();
+        match rest.find(wanted) {
+            Some(at) => {
+                rest = rest.get(at + wanted.len()..).unwrap_or_default();
+                true
+            }
+            None => false,
+        }
+    })
 }
 
 fn is_quoted(quote: &str, page: &PageSeen) -> bool {

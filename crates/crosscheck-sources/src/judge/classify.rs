@@ -9,6 +9,7 @@ use crate::observe::secondary::Origin;
 use crate::observe::{Look, PageSeen, Seen};
 use crate::plan::binding::Binding;
 use crate::read::cited::{Cited, host_of};
+use crate::read::document::Entry;
 use crate::reasons::Code;
 use crate::settings::{Settings, is_listed};
 use crate::status::Status;
@@ -26,6 +27,8 @@ pub struct Case<'c> {
     pub binding: &'c Binding,
     /// What the page says about that; only with a page.
     pub claim: Option<&'c ClaimSeen>,
+    /// The entry of a list of sources, where that is all there is.
+    pub entry: Option<&'c Entry>,
     /// What the page should be about.
     pub subject: &'c Subject,
     /// What the site shows for pages that cannot exist, where it was asked.
@@ -109,6 +112,9 @@ impl Case<'_> {
                 "Known unreliable domain",
             );
         }
+        if let Some(entry) = self.entry.filter(|_| claim.outcome != Outcome::Yes) {
+            return listed(entry, page);
+        }
         let mut ruling = match claim.outcome {
             Outcome::Yes if claim.biased && self.settings.judge_bias => {
                 Ruling::plain(Status::Unreliable, Code::Biased, "Heavily biased source")
@@ -160,7 +166,8 @@ impl Case<'_> {
             let text = format!("The page is in another language ({language})");
             return Some(suspect(Code::OtherLanguage, &text));
         }
-        if detect::is_unrelated(page, self.subject) {
+        // Of an entry that nothing cites only the existence is checked.
+        if self.entry.is_none() && detect::is_unrelated(page, self.subject) {
             return fabricated(Code::UnrelatedPage);
         }
         None
@@ -242,6 +249,21 @@ impl Case<'_> {
     }
 }
 
+/// An entry that nothing cites: its page exists, and bears its title or not.
+fn listed(entry: &Entry, page: &PageSeen) -> Ruling {
+    if entry.is_certain && detect::bears_title(page, &entry.words) {
+        let text = "The page of this entry exists and bears its title";
+        return Ruling::plain(Status::Verified, Code::EntryExists, text).rated(
+            Confidence::Medium,
+            "no sentence cites this entry, so only its existence was checked",
+        );
+    }
+    suspect(
+        Code::ClaimNotLocated,
+        "The page of this entry exists, but no sentence cites it and its title is not that of the entry",
+    )
+}
+
 fn of_status(status: u16) -> Ruling {
     match status {
         404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
@@ -278,6 +300,7 @@ fn of_problem(problem: &Problem, look: &Look) -> Ruling {
         Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
         Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
         Problem::Refused(_) => suspect(Code::GuardBlocked, &text),
+        Problem::NoNetwork => suspect(Code::NoNetwork, &text),
         Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
         Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
         Problem::Tls(_) => suspect(Code::TlsError, &text),

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::each_stem;
+use crosscheck_judge::lexical::{each_stem, stems};
 use regex::Regex;
 
 use crate::observe::PageSeen;
@@ -104,10 +104,32 @@ pub fn is_unrelated(page: &PageSeen, subject: &Subject) -> bool {
     true
 }
 
+/// A title of fewer words says too little.
+const TITLE_STEMS_MIN: usize = 2;
+
+/// Whether an entry of a list of sources names the page by its title.
+pub fn bears_title(page: &PageSeen, words: &str) -> bool {
+    let entry: HashSet<String> = stems(words).into_iter().collect();
+    let title = page.page.title.as_deref().unwrap_or_default();
+    let heading = page.page.heading.as_deref().unwrap_or_default();
+    // Sites put their name before or behind the title.
+    let parts = [" - ", " | ", " – ", " — ", " · ", ": "]
+        .into_iter()
+        .flat_map(|separator| title.split(separator));
+    let mut names = [title, heading].into_iter().chain(parts);
+    names.any(|name| {
+        let mut own = stems(name);
+        own.sort_unstable();
+        own.dedup();
+        let shared = own.iter().filter(|stem| entry.contains(*stem)).count();
+        // shared / own >= 0.8, without rounding
+        own.len() >= TITLE_STEMS_MIN && shared * 5 >= own.len() * 4
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use crosscheck_fetch::text::Page;
-    use crosscheck_judge::lexical::stems;
 
     use super::*;
 

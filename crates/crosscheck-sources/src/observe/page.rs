@@ -28,6 +28,7 @@ pub struct PageSeen {
     lower: OnceLock<String>,
     quantities: OnceLock<Vec<Quantity>>,
     stems: OnceLock<HashSet<String>>,
+    body: OnceLock<HashSet<String>>,
 }
 
 /// What looking at a cited URL brought.
@@ -122,6 +123,20 @@ impl PageSeen {
         self.stems.get_or_init(|| {
             let mut all: HashSet<String> = stems(&self.page.text).into_iter().collect();
             all.extend(stems(&self.header()));
+            all
+        })
+    }
+
+    /// The stems of the text without its headings.
+    pub fn body_stems(&self) -> &HashSet<String> {
+        self.body.get_or_init(|| {
+            let headings: HashSet<&str> = self.page.headings.iter().map(String::as_str).collect();
+            let mut all = HashSet::new();
+            for part in self.page.text.split("\n\n") {
+                if !headings.contains(part.trim()) {
+                    all.extend(stems(part));
+                }
+            }
             all
         })
     }

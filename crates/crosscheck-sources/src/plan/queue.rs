@@ -286,6 +286,7 @@ mod tests {
             only: true,
             text: Arc::new(Sentence::all("A b c.")),
             bound: None,
+            entry: None,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

@@ -3,6 +3,7 @@
 pub mod cited;
 pub mod document;
 pub mod entry;
+pub mod fragment;
 pub mod identifier;
 pub mod inbox;
 pub mod log;

@@ -45,7 +45,10 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
 
 /// Where a URL ends at the latest: before the first character that none holds.
 fn end_of(tail: &str) -> usize {
-    let ends = |(at, c): &(usize, char)| {
+    let mut open = [0_usize; 3];
+    let mut before = ' ';
+    let mut ends = |(at, c): &(usize, char)| {
+        let before = std::mem::replace(&mut before, *c);
         let after = tail.get(at + c.len_utf8()..).unwrap_or_default();
         match c {
             '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '|' | '\u{200b}'
@@ -53,12 +56,57 @@ fn end_of(tail: &str) -> usize {
             '\u{2010}'..='\u{2013}' => !is_name_with_dash(after),
             '&' => is_reference(after),
             ',' | ';' => after.starts_with("http://") || after.starts_with("https://"),
-            '[' => is_glued_mark(after),
+            '[' if is_glued_mark(after) || is_glued_label(before, after) => true,
+            '[' | '(' | '{' => {
+                opens(&mut open, *c);
+                false
+            }
+            // `\_` is a sign of the URL, `\n` the end of a line in a string of code
+            '\\' => after.starts_with(|c: char| c.is_alphanumeric() || c == '"'),
+            ')' | ']' | '}' => closes_nothing(&mut open, *c),
             _ => c.is_whitespace() || is_wide_mark(*c),
         }
     };
     let mut chars = tail.char_indices();
-    chars.find(ends).map_or(tail.len(), |(at, _)| at)
+    chars.find(|at| ends(at)).map_or(tail.len(), |(at, _)| at)
+}
+
+/// Counts a bracket that opens inside a URL.
+fn opens(open: &mut [usize; 3], bracket: char) {
+    let [round, square, curly] = open;
+    match bracket {
+        '(' => *round += 1,
+        '[' => *square += 1,
+        _ => *curly += 1,
+    }
+}
+
+/// Whether a bracket closes that was opened before the URL.
+fn closes_nothing(open: &mut [usize; 3], bracket: char) -> bool {
+    let [round, square, curly] = open;
+    let own = match bracket {
+        ')' => round,
+        ']' => square,
+        _ => curly,
+    };
+    let is_foreign = *own == 0;
+    *own = own.saturating_sub(1);
+    is_foreign
+}
+
+/// Whether `[` begins words that are glued to the URL: `…/page[text]`. Names
+/// of parameters and parts of a path are not: `?id[a]=1`.
+fn is_glued_label(before: char, after: &str) -> bool {
+    let is_word = before.is_alphanumeric() || before == '/';
+    let inner: String = after
+        .chars()
+        .take(NAME_MAX)
+        .take_while(|c| !matches!(c, ']' | '\n'))
+        .collect();
+    let rest = after.get(inner.len()..).unwrap_or_default();
+    let goes_on = |c: char| matches!(c, '=' | '&' | '/' | '%' | '_') || c.is_alphanumeric();
+    let closes = rest.strip_prefix(']');
+    is_word && closes.is_none_or(|rest| !rest.starts_with(goes_on))
 }
 
 /// Whether a name goes on behind a dash, as in `Navier–Stokes` and
@@ -200,6 +248,45 @@ mod tests {
             let started = std::time::Instant::now();
             assert!(urls_in(&text).len() <= 1);
             assert!(started.elapsed().as_secs() < 5, "{tail}");
+        }
+    }
+
+    #[test]
+    fn no_url_is_made_of_what_stands_beside_it() {
+        for (text, expected) in [
+            (
+                "[[1]](https://a.example/x)[[2]](https://b.example/y)",
+                vec!["https://a.example/x", "https://b.example/y"],
+            ),
+            (
+                "https://a.example/page[text] now",
+                vec!["https://a.example/page"],
+            ),
+            (
+                "https://a.example/page[some text] now",
+                vec!["https://a.example/page"],
+            ),
+            (
+                r#""see https://a.example/x\n","#,
+                vec!["https://a.example/x"],
+            ),
+            (r#"\"https://a.example/x\","#, vec!["https://a.example/x"]),
+            (
+                "[[https://a.example/x][label]] now",
+                vec!["https://a.example/x"],
+            ),
+            ("{{https://a.example/x}} now", vec!["https://a.example/x"]),
+            ("(https://a.example/x)y", vec!["https://a.example/x"]),
+            (
+                "https://a.example/?f[a]=1&g[]=2 now",
+                vec!["https://a.example/?f[a]=1&g[]=2"],
+            ),
+        ] {
+            let found: Vec<&str> = urls_in(text)
+                .into_iter()
+                .filter_map(|range| text.get(range))
+                .collect();
+            assert_eq!(found, expected, "{text}");
         }
     }
 

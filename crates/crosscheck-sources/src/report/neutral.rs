@@ -19,18 +19,19 @@ impl SourcesReport {
             let findings = self.lint.iter().enumerate();
             outcomes.extend(findings.map(|(at, finding)| self.broken_rule(at, finding)));
         }
-        let verdict = if outcomes.is_empty() {
-            Verdict::Confirmed // nothing to check: the contract's stated exception
-        } else {
-            Verdict::roll_up(outcomes.iter().map(|outcome| outcome.verdict))
-        };
+        // Without any outcome: nothing to check, the contract's stated exception.
+        let own = outcomes.iter().map(|outcome| outcome.verdict).max();
+        let verdict = self
+            .worst()
+            .verdict()
+            .max(own.unwrap_or(Verdict::Confirmed));
         Report {
             verifier: "sources",
             subject: self.inputs.join(", "),
             verdict,
             summary: self.headline(),
             outcomes,
-            notices: self.notices.clone(),
+            notices: [self.undecided.clone(), self.notices.clone()].concat(),
         }
     }
 
@@ -38,7 +39,14 @@ impl SourcesReport {
     pub fn headline(&self) -> String {
         let summary = &self.summary;
         let counts = if summary.total == 0 && summary.skipped == 0 {
-            "nothing to check".to_owned()
+            match (self.recorded, self.undecided.first()) {
+                (Some(recorded), _) => format!(
+                    "nothing new to check; the log holds {} verified, {} unreliable, {} fabricated, {} suspect",
+                    recorded.verified, recorded.unreliable, recorded.fabricated, recorded.suspect
+                ),
+                (None, Some(_)) => "nothing was checked".to_owned(),
+                (None, None) => "nothing to check".to_owned(),
+            }
         } else {
             format!(
                 "{} checked: {} verified, {} unreliable, {} fabricated, {} suspect; {} skipped",

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::finding::Finding;
 use crate::judge::ruling::{Confidence, Ruling};
 use crate::observe::Look;
+use crate::reasons::Code;
 use crate::status::Status;
 use crate::words::one_line;
 
@@ -115,7 +116,7 @@ pub struct Row {
     pub key: String,
     /// The code, for renderers.
     #[serde(skip)]
-    pub reason: crate::reasons::Code,
+    pub reason: Code,
 }
 
 /// The report of a run.
@@ -131,6 +132,12 @@ pub struct SourcesReport {
     pub lint: Vec<Finding>,
     /// Counts.
     pub summary: Summary,
+    /// Results of earlier runs that stand in the log and were not checked again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
+    /// Why the run decides nothing although no row says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<String>,
     /// What a reader must know about the run itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
@@ -156,6 +163,34 @@ pub struct Summary {
     pub suspect: usize,
     /// Not part of the sample.
     pub skipped: usize,
+}
+
+/// Counts of earlier results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Recorded {
+    /// The page says so.
+    pub verified: usize,
+    /// The page does not say so.
+    pub unreliable: usize,
+    /// The page does not exist.
+    pub fabricated: usize,
+    /// Could not be decided.
+    pub suspect: usize,
+}
+
+impl Recorded {
+    /// The worst of them.
+    pub fn worst(&self) -> Option<Status> {
+        [
+            (self.fabricated, Status::Fabricated),
+            (self.unreliable, Status::Unreliable),
+            (self.suspect, Status::Suspect),
+            (self.verified, Status::Verified),
+        ]
+        .into_iter()
+        .find(|(count, _)| *count > 0)
+        .map(|(_, status)| status)
+    }
 }
 
 /// A page that a row is about, as documents show it.
@@ -227,9 +262,43 @@ impl SourcesReport {
             results,
             lint,
             summary,
+            recorded: None,
+            undecided: Vec::new(),
             notices: Vec::new(),
             fail_on: FailOn::default(),
         }
+    }
+
+    /// With what the log says already.
+    #[must_use]
+    pub fn with_recorded(mut self, statuses: &[Status]) -> Self {
+        let count = |wanted| statuses.iter().filter(|status| **status == wanted).count();
+        self.recorded = (!statuses.is_empty()).then(|| Recorded {
+            verified: count(Status::Verified),
+            unreliable: count(Status::Unreliable),
+            fabricated: count(Status::Fabricated),
+            suspect: count(Status::Suspect),
+        });
+        self
+    }
+
+    /// What is said once where this machine has no network.
+    pub fn no_network(&self) -> Option<String> {
+        let offline = |row: &Row| row.reason == Code::NoNetwork;
+        self.results.iter().any(offline).then(|| {
+            "this machine has no network: names that surely exist are not answered either, \
+             so nothing is said about sources that could not be reached"
+                .to_owned()
+        })
+    }
+
+    /// The worst that stands in the report.
+    pub fn worst(&self) -> Status {
+        let own = self.results.iter().map(|row| row.status).max();
+        let recorded = self.recorded.and_then(|recorded| recorded.worst());
+        let undecided = (!self.undecided.is_empty()).then_some(Status::Suspect);
+        let all = [own, recorded, undecided].into_iter().flatten();
+        all.max().unwrap_or(Status::Verified)
     }
 
     /// The report as JSON text.
@@ -242,12 +311,7 @@ impl SourcesReport {
     /// The exit code: 1 from the border on, 2 for the rest that is not
     /// verified, 0 when everything is, or when there was nothing to check.
     pub fn exit_code(&self) -> u8 {
-        let worst = self
-            .results
-            .iter()
-            .map(|row| row.status)
-            .max()
-            .unwrap_or(Status::Verified);
+        let worst = self.worst();
         let border = match self.fail_on {
             FailOn::Fabricated => Status::Fabricated,
             FailOn::Unreliable | FailOn::Lint => Status::Unreliable,
@@ -280,7 +344,6 @@ pub enum FailOn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reasons::Code;
 
     fn row(status: Status) -> Row {
         Row {

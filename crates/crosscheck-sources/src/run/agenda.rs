@@ -80,6 +80,23 @@ impl Board {
         }
     }
 
+    /// What the log says about sources that were not checked in this run.
+    pub(super) fn recorded(&self) -> Vec<Status> {
+        let own: HashSet<(Option<u64>, &str)> = self
+            .rows
+            .iter()
+            .map(|row| (row.seq, row.key.as_str()))
+            .collect();
+        let jobs = self.queue.jobs().iter();
+        jobs.filter_map(|job| {
+            let key = &job.citation.source.cited.key;
+            let is_own = own.contains(&(Some(job.entry.seq), key.as_str()));
+            let done = self.known.job(job.entry.seq, key).filter(|_| !is_own)?;
+            Some(done.last)
+        })
+        .collect()
+    }
+
     /// Takes in what the log brought.
     pub(super) fn absorb(&mut self, news: News, request: &DebateRequest, now: Instant) {
         if news.restarted {
@@ -168,6 +185,7 @@ impl Board {
             only: talk.entry.sources.len() == 1,
             text: Arc::clone(&talk.text),
             bound: None,
+            entry: None,
         };
         let mut job = Job::new(Arc::clone(&talk.entry), citation, index, class, state);
         if let Some(done) = self.known.job(talk.entry.seq, &source.cited.key) {

@@ -163,12 +163,13 @@ impl Debate {
             .filter(|job| job.state == State::Skipped)
             .count();
         let input = self.request.log.display().to_string();
-        SourcesReport::new(
+        let report = SourcesReport::new(
             vec![input],
             board.rows.clone(),
             board.findings.clone(),
             skipped,
-        )
+        );
+        report.with_recorded(&board.recorded())
     }
 
     /// Waits for a result that is being written, and lets nobody write after it.

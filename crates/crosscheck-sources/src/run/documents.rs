@@ -39,6 +39,12 @@ pub struct Document {
     pub ignored: Vec<Mention>,
     /// Lines that are not what they should be.
     pub bad_lines: Vec<u64>,
+    /// Lines of code fences that are never closed.
+    pub unclosed: Vec<u64>,
+    /// How many of its citations the user left out.
+    pub excluded: usize,
+    /// How many URLs stand in it where they are not read, if nothing else does.
+    pub unread: usize,
 }
 
 /// The most sentences that are judged for a source nothing cites.
@@ -110,13 +116,45 @@ pub fn check(
             let message = format!("{}: the line is not JSON", document.name);
             Finding::line(Rule::BadLine, line.saturating_sub(1), &message)
         }));
+        let unclosed = document.unclosed.iter();
+        lint.extend(unclosed.map(|line| {
+            let message = format!(
+                "{}: the code fence is never closed; what follows it was read",
+                document.name
+            );
+            Finding::line(Rule::UnclosedFence, line.saturating_sub(1), &message)
+        }));
     }
     lint.sort_by_key(|a| (a.line, a.rule));
     let inputs = documents
         .iter()
         .map(|document| document.name.clone())
         .collect();
-    SourcesReport::new(inputs, results, lint, 0)
+    let mut report = SourcesReport::new(inputs, results, lint, 0);
+    report.undecided = documents.iter().filter_map(unread).collect();
+    report.notices.extend(report.no_network());
+    report
+}
+
+/// Why nothing of a document was checked although it holds URLs.
+fn unread(document: &Document) -> Option<String> {
+    if !document.mentions.is_empty() || !document.ignored.is_empty() {
+        return None;
+    }
+    let name = &document.name;
+    if document.excluded > 0 {
+        let count = document.excluded;
+        return Some(format!(
+            "{name}: all {count} citation(s) were left out by --include and --exclude; nothing was checked"
+        ));
+    }
+    (document.unread > 0).then(|| {
+        let count = document.unread;
+        format!(
+            "{name}: holds {count} URL(s), all of them in code, in comments or where no citation is read; \
+             nothing was checked (--include-code reads code)"
+        )
+    })
 }
 
 /// How many threads judge. Judging alone keeps the processors busy; where a
@@ -195,7 +233,14 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 claim: mention.claim.clone(),
                 places: Vec::new(),
             };
-            let (text, bound) = if let Some(claim) = &mention.claim {
+            let (text, bound) = if let Some(entry) = &mention.entry {
+                let text = Arc::new(Sentence::alone(&entry.words));
+                let bound = Binding {
+                    strength: Strength::Unbound,
+                    sentences: text.to_vec(),
+                };
+                (text, Arc::new(bound))
+            } else if let Some(claim) = &mention.claim {
                 let text = Arc::new(Sentence::alone(claim));
                 let bound = Binding::strong(text.to_vec());
                 (text, Arc::new(bound))
@@ -211,6 +256,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     only: false,
                     text,
                     bound: Some(bound),
+                    entry: mention.entry.clone(),
                 },
             });
         }

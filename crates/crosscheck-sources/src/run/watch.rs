@@ -15,6 +15,8 @@ use crosscheck_core::{Event, Listener};
 /// How often the log is looked at; the contract says at least once a second.
 const LOG_POLL: Duration = Duration::from_millis(150);
 const TICK: Duration = Duration::from_millis(25);
+/// A request waits at least this long for the line of its entry, whatever the grace.
+const LINE_WAIT: Duration = Duration::from_secs(1);
 
 impl Debate {
     /// Follows the log and answers the Chair; `inbox` brings the Chair's lines.
@@ -90,7 +92,7 @@ impl Running<'_> {
                 Ok(Request::Status) => self.say_status(),
                 Ok(asked) => {
                     let seq = seq_of(&asked);
-                    let early_one = Early::new(asked, seq, Instant::now(), grace);
+                    let early_one = Early::new(asked, seq, Instant::now(), grace.max(LINE_WAIT));
                     if self.board().has(seq) {
                         self.act(early_one.request);
                     } else {

@@ -120,6 +120,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         claim: Some(claim.to_owned()),
         title: Some("City trees".to_owned()),
         context: None,
+        entry: None,
     };
     let document = Document {
         name: "d".to_owned(),
@@ -127,6 +128,9 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         mentions: vec![mention],
         ignored: Vec::new(),
         bad_lines: Vec::new(),
+        unclosed: Vec::new(),
+        excluded: 0,
+        unread: 0,
     };
     let report = check(&[document], checker, &mut NoListener);
     let row = report.results.first().unwrap();

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Mention;
 use super::spans::{Spans, Walk};
+use super::{Entry, Mention};
 use crate::read::sentence::{GONE, Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
@@ -30,6 +30,10 @@ pub(super) struct Found {
     pub(super) place: Option<usize>,
     pub(super) url: String,
     pub(super) title: Option<String>,
+    /// What is claimed, where that is not the sentence around it.
+    pub(super) claim: Option<String>,
+    /// The words of an entry of a list of sources, where it is one.
+    pub(super) entry: Option<Entry>,
 }
 
 impl Found {
@@ -48,6 +52,16 @@ impl Found {
             place: Some(place),
             url,
             title: None,
+            claim: None,
+            entry: None,
+        }
+    }
+
+    /// A citation by a mark, which reads as one sign.
+    pub(super) fn mark(text: &str, range: &Range<usize>, url: String) -> Self {
+        Self {
+            place: Some(last_char(text, range)),
+            ..Self::unbound(range.start, url, None)
         }
     }
 
@@ -58,6 +72,8 @@ impl Found {
             place: None,
             url,
             title,
+            claim: None,
+            entry: None,
         }
     }
 }
@@ -104,6 +120,14 @@ pub(super) fn spelled(text: &str, range: &Range<usize>, edits: &[Edit]) -> Strin
     out
 }
 
+/// A piece of the text as it is read, on one line, without URLs and marks.
+pub(super) fn read(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
+    let words = marked(text, range, edits, std::iter::empty());
+    let all = Sentence::all(&words);
+    let parts: Vec<&str> = all.iter().map(|sentence| sentence.text.as_str()).collect();
+    parts.join(" ")
+}
+
 /// Puts edits into the order of the text, the outer ones first.
 pub(super) fn sort(edits: &mut [Edit]) {
     edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
@@ -119,7 +143,8 @@ pub(super) fn mentions(
     found.sort_by_key(|one| one.at);
     let mut by_block: BTreeMap<(usize, usize), BTreeMap<usize, Option<String>>> = BTreeMap::new();
     for one in &found {
-        if let (Some(place), Some(block)) = (one.place, blocks.around(&(one.at..one.at + 1))) {
+        let place = one.place.filter(|_| one.claim.is_none());
+        if let (Some(place), Some(block)) = (place, blocks.around(&(one.at..one.at + 1))) {
             let places = by_block.entry((block.start, block.end)).or_default();
             places.insert(place, None);
         }
@@ -133,12 +158,15 @@ pub(super) fn mentions(
     let mention = |one: Found| {
         let (line, column) = walk.place(one.at);
         Mention {
-            claim: one.place.and_then(|place| claims.get(&place).cloned()?),
+            claim: one
+                .claim
+                .or_else(|| one.place.and_then(|place| claims.get(&place).cloned()?)),
             url: one.url,
             line,
             column,
             title: one.title,
             context: None,
+            entry: one.entry,
         }
     };
     found.into_iter().map(mention).collect()

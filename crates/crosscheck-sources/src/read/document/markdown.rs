@@ -1,144 +1,17 @@
 //! Markdown: links, reference links, footnotes, autolinks, bare URLs, and
-//! numbered lists of sources.
+//! lists of sources.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use super::spans::Walk;
+use super::{Mention, ReadOptions, bind, markup};
 
-use super::claims::{self, Found, spelled};
-use super::markup::{Link, Seen, parse};
-use super::plain::places;
-use super::references::{self, items};
-use super::spans::Spans;
-use super::{Mention, ReadOptions};
-use crate::read::identifier::identifiers_in;
-
-/// The citations of a document.
-pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
-    let mut seen = parse(text);
-    let code = Spans::new(std::mem::take(&mut seen.code));
-    let images = Spans::new(std::mem::take(&mut seen.images));
-    let hidden = Spans::new(std::mem::take(&mut seen.hidden));
-    let notes = Spans::new(ranges(&seen.footnotes));
-    let uses = Spans::new(ranges(&seen.footnote_uses));
-    let linked = Spans::new(seen.links.iter().map(|link| link.range.clone()).collect());
-    let mut blocks = std::mem::take(&mut seen.blocks);
-    blocks.retain(|block| !code.covers(block.start));
-    let blocks = Spans::new(blocks);
-    let list = items(text, options, |offset| {
-        notes.covers(offset) || code.covers(offset) || hidden.covers(offset)
-    });
-    let listed = references::spans(&list);
-
-    let mut found: Vec<Found> = Vec::new();
-    for link in &seen.links {
-        let elsewhere = listed.covers(link.range.start)
-            || notes.covers(link.range.start)
-            || (link.is_mark_by_reference && references::has(&list, &link.title));
-        if let Some(url) = target(link, options).filter(|_| !elsewhere) {
-            found.push(link_found(link, url));
-        }
-    }
-    found.extend(footnotes(text, &seen, &linked, options));
-    let is_no_mark = |offset| {
-        let mut no_marks = [&code, &uses, &notes, &hidden].into_iter();
-        no_marks.any(|spans| spans.covers(offset))
-    };
-    found.extend(references::cited(text, &list, &listed, is_no_mark));
-    for (range, url) in places(text, options) {
-        let at = range.start;
-        // Only an identifier becomes another text than the one that stands there.
-        let url = if text.get(range.clone()) == Some(&*url) {
-            spelled(text, &range, &seen.edits)
-        } else {
-            url
-        };
-        let in_code = code.covers(at);
-        let taken = [&listed, &linked, &notes, &images, &hidden]
-            .iter()
-            .any(|spans| spans.covers(at));
-        let wanted = if in_code {
-            options.include_code && !listed.covers(at)
-        } else {
-            !taken && blocks.around(&range).is_some()
-        };
-        if wanted {
-            found.push(Found::new(text, &range, url));
-        }
-    }
-    let blocks = if options.include_code {
-        Spans::new([blocks.0, code.0].concat())
-    } else {
-        blocks
-    };
-    claims::mentions(text, &blocks, &seen.edits, found)
+/// The citations of a document; code fences that are never closed are named by their line.
+pub(super) fn mentions(text: &str, options: ReadOptions, unclosed: &mut Vec<u64>) -> Vec<Mention> {
+    let seen = markup::parse(text);
+    let mut walk = Walk::new(text);
+    unclosed.extend(seen.unclosed.iter().map(|at| walk.place(*at).0));
+    bind::mentions(text, seen, options)
 }
 
-fn ranges(named: &[(Range<usize>, String)]) -> Vec<Range<usize>> {
-    named.iter().map(|(range, _)| range.clone()).collect()
-}
-
-fn link_found(link: &Link, url: String) -> Found {
-    let title = Some(link.title.trim().to_owned());
-    Found {
-        at: link.range.start,
-        place: Some(link.place),
-        url,
-        title: title.filter(|title| !title.is_empty() && !is_web(title)),
-    }
-}
-
-/// Where a link leads, if that is the web or an identifier.
-fn target(link: &Link, options: ReadOptions) -> Option<String> {
-    if is_web(&link.url) {
-        // `<…>` around a target allows blanks in it, as browsers do.
-        return Some(link.url.trim().replace(' ', "%20"));
-    }
-    let (place, url) = identifiers_in(&link.url).into_iter().next()?;
-    (options.identifiers && place.start == 0).then_some(url)
-}
-
-/// Each use of a footnote cites every URL of its definition; a definition
-/// nobody uses is bound to nothing.
-fn footnotes(text: &str, seen: &Seen, linked: &Spans, options: ReadOptions) -> Vec<Found> {
-    let mut urls: HashMap<&str, Vec<(usize, String)>> = HashMap::new();
-    for (range, name) in &seen.footnotes {
-        let list = urls.entry(name).or_default();
-        let note = text.get(range.clone()).unwrap_or_default();
-        for (place, url) in places(note, options) {
-            let at = range.start + place.start;
-            if !linked.covers(at) {
-                list.push((at, url));
-            }
-        }
-        let first = seen
-            .links
-            .partition_point(|link| link.range.start < range.start);
-        let inside = seen.links.get(first..).unwrap_or_default().iter();
-        for link in inside.take_while(|link| link.range.start < range.end) {
-            list.extend(target(link, options).map(|url| (link.range.start, url)));
-        }
-        list.sort();
-    }
-    let mut found = Vec::new();
-    for (range, name) in &seen.footnote_uses {
-        for (_, url) in urls.get(name.as_str()).into_iter().flatten() {
-            found.push(Found::new(text, range, url.clone()));
-        }
-    }
-    let used: HashSet<&str> = seen.footnote_uses.iter().map(|(_, name)| &**name).collect();
-    for (_, list) in urls.iter().filter(|(name, _)| !used.contains(**name)) {
-        let unused = list.iter().cloned();
-        found.extend(unused.map(|(at, url)| Found::unbound(at, url, None)));
-    }
-    found
-}
-
-fn is_web(url: &str) -> bool {
-    let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
-    ["http://", "https://", "www."]
-        .iter()
-        .any(|scheme| start.starts_with(scheme))
-}
 #[cfg(test)]
 mod tests {
     use super::super::{Format, mentions};

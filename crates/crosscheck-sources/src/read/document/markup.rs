@@ -6,38 +6,76 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::claims::{self, Edit, Reads, last_char};
+use super::html;
+use super::marks;
+use super::structure::{Heading, Link, Seen, Table, is_number};
 
-/// A link as the parser saw it.
-pub(super) struct Link {
-    pub(super) range: Range<usize>,
-    /// Where in it a citation is placed.
-    pub(super) place: usize,
-    /// Its words are a number, and where it leads stands elsewhere: `[1]`, `[1][2]`.
-    pub(super) is_mark_by_reference: bool,
-    pub(super) url: String,
-    pub(super) title: String,
-    bare: bool,
-    inner: Option<Range<usize>>,
-}
+/// A unit is not longer than this, in characters.
+const UNIT_MAX: usize = 16;
 
-/// What the parser found.
-#[derive(Default)]
-pub(super) struct Seen {
-    /// In the order of the text.
-    pub(super) links: Vec<Link>,
-    /// Paragraphs, list items, table cells, headings.
-    pub(super) blocks: Vec<Range<usize>>,
-    pub(super) code: Vec<Range<usize>>,
-    pub(super) images: Vec<Range<usize>>,
-    /// Comments: no reader sees them.
-    pub(super) hidden: Vec<Range<usize>>,
-    pub(super) footnote_uses: Vec<(Range<usize>, String)>,
-    pub(super) footnotes: Vec<(Range<usize>, String)>,
-    pub(super) edits: Vec<Edit>,
-}
+/// How often a text is read again after a code fence that is never closed.
+const FENCES_MAX: usize = 8;
 
-/// Reads the structure of a text.
+/// Reads the structure of a text. What follows a code fence that is never
+/// closed is read too, from the first blank line on.
 pub(super) fn parse(text: &str) -> Seen {
+    let mut unclosed = Vec::new();
+    let mut seen = read(text);
+    let mut repaired = text.to_owned();
+    while let Some(fence) = unclosed_fence(&repaired, &seen) {
+        unclosed.push(fence.start);
+        let last = unclosed.len() == FENCES_MAX;
+        hide(&mut repaired, fence.start, last);
+        seen = read(&repaired);
+        if last {
+            break;
+        }
+    }
+    seen.unclosed = unclosed;
+    seen
+}
+
+/// The last block of code, where its fence is never closed.
+fn unclosed_fence(text: &str, seen: &Seen) -> Option<Range<usize>> {
+    let block = seen.code.iter().max_by_key(|code| code.end)?;
+    let code = text.get(block.clone())?;
+    let sign = code
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '`' | '~'))?;
+    let length = code.chars().take_while(|c| *c == sign).count();
+    let (first, rest) = code.split_once('\n')?;
+    let is_inline = length < 3 || first.trim_start_matches(sign).contains('`');
+    let last = rest.trim_end().lines().next_back().unwrap_or_default();
+    let last = last.trim_start_matches([' ', '\t', '>']).trim_end();
+    let closes = last.len() >= length && last.chars().all(|c| c == sign);
+    let is_last = text.get(block.end..)?.trim().is_empty();
+    (!is_inline && !closes && is_last).then(|| block.clone())
+}
+
+/// Blanks the fence and what follows it up to the first blank line; with
+/// `all`, every further fence as well. No place in the text moves.
+fn hide(text: &mut String, start: usize, all: bool) {
+    let mut out = text.get(..start).unwrap_or_default().to_owned();
+    let mut in_code = true;
+    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
+        in_code &= !line.trim().is_empty();
+        let is_fence =
+            all && (line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"));
+        if in_code || is_fence {
+            out.extend(
+                line.bytes()
+                    .map(|byte| if byte == b'\n' { '\n' } else { ' ' }),
+            );
+        } else {
+            out.push_str(line);
+        }
+    }
+    *text = out;
+}
+
+/// What the parser finds.
+fn read(text: &str) -> Seen {
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
     let mut state = State {
         text,
@@ -47,6 +85,8 @@ pub(super) fn parse(text: &str) -> Seen {
         line_end: None,
         raised: None,
         words_end: None,
+        table: None,
+        html: None,
     };
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         state.event(event, range);
@@ -56,25 +96,34 @@ pub(super) fn parse(text: &str) -> Seen {
     state.seen
 }
 
-fn is_number(words: &str) -> bool {
-    (1..=3).contains(&words.len()) && words.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// Whether a raised number belongs to what stands before it: `10<sup>6</sup>`, `km<sup>2</sup>`.
-fn is_exponent(text: &str, at: usize, number: &str) -> bool {
+pub(super) fn is_exponent(text: &str, at: usize, number: &str) -> bool {
     let head = text.get(..at).unwrap_or_default();
-    let start = head.rfind(|c: char| !c.is_alphanumeric()).unwrap_or(0);
-    let before = head.get(start..).unwrap_or_default();
-    let before = before.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let word = head
+        .chars()
+        .rev()
+        .take(UNIT_MAX)
+        .take_while(|c| c.is_alphanumeric());
+    let length: usize = word.map(char::len_utf8).sum();
+    let before = head.get(at - length..).unwrap_or_default();
     let unit = before.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_unit = matches!(unit, "m" | "cm" | "mm" | "km" | "ft" | "in" | "mi" | "s");
     before == "10" || (is_unit && matches!(number, "2" | "3"))
 }
 
+/// A link whose end was not seen yet, and where its words stand.
+struct Open {
+    link: Link,
+    inner: Option<Range<usize>>,
+}
+
 struct State<'t> {
     text: &'t str,
     seen: Seen,
-    open: Vec<Link>,
+    open: Vec<Open>,
+    table: Option<Table>,
+    /// A piece of HTML that is still going on.
+    html: Option<Range<usize>>,
     notes: Vec<(usize, String)>,
     line_end: Option<usize>,
     /// The `<sup>` that is open.
@@ -95,8 +144,8 @@ impl State<'_> {
             event,
             Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link)
         );
-        if let Some(link) = self.open.last_mut().filter(|_| !is_link) {
-            let inner = link.inner.get_or_insert(range.clone());
+        if let Some(open) = self.open.last_mut().filter(|_| !is_link) {
+            let inner = open.inner.get_or_insert(range.clone());
             inner.start = inner.start.min(range.start);
             inner.end = inner.end.max(range.end);
         }
@@ -113,6 +162,10 @@ impl State<'_> {
             }
             Event::Text(words) => self.words(&words, range),
             Event::InlineHtml(tag) => self.inline_html(&tag, range),
+            Event::Html(_) => {
+                let html = self.html.get_or_insert(range.clone());
+                html.end = html.end.max(range.end);
+            }
             Event::SoftBreak => self.line_end = Some(range.end),
             Event::HardBreak => {
                 self.line_end = Some(range.end);
@@ -136,24 +189,15 @@ impl State<'_> {
         }
     }
 
-    /// The comments of a piece of HTML; one that is never closed hides the rest.
-    fn hide_comments(&mut self, html: Range<usize>) {
-        let mut start = html.start;
-        while let Some(rest) = self.text.get(start..html.end)
-            && let Some(at) = rest.find("<!--")
-        {
-            let end = rest.get(at..).and_then(|rest| rest.find("-->"));
-            let end = end.map_or(html.end, |end| start + at + end + "-->".len());
-            self.seen.hidden.push(start + at..end);
-            self.edit(start + at..end, Reads::Nothing);
-            start = end;
-        }
-    }
-
     /// Tags are not words; a raised number is the mark of a note.
     fn inline_html(&mut self, tag: &str, range: Range<usize>) {
         if tag.starts_with("<!--") {
-            self.hide_comments(range);
+            self.seen.hidden.push(range.clone());
+            self.edit(range, Reads::Nothing);
+            return;
+        }
+        if tag.starts_with("<a") || tag.starts_with("</a") {
+            self.html_link(tag, range);
             return;
         }
         if tag.starts_with("<br") {
@@ -167,8 +211,10 @@ impl State<'_> {
         {
             let words = self.text.get(open.end..range.start).unwrap_or_default();
             let words = words.trim_matches(['[', ']', ' ']);
-            if is_number(words) && !is_exponent(self.text, open.start, words) {
+            let numbers = marks::numbers(words);
+            if !numbers.is_empty() && !is_exponent(self.text, open.start, words) {
                 self.edit(open.start..range.end, Reads::Mark);
+                self.seen.marks.push((open.start..range.end, numbers));
             }
         }
         self.edit(range, Reads::Nothing);
@@ -180,13 +226,16 @@ impl State<'_> {
                 link_type,
                 dest_url,
                 ..
-            } => self.open.push(Link {
-                place: last_char(self.text, &range),
-                range: self.with_empty_label(range, link_type),
-                url: dest_url.into_string(),
-                title: String::new(),
-                is_mark_by_reference: link_type != LinkType::Inline,
-                bare: matches!(link_type, LinkType::Autolink | LinkType::Email),
+            } => self.open.push(Open {
+                link: Link {
+                    place: last_char(self.text, &range),
+                    range: self.with_empty_label(range, link_type),
+                    url: dest_url.into_string(),
+                    title: String::new(),
+                    is_mark_by_reference: link_type != LinkType::Inline,
+                    is_mark: false,
+                    bare: matches!(link_type, LinkType::Autolink | LinkType::Email),
+                },
                 inner: None,
             }),
             Tag::Image { .. } => {
@@ -194,10 +243,25 @@ impl State<'_> {
                 self.seen.images.push(range);
             }
             Tag::FootnoteDefinition(name) => self.notes.push((range.start, name.into_string())),
-            Tag::Paragraph | Tag::Heading { .. } | Tag::TableCell | Tag::Item => {
+            Tag::Heading { level, .. } => {
+                self.seen.blocks.push(range.clone());
+                let level = level as u8;
+                self.seen.headings.push(Heading { range, level });
+            }
+            Tag::Table(_) => self.table = Some(Table::default()),
+            Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.rows.push(Vec::new());
+                }
+            }
+            Tag::TableCell => {
+                if let Some(table) = &mut self.table {
+                    let row = table.rows.last_mut().unwrap_or(&mut table.head);
+                    row.push(range.clone());
+                }
                 self.seen.blocks.push(range);
             }
-            Tag::HtmlBlock => self.hide_comments(range),
+            Tag::Paragraph | Tag::Item => self.seen.blocks.push(range),
             Tag::CodeBlock(_) => self.seen.code.push(range),
             Tag::Emphasis => self.frame(&range, 1),
             Tag::Strong => self.frame(&range, 2),
@@ -225,10 +289,31 @@ impl State<'_> {
     }
 
     fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
+        let is_block = matches!(
+            tag,
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell | TagEnd::Heading(_)
+        );
+        // A link written as HTML that is never closed ends with its block.
+        while let Some(mut open) = self.open.pop_if(|_| is_block) {
+            let inner = open
+                .inner
+                .take()
+                .map(|inner| open.link.range.end..inner.end);
+            open.link.range.end = inner
+                .as_ref()
+                .map_or(open.link.range.end, |inner| inner.end);
+            self.close(Open { inner, ..open });
+        }
         match tag {
             TagEnd::Link => {
-                if let Some(link) = self.open.pop() {
-                    self.close(link);
+                if let Some(open) = self.open.pop() {
+                    self.close(open);
+                }
+            }
+            TagEnd::Table => self.seen.tables.extend(self.table.take()),
+            TagEnd::HtmlBlock => {
+                if let Some(html) = self.html.take() {
+                    html::add(self.text, html, &mut self.seen);
                 }
             }
             TagEnd::FootnoteDefinition => {
@@ -241,14 +326,14 @@ impl State<'_> {
     }
 
     /// Of a link only its words are read; a link whose words are a number is a mark.
-    fn close(&mut self, mut link: Link) {
+    fn close(&mut self, Open { mut link, inner }: Open) {
         let words = link.title.trim_matches(['[', ']', '^', ' ', '(', ')']);
-        let is_mark = is_number(words);
-        link.is_mark_by_reference &= is_mark;
-        if is_mark {
+        link.is_mark = is_number(words);
+        link.is_mark_by_reference &= link.is_mark;
+        if link.is_mark {
             self.edit(link.range.clone(), Reads::Mark);
         } else if !link.bare {
-            match link.inner.clone().filter(|inner| !inner.is_empty()) {
+            match inner.filter(|inner| !inner.is_empty()) {
                 Some(inner) => {
                     self.edit(link.range.start..inner.start, Reads::Nothing);
                     self.edit(inner.end..link.range.end, Reads::Nothing);
@@ -260,9 +345,38 @@ impl State<'_> {
         self.seen.links.push(link);
     }
 
+    /// A link written as HTML in a line of text.
+    fn html_link(&mut self, tag: &str, range: Range<usize>) {
+        if let Some(url) = html::target(tag) {
+            self.open.push(Open {
+                link: Link {
+                    place: range.start,
+                    range,
+                    url,
+                    title: String::new(),
+                    is_mark_by_reference: false,
+                    is_mark: false,
+                    bare: false,
+                },
+                inner: None,
+            });
+            return;
+        }
+        let is_end = tag.starts_with("</");
+        if let Some(mut open) = self.open.pop_if(|_| is_end) {
+            // The tag that ends it is not part of its words.
+            let words = open.link.range.end..range.start;
+            open.link.range.end = range.end;
+            let inner = open.inner.map(|_| words);
+            self.close(Open { inner, ..open });
+            return;
+        }
+        self.edit(range, Reads::Nothing);
+    }
+
     fn title(&mut self, words: &str) {
-        if let Some(link) = self.open.last_mut() {
-            link.title.push_str(words);
+        if let Some(open) = self.open.last_mut() {
+            open.link.title.push_str(words);
         }
     }
 

@@ -1,13 +1,26 @@
 //! Citations in any document: what is cited, for which sentence, and where.
 
+mod adoc;
+mod bib;
+mod bibliography;
+mod bind;
 mod claims;
+mod html;
+mod labels;
+mod lines;
 mod markdown;
+mod marks;
 mod markup;
+mod notebook;
 mod plain;
 mod raw;
-mod references;
+mod rst;
+mod shape;
 mod spans;
+mod structure;
 mod structured;
+mod tables;
+mod tex;
 
 use std::sync::Arc;
 
@@ -20,6 +33,18 @@ pub enum Format {
     Jsonl,
     /// One JSON value.
     Json,
+    /// HTML.
+    Html,
+    /// reStructuredText.
+    Rst,
+    /// AsciiDoc.
+    Adoc,
+    /// LaTeX.
+    Tex,
+    /// BibTeX.
+    Bib,
+    /// A notebook, by its Markdown cells.
+    Notebook,
     /// Anything else.
     Text,
 }
@@ -36,7 +61,13 @@ impl Format {
         {
             "jsonl" | "ndjson" => Self::Jsonl,
             "json" => Self::Json,
-            "txt" | "text" | "log" => Self::Text,
+            "html" | "htm" | "xhtml" => Self::Html,
+            "rst" | "rest" => Self::Rst,
+            "adoc" | "asciidoc" | "asc" => Self::Adoc,
+            "tex" | "latex" | "ltx" => Self::Tex,
+            "bib" => Self::Bib,
+            "ipynb" => Self::Notebook,
+            "txt" | "text" | "log" | "org" => Self::Text,
             _ => Self::Markdown,
         }
     }
@@ -47,6 +78,12 @@ impl Format {
             "markdown" => Some(Self::Markdown),
             "jsonl" => Some(Self::Jsonl),
             "json" => Some(Self::Json),
+            "html" => Some(Self::Html),
+            "rst" => Some(Self::Rst),
+            "adoc" => Some(Self::Adoc),
+            "tex" => Some(Self::Tex),
+            "bib" => Some(Self::Bib),
+            "notebook" => Some(Self::Notebook),
             "text" => Some(Self::Text),
             _ => None,
         }
@@ -77,6 +114,17 @@ pub struct Mention {
     pub title: Option<String>,
     /// The text it belongs to, where that is not the whole document.
     pub context: Option<Arc<str>>,
+    /// It stands in a list of sources, and nothing cites it.
+    pub entry: Option<Entry>,
+}
+
+/// An entry of a list of sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it says, without its number and its URL.
+    pub words: String,
+    /// Its heading or its form leave no doubt; else it is only in the place of one.
+    pub is_certain: bool,
 }
 
 /// What a document holds.
@@ -86,6 +134,8 @@ pub struct Reading {
     pub mentions: Vec<Mention>,
     /// Lines that are not what they should be, from 1.
     pub bad_lines: Vec<u64>,
+    /// Lines of code fences that are never closed, from 1.
+    pub unclosed: Vec<u64>,
 }
 
 /// A text begins without this many bytes that no text has.
@@ -118,12 +168,35 @@ pub struct NotText;
 
 /// Reads the citations of a document.
 pub fn read(text: &str, format: Format, options: ReadOptions) -> Result<Reading, DocumentError> {
+    read_fields(text, format, options, &[])
+}
+
+/// Reads the citations of a document; in JSON only those of these fields.
+pub fn read_fields(
+    text: &str,
+    format: Format,
+    options: ReadOptions,
+    fields: &[String],
+) -> Result<Reading, DocumentError> {
     let mut reading = Reading::default();
     reading.mentions = match format {
-        Format::Markdown => markdown::mentions(text, options),
+        Format::Markdown => markdown::mentions(text, options, &mut reading.unclosed),
+        Format::Html => bind::mentions(text, html::parse(text), options),
+        Format::Rst => bind::mentions(text, rst::parse(text), options),
+        Format::Adoc => {
+            let seen = adoc::parse(text);
+            let mut walk = spans::Walk::new(text);
+            reading
+                .unclosed
+                .extend(seen.unclosed.iter().map(|at| walk.place(*at).0));
+            bind::mentions(text, seen, options)
+        }
+        Format::Tex => bind::mentions(text, tex::parse(text), options),
+        Format::Bib => bind::mentions(text, bib::parse(text), options),
+        Format::Notebook => notebook::mentions(text, options)?,
         Format::Text => plain::mentions(text, options),
-        Format::Json => structured::json(text, options)?,
-        Format::Jsonl => structured::jsonl(text, options, &mut reading.bad_lines),
+        Format::Json => structured::json(text, options, fields)?,
+        Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };
     let found = &mut reading.mentions;
     found.sort_by_key(|mention| (mention.line, mention.column));
@@ -137,6 +210,11 @@ pub fn read(text: &str, format: Format, options: ReadOptions) -> Result<Reading,
         ))
     });
     Ok(reading)
+}
+
+/// How many URLs stand anywhere in a text.
+pub fn urls(text: &str) -> usize {
+    crate::read::urls::urls_in(text).len()
 }
 
 /// The citations of a document, in the order of the text.

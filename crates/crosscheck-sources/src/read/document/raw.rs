@@ -3,6 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
+use super::Mention;
+
 /// The places of some strings, each in the order of the text.
 pub(super) struct Strings<'w>(HashMap<&'w str, VecDeque<Range<usize>>>);
 
@@ -32,8 +34,8 @@ impl<'w> Strings<'w> {
     }
 }
 
-/// What stands between the quotes of each string.
-fn strings(raw: &str) -> Vec<Range<usize>> {
+/// What stands between the quotes of each string, keys too, in the order of the text.
+pub(super) fn strings(raw: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;
     let mut escaped = false;
@@ -50,6 +52,30 @@ fn strings(raw: &str) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Where citations stand in a raw text, given its characters with their
+/// places there. Citations come in the order of the text.
+pub(super) fn offsets(
+    chars: impl Iterator<Item = (usize, char)>,
+    found: &[&Mention],
+) -> Vec<usize> {
+    let mut chars = chars.peekable();
+    let (mut line, mut column) = (1, 1);
+    let mut places = Vec::new();
+    for mention in found {
+        let wanted = (mention.line, mention.column);
+        while let Some((_, c)) = chars.next_if(|_| (line, column) < wanted) {
+            if c == '\n' {
+                line += 1;
+                column = 1;
+            } else {
+                column += 1;
+            }
+        }
+        places.push(chars.peek().map_or(0, |(at, _)| *at));
+    }
+    places
 }
 
 /// The characters of a JSON string and where each begins in its raw form.

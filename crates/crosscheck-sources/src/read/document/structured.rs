@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crosscheck_core::json::Value;
-use crosscheck_core::{Json, Node};
+use crosscheck_core::{JsStr, Json, Node};
 
-use super::raw::{Decoded, Strings};
+use super::raw::{Decoded, Strings, offsets};
 use super::spans::Walk;
 use super::{DocumentError, Mention, ReadOptions, markdown};
 use crate::read::cited::Cited;
@@ -16,18 +16,27 @@ const TEXTS: [&str; 4] = ["content", "text", "answer", "output"];
 const LISTS: [&str; 4] = ["sources", "citations", "references", "urls"];
 
 /// One JSON value.
-pub(super) fn json(text: &str, options: ReadOptions) -> Result<Vec<Mention>, DocumentError> {
+pub(super) fn json(
+    text: &str,
+    options: ReadOptions,
+    fields: &[String],
+) -> Result<Vec<Mention>, DocumentError> {
     let json = Json::parse(text).map_err(|_| DocumentError)?;
-    Ok(placed(text, &objects(json.root(), options)))
+    Ok(placed(text, &objects(json.root(), options, fields)))
 }
 
 /// One JSON value on each line; lines that are none are named.
-pub(super) fn jsonl(text: &str, options: ReadOptions, bad_lines: &mut Vec<u64>) -> Vec<Mention> {
+pub(super) fn jsonl(
+    text: &str,
+    options: ReadOptions,
+    fields: &[String],
+    bad_lines: &mut Vec<u64>,
+) -> Vec<Mention> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         match Json::parse(line) {
             Ok(json) => found.extend(
-                placed(line, &objects(json.root(), options))
+                placed(line, &objects(json.root(), options, fields))
                     .into_iter()
                     .map(|mention| Mention {
                         line: number,
@@ -41,7 +50,7 @@ pub(super) fn jsonl(text: &str, options: ReadOptions, bad_lines: &mut Vec<u64>) 
     found
 }
 
-/// An object that has a text or a list of URLs.
+/// An object that has a text or a list of URLs, or a text of any other name.
 struct Object {
     text: Arc<str>,
     /// Cited by the list.
@@ -50,36 +59,111 @@ struct Object {
     inline: Vec<Mention>,
 }
 
-/// Every object that has a text or a list of URLs, however deep.
-fn objects(root: Node<'_>, options: ReadOptions) -> Vec<Object> {
+/// Everything that has a text or a list of URLs, however deep. Without
+/// `fields` a text is what the known names hold, and any other string with a
+/// URL in its words.
+fn objects(root: Node<'_>, options: ReadOptions, fields: &[String]) -> Vec<Object> {
+    let is_named = |key: &str| fields.iter().any(|field| field == key);
     let mut found = Vec::new();
-    let mut open = vec![root];
-    while let Some(node) = open.pop() {
+    let mut alone: Vec<String> = Vec::new();
+    let mut open: Vec<(String, Node<'_>)> = vec![(String::new(), root)];
+    while let Some((key, node)) = open.pop() {
         match node.value() {
             Value::Array(items) => {
                 let items: Vec<Node<'_>> = items.collect();
-                open.extend(items.into_iter().rev());
+                open.extend(items.into_iter().rev().map(|item| (key.clone(), item)));
             }
             Value::Object(members) => {
-                let own = object(node, options);
-                // What the object's own list names is no further object.
-                let inner: Vec<Node<'_>> = members
-                    .filter(|(key, _)| !LISTS.contains(&&*key.to_str_lossy()) || own.is_none())
-                    .map(|(_, value)| value)
+                let own = if fields.is_empty() {
+                    object(node, options)
+                } else {
+                    None
+                };
+                // What the object's own list or text holds is no further object.
+                let used = |key: &str| {
+                    own.is_some()
+                        && (LISTS.contains(&key)
+                            || text_of(node).is_some_and(|(name, _)| name == key))
+                };
+                let inner: Vec<(String, Node<'_>)> = members
+                    .map(|(key, value)| (key.to_str_lossy().into_owned(), value))
+                    .filter(|(key, _)| !used(key))
                     .collect();
                 open.extend(inner.into_iter().rev());
                 found.extend(own);
             }
+            Value::String(text) if fields.is_empty() || is_named(&key) => {
+                let text = text.to_str_lossy();
+                if is_prose(&text) || is_named(&key) {
+                    found.push(inline_object(&text, options));
+                } else if is_url(&text) && !key.starts_with(['$', '@']) {
+                    alone.push(text.trim().to_owned());
+                }
+            }
             _ => {}
         }
+    }
+    let is_empty = |object: &Object| object.listed.is_empty() && object.inline.is_empty();
+    if found.iter().all(is_empty) && !alone.is_empty() {
+        found.push(bare(alone));
     }
     found
 }
 
+/// Whether a string has words besides a URL.
+fn is_prose(text: &str) -> bool {
+    let has_url = text.contains("://") || text.contains("www.") || text.contains("10.");
+    has_url && text.split_whitespace().nth(2).is_some()
+}
+
+fn is_url(text: &str) -> bool {
+    let text = text.trim();
+    (text.starts_with("http://") || text.starts_with("https://"))
+        && !text.contains(char::is_whitespace)
+}
+
+/// A text of any name.
+fn inline_object(text: &str, options: ReadOptions) -> Object {
+    let text: Arc<str> = text.into();
+    let mut inline = markdown::mentions(&text, options, &mut Vec::new());
+    for mention in &mut inline {
+        mention.context = Some(Arc::clone(&text));
+    }
+    Object {
+        text,
+        listed: Vec::new(),
+        inline,
+    }
+}
+
+/// URLs that are all a value has to say; nothing is cited with them.
+fn bare(urls: Vec<String>) -> Object {
+    let text: Arc<str> = "".into();
+    let mention = |url| Mention {
+        url,
+        line: 1,
+        column: 1,
+        claim: None,
+        title: None,
+        context: Some(Arc::clone(&text)),
+        entry: None,
+    };
+    Object {
+        listed: urls.into_iter().map(mention).collect(),
+        inline: Vec::new(),
+        text: Arc::clone(&text),
+    }
+}
+
+/// The text of an object and its name.
+fn text_of(node: Node<'_>) -> Option<(&'static str, JsStr<'_>)> {
+    let string = |key: &&'static str| Some((*key, node.get(key).and_then(Node::as_js)?));
+    TEXTS.iter().find_map(string)
+}
+
 /// Reads one object; none when it has neither text nor list.
 fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
-    let string = |key: &&str| node.get(key).and_then(Node::as_js);
-    let text = TEXTS.iter().find_map(string);
+    let text = text_of(node);
     let mut sources: Vec<Source> = Vec::new();
     for list in LISTS.iter().filter_map(|key| node.get(key)) {
         let before = sources.iter().flat_map(|source| &source.places).max();
@@ -92,21 +176,16 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
     if text.is_none() && sources.is_empty() {
         return None;
     }
-    let text: Arc<str> = text.map_or_else(|| "".into(), |text| text.to_str_lossy().into());
-    let mut inline = markdown::mentions(&text, options);
-    for mention in &mut inline {
-        mention.context = Some(Arc::clone(&text));
-    }
-    let sentences = Sentence::all(&text);
+    let text = text
+        .map(|(_, text)| text.to_str_lossy())
+        .unwrap_or_default();
+    let own = inline_object(&text, options);
+    let sentences = Sentence::all(&own.text);
     let listed = sources
         .iter()
-        .flat_map(|source| of_list(source, &sentences, &inline, &text))
+        .flat_map(|source| of_list(source, &sentences, &own.inline, &own.text))
         .collect();
-    Some(Object {
-        text,
-        listed,
-        inline,
-    })
+    Some(Object { listed, ..own })
 }
 
 /// One citation for each sentence that marks the entry; one without a sentence
@@ -124,6 +203,7 @@ fn of_list(
         claim,
         title: source.title.clone(),
         context: Some(Arc::clone(text)),
+        entry: None,
     };
     if source.claim.is_some() {
         return vec![mention(source.claim.clone())];
@@ -194,22 +274,8 @@ fn placed(raw: &str, objects: &[Object]) -> Vec<Mention> {
 fn inside<'m>(raw: &str, mentions: &'m [Mention]) -> Vec<(usize, &'m Mention)> {
     let mut sorted: Vec<&Mention> = mentions.iter().collect();
     sorted.sort_by_key(|mention| (mention.line, mention.column));
-    let mut chars = Decoded::new(raw).peekable();
-    let (mut line, mut column) = (1, 1);
-    let mut found = Vec::new();
-    for mention in sorted {
-        let wanted = (mention.line, mention.column);
-        while let Some((_, c)) = chars.next_if(|_| (line, column) < wanted) {
-            if c == '\n' {
-                line += 1;
-                column = 1;
-            } else {
-                column += 1;
-            }
-        }
-        found.push((chars.peek().map_or(0, |(at, _)| *at), mention));
-    }
-    found
+    let places = offsets(Decoded::new(raw), &sorted);
+    places.into_iter().zip(sorted).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,591 @@
+//! Lists of sources: where they stand, their entries, and which mark points to
+//! which entry.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crosscheck_judge::lexical::{Quantity, quantities};
+use regex::Regex;
+
+use super::lines::physical;
+use super::shape::{Shape, is_title, shape};
+use super::spans::Spans;
+use super::structure::{LINE_HEADING, Line, Seen};
+
+/// The number in front of an entry. 1: `[1]`, 2: `1.`, 3: a bullet.
+static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"^\s*(?:>\s*)*(?:<a\s[^>]*>\s*(?:</a>)?\s*)?(?:[-*+•]\s+|<li[^>]*>\s*)?(?:\*\*|__)?",
+        r"(?:\\?\[\^?(\d{1,3})\\?\](?:\*\*|__)?:?|【(\d{1,3})】|<sup>\[?(\d{1,3})\]?</sup>|\^(\d{1,3})\^?",
+        r"|\(?(\d{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|)$"
+    ))
+    .ok()
+});
+/// `1 Title`, as plain text has it.
+static COUNTED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"^\s*(\d{1,3})\s+[\p{L}"“\[<]"#).ok());
+/// Another entry on the same line.
+static NEXT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\\?\[\^?(\d{1,3})\\?\](?::|\s)").ok());
+
+/// Of entries with the same number so many are looked at on either side of a mark.
+const NEAR: usize = 16;
+
+/// A heading and what it heads.
+struct Section {
+    heading: Range<usize>,
+    level: u8,
+    /// It is the title of a list of sources.
+    is_list: bool,
+    /// The section that it lies in.
+    parent: Option<usize>,
+    /// Where the next section of its level or above begins.
+    end: usize,
+}
+
+/// One entry of a list of sources.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// Entries without a number are never cited.
+    pub(super) number: Option<usize>,
+    /// Where its lines stand in the text.
+    pub(super) range: Range<usize>,
+    pub(super) urls: Vec<(usize, String)>,
+    pub(super) title: Option<String>,
+    /// Which list it belongs to, from 0.
+    list: usize,
+    /// Heading or form leave no doubt that it is an entry of a list of sources.
+    pub(super) is_certain: bool,
+}
+
+/// The lists of a document.
+#[derive(Default)]
+pub(super) struct Lists {
+    pub(super) items: Vec<Item>,
+    /// The part of the document that each list serves, and whether it counts from one.
+    scopes: Vec<(Range<usize>, bool)>,
+    by_number: HashMap<usize, Vec<usize>>,
+}
+
+/// How an entry begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// `[1]` and the like: the mark of a source wherever it stands.
+    Bracket,
+    /// `1.`
+    Ordinal,
+    Bullet,
+    /// A paragraph.
+    Plain,
+}
+
+/// A piece that may be an entry.
+struct Piece {
+    start: Start,
+    number: Option<usize>,
+    range: Range<usize>,
+    /// The heading above it, if that is the title of a list.
+    heading: Option<usize>,
+    /// Counts up where pieces do not belong together.
+    run: usize,
+}
+
+/// Reads the lists of a document. `urls` gives the URLs of a range; ranges
+/// that `skip` covers hold no list.
+pub(super) fn lists(
+    text: &str,
+    seen: &Seen,
+    skip: impl Fn(usize) -> bool,
+    urls: impl Fn(&Range<usize>) -> Vec<(usize, String)>,
+) -> Lists {
+    let sections = sections(text, seen, &skip);
+    let pieces = pieces(text, seen, &sections, &skip);
+    let mut lists = Lists::default();
+    let mut rest = pieces.as_slice();
+    while let Some(first) = rest.first() {
+        let same = |piece: &&Piece| piece.run == first.run && piece.heading == first.heading;
+        let length = rest.iter().take_while(same).count();
+        let (run, others) = rest.split_at(length);
+        rest = others;
+        lists.add(text, run, &sections, &urls);
+    }
+    for (at, item) in lists.items.iter().enumerate() {
+        if let Some(number) = item.number {
+            lists.by_number.entry(number).or_default().push(at);
+        }
+    }
+    lists
+}
+
+/// Real headings, and lines that name a list of sources.
+fn sections(text: &str, seen: &Seen, skip: &impl Fn(usize) -> bool) -> Vec<Section> {
+    let section = |heading: Range<usize>, level: u8| Section {
+        is_list: is_title(&seen.read(text, &heading)),
+        heading,
+        level,
+        parent: None,
+        end: text.len(),
+    };
+    let real = seen.headings.iter();
+    let mut all: Vec<Section> = real
+        .map(|one| section(one.range.clone(), one.level))
+        .collect();
+    let known = Spans::new(all.iter().map(|one| one.heading.clone()).collect());
+    for line in physical(text) {
+        let words = text.get(line.clone()).unwrap_or_default();
+        let is_bold = || {
+            let words = words.trim().trim_end_matches(':');
+            let frame = words.starts_with("**") && words.ends_with("**");
+            frame && words.len() < 100 && words.matches("**").count() == 2
+        };
+        let is_new = || !known.covers(line.start) && !skip(line.start);
+        if (is_title(words) || is_bold()) && is_new() {
+            all.push(section(line, LINE_HEADING));
+        }
+    }
+    all.sort_by_key(|one| one.heading.start);
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..all.len() {
+        let Some((level, start)) = all.get(at).map(|one| (one.level, one.heading.start)) else {
+            continue;
+        };
+        while let Some(last) =
+            open.pop_if(|last| all.get(*last).is_some_and(|one| one.level >= level))
+        {
+            if let Some(one) = all.get_mut(last) {
+                one.end = start;
+            }
+        }
+        if let Some(one) = all.get_mut(at) {
+            one.parent = open.last().copied();
+        }
+        open.push(at);
+    }
+    all
+}
+
+/// Cuts a text into what may be entries.
+fn pieces(
+    text: &str,
+    seen: &Seen,
+    sections: &[Section],
+    skip: &impl Fn(usize) -> bool,
+) -> Vec<Piece> {
+    let lines: Vec<Line> = match &seen.lines {
+        Some(lines) => lines
+            .iter()
+            .map(|line| Line {
+                range: line.range.clone(),
+                number: line.number,
+            })
+            .collect(),
+        None => physical(text)
+            .map(|range| Line {
+                range,
+                number: None,
+            })
+            .collect(),
+    };
+    let mut cutter = Cutter {
+        text,
+        own_lines: seen.lines.is_some(),
+        found: Vec::new(),
+        run: 0,
+        open: false,
+        blank: true,
+        has_url: false,
+    };
+    let mut next = 0;
+    let mut own: Option<usize> = None;
+    for line in lines {
+        while let Some(section) = sections
+            .get(next)
+            .filter(|one| one.heading.start <= line.range.start)
+        {
+            own = Some(next);
+            next += 1;
+            cutter.stop();
+            if section.heading.contains(&line.range.start) {
+                break;
+            }
+        }
+        let above = own.and_then(|own| sections.get(own));
+        if above.is_some_and(|above| above.heading.contains(&line.range.start)) {
+            continue;
+        }
+        let heading = list_above(sections, own);
+        let words = text.get(line.range.clone()).unwrap_or_default();
+        let first = line.range.start + words.len() - words.trim_start().len();
+        if skip(first) {
+            cutter.stop();
+        } else {
+            cutter.line(&line, words, heading);
+        }
+    }
+    cutter.found
+}
+
+/// The title of a list of sources that a section lies under.
+fn list_above(sections: &[Section], mut own: Option<usize>) -> Option<usize> {
+    while let Some(section) = own.and_then(|own| sections.get(own)) {
+        if section.is_list {
+            return own;
+        }
+        own = section.parent;
+    }
+    None
+}
+
+/// Joins lines to pieces.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one thing known about the line before"
+)]
+struct Cutter<'t> {
+    text: &'t str,
+    /// The format says where a line ends.
+    own_lines: bool,
+    found: Vec<Piece>,
+    run: usize,
+    /// The last piece may go on.
+    open: bool,
+    /// The line before was blank.
+    blank: bool,
+    /// The last piece holds a URL.
+    has_url: bool,
+}
+
+impl Cutter<'_> {
+    /// What follows belongs to another run.
+    fn stop(&mut self) {
+        self.open = false;
+        self.blank = true;
+        self.run += 1;
+    }
+
+    fn line(&mut self, line: &Line, words: &str, heading: Option<usize>) {
+        if words.trim().is_empty() {
+            self.open = false;
+            self.blank = true;
+            return;
+        }
+        let is_rule = words
+            .trim()
+            .chars()
+            .all(|c| matches!(c, '-' | '*' | '_' | '='));
+        if is_rule {
+            return self.stop();
+        }
+        let is_indented = words.starts_with([' ', '\t']);
+        let has_url = words.contains("://") || words.contains("www.") || words.contains("10.");
+        let marked = start_of(words, heading.is_some())
+            .or(line.number.map(|number| (Start::Ordinal, Some(number))));
+        match marked {
+            Some((start, number)) => {
+                let is_other = self.found.last().is_some_and(|last| {
+                    last.start != start && !(is_list(last.start) && is_list(start))
+                });
+                self.run += usize::from(is_other && heading.is_none());
+                let number = line.number.or(number);
+                self.push(line.range.clone(), start, number, heading);
+                self.has_url = has_url;
+            }
+            // The entry goes on: in a list of sources, or where the line is set in.
+            None if self.open && !self.own_lines && self.continues(heading, is_indented) => {
+                if let Some(last) = self.found.last_mut() {
+                    last.range.end = line.range.end;
+                }
+                self.has_url |= has_url;
+            }
+            None => {
+                let after_list = self
+                    .found
+                    .last()
+                    .is_some_and(|last| last.start != Start::Plain);
+                self.run += usize::from((after_list || !self.blank) && heading.is_none());
+                self.push(line.range.clone(), Start::Plain, None, heading);
+                self.has_url = has_url;
+            }
+        }
+        self.open = true;
+        self.blank = false;
+    }
+
+    fn continues(&self, heading: Option<usize>, is_indented: bool) -> bool {
+        let Some(last) = self.found.last() else {
+            return false;
+        };
+        match last.start {
+            Start::Plain => heading.is_none() || !self.has_url || is_indented,
+            _ => heading.is_some() || is_indented,
+        }
+    }
+
+    /// Adds a piece; several entries on one line are several pieces.
+    fn push(
+        &mut self,
+        range: Range<usize>,
+        start: Start,
+        number: Option<usize>,
+        heading: Option<usize>,
+    ) {
+        // `1.` in front of every entry counts up by itself.
+        let before = self
+            .found
+            .last()
+            .filter(|last| last.run == self.run && last.start == start);
+        let number = match (number, before.and_then(|last| last.number)) {
+            (Some(1), Some(last)) if start == Start::Ordinal => Some(last + 1),
+            _ => number,
+        };
+        let mut piece = Piece {
+            start,
+            number,
+            range,
+            heading,
+            run: self.run,
+        };
+        if start == Start::Bracket {
+            while let Some(at) = self.next_on_line(&piece) {
+                let next = Piece {
+                    number: piece.number.map(|number| number + 1),
+                    range: at..piece.range.end,
+                    ..piece
+                };
+                piece.range.end = at;
+                self.found.push(piece);
+                piece = next;
+            }
+        }
+        self.found.push(piece);
+    }
+
+    /// Where the entry with the next number begins, behind a URL of this one.
+    fn next_on_line(&self, piece: &Piece) -> Option<usize> {
+        let own = self.text.get(piece.range.clone())?;
+        let url = own.find("://")?;
+        let marks = NEXT.as_ref()?.captures_iter(own);
+        let mut behind =
+            marks.filter_map(|mark| Some((mark.get(0)?.start(), mark.get(1)?.as_str())));
+        let (at, _) = behind.find(|(at, number)| {
+            *at > url && number.parse().ok() == piece.number.map(|number| number + 1)
+        })?;
+        Some(piece.range.start + at)
+    }
+}
+
+const fn is_list(start: Start) -> bool {
+    matches!(start, Start::Ordinal | Start::Bullet)
+}
+
+fn start_of(words: &str, under_heading: bool) -> Option<(Start, Option<usize>)> {
+    if let Some(parts) = NUMBERED.as_ref().and_then(|form| form.captures(words)) {
+        let number = |group: usize| parts.get(group).and_then(|one| one.as_str().parse().ok());
+        let bracket = (1..=4).find_map(number);
+        return match (bracket, number(5)) {
+            (Some(number), _) => Some((Start::Bracket, Some(number))),
+            (None, Some(number)) => Some((Start::Ordinal, Some(number))),
+            (None, None) => Some((Start::Bullet, None)),
+        };
+    }
+    let counted = COUNTED
+        .as_ref()
+        .filter(|_| under_heading)?
+        .captures(words)?;
+    let number = counted.get(1)?.as_str().parse().ok()?;
+    Some((Start::Ordinal, Some(number)))
+}
+
+impl Lists {
+    /// Adds a run of pieces, if it is a list of sources.
+    fn add(
+        &mut self,
+        text: &str,
+        run: &[Piece],
+        sections: &[Section],
+        urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
+    ) {
+        let found: Vec<(&Piece, Vec<(usize, String)>)> = run
+            .iter()
+            .map(|piece| (piece, urls(&piece.range)))
+            .collect();
+        let Some(is_certain) = certainty(text, &found, sections) else {
+            return;
+        };
+        let list = self.scopes.len();
+        let before = self.items.len();
+        for (piece, urls) in found {
+            let is_entry = piece.start == Start::Bracket || is_certain.is_some();
+            if urls.is_empty() || !is_entry {
+                continue;
+            }
+            let own = text.get(piece.range.clone()).unwrap_or_default();
+            self.items.push(Item {
+                number: piece.number,
+                range: piece.range.clone(),
+                title: title(own),
+                urls,
+                list,
+                is_certain: is_certain.unwrap_or(true),
+            });
+        }
+        if self.items.len() > before {
+            let heading = run.first().and_then(|piece| piece.heading);
+            let is_first = |item: &Item| item.number == Some(1);
+            let counts = self
+                .items
+                .get(before..)
+                .is_some_and(|own| own.iter().any(is_first));
+            self.scopes.push((scope(text, sections, heading), counts));
+        }
+    }
+
+    /// The places of all entries.
+    pub(super) fn spans(&self) -> Spans {
+        Spans::new(self.items.iter().map(|item| item.range.clone()).collect())
+    }
+
+    /// The entry that a number at this place points to: in the list of its
+    /// section, else in the next list, else in the one before.
+    pub(super) fn entry(&self, number: usize, at: usize) -> Option<usize> {
+        let same = self.by_number.get(&number)?;
+        let start = |place: &usize| self.items.get(*place).map_or(0, |item| item.range.start);
+        let behind = same.partition_point(|place| start(place) < at);
+        let near = same.get(behind.saturating_sub(NEAR)..same.len().min(behind + NEAR))?;
+        let serves = |item: &Item| {
+            self.scopes
+                .get(item.list)
+                .filter(|(scope, _)| scope.contains(&at))
+        };
+        let distance = |place: &&usize| {
+            let item = self.items.get(**place);
+            let size = item
+                .and_then(serves)
+                .map_or(usize::MAX, |(scope, _)| scope.len());
+            (size, start(place) < at, start(place).abs_diff(at))
+        };
+        let nearest = *near.iter().min_by_key(distance)?;
+        let item = self.items.get(nearest)?;
+        if serves(item).is_none() {
+            // A list of this section that counts from one without this number: the mark points nowhere.
+            let restarts = self
+                .scopes
+                .get(item.list)
+                .is_some_and(|(_, counts)| *counts);
+            let near = self
+                .scopes
+                .iter()
+                .skip(item.list.saturating_sub(NEAR))
+                .take(2 * NEAR);
+            let has_own = || {
+                near.clone()
+                    .any(|(scope, counts)| *counts && scope.contains(&at))
+            };
+            if restarts && has_own() {
+                return None;
+            }
+        }
+        Some(nearest)
+    }
+
+    /// Whether any entry has this number.
+    pub(super) fn has(&self, number: &str) -> bool {
+        let number = number.trim_matches(['[', ']', '^', ' ']).parse().ok();
+        number.is_some_and(|number| self.by_number.contains_key(&number))
+    }
+}
+
+/// What a run of pieces is: none when it holds no entry at all; an inner none
+/// when only its pieces that begin with `[1]` are entries; else whether there
+/// is no doubt about it.
+#[expect(clippy::option_option, reason = "three answers, read in one place")]
+fn certainty(
+    text: &str,
+    found: &[(&Piece, Vec<(usize, String)>)],
+    sections: &[Section],
+) -> Option<Option<bool>> {
+    let first = found.first()?.0;
+    let shapes = || {
+        found.iter().map(|(piece, urls)| {
+            let own = text.get(piece.range.clone()).unwrap_or_default();
+            if urls.is_empty() {
+                Shape::Claim
+            } else {
+                shape(own, has_figure(own))
+            }
+        })
+    };
+    let heading = first.heading.and_then(|at| sections.get(at));
+    if let Some(heading) = heading {
+        // Below a line that only looks like a heading, prose is prose again.
+        let is_real = heading.level < LINE_HEADING;
+        let is_list = first.start != Start::Plain;
+        if is_real || is_list || shapes().all(|shape| shape != Shape::Claim) {
+            return Some(Some(true));
+        }
+        return None;
+    }
+    let brackets = found
+        .iter()
+        .any(|(piece, urls)| piece.start == Start::Bracket && !urls.is_empty());
+    if brackets {
+        return Some(None);
+    }
+    let least = shapes().min()?;
+    let enough = found.len() >= 2 && found.iter().all(|(_, urls)| distinct(urls) == 1);
+    match (least, first.start) {
+        (Shape::Entry, _) if enough => Some(Some(true)),
+        (Shape::Title, Start::Ordinal | Start::Bullet) if enough => Some(Some(false)),
+        _ => None,
+    }
+}
+
+fn distinct(urls: &[(usize, String)]) -> usize {
+    let mut all: Vec<&str> = urls.iter().map(|(_, url)| url.as_str()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len()
+}
+
+/// Whether the words of a piece hold a figure that is no year.
+fn has_figure(written: &str) -> bool {
+    static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?\d{1,3}\\?\]:?|\(?\d{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok()
+    });
+    let words = AROUND.as_ref().map_or_else(
+        || written.to_owned(),
+        |around| around.replace_all(written, " ").into_owned(),
+    );
+    quantities(&words).iter().any(Quantity::is_figure)
+}
+
+/// The part of the document a list serves: the section that its heading lies
+/// in; without a heading everything.
+fn scope(text: &str, sections: &[Section], heading: Option<usize>) -> Range<usize> {
+    let own = heading.and_then(|at| sections.get(at));
+    let parent = own.and_then(|own| sections.get(own.parent?));
+    parent.map_or(0..text.len(), |parent| parent.heading.start..parent.end)
+}
+
+/// What stands between the number of an entry and its URL.
+fn title(own: &str) -> Option<String> {
+    let line = own.lines().next().unwrap_or_default();
+    let rest = match NUMBERED.as_ref().and_then(|form| form.captures(line)) {
+        Some(parts) => parts.get(7).map(|rest| rest.as_str()).unwrap_or_default(),
+        None => line,
+    };
+    let cut = rest.find("](").or_else(|| {
+        rest.find("://").map(|at| {
+            rest.get(..at)
+                .unwrap_or_default()
+                .rfind("http")
+                .unwrap_or(at)
+        })
+    });
+    let head = rest.get(..cut.unwrap_or(rest.len())).unwrap_or_default();
+    let title = head.trim_matches([
+        ' ', '\t', '-', '—', '–', ':', '<', '(', '[', ']', '.', '"', '*', '_', '|', ',',
+    ]);
+    Some(title.to_owned()).filter(|title| !title.is_empty())
+}

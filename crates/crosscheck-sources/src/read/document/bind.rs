@@ -1,0 +1,336 @@
+//! What cites what: from the structure of a text to its citations.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::bibliography::{self, Item, Lists};
+use super::claims::{self, Edit, Found, Reads, spelled};
+use super::marks;
+use super::plain::places;
+use super::spans::Spans;
+use super::structure::{Link, Seen};
+use super::{Entry, Mention, ReadOptions, labels, tables};
+use crate::read::identifier::identifiers_in;
+
+/// The citations of a text whose structure is known.
+pub(super) fn mentions(text: &str, mut seen: Seen, options: ReadOptions) -> Vec<Mention> {
+    seen.links.sort_by_key(|link| link.range.start);
+    claims::sort(&mut seen.edits);
+    let areas = Areas::of(&mut seen);
+    let bare: Vec<(Range<usize>, String)> = places(text, options)
+        .into_iter()
+        .map(|(range, url)| {
+            // Only an identifier becomes another text than the one that stands there.
+            let is_url = text.get(range.clone()) == Some(&*url);
+            let url = if is_url {
+                spelled(text, &range, &seen.edits)
+            } else {
+                url
+            };
+            (range, url)
+        })
+        .collect();
+    let urls = |range: &Range<usize>| urls_in(range, &seen.links, &bare, &areas, options);
+    let no_list =
+        |at: usize| areas.notes.covers(at) || areas.code.covers(at) || areas.hidden.covers(at);
+    let lists = bibliography::lists(text, &seen, no_list, urls);
+    let listed = lists.spans();
+    let notes = footnotes(&seen, &urls, text);
+    let mut found = notes;
+    let marks = marked(text, &mut seen, &lists, &listed, &areas, &mut found);
+    claims::sort(&mut seen.edits);
+    found.extend(entries(text, &seen, &lists, &marks));
+    labels::remove(text, &mut seen);
+
+    let mut rows = Rows::default();
+    for link in &seen.links {
+        let at = link.range.start;
+        let elsewhere = listed.covers(at)
+            || areas.notes.covers(at)
+            || areas.code.covers(at)
+            || areas.hidden.covers(at)
+            || (link.is_mark_by_reference && lists.has(&link.title));
+        if let Some(url) = target(link, options).filter(|_| !elsewhere) {
+            let claim = rows.claim(text, &seen, &link.range, Some(link));
+            found.push(Found {
+                claim,
+                ..link_found(link, url)
+            });
+        }
+    }
+    for (range, url) in bare {
+        let at = range.start;
+        let taken = [
+            &listed,
+            &areas.linked,
+            &areas.notes,
+            &areas.images,
+            &areas.hidden,
+        ];
+        let wanted = if areas.code.covers(at) {
+            options.include_code && !listed.covers(at)
+        } else {
+            !taken.iter().any(|spans| spans.covers(at)) && areas.blocks.around(&range).is_some()
+        };
+        if wanted {
+            let claim = rows.claim(text, &seen, &range, None);
+            found.push(Found {
+                claim,
+                ..Found::new(text, &range, url)
+            });
+        }
+    }
+    let blocks = if options.include_code {
+        Spans::new([areas.blocks.0, areas.code.0].concat())
+    } else {
+        areas.blocks
+    };
+    claims::mentions(text, &blocks, &seen.edits, found)
+}
+
+/// Parts of the text that are read in their own way.
+struct Areas {
+    blocks: Spans,
+    code: Spans,
+    images: Spans,
+    hidden: Spans,
+    notes: Spans,
+    uses: Spans,
+    linked: Spans,
+}
+
+impl Areas {
+    fn of(seen: &mut Seen) -> Self {
+        let ranges = |named: &[(Range<usize>, String)]| {
+            Spans::new(named.iter().map(|(range, _)| range.clone()).collect())
+        };
+        let code = Spans::new(std::mem::take(&mut seen.code));
+        let mut blocks = std::mem::take(&mut seen.blocks);
+        blocks.retain(|block| !code.covers(block.start));
+        Self {
+            blocks: Spans::new(blocks),
+            code,
+            images: Spans::new(std::mem::take(&mut seen.images)),
+            hidden: Spans::new(std::mem::take(&mut seen.hidden)),
+            notes: ranges(&seen.footnotes),
+            uses: ranges(&seen.footnote_uses),
+            linked: Spans::new(seen.links.iter().map(|link| link.range.clone()).collect()),
+        }
+    }
+}
+
+/// The URLs of a range, each once: those of links, and those that stand there by themselves.
+fn urls_in(
+    range: &Range<usize>,
+    links: &[Link],
+    bare: &[(Range<usize>, String)],
+    areas: &Areas,
+    options: ReadOptions,
+) -> Vec<(usize, String)> {
+    let mut list: Vec<(usize, String)> = Vec::new();
+    let first = links.partition_point(|link| link.range.start < range.start);
+    let inside = links.get(first..).unwrap_or_default().iter();
+    for link in inside.take_while(|link| link.range.start < range.end) {
+        list.extend(target(link, options).map(|url| (link.range.start, url)));
+    }
+    let first = bare.partition_point(|(place, _)| place.start < range.start);
+    let inside = bare.get(first..).unwrap_or_default().iter();
+    for (place, url) in inside.take_while(|(place, _)| place.start < range.end) {
+        let taken = [&areas.linked, &areas.images, &areas.hidden, &areas.code];
+        if !taken.iter().any(|spans| spans.covers(place.start)) {
+            list.push((place.start, url.clone()));
+        }
+    }
+    list.sort();
+    let mut seen = HashSet::new();
+    list.retain(|(_, url)| seen.insert(url.clone()));
+    list
+}
+
+fn link_found(link: &Link, url: String) -> Found {
+    let title = Some(link.title.trim().to_owned());
+    Found {
+        place: Some(link.place),
+        title: title.filter(|title| !title.is_empty() && !is_web(title)),
+        ..Found::unbound(link.range.start, url, None)
+    }
+}
+
+/// Where a link leads, if that is the web or an identifier.
+fn target(link: &Link, options: ReadOptions) -> Option<String> {
+    if is_web(&link.url) {
+        // `<…>` around a target allows blanks in it, as browsers do.
+        return Some(link.url.trim().replace(' ', "%20"));
+    }
+    let (place, url) = identifiers_in(&link.url).into_iter().next()?;
+    (options.identifiers && place.start == 0).then_some(url)
+}
+
+/// Each use of a footnote cites every URL of its definition; a definition
+/// nobody uses is bound to nothing.
+fn footnotes(
+    seen: &Seen,
+    urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
+    text: &str,
+) -> Vec<Found> {
+    let mut notes: HashMap<&str, Vec<(usize, String)>> = HashMap::new();
+    for (range, name) in &seen.footnotes {
+        notes.entry(name).or_default().extend(urls(range));
+    }
+    let mut found = Vec::new();
+    for (range, name) in &seen.footnote_uses {
+        for (_, url) in notes.get(name.as_str()).into_iter().flatten() {
+            found.push(Found::mark(text, range, url.clone()));
+        }
+    }
+    let used: HashSet<&str> = seen.footnote_uses.iter().map(|(_, name)| &**name).collect();
+    for (range, name) in &seen.footnotes {
+        if used.contains(name.as_str()) {
+            continue;
+        }
+        for (at, url) in urls(range) {
+            let words = seen.read(text, range);
+            found.push(Found {
+                entry: Some(Entry {
+                    words,
+                    is_certain: true,
+                }),
+                ..Found::unbound(at, url, None)
+            });
+        }
+    }
+    found
+}
+
+/// The uses of the marks in the text, one citation for each URL behind them,
+/// placed where the mark stands. Returns which entries are used.
+fn marked(
+    text: &str,
+    seen: &mut Seen,
+    lists: &Lists,
+    listed: &Spans,
+    areas: &Areas,
+    found: &mut Vec<Found>,
+) -> HashSet<usize> {
+    let mut used = HashSet::new();
+    let raised = Spans::new(seen.marks.iter().map(|(range, _)| range.clone()).collect());
+    let mut all: Vec<marks::Mark> = std::mem::take(&mut seen.marks)
+        .into_iter()
+        .map(|(range, numbers)| marks::Mark {
+            range,
+            numbers,
+            is_faint: false,
+        })
+        .collect();
+    let is_no_mark = |at: usize| {
+        let mut no_marks = [
+            &areas.code,
+            &areas.uses,
+            &areas.notes,
+            &areas.hidden,
+            listed,
+        ]
+        .into_iter();
+        no_marks.any(|spans| spans.covers(at))
+    };
+    all.extend(
+        marks::find(text)
+            .into_iter()
+            .filter(|mark| !raised.covers(mark.range.start)),
+    );
+    for mark in all {
+        // The list's own number is no use of it.
+        if is_no_mark(mark.range.start) {
+            continue;
+        }
+        let points = |number: &usize| lists.entry(*number, mark.range.start);
+        let targets: Vec<usize> = mark.numbers.iter().filter_map(points).collect();
+        if targets.is_empty() && (mark.is_faint || !mark.numbers.is_empty()) {
+            continue;
+        }
+        let is_link = areas.linked.covers(mark.range.start);
+        if mark.is_faint && is_link {
+            continue; // a number in the words or the target of a link
+        }
+        if !is_link {
+            seen.edits.push(Edit {
+                range: mark.range.clone(),
+                with: Reads::Mark,
+            });
+        }
+        for at in targets {
+            used.insert(at);
+            let Some(item) = lists.items.get(at) else {
+                continue;
+            };
+            for (_, url) in &item.urls {
+                found.push(Found {
+                    title: item.title.clone(),
+                    ..Found::mark(text, &mark.range, url.clone())
+                });
+            }
+        }
+    }
+    used
+}
+
+/// Entries that nothing points to, placed where they stand.
+fn entries(text: &str, seen: &Seen, lists: &Lists, used: &HashSet<usize>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let all = lists.items.iter().enumerate();
+    for (_, item) in all.filter(|(at, _)| !used.contains(at)) {
+        let entry = entry(text, seen, item);
+        for (at, url) in &item.urls {
+            found.push(Found {
+                entry: Some(entry.clone()),
+                ..Found::unbound(*at, url.clone(), item.title.clone())
+            });
+        }
+    }
+    found
+}
+
+fn entry(text: &str, seen: &Seen, item: &Item) -> Entry {
+    Entry {
+        words: seen.read(text, &item.range),
+        is_certain: item.is_certain,
+    }
+}
+
+fn is_web(url: &str) -> bool {
+    let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
+    ["http://", "https://", "www."]
+        .iter()
+        .any(|scheme| start.starts_with(scheme))
+}
+
+/// Table, row, cell, and whether the link in it is a label.
+type Cell = (usize, usize, usize, bool);
+
+/// What rows of tables say, each read once.
+#[derive(Default)]
+struct Rows {
+    last: Option<(Cell, Option<String>)>,
+}
+
+impl Rows {
+    fn claim(
+        &mut self,
+        text: &str,
+        seen: &Seen,
+        range: &Range<usize>,
+        link: Option<&Link>,
+    ) -> Option<String> {
+        let (table, row) = tables::around(&seen.tables, range.start)?;
+        let of_table = seen.tables.get(table)?;
+        let cells = of_table.rows.get(row)?;
+        let cell = cells.partition_point(|cell| cell.start <= range.start);
+        let is_label = link.is_some_and(|link| labels::is_citation(&link.title));
+        let key = (table, row, cell, is_label);
+        if self.last.as_ref().is_none_or(|(known, _)| *known != key) {
+            let claim = tables::claim(text, seen, of_table, row, range, link);
+            self.last = Some((key, claim));
+        }
+        self.last.as_ref().and_then(|(_, claim)| claim.clone())
+    }
+}

@@ -1,0 +1,163 @@
+//! Links whose words only say where something is from: `([source](u))`,
+//! `([Smith, 2020](u))`. They are no part of the claim.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crosscheck_judge::lexical::{Quantity, quantities};
+use regex::Regex;
+
+use super::claims::{Edit, Reads};
+use super::structure::{Link, Seen};
+
+/// What may stand around links in brackets, besides them.
+const AROUND_MAX: usize = 60;
+/// A label in brackets with more words says something.
+const WORDS_MAX: usize = 12;
+
+static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)[(\[（](?:\s|see|also|sources?|refs?|references?|via|cf\.?|e\.g\.|from|per|data|in|by|at|and|link|quelle|siehe|vgl\.?|[:,;&*_])*$").ok()
+});
+static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:\s|and|see|also|via|und|[,;&/|·*_]|,?\s*\(?(?:19|20)\d\d[a-z]?\)?|pp?\.\s?\d+(?:[–-]\d+)?)*$").ok()
+});
+static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:\s|[,;*_]|\(?(?:19|20)\d\d[a-z]?\)?|pp?\.\s?\d+(?:[–-]\d+)?|§+\s?\d+)*[)\]）]",
+    )
+    .ok()
+});
+/// A word for a source, or author and year.
+static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let word =
+        r"sources?|links?|refs?|references?|here|pdf|doi|archived?|citation|quelle|来源|出典";
+    let name = r"(?:(?:van|von|de|der|den|la|le|di|du|al)\s+){0,3}\p{Lu}[\p{L}'’.-]*";
+    let year = r"\(?(?:(?:19|20)\d\d[a-z]?|n\.\s?d\.)\)?";
+    let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[\d.–-]+)?";
+    Regex::new(&format!(
+        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*\d{{0,3}})|{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page})[\s\])*_.]*$"
+    ))
+    .ok()
+});
+/// The name of a site.
+static SITE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(?:[\p{L}\d-]+\.)+[\p{L}]{2,}(?:/\S*)?$").ok());
+
+/// Takes labels out of what is read.
+pub(super) fn remove(text: &str, seen: &mut Seen) {
+    let groups = groups(text, &seen.links);
+    let alone = seen
+        .links
+        .iter()
+        .filter(|link| !link.bare && !link.is_mark && is_citation(&link.title));
+    let alone = alone.map(|link| link.range.clone());
+    let ranges: Vec<Range<usize>> = groups.into_iter().chain(alone).collect();
+    seen.edits.extend(ranges.into_iter().map(|range| Edit {
+        range,
+        with: Reads::Nothing,
+    }));
+    super::claims::sort(&mut seen.edits);
+}
+
+/// Whether a label says where something is from, and nothing else.
+pub(super) fn is_citation(label: &str) -> bool {
+    let label = label.trim();
+    let is =
+        |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(label));
+    label.len() <= 200 && (is(&CITATION) || is(&SITE))
+}
+
+/// Brackets in which nothing but links to sources stands.
+fn groups(text: &str, links: &[Link]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    // Where the bracket opens in front of the links so far.
+    let mut open: Option<usize> = None;
+    let mut last: Option<&Link> = None;
+    for link in links {
+        if last.is_some_and(|last| link.range.start < last.range.end) {
+            continue; // inside another one
+        }
+        let between = last.map(|last| {
+            text.get(last.range.end..link.range.start)
+                .unwrap_or_default()
+        });
+        let goes_on = between.is_some_and(|between| {
+            between.len() <= AROUND_MAX
+                && BETWEEN.as_ref().is_some_and(|form| form.is_match(between))
+        });
+        if !goes_on {
+            open = opening(text, link.range.start);
+        }
+        if !is_label(link) {
+            open = None;
+        }
+        if let (Some(start), Some(end)) = (open, closing(text, link.range.end)) {
+            found.push(start..end);
+            open = None;
+        }
+        last = Some(link);
+    }
+    found
+}
+
+fn is_label(link: &Link) -> bool {
+    let words = link.title.split_whitespace().count();
+    let says_more = || quantities(&link.title).iter().any(Quantity::is_figure);
+    link.bare || link.is_mark || is_citation(&link.title) || (words <= WORDS_MAX && !says_more())
+}
+
+/// Where a bracket opens that ends right before a link.
+fn opening(text: &str, link: usize) -> Option<usize> {
+    let head = text.get(..link)?;
+    let start = head
+        .char_indices()
+        .rev()
+        .take(AROUND_MAX)
+        .last()
+        .map_or(link, |(at, _)| at);
+    let found = BEFORE.as_ref()?.find(text.get(start..link)?)?;
+    Some(start + found.start())
+}
+
+/// Where the bracket closes behind a link.
+fn closing(text: &str, link: usize) -> Option<usize> {
+    let tail = text.get(link..)?;
+    let end = tail
+        .char_indices()
+        .nth(AROUND_MAX)
+        .map_or(tail.len(), |(at, _)| at);
+    let found = BEHIND.as_ref()?.find(tail.get(..end)?)?;
+    Some(link + found.end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_sources_are_told_from_words_of_a_claim() {
+        for label in [
+            "source",
+            "Source 12",
+            "link",
+            "Smith, 2020",
+            "Moreau & Petit, 2023, p. 17",
+            "Smith et al. (2020)",
+            "van der Berg and Ito (2020b)",
+            "reuters.com",
+            "Ref 3",
+        ] {
+            assert!(is_citation(label), "{label}");
+        }
+        for label in [
+            "Trees cool streets",
+            "In 2020 Paris counted 41,000 trees",
+            "Paris 2020",
+            "the review",
+            "3.2 degrees",
+            "Node.js 20",
+        ] {
+            assert!(!is_citation(label), "{label}");
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! reStructuredText: links, named targets, footnotes and citations.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::claims::{Edit, Reads, last_char};
+use super::lines::{blocks, indent, physical};
+use super::spans::Spans;
+use super::structure::{Heading, Link, Seen};
+
+/// Directives whose content is no text.
+const CODE: &[&str] = &[
+    "code",
+    "code-block",
+    "sourcecode",
+    "literalinclude",
+    "math",
+    "raw",
+    "parsed-literal",
+    "highlight",
+    "doctest",
+    "graphviz",
+    "autoclass",
+    "autofunction",
+    "automodule",
+    "toctree",
+    "include",
+];
+
+static EXPLICIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|([A-Za-z][\w:-]*)::)").ok()
+});
+static ANONYMOUS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:\.\.\s+__:|__)\s+(\S+)\s*$").ok());
+static INLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"``(?:[^`]|`[^`])+``",                                        // literal
+        r"|`([^`<]*?)\s*<([^`<>]+)>`(__?)",                            // 1 words 2 target 3
+        r"|:[\w:+-]+:`[^`]*`",                                         // role
+        r"|`([^`]+)`(__?)",                                            // 4 words 5
+        r"|\[([^\]\s]+)\]_",                                           // 6 note
+        r"|\b([A-Za-z0-9]+(?:[._+:-][A-Za-z0-9]+)*)(__?)(?:[^\w`]|$)"  // 7 word 8
+    ))
+    .ok()
+});
+static EMPHASIS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\*\*?[^\s*](?:[^*\n]*[^\s*])?\*\*?").ok());
+
+/// Reads the structure of a document.
+pub(super) fn parse(text: &str) -> Seen {
+    let mut reader = Reader {
+        text,
+        seen: Seen::default(),
+        targets: HashMap::new(),
+        anonymous: VecDeque::new(),
+        underlines: Vec::new(),
+    };
+    reader.lines();
+    reader.inline();
+    reader.seen
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    seen: Seen,
+    targets: HashMap<String, String>,
+    anonymous: VecDeque<String>,
+    /// The signs that underline headings, in the order of their levels.
+    underlines: Vec<char>,
+}
+
+impl Reader<'_> {
+    /// Headings, explicit markup and literal blocks.
+    fn lines(&mut self) {
+        let lines: Vec<Range<usize>> = physical(self.text).collect();
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            let words = self.text.get(line.clone()).unwrap_or_default();
+            let next = lines.get(at + 1).cloned().unwrap_or_default();
+            let under = self.text.get(next.clone()).unwrap_or_default();
+            if self.is_heading(words, under, line.start..next.end) {
+                at += 2;
+            } else if words.trim_start().starts_with("..") || words.trim_start().starts_with("__ ")
+            {
+                at = self.explicit(&lines, at);
+            } else if words.trim_end().ends_with("::") {
+                let end = below(self.text, &lines, at, indent(words));
+                self.code(&lines, at + 1, end);
+                at = end;
+            } else {
+                at += 1;
+            }
+        }
+        let headings = self.seen.headings.iter().map(|heading| &heading.range);
+        let skip = [&self.seen.hidden, &self.seen.code]
+            .into_iter()
+            .flatten()
+            .chain(headings)
+            .cloned();
+        let skip = Spans::new(skip.collect());
+        self.seen.blocks = blocks(self.text, &skip);
+    }
+
+    fn is_heading(&mut self, words: &str, under: &str, place: Range<usize>) -> bool {
+        let sign = under.chars().next().filter(char::is_ascii_punctuation);
+        let under = under.trim_end();
+        let is_line = sign.is_some_and(|sign| under.len() >= 3 && under.chars().all(|c| c == sign));
+        let is_words = !words.trim().is_empty() && words.chars().any(char::is_alphanumeric);
+        if !is_line || !is_words || under.chars().count() + 2 < words.trim_end().chars().count() {
+            return false;
+        }
+        let sign = sign.unwrap_or_default();
+        let level = self.underlines.iter().position(|known| *known == sign);
+        let level = level.unwrap_or_else(|| {
+            self.underlines.push(sign);
+            self.underlines.len() - 1
+        });
+        self.seen.headings.push(Heading {
+            range: place,
+            level: u8::try_from(level + 1).unwrap_or(6).min(6),
+        });
+        true
+    }
+
+    /// What begins with two full stops; returns where it ends.
+    fn explicit(&mut self, lines: &[Range<usize>], at: usize) -> usize {
+        let line = lines.get(at).cloned().unwrap_or_default();
+        let words = self.text.get(line.clone()).unwrap_or_default();
+        let end = below(self.text, lines, at, indent(words));
+        let range = line.start..lines.get(end - 1).map_or(line.end, |last| last.end);
+        if let Some(target) = ANONYMOUS.as_ref().and_then(|form| form.captures(words)) {
+            self.anonymous
+                .extend(target.get(1).map(|url| url.as_str().to_owned()));
+            self.seen.hidden.push(line);
+            return at + 1;
+        }
+        if !words.trim_start().starts_with("..") {
+            return at + 1;
+        }
+        let Some(form) = EXPLICIT.as_ref().and_then(|form| form.captures(words)) else {
+            self.seen.hidden.push(range); // a comment
+            return end;
+        };
+        if let Some(note) = form.get(3) {
+            self.seen.footnotes.push((range, note.as_str().to_owned()));
+            return end;
+        }
+        if let Some(directive) = form.get(4) {
+            let name = directive.as_str();
+            if CODE.contains(&name) {
+                self.code(lines, at, end);
+                return end;
+            }
+            let is_image = matches!(name, "image" | "figure");
+            let place = if is_image {
+                &mut self.seen.images
+            } else {
+                &mut self.seen.hidden
+            };
+            place.push(line);
+            return at + 1;
+        }
+        if let Some(name) = form.get(1) {
+            let rest = self.text.get(line.end..range.end).unwrap_or_default();
+            let url = form.get(2).map_or_else(
+                || rest.split_whitespace().collect(),
+                |url| url.as_str().to_owned(),
+            );
+            self.targets.insert(key(name.as_str()), url);
+        }
+        self.seen.hidden.push(range);
+        end
+    }
+
+    fn code(&mut self, lines: &[Range<usize>], start: usize, end: usize) {
+        if let (Some(first), Some(last)) = (lines.get(start), lines.get(end.saturating_sub(1)))
+            && first.start < last.end
+        {
+            self.seen.code.push(first.start..last.end);
+        }
+    }
+
+    fn inline(&mut self) {
+        let Some(pattern) = INLINE.as_ref() else {
+            return;
+        };
+        let text = self.text;
+        let mut auto = 0;
+        for form in pattern.captures_iter(text) {
+            let Some(whole) = form.get(0).map(|whole| whole.range()) else {
+                continue;
+            };
+            let group = |number: usize| form.get(number).map(|group| group.as_str());
+            if let (Some(words), Some(target)) = (group(1), group(2)) {
+                let url = self.target(target);
+                let words = if words.is_empty() { target } else { words };
+                self.targets
+                    .entry(key(words))
+                    .or_insert_with(|| url.clone());
+                self.link(whole.clone(), words, url, whole.start + 1);
+            } else if let (Some(words), Some(kind)) = (group(4), group(5)) {
+                self.named(words, kind == "__", whole.clone(), whole.start + 1);
+            } else if let Some(note) = group(6) {
+                let name = match note {
+                    "#" | "*" => {
+                        auto += 1;
+                        self.auto_note(note, auto)
+                    }
+                    _ => note.to_owned(),
+                };
+                self.edit(whole.clone(), Reads::Mark);
+                self.seen.footnote_uses.push((whole, name));
+            } else if let (Some(word), Some(sign)) = (form.get(7), form.get(8)) {
+                self.named(
+                    word.as_str(),
+                    sign.as_str() == "__",
+                    word.start()..sign.end(),
+                    word.start(),
+                );
+            } else if text
+                .get(whole.clone())
+                .is_some_and(|words| words.starts_with("``"))
+            {
+                self.seen.code.push(whole);
+            }
+        }
+        let emphasis = EMPHASIS
+            .as_ref()
+            .into_iter()
+            .flat_map(|form| form.find_iter(text));
+        for words in emphasis {
+            let signs = if words.as_str().starts_with("**") {
+                2
+            } else {
+                1
+            };
+            self.edit(words.start()..words.start() + signs, Reads::Nothing);
+            self.edit(words.end() - signs..words.end(), Reads::Nothing);
+        }
+        self.seen.links.sort_by_key(|link| link.range.start);
+        super::claims::sort(&mut self.seen.edits);
+    }
+
+    /// The n-th footnote without a name of its own.
+    fn auto_note(&mut self, sign: &str, number: usize) -> String {
+        let mut same = self
+            .seen
+            .footnotes
+            .iter_mut()
+            .filter(|(_, name)| name == sign);
+        let name = format!("{sign}{number}");
+        if let Some((_, own)) = same.next() {
+            own.clone_from(&name);
+        }
+        name
+    }
+
+    fn target(&self, target: &str) -> String {
+        match target.strip_suffix('_') {
+            Some(name) if !target.contains("://") => {
+                self.targets.get(&key(name)).cloned().unwrap_or_default()
+            }
+            _ => target.split_whitespace().collect(),
+        }
+    }
+
+    /// A reference by name, if the document knows the name.
+    fn named(&mut self, words: &str, is_anonymous: bool, range: Range<usize>, start: usize) {
+        let url = if is_anonymous {
+            self.anonymous.pop_front()
+        } else {
+            self.targets.get(&key(words)).cloned()
+        };
+        if let Some(url) = url {
+            self.link(range, words, url, start);
+        }
+    }
+
+    fn link(&mut self, range: Range<usize>, words: &str, url: String, start: usize) {
+        let inner = start..start + words.len();
+        self.edit(range.start..inner.start, Reads::Nothing);
+        self.edit(inner.end..range.end, Reads::Nothing);
+        self.seen.links.push(Link {
+            place: last_char(self.text, &inner),
+            range,
+            url,
+            title: words.to_owned(),
+            bare: false,
+            is_mark_by_reference: false,
+            is_mark: false,
+        });
+    }
+
+    fn edit(&mut self, range: Range<usize>, with: Reads) {
+        if !range.is_empty() {
+            self.seen.edits.push(Edit { range, with });
+        }
+    }
+}
+
+/// The line behind everything that is set in below this one.
+fn below(text: &str, lines: &[Range<usize>], at: usize, depth: usize) -> usize {
+    let mut end = at + 1;
+    let mut last = end;
+    while let Some(words) = lines.get(end).and_then(|line| text.get(line.clone())) {
+        if !words.trim().is_empty() {
+            if indent(words) <= depth {
+                break;
+            }
+            last = end + 1;
+        }
+        end += 1;
+    }
+    last
+}
+
+/// Names are compared without letter case and with single blanks.
+fn key(name: &str) -> String {
+    let name = name.trim_matches('`').replace('\\', "");
+    name.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, ReadOptions, mentions};
+
+    fn read(text: &str) -> Vec<(String, Option<String>)> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(text, Format::Rst, options).unwrap();
+        found.into_iter().map(|one| (one.url, one.claim)).collect()
+    }
+
+    fn one(url: &str, claim: &str) -> (String, Option<String>) {
+        (url.to_owned(), Some(claim.to_owned()))
+    }
+
+    #[test]
+    fn links_targets_and_notes_cite_their_sentences() {
+        let text = "Guide\n=====\n\nThe mill grinds rye (`log <https://a.example/mill>`_). Oaks are *old* trees (see the census_).\n\nElms are tall trees `as the survey says`__ today [1]_.\n\nAsh is hard wood [Smith2020]_. Yew is soft wood [#]_.\n\n.. _census: https://a.example/bees\n__ https://a.example/elms\n.. [1] Tower survey,\n   https://a.example/clock\n.. [Smith2020] Smith, https://a.example/ash\n.. [#] https://a.example/yew\n";
+        assert_eq!(
+            read(text),
+            [
+                one("https://a.example/mill", "The mill grinds rye."),
+                one(
+                    "https://a.example/bees",
+                    "Oaks are old trees (see the census)."
+                ),
+                one(
+                    "https://a.example/elms",
+                    "Elms are tall trees as the survey says today."
+                ),
+                one(
+                    "https://a.example/clock",
+                    "Elms are tall trees as the survey says today."
+                ),
+                one("https://a.example/ash", "Ash is hard wood."),
+                one("https://a.example/yew", "Yew is soft wood."),
+            ]
+        );
+    }
+
+    #[test]
+    fn code_comments_and_images_are_not_read() {
+        let text = "Oaks are old.\n\n.. code-block:: sh\n\n   curl https://a.example/code\n\n.. A comment with\n   https://a.example/comment\n\n.. image:: https://a.example/i.png\n\nRun this::\n\n   wget https://a.example/literal\n\nSee ``https://a.example/inline`` there.\n\nElms are tall https://a.example/x.\n";
+        assert_eq!(read(text), [one("https://a.example/x", "Elms are tall.")]);
+    }
+}

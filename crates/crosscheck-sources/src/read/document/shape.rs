@@ -1,0 +1,324 @@
+//! What lists of sources look like: their headings and their entries.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Headings under which nothing but sources stands.
+const TITLES: &[&str] = &[
+    "references",
+    "reference list",
+    "list of references",
+    "references cited",
+    "cited references",
+    "bibliography",
+    "selected bibliography",
+    "annotated bibliography",
+    "works cited",
+    "work cited",
+    "works consulted",
+    "literature",
+    "literature cited",
+    "cited literature",
+    "citations",
+    "source list",
+    "list of sources",
+    "sources",
+    "sources cited",
+    "cited sources",
+    "sources consulted",
+    "sources used",
+    "web sources",
+    "online sources",
+    "source links",
+    "sources and references",
+    "references and sources",
+    "notes",
+    "footnotes",
+    "endnotes",
+    "end notes",
+    "notes and references",
+    "references and notes",
+    "notes and sources",
+    "further reading",
+    "references and further reading",
+    "sources and further reading",
+    "external links",
+    "external references",
+    "literatur",
+    "literaturverzeichnis",
+    "quellen",
+    "quellenverzeichnis",
+    "quellenangaben",
+    "quellen und literatur",
+    "literatur und quellen",
+    "einzelnachweise",
+    "referenzen",
+    "nachweise",
+    "fußnoten",
+    "anmerkungen",
+    "weiterführende literatur",
+    "références",
+    "références bibliographiques",
+    "bibliographie",
+    "sources et références",
+    "notes et références",
+    "referencias",
+    "referencias bibliográficas",
+    "bibliografía",
+    "fuentes",
+    "obras citadas",
+    "notas",
+    "referências",
+    "referências bibliográficas",
+    "bibliografia",
+    "fontes",
+    "riferimenti",
+    "riferimenti bibliografici",
+    "fonti",
+    "note",
+    "bronnen",
+    "bronnenlijst",
+    "literatuur",
+    "referenties",
+    "literatura",
+    "źródła",
+    "przypisy",
+    "källor",
+    "referenser",
+    "kilder",
+    "referanser",
+    "lähteet",
+    "kaynakça",
+    "kaynaklar",
+    "литература",
+    "список литературы",
+    "источники",
+    "список источников",
+    "примечания",
+    "література",
+    "джерела",
+    "参考文献",
+    "参考资料",
+    "參考文獻",
+    "參考資料",
+    "引用文献",
+    "引用来源",
+    "资料来源",
+    "来源",
+    "出典",
+    "脚注",
+    "参照",
+    "参考",
+    "注释",
+    "참고문헌",
+    "참고 문헌",
+    "참고자료",
+    "출처",
+    "المراجع",
+    "المصادر",
+    "संदर्भ",
+];
+
+/// Of these a heading may begin or end with: `References (selected)`, `Sources for part 2`.
+static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:key|main|primary|secondary|selected|full|complete|additional|all|my|our|the)\s+)*(references|sources|bibliography|works cited|citations|endnotes|footnotes)(?:\s*(?:\(.*\)|&\s+.*|and\s+(?:notes|links|citations|resources|further reading|bibliography|data|sources|references)|/.*|list|section|used(?: in .*)?|cited(?: in .*)?|for .*))?$").ok()
+});
+/// What a heading carries besides its words: signs of markup, a number of its own.
+static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:[\s#*_=>~|-]|\\|(?:\d{1,2}|[IVXivx]{1,5}|[A-Z])(?:\.\d{1,2})*[.):]?\s|\d{1,2}\.|[§\u{1F300}-\u{1FAFF}\u{2600}-\u{27BF}\u{FE0F}])+").ok()
+});
+
+/// Whether these words head a list of sources.
+pub(super) fn is_title(words: &str) -> bool {
+    const LONGEST: usize = 80;
+    if words.len() > LONGEST {
+        return false;
+    }
+    let words = words.trim();
+    let words = FRAME.as_ref().map_or(words, |frame| {
+        words
+            .get(frame.find(words).map_or(0, |found| found.end())..)
+            .unwrap_or(words)
+    });
+    let words =
+        words.trim_end_matches(['*', '_', '#', '=', ' ', ':', '：', '.', '~', '|', '\\', '-']);
+    let words = words.to_lowercase();
+    TITLES.contains(&words.as_str()) || AROUND.as_ref().is_some_and(|form| form.is_match(&words))
+}
+
+/// Author and year, as entries begin.
+static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let parts = [
+        // Okafor, N. (2019) · Smith, John. · van der Berg, A. B.
+        r"^\W*(?:[\p{Ll}]{1,4} ){0,2}\p{Lu}[\p{L}'’-]+, ?(?:\p{Lu}\.|\p{Lu}[\p{L}'’-]+(?:\.|, (?:and|&) ))",
+        // N. Okafor, · Okafor N, Brandt H.
+        r"^\W*\p{Lu}\. ?(?:\p{Lu}\. ?)?\p{Lu}[\p{L}'’-]+,",
+        r"^\W*\p{Lu}[\p{L}'’-]+ \p{Lu}{1,3}(?:\.|, \p{Lu}[\p{L}'’-]+ \p{Lu}{1,3}[,.])",
+        // Author. (2019). · Author (2019, June 14). · Author (n.d.)
+        r"^\W*[^.!?]{2,120}?\.? \((?:19|20)\d\d[a-z]?(?:,[^()]{1,30})?\)[.:,]",
+    ];
+    Regex::new(&parts.join("|")).ok()
+});
+/// What stands in entries of lists of sources, and hardly anywhere else.
+static EVIDENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let parts = [
+        r"\(n\. ?d\.\)",
+        r"(?i)\bet al\b",
+        r"(?i)\b(?:accessed|retrieved|last (?:visited|accessed|viewed)|viewed on|date of access|abgerufen|zugriff|zuletzt|consulté|consultado|consultato|geraadpleegd|hämtad|дата обращения)\b[^\n]{0,40}\d",
+        r"(?:访问|检索|查阅|閲覧|アクセス|引用)日?",
+        r"(?i)\bpp?\.\s?\d|\bS\.\s?\d+|\b\d+ (?:pages|pp\b|Seiten|S\.)",
+        r"(?i)\bvol(?:ume|\.)\s?\d|\bno\.\s?\d|\bissue \d|\d+ ?\(\d+(?:[–-]\d+)?\)[,:]\s?\d|;\s?\d+(?:\(\d+\))?:\s?[a-z]?\d",
+        r"(?i)\bdoi\b|\bISBN\b|\bISSN\b|\barxiv\b|\bPMID\b|\[(?:online|internet|video|blog|website|web page|dataset|computer software)\]",
+        r"\[(?:[A-Z]|EB|DB|CP)(?:/OL)?\]",
+        r"(?i)\bavailable (?:at|from|online)\b|\(\d(?:st|nd|rd|th) ed\.\)|\b\d(?:st|nd|rd|th) (?:ed(?:ition|\.)|printing)\b|\bAuflage\b|\b(?:Eds?|Hrsg)\.\)",
+    ];
+    Regex::new(&parts.join("|")).ok()
+});
+/// Words and a link in brackets at the end: `… along the river ([survey](u)).`
+static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"[\p{L}\d%][^\n]*[^\]\n]\((?:[^()\n]*\[[^\]\n]*\]\([^()\s]*\)[^()\n]*|[^()\n]*https?://[^\s()]*[^()\n]*)\)[.!?\s*_]*$").ok()
+});
+/// A link that opens an entry, with at most a few words behind it.
+static LINK_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^[\s*_>+-]*(?:\d{1,3}[.)]\s*)?[*_]*\[[^\]\n]+\]\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)",
+    )
+    .ok()
+});
+/// A URL that ends an entry, behind a colon, a dash, a comma or a full stop.
+static URL_LAST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[:,.|–—-]\s*<?(?:https?://|www\.)[^\s<>]+>?[.\s]*$").ok());
+
+/// How sure it is that a piece of text is an entry of a list of sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shape {
+    /// It states something.
+    Claim,
+    /// It has a title's place and a URL.
+    Title,
+    /// It has what only an entry has: author and year, pages, a date of access.
+    Entry,
+}
+
+/// The shape of a piece of text that holds a URL. `written` is the piece as it
+/// stands there, `has_figure` whether its words hold a figure that is no year.
+pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
+    let is =
+        |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(written));
+    let body = bare(written);
+    let has =
+        |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(&body));
+    if has(&AUTHOR) {
+        Shape::Entry
+    } else if is(&STATEMENT) {
+        Shape::Claim
+    } else if has(&EVIDENCE) {
+        Shape::Entry
+    } else if !has_figure && (is(&LINK_FIRST) || is(&URL_LAST)) {
+        Shape::Title
+    } else {
+        Shape::Claim
+    }
+}
+
+/// A piece without the mark of its list and without URLs.
+fn bare(written: &str) -> String {
+    static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^\s*(?:[-*+>•]\s+)*(?:\\?\[\^?\d{1,3}\\?\]:?|\(?\d{1,3}[.)])?\s*").ok()
+    });
+    static URL: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok());
+    let start = MARK
+        .as_ref()
+        .and_then(|mark| mark.find(written))
+        .map_or(0, |mark| mark.end());
+    let body = written.get(start..).unwrap_or(written);
+    URL.as_ref().map_or_else(
+        || body.to_owned(),
+        |url| url.replace_all(body, "").into_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_lists_are_known_however_they_are_dressed() {
+        for words in [
+            "References",
+            "## 7. References",
+            "#### **Works cited**",
+            "**Sources:**",
+            "VII. Bibliography",
+            "__Citations__",
+            "References and Further Reading",
+            "Key sources",
+            "Sources (accessed in May)",
+            "References & notes",
+            "📚 References",
+            "Literatur",
+            "Quellen:",
+            "参考文献",
+            "5.2 Works Cited",
+            "=== Notes ===",
+            "Références",
+            "Источники",
+        ] {
+            assert!(is_title(words), "{words}");
+        }
+        for words in [
+            "Sources of error",
+            "Noteworthy results",
+            "Power sources for the island",
+            "The literature on otters is old",
+            "Findings",
+            "",
+        ] {
+            assert!(!is_title(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn entries_of_every_school_have_the_shape_of_entries() {
+        for entry in [
+            "Okafor, N. (2019). Rooftop beekeeping census, 4th printing. https://a.example/x",
+            "Moreau, Claire. \"Island Ferry Punctuality.\" *Island Quarterly*, 14 June 2023, https://a.example/x.",
+            "Moreau, Claire. 2023. \"Island Ferry Punctuality.\" Island Quarterly 8 (2): 201–19. https://a.example/x.",
+            "[3] C. Moreau, \"Island ferry punctuality,\" Island Quarterly, vol. 8, pp. 201-219, 2023. [Online]. Available: https://a.example/x",
+            "3. Moreau C, Petit L. Island ferry punctuality. Isl Q. 2023;8(2):201-19. https://a.example/x",
+            "[3] 王明. 渡轮准点率研究[J]. 岛屿学报, 2023, 8(2): 201-219. https://a.example/x",
+            "City of Harrow. (2024). Annual report. https://a.example/x",
+            "Harbour tram ridership - Harbour Office, accessed May 20, 2025, [https://a.example/x](https://a.example/x)",
+            "Ministry of Islands (2023): Ferry punctuality. https://a.example/x",
+            "van der Berg, A. B., & Ito, K. (2020). Night library trial. https://a.example/x",
+        ] {
+            assert_eq!(shape(entry, true), Shape::Entry, "{entry}");
+        }
+    }
+
+    #[test]
+    fn titles_are_no_claims_and_claims_are_no_entries() {
+        for title in [
+            "[Harbour tram ridership](https://a.example/x)",
+            "- [ripgrep](https://a.example/x) - a fast search tool",
+            "1. Harbour tram ridership: https://a.example/x",
+            "* Harbour tram ridership – https://a.example/x",
+        ] {
+            assert_eq!(shape(title, false), Shape::Title, "{title}");
+        }
+        for claim in [
+            "1. Rangers counted otters along the lower river ([survey](https://a.example/x)).",
+            "3. The salt works harvest grey salt each season (https://a.example/x).",
+            "- Berlin has the largest forest https://a.example/x",
+            "- Berlin has the largest forest, says [the paper](https://a.example/x)",
+        ] {
+            assert_eq!(shape(claim, false), Shape::Claim, "{claim}");
+        }
+        assert_eq!(
+            shape("- [It fell by 40 %](https://a.example/x)", true),
+            Shape::Claim
+        );
+    }
+}

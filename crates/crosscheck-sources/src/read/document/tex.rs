@@ -1,0 +1,306 @@
+//! LaTeX: links, footnotes, citations and the bibliography they point to.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::claims::{Edit, Reads, last_char};
+use super::lines::blocks;
+use super::spans::Spans;
+use super::structure::{Heading, Link, Seen};
+
+/// Environments whose content is code.
+const CODE: &[&str] = &[
+    "verbatim",
+    "Verbatim",
+    "lstlisting",
+    "minted",
+    "alltt",
+    "comment",
+    "filecontents",
+];
+
+static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(%[^\n]*)",                               // 1 comment
+        r"|\\begin\{(\w+)\*?\}|\\end\{(\w+)\*?\}",  // 2, 3 environment
+        r"|\\(verb|lstinline)\*?([^\sa-zA-Z*\[{])", // 4, 5 inline code
+        r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|bibitem|(?:sub)*section|chapter|part|paragraph|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|newcommand|renewcommand)\*?((?:\[[^\]]*\])*)\{", // 6 command 7 options
+        r"|\\item(?:\[[^\]]*\])?",
+        r"|(\\[a-zA-Z]+\*?(?:\[[^\]]*\])?)", // 8 other command
+        r"|\\([%&$#_{} ])",                  // 9 escaped sign
+        r"|(\\\\|~|\\[,;:!])",               // 10 blank
+        r"|(``|'')|([{}])"                   // 11 quotation, 12 brace
+    ))
+    .ok()
+});
+
+/// Reads the structure of a document.
+pub(super) fn parse(text: &str) -> Seen {
+    let mut reader = Reader {
+        text,
+        seen: Seen::default(),
+        code: None,
+        entry: None,
+        notes: 0,
+        until: 0,
+    };
+    // What stands before the document itself is no text of it.
+    if let Some(start) = text.find("\\begin{document}") {
+        reader.seen.hidden.push(0..start);
+        reader.until = start;
+    }
+    for form in COMMAND
+        .as_ref()
+        .into_iter()
+        .flat_map(|form| form.captures_iter(text))
+    {
+        reader.command(&form);
+    }
+    reader.end_entry(text.len());
+    let headings = reader.seen.headings.iter().map(|heading| &heading.range);
+    let skip = [&reader.seen.hidden, &reader.seen.code]
+        .into_iter()
+        .flatten()
+        .chain(headings)
+        .cloned();
+    let skip = Spans::new(skip.collect());
+    reader.seen.blocks = blocks(text, &skip);
+    reader.seen.links.sort_by_key(|link| link.range.start);
+    super::claims::sort(&mut reader.seen.edits);
+    reader.seen
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    seen: Seen,
+    /// The environment of code that is open, and where it began.
+    code: Option<(String, usize)>,
+    /// The entry of the bibliography that is open.
+    entry: Option<(usize, String)>,
+    notes: usize,
+    /// Commands that begin before this are part of another one.
+    until: usize,
+}
+
+impl Reader<'_> {
+    fn command(&mut self, form: &regex::Captures<'_>) {
+        let Some(whole) = form.get(0).map(|whole| whole.range()) else {
+            return;
+        };
+        let group = |number: usize| form.get(number).map(|group| group.as_str());
+        if let Some((name, start)) = &self.code {
+            if group(3) == Some(name) {
+                self.seen.code.push(*start..whole.end);
+                self.code = None;
+            }
+            return;
+        }
+        if whole.start < self.until {
+            return;
+        }
+        if group(1).is_some() {
+            self.edit(whole.clone(), Reads::Nothing);
+            self.seen.hidden.push(whole);
+        } else if let Some(name) = group(2) {
+            if CODE.contains(&name) {
+                self.code = Some((name.to_owned(), whole.start));
+            }
+            self.edit(whole, Reads::Nothing);
+        } else if let Some(name) = group(3) {
+            if name == "thebibliography" {
+                self.end_entry(whole.start);
+            }
+            self.edit(whole, Reads::Nothing);
+        } else if let Some(sign) = group(5) {
+            let tail = self.text.get(whole.end..).unwrap_or_default();
+            let length = tail.find(sign).unwrap_or(0);
+            self.until = whole.end + length + sign.len();
+            self.seen.code.push(whole.start..self.until);
+        } else if let Some(name) = group(6) {
+            let inner = self.argument(whole.end);
+            self.named(name, whole, inner);
+        } else if let Some(sign) = group(9) {
+            self.edit(whole, Reads::Chars(sign.to_owned()));
+        } else if group(10).is_some() {
+            self.edit(whole, Reads::Blank);
+        } else if group(11).is_some() {
+            self.edit(whole, Reads::Chars("\"".to_owned()));
+        } else {
+            self.edit(whole, Reads::Nothing);
+        }
+    }
+
+    /// What stands up to the brace that closes the one before this place.
+    fn argument(&self, start: usize) -> Range<usize> {
+        const LONGEST: usize = 20_000;
+        let tail = self.text.get(start..).unwrap_or_default();
+        let mut depth = 1;
+        let mut escaped = false;
+        let end = tail.bytes().take(LONGEST).position(|byte| {
+            let was_escaped = escaped;
+            escaped = byte == b'\\' && !was_escaped;
+            if !was_escaped {
+                depth += i32::from(byte == b'{') - i32::from(byte == b'}');
+            }
+            depth == 0
+        });
+        start..start + end.unwrap_or(0)
+    }
+
+    fn named(&mut self, name: &str, start: Range<usize>, inner: Range<usize>) {
+        let whole = start.start..inner.end + 1;
+        let words = self.text.get(inner.clone()).unwrap_or_default();
+        match name {
+            "url" | "nolinkurl" => self.link(whole, url(words), &inner, false),
+            "href" => {
+                let tail = self.text.get(whole.end..).unwrap_or_default();
+                let label = match tail.strip_prefix('{') {
+                    Some(_) => self.argument(whole.end + 1),
+                    None => whole.end..whole.end,
+                };
+                let all = whole.start..(label.end + usize::from(!label.is_empty())).max(whole.end);
+                self.link(all, url(words), &label, true);
+            }
+            "footnote" | "footnotetext" | "thanks" => {
+                self.notes += 1;
+                let name = format!("\u{0}{}", self.notes);
+                self.edit(whole.clone(), Reads::Mark);
+                self.seen.footnotes.push((inner, name.clone()));
+                self.seen.footnote_uses.push((whole, name));
+            }
+            "bibitem" => {
+                self.end_entry(start.start);
+                self.entry = Some((start.start, words.trim().to_owned()));
+                self.edit(whole, Reads::Nothing);
+            }
+            _ if name.to_ascii_lowercase().contains("cite") => {
+                self.edit(whole.clone(), Reads::Mark);
+                let keys = words.split(',').map(|key| key.trim().to_owned());
+                self.seen
+                    .footnote_uses
+                    .extend(keys.map(|key| (whole.clone(), key)));
+            }
+            "part" | "chapter" => self.heading(whole, inner, 1),
+            _ if name.ends_with("section") => {
+                let depth = name.matches("sub").count();
+                self.heading(whole, inner, 2 + u8::try_from(depth).unwrap_or(4).min(4));
+            }
+            "paragraph" => self.heading(whole, inner, 6),
+            _ => {
+                self.edit(whole.clone(), Reads::Nothing);
+                self.until = whole.end;
+                self.seen.hidden.push(whole);
+            }
+        }
+    }
+
+    fn heading(&mut self, whole: Range<usize>, inner: Range<usize>, level: u8) {
+        self.edit(whole.start..inner.start, Reads::Nothing);
+        self.until = inner.start;
+        self.seen.headings.push(Heading {
+            range: whole,
+            level,
+        });
+    }
+
+    fn link(&mut self, range: Range<usize>, url: String, inner: &Range<usize>, has_words: bool) {
+        self.until = if has_words { inner.start } else { range.end };
+        let title = if has_words {
+            self.text.get(inner.clone()).unwrap_or_default()
+        } else {
+            ""
+        };
+        if title.trim().is_empty() {
+            self.edit(range.clone(), Reads::Nothing);
+        } else {
+            self.edit(range.start..inner.start, Reads::Nothing);
+        }
+        self.seen.links.push(Link {
+            place: if title.trim().is_empty() {
+                last_char(self.text, &range)
+            } else {
+                last_char(self.text, inner)
+            },
+            range,
+            url,
+            title: title.to_owned(),
+            bare: title.trim().is_empty(),
+            is_mark_by_reference: false,
+            is_mark: false,
+        });
+    }
+
+    fn end_entry(&mut self, end: usize) {
+        if let Some((start, key)) = self.entry.take() {
+            self.seen.footnotes.push((start..end, key));
+        }
+    }
+
+    fn edit(&mut self, range: Range<usize>, with: Reads) {
+        if !range.is_empty() {
+            self.seen.edits.push(Edit { range, with });
+        }
+    }
+}
+
+/// A URL without the backslashes that its signs need.
+fn url(written: &str) -> String {
+    let mut out = String::new();
+    let mut signs = written.trim().chars().peekable();
+    while let Some(sign) = signs.next() {
+        let is_escape = sign == '\\' && signs.peek().is_some_and(|next| !next.is_alphanumeric());
+        if !is_escape && !sign.is_whitespace() {
+            out.push(sign);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, ReadOptions, mentions};
+
+    fn read(text: &str) -> Vec<(String, Option<String>)> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(text, Format::Tex, options).unwrap();
+        found.into_iter().map(|one| (one.url, one.claim)).collect()
+    }
+
+    fn one(url: &str, claim: &str) -> (String, Option<String>) {
+        (url.to_owned(), Some(claim.to_owned()))
+    }
+
+    #[test]
+    fn links_footnotes_and_citations_cite_their_sentences() {
+        let text = "\\documentclass{article}\n\\newcommand{\\home}{https://a.example/pre}\n\\begin{document}\n\\section{Findings}\nThe mill grinds 90\\,\\% of the rye (\\href{https://a.example/mill\\_b}{log}). Oaks are \\emph{old} trees.\\footnote{See \\url{https://a.example/oaks}.} Elms are tall trees~\\cite{smith,okafor}.\n\n\\begin{itemize}\n\\item Ash is hard wood \\citep[p.~3]{okafor}\n\\item Yew is soft, says \\href{https://a.example/yew}{the long survey of yews}\n\\end{itemize}\n% https://a.example/comment\n\\begin{thebibliography}{9}\n\\bibitem{smith} Smith, J. Elms. \\url{https://a.example/elms}\n\\bibitem{okafor} Okafor, N. Ash. \\url{https://a.example/ash}\n\\bibitem{unused} Moreau, C. Fir. \\url{https://a.example/fir}\n\\end{thebibliography}\n\\end{document}\n";
+        assert_eq!(
+            read(text),
+            [
+                one(
+                    "https://a.example/mill_b",
+                    "The mill grinds 90 % of the rye."
+                ),
+                one("https://a.example/oaks", "Oaks are old trees."),
+                one("https://a.example/elms", "Elms are tall trees."),
+                one("https://a.example/ash", "Elms are tall trees."),
+                one("https://a.example/ash", "Ash is hard wood"),
+                one(
+                    "https://a.example/yew",
+                    "Yew is soft, says the long survey of yews"
+                ),
+                ("https://a.example/fir".to_owned(), None),
+            ]
+        );
+    }
+
+    #[test]
+    fn code_is_not_read() {
+        let text = "Oaks are old. \\verb|https://a.example/v| is code.\n\\begin{verbatim}\nhttps://a.example/code\n\\end{verbatim}\nElms are tall \\url{https://a.example/x}.\n";
+        assert_eq!(read(text), [one("https://a.example/x", "Elms are tall.")]);
+    }
+}

@@ -1,0 +1,75 @@
+//! Text fragments: `#:~:text=start,end` in a URL quotes the page behind it.
+
+/// A fragment with fewer characters than this could stand anywhere.
+const CHARS_MIN: usize = 8;
+
+/// The quotations of a URL: for each its start and, where it has one, its end.
+pub fn fragments(url: &str) -> Vec<Vec<String>> {
+    let Some((_, directive)) = url.split_once(":~:") else {
+        return Vec::new();
+    };
+    let texts = directive
+        .split('&')
+        .filter_map(|one| one.strip_prefix("text="));
+    texts
+        .map(|text| {
+            // `before-,` and `,-after` only say where among several places.
+            let parts = text
+                .split(',')
+                .filter(|part| !part.ends_with('-') && !part.starts_with('-'));
+            parts
+                .map(decoded)
+                .filter(|part| !part.trim().is_empty())
+                .collect::<Vec<String>>()
+        })
+        .filter(|parts| parts.iter().map(|part| part.chars().count()).sum::<usize>() >= CHARS_MIN)
+        .collect()
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let mut ahead = rest.clone();
+        let hex = (byte == b'%')
+            .then(|| Some((ahead.next().and_then(digit)?, ahead.next().and_then(digit)?)))
+            .flatten();
+        match hex {
+            Some((high, low)) => {
+                bytes.push(high * 16 + low);
+                rest = ahead;
+            }
+            None => bytes.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    let digit = char::from(byte).to_digit(16)?;
+    u8::try_from(digit).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_quotes_its_start_and_end() {
+        for (url, expected) in [
+            ("https://a.example/x", vec![]),
+            ("https://a.example/x#part", vec![]),
+            (
+                "https://a.example/x#:~:text=left%20on%20time%20on%2094%25",
+                vec![vec!["left on time on 94%"]],
+            ),
+            (
+                "https://a.example/x#top:~:text=before-,the%20start,the%20end,-after&text=other%20words",
+                vec![vec!["the start", "the end"], vec!["other words"]],
+            ),
+            ("https://a.example/x#:~:text=on", vec![]),
+        ] {
+            assert_eq!(fragments(url), expected, "{url}");
+        }
+    }
+}
