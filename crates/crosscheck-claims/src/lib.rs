@@ -19,7 +19,7 @@ use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crosscheck_core::judge::Judge;
+use crosscheck_judge::{Judge, JudgeSeen};
 
 pub use error::ClaimsError;
 pub use judge::Status;
@@ -127,8 +127,7 @@ impl<'s> Session<'s> {
                 options: self.options,
                 rate: &rate,
                 checked: &checked,
-                judge_id: self.world.judge.id(),
-                tally: self.world.judge.tally(),
+                judge: JudgeSeen::of(self.world.judge),
                 store: &self.store,
             },
             settings,

@@ -166,13 +166,13 @@ crosscheck_core::reasons! {
     /// What a judge says about its answer.
     pub enum JudgeReason {
         Verbatim = "verbatim", Note,
-            "the claim stands word for word in the text",
+            "the text says the claim word for word",
             help: "nothing to do";
         Lexical = "lexical", Note,
-            "words, figures and names of the claim are in the text",
+            "every word, figure and name of the claim is in one passage of the text",
             help: "nothing to do";
         Model = "model", Note,
-            "the model's answer stands with its span",
+            "the model said so and quoted the text",
             help: "nothing to do";
         QuantityConflict = "quantity_conflict", Error,
             "the text has another figure where the claim has its own",
@@ -181,23 +181,35 @@ crosscheck_core::reasons! {
             "the text says the opposite of the claim",
             help: "read the line; correct the claim";
         QuantityMissing = "quantity_missing", Warning,
-            "a figure of the claim is not in the text",
+            "a figure of the claim is not in the text, or not about the same",
             help: "point at the line that has the figure";
+        QuantitySwapped = "quantity_swapped", Warning,
+            "two figures of the claim seem to have changed places",
+            help: "compare which figure belongs to what";
         IdentifierMissing = "identifier_missing", Warning,
             "a name of the claim is not in the text",
             help: "point at the line that has the name";
         PolarityUnsure = "polarity_unsure", Warning,
             "the text may say the opposite of the claim",
             help: "read the line";
+        ExclusiveMissing = "exclusive_missing", Warning,
+            "the claim says all, only, both or most, and the text does not",
+            help: "read the line; correct the claim";
         LowOverlap = "low_overlap", Warning,
             "the text has few words of the claim",
             help: "check the locator, or quote the line";
+        LexicalPartial = "lexical_partial", Warning,
+            "some words of the claim are not in the text",
+            help: "look for the missing words, or use a model judge with --judge both";
         NoCheckableContent = "no_checkable_content", Warning,
             "the claim has no words, figures or names to look for",
             help: "ask for a claim that says something";
         ClaimTooLong = "claim_too_long", Warning,
             "the claim is longer than the built-in judge reads",
             help: "ask for shorter claims";
+        TextTooLong = "text_too_long", Warning,
+            "the text is longer than the built-in judge reads",
+            help: "point at a part of it";
         SpanNotFound = "span_not_found", Warning,
             "the words the model gave as its reason are not in the text",
             help: "read the line; the answer was not used";

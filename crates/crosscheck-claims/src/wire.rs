@@ -1,8 +1,8 @@
 //! The documents as they go out; they mirror their contracts and do nothing else.
 
 use crosscheck_core::json::Value;
-use crosscheck_core::judge::Opinion;
 use crosscheck_core::{JsString, Json, Node};
+use crosscheck_judge::{Basis, JudgeSeen, Opinion};
 use schemars::JsonSchema;
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
@@ -146,7 +146,7 @@ pub(crate) struct DetailsV1 {
     pub(crate) report: VerifyReportV1,
     pub(crate) selection: Option<SelectionV1>,
     pub(crate) confidence: Option<ConfidenceV1>,
-    pub(crate) judge: Option<JudgeV1>,
+    pub(crate) judge: Option<JudgeSeen>,
     pub(crate) claims: Vec<ClaimV1>,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -166,13 +166,6 @@ pub(crate) struct ConfidenceV1 {
     pub(crate) level: f64,
     pub(crate) upper_bound_share_bad: Option<f64>,
     pub(crate) statement: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct JudgeV1 {
-    pub(crate) id: String,
-    pub(crate) cache_hits: u64,
-    pub(crate) calls: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -201,6 +194,10 @@ pub(crate) struct AnswerV1 {
     pub(crate) score: Option<f64>,
     pub(crate) reasons: Vec<String>,
     pub(crate) span: Option<String>,
+    pub(crate) missing: Vec<String>,
+    pub(crate) basis: Basis,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) explanation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
 }

@@ -13,7 +13,6 @@ pub mod files;
 pub mod id;
 pub mod interrupt;
 pub mod json;
-pub mod judge;
 pub mod listener;
 mod literal;
 pub mod outcome;

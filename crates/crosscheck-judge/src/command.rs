@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crosscheck_core::judge::NoAnswer;
-
+use super::NoAnswer;
 use super::model::{Ask, Model};
 use crosscheck_process::{Ending, Program};
 
@@ -70,19 +69,18 @@ impl Model for CommandModel {
 
 #[cfg(test)]
 mod tests {
-    use crosscheck_core::judge::Question;
-
     use super::*;
+    use crate::model::Style;
+    use crate::{Question, Text};
 
     fn ask(script: &str, more: &[&str]) -> Result<String, NoAnswer> {
         let mut argv = vec!["sh".to_owned(), "-c".to_owned(), script.to_owned()];
         argv.extend(more.iter().map(|arg| (*arg).to_owned()));
         let folder = std::env::temp_dir();
-        CommandModel::new(argv, folder, Duration::from_secs(2)).ask(&Ask::of(&Question {
-            claim: "the claim",
-            snippet: "the snippet",
-            ..Question::default()
-        }))
+        CommandModel::new(argv, folder, Duration::from_secs(2)).ask(&Ask::of(
+            &Question::new("the claim", &Text::new("the snippet")),
+            &Style::Json,
+        ))
     }
 
     #[test]
@@ -107,6 +105,9 @@ mod tests {
             std::env::temp_dir(),
             Duration::from_secs(1),
         );
-        assert!(none.ask(&Ask::of(&Question::default())).is_err());
+        assert!(
+            none.ask(&Ask::of(&Question::new("", &Text::default()), &Style::Json))
+                .is_err()
+        );
     }
 }

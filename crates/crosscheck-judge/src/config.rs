@@ -17,6 +17,19 @@ pub enum JudgeKind {
     Http,
     /// Recorded answers.
     Replay,
+    /// The built-in one, and a model where it is unclear.
+    Both,
+}
+
+/// How a model answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answers {
+    /// One JSON object with verdict and span.
+    #[default]
+    Json,
+    /// Yes or no, as grounded-checking models do.
+    YesNo,
 }
 
 /// The one judge that can stand in for a model.
@@ -41,6 +54,12 @@ pub struct RawJudge {
     pub model: Option<String>,
     /// The variable that holds the key of the endpoint.
     pub api_key_env: Option<String>,
+    /// How the model answers.
+    pub answers: Option<Answers>,
+    /// What a model that says yes or no is shown, with `{document}` and `{claim}`.
+    pub template: Option<String>,
+    /// What such a model is told before.
+    pub system: Option<String>,
     /// Whether the endpoint is asked for structured output.
     pub structured: Option<bool>,
     /// File of recorded answers.

@@ -3,26 +3,26 @@
 //! The address comes from the user's configuration, never from checked text.
 //! The key travels in one header and is shown nowhere.
 
+mod transport;
+
 use std::fmt;
 use std::thread;
 use std::time::Duration;
 
-use crosscheck_core::judge::NoAnswer;
-use serde_json::json;
+use crosscheck_core::redact::SecretUrl;
+use serde_json::{Value, json};
 
+use super::NoAnswer;
 use super::model::{Ask, Model};
+use transport::{Reply, Transport};
 
-/// A server may ask for a longer pause; nobody waits longer than this.
+/// A server may ask for a longer pause; this is the longest.
 const RETRY_AFTER_MAX: u64 = 30;
-/// The longest answer.
-const BODY_MAX: u64 = 1024 * 1024;
 
 /// A model behind `POST <base>/chat/completions`.
 pub struct HttpModel {
-    agent: ureq::Agent,
-    url: String,
+    transport: Transport,
     model: String,
-    key: Option<String>,
     structured: bool,
     id: String,
 }
@@ -45,71 +45,31 @@ impl HttpModel {
         timeout: Duration,
     ) -> Self {
         let base = base.trim_end_matches('/');
-        let agent = ureq::Agent::config_builder()
-            .timeout_global(Some(timeout))
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .proxy(None)
-            .build()
-            .into();
+        let url = format!("{base}/chat/completions");
         Self {
-            agent,
-            url: format!("{base}/chat/completions"),
-            id: format!(
-                "http:{} {model}",
-                crosscheck_core::redact::SecretUrl::new(base)
-            ),
+            transport: Transport::new(url, key, timeout),
+            id: format!("http:{} {model}", SecretUrl::new(base)),
             model,
-            key,
             structured,
         }
     }
 
     fn body(&self, ask: &Ask) -> String {
-        let mut body = json!({
-            "model": self.model,
-            "temperature": 0,
-            "messages": [
-                {"role": "system", "content": ask.instructions()},
-                {"role": "user", "content": ask.json()},
-            ],
-        });
-        if self.structured
-            && let Some(object) = body.as_object_mut()
-        {
+        let message = |role: &str, content: &str| json!({"role": role, "content": content});
+        let system = ask.system().map(|system| message("system", system));
+        let messages: Vec<Value> = system
+            .into_iter()
+            .chain([message("user", &ask.user())])
+            .collect();
+        let mut body = json!({"model": self.model, "temperature": 0, "messages": messages});
+        if let Some(object) = body.as_object_mut().filter(|_| self.structured) {
             object.insert("response_format".to_owned(), response_format());
         }
         body.to_string()
     }
-
-    fn post(&self, body: &str) -> Result<(u16, u64, String), NoAnswer> {
-        let mut request = self
-            .agent
-            .post(&self.url)
-            .header("content-type", "application/json");
-        if let Some(key) = &self.key {
-            request = request.header("authorization", format!("Bearer {key}"));
-        }
-        let mut response = request
-            .send(body)
-            .map_err(|error| NoAnswer(format!("the judge could not be asked: {error}")))?;
-        let pause = response
-            .headers()
-            .get("retry-after")
-            .and_then(|value| value.to_str().ok()?.parse().ok())
-            .unwrap_or(1);
-        let status = response.status().as_u16();
-        let text = response
-            .body_mut()
-            .with_config()
-            .limit(BODY_MAX)
-            .read_to_string()
-            .map_err(|error| NoAnswer(format!("the judge's answer could not be read: {error}")))?;
-        Ok((status, pause, text))
-    }
 }
 
-fn response_format() -> serde_json::Value {
+fn response_format() -> Value {
     json!({"type": "json_schema", "json_schema": {"name": "verdict", "strict": true, "schema": {
         "type": "object",
         "additionalProperties": false,
@@ -134,19 +94,20 @@ impl Model for HttpModel {
 
     fn ask(&self, ask: &Ask) -> Result<String, NoAnswer> {
         let body = self.body(ask);
-        let (mut status, pause, mut text) = self.post(&body)?;
-        if status == 429 || status >= 500 {
-            thread::sleep(Duration::from_secs(pause.min(RETRY_AFTER_MAX)));
-            (status, _, text) = self.post(&body)?;
+        let mut reply = self.transport.post(&body)?;
+        if reply.status == 429 || reply.status >= 500 {
+            thread::sleep(Duration::from_secs(reply.retry_after.min(RETRY_AFTER_MAX)));
+            reply = self.transport.post(&body)?;
         }
+        let Reply { status, text, .. } = reply;
         if status != 200 {
             return Err(NoAnswer(format!("the judge answered with status {status}")));
         }
-        let answer: serde_json::Value = serde_json::from_str(&text)
+        let answer: Value = serde_json::from_str(&text)
             .map_err(|_| NoAnswer("the judge's answer is not JSON".to_owned()))?;
         answer
             .pointer("/choices/0/message/content")
-            .and_then(serde_json::Value::as_str)
+            .and_then(Value::as_str)
             .map(str::to_owned)
             .ok_or_else(|| NoAnswer("the judge's answer has no message".to_owned()))
     }
@@ -154,92 +115,140 @@ impl Model for HttpModel {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-    use std::net::TcpListener;
-    use std::thread::JoinHandle;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use crosscheck_core::judge::Question;
+    use crosscheck_testkit::{Asked, Reply as Page, Site};
 
     use super::*;
+    use crate::model::Style;
+    use crate::{Judge, ModelJudge, Opinion, Question, Text, Use};
 
-    /// Answers one connection after the other; gives back what was asked.
-    fn serve(answers: Vec<&'static str>) -> (String, JoinHandle<Vec<String>>) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}/v1/", listener.local_addr().unwrap());
-        let server = thread::spawn(move || {
-            let mut asked = Vec::new();
-            for answer in answers {
-                let (mut stream, _) = listener.accept().unwrap();
-                let mut reader = BufReader::new(stream.try_clone().unwrap());
-                let (mut head, mut length) = (String::new(), 0);
-                loop {
-                    let mut line = String::new();
-                    reader.read_line(&mut line).unwrap();
-                    let lower = line.to_lowercase();
-                    if let Some(value) = lower.strip_prefix("content-length:") {
-                        length = value.trim().parse().unwrap();
-                    }
-                    if line.trim().is_empty() {
-                        break;
-                    }
-                    head.push_str(&line);
+    const TEXT: &str = "The old mill grinds corn for the whole valley. It was built by monks.";
+
+    /// An endpoint that says these things one after the other, then the last one again.
+    fn endpoint<const N: usize>(answers: [&'static str; N]) -> Site {
+        let next = AtomicUsize::new(0);
+        Site::start(move |_: &Asked| {
+            let at = next.fetch_add(1, Ordering::Relaxed).min(answers.len() - 1);
+            match answers[at] {
+                "busy" => Page::new(429).header("retry-after", "0"),
+                said => {
+                    let body =
+                        json!({"choices": [{"message": {"role": "assistant", "content": said}}]});
+                    Page::new(200)
+                        .header("content-type", "application/json")
+                        .body(body.to_string())
                 }
-                let mut body = vec![0; length];
-                reader.read_exact(&mut body).unwrap();
-                asked.push(head + &String::from_utf8(body).unwrap());
-                stream.write_all(answer.as_bytes()).unwrap();
             }
-            asked
-        });
-        (base, server)
-    }
-
-    const GOOD: &str = "HTTP/1.1 200 OK\r\ncontent-length: 57\r\nconnection: close\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"the answer, as text\"}}]}";
-    const BUSY: &str =
-        "HTTP/1.1 429 Slow\r\nretry-after: 0\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-
-    fn model(base: &str) -> HttpModel {
-        let key = Some("sk-very-secret".to_owned());
-        HttpModel::new(base, "m1".to_owned(), key, true, Duration::from_secs(5))
-    }
-
-    fn question() -> Ask {
-        Ask::of(&Question {
-            claim: "the claim",
-            snippet: "the snippet",
-            ..Question::default()
         })
+    }
+
+    fn model(site: &Site, structured: bool) -> HttpModel {
+        let key = Some("sk-very-secret".to_owned());
+        let base = format!("{}/v1/", site.base());
+        HttpModel::new(
+            &base,
+            "m1".to_owned(),
+            key,
+            structured,
+            Duration::from_secs(5),
+        )
+    }
+
+    fn judged(site: &Site, plan: Use, claim: &str) -> Result<crate::Answer, NoAnswer> {
+        ModelJudge::new(model(site, false), plan).judge(&Question::new(claim, &Text::new(TEXT)))
+    }
+
+    fn yes_no() -> Use {
+        Use {
+            style: Style::yes_no(None, None).unwrap(),
+            ..Use::default()
+        }
     }
 
     #[test]
     fn a_busy_endpoint_is_asked_once_more() {
-        let length = GOOD.split("\r\n\r\n").nth(1).unwrap().len();
-        let good: &'static str = GOOD.replace("57", &length.to_string()).leak();
-        let (base, server) = serve(vec![BUSY, good]);
-        assert_eq!(
-            model(&base).ask(&question()).unwrap(),
-            "the answer, as text"
-        );
-        let asked = server.join().unwrap();
+        let site = endpoint(["busy", "the answer, as text"]);
+        let text = Text::new(TEXT);
+        let ask = Ask::of(&Question::new("the claim", &text), &Style::Json);
+        assert_eq!(model(&site, true).ask(&ask).unwrap(), "the answer, as text");
+        let asked = site.asked();
         assert_eq!(asked.len(), 2);
-        let first = asked.first().unwrap();
-        assert!(
-            first.starts_with("POST /v1/chat/completions HTTP/1.1"),
-            "{first}"
+        assert_eq!(asked[0].target, "/v1/chat/completions");
+        assert_eq!(
+            asked[0].header("authorization"),
+            Some("Bearer sk-very-secret")
         );
-        assert!(first.contains("Bearer sk-very-secret"), "{first}");
-        assert!(first.contains("\"temperature\":0"), "{first}");
-        assert!(first.contains("json_schema"), "{first}");
+        let body: Value = serde_json::from_slice(&asked[0].body).unwrap();
+        assert_eq!(
+            (&body["model"], &body["temperature"]),
+            (&json!("m1"), &json!(0))
+        );
+        assert_eq!(body["response_format"]["type"], "json_schema");
+        assert_eq!(body["messages"][0]["role"], "system");
     }
 
     #[test]
     fn a_second_refusal_is_an_error_and_the_key_is_shown_nowhere() {
-        let (base, server) = serve(vec![BUSY, BUSY]);
-        let model = model(&base);
-        let error = model.ask(&question()).unwrap_err();
-        server.join().unwrap();
+        let site = endpoint(["busy"]);
+        let model = model(&site, false);
+        let text = Text::new(TEXT);
+        let error = model
+            .ask(&Ask::of(&Question::new("c", &text), &Style::Json))
+            .unwrap_err();
         assert!(error.0.contains("429"), "{error}");
         let shown = format!("{model:?} {} {error}", model.id());
         assert!(!shown.contains("secret"), "{shown}");
+    }
+
+    #[test]
+    fn a_grounded_checker_sees_document_and_claim_and_says_yes_or_no() {
+        let site = endpoint(["Yes"]);
+        let answer = judged(&site, yes_no(), "Corn is ground in the mill").unwrap();
+        assert_eq!(answer.verdict, Opinion::Supports, "{answer:?}");
+        assert_eq!(answer.span.as_deref(), Some(TEXT));
+        let body: Value = serde_json::from_slice(&site.asked()[0].body).unwrap();
+        let expected = format!("Document: {TEXT}\nClaim: Corn is ground in the mill");
+        assert_eq!(
+            body["messages"],
+            json!([{"role": "user", "content": expected}])
+        );
+
+        let site = endpoint(["No"]);
+        let answer = judged(&site, yes_no(), "Corn is ground in the mill").unwrap();
+        assert_eq!(
+            (answer.verdict, answer.has("not_grounded")),
+            (Opinion::Unclear, true)
+        );
+
+        let site = endpoint(["I cannot tell"]);
+        assert!(judged(&site, yes_no(), "Corn is ground in the mill").is_err());
+    }
+
+    #[test]
+    fn a_yes_does_not_bring_in_a_figure_that_is_not_there() {
+        let site = endpoint(["Yes"]);
+        let answer = judged(&site, yes_no(), "The mill grinds 7 tons of corn").unwrap();
+        assert_eq!(
+            (answer.verdict, answer.has("quantity_missing")),
+            (Opinion::Unclear, true)
+        );
+    }
+
+    #[test]
+    fn a_contradiction_counts_only_with_words_of_the_text() {
+        let made_up = r#"{"verdict":"contradicts","span":"the mill burned down","reason":"r"}"#;
+        let site = endpoint([made_up]);
+        let answer = judged(&site, Use::default(), "The mill is idle").unwrap();
+        assert_eq!(
+            (answer.verdict, answer.has("span_not_found")),
+            (Opinion::Unclear, true)
+        );
+
+        let quoted = r#"{"verdict":"contradicts","span":"mill  grinds corn","reason":"r"}"#;
+        let site = endpoint([quoted]);
+        let answer = judged(&site, Use::default(), "The mill is idle").unwrap();
+        assert_eq!(answer.verdict, Opinion::Contradicts);
+        assert_eq!(answer.span.as_deref(), Some("mill grinds corn"));
     }
 }

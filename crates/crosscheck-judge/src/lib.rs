@@ -1,16 +1,21 @@
 //! Who answers the question whether a text supports a claim.
 #![warn(missing_docs)]
 
+mod answer;
+pub mod builtin;
 pub mod command;
 pub mod config;
 pub mod endpoint;
-pub mod lexical;
+mod masked;
 pub mod model;
+mod question;
 pub mod replay;
 
+pub use answer::{Answer, Basis, Opinion};
+pub use builtin::{Builtin, Quantity, Text};
 pub use command::CommandModel;
-pub use config::{JudgeKind, RawJudge, StandIn};
+pub use config::{Answers, JudgeKind, RawJudge, StandIn};
 pub use endpoint::HttpModel;
-pub use lexical::Lexical;
-pub use model::{ModelJudge, Use};
+pub use model::{ModelJudge, Style, Use};
+pub use question::{Judge, JudgeSeen, Kind, NoAnswer, Question, Tally};
 pub use replay::ReplayModel;

@@ -1,39 +1,31 @@
 //! Models as judges, never trusted blindly.
 //!
 //! Whatever a model says, `supports` and `contradicts` must come with words
-//! that are really in the snippet, and a figure of the claim that stands
-//! nowhere in it caps the answer at unclear. Snippets are foreign text: they
-//! travel as data, between lines nobody can guess, and no answer can change
-//! anything but the answer.
+//! that are really in the text, and a figure of the claim that is nowhere in
+//! it caps the answer at unclear. Texts are foreign: they travel as data, and
+//! no answer can change anything but the answer.
 
 mod ask;
 mod memory;
+mod said;
+mod style;
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crosscheck_core::judge::{Answer, Judge, NoAnswer, Opinion, Question, Tally};
-use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization as _;
-
 pub use ask::{Ask, INSTRUCTIONS_VERSION, PROTOCOL};
 use memory::Memory;
+use said::Said;
+pub use style::{BadTemplate, Style};
 
-use super::Lexical;
-use super::lexical::{collapse, misses_a_quantity};
-
-/// The shortest words that prove an answer, in characters.
-const SPAN_MIN: usize = 8;
-/// What a model says about its answer is cut here, in characters.
-const NOTE_MAX: usize = 300;
+use crate::{Answer, Builtin, Judge, NoAnswer, Opinion, Question, Tally};
 
 /// Something that answers a question with text.
 pub trait Model: Send + Sync {
     /// Names the model in reports and cache keys.
     fn id(&self) -> &str;
 
-    /// Asks once; the text should be one JSON object.
+    /// Asks once.
     fn ask(&self, ask: &Ask) -> Result<String, NoAnswer>;
 
     /// How often a question may be put before it stays without an answer.
@@ -42,9 +34,11 @@ pub trait Model: Send + Sync {
     }
 }
 
-/// When and how often the model is asked.
+/// When and how the model is asked.
 #[derive(Debug, Clone, Default)]
 pub struct Use {
+    /// How questions are put and answers read.
+    pub style: Style,
     /// Folder of remembered answers.
     pub cache: Option<PathBuf>,
     /// The built-in judge answers when the model fails.
@@ -60,34 +54,30 @@ pub struct Use {
 /// A model, checked.
 pub struct ModelJudge<M> {
     model: M,
+    id: String,
     plan: Use,
     memory: Option<Memory>,
     asked: AtomicU64,
     remembered: AtomicU64,
-}
-
-/// What a model may say.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Said {
-    verdict: Opinion,
-    #[serde(default)]
-    span: Option<String>,
-    #[serde(default)]
-    reason: Option<String>,
-    #[serde(default)]
-    reasons: Vec<String>,
+    decided: AtomicU64,
 }
 
 impl<M: Model> ModelJudge<M> {
     /// A judge that asks this model.
     pub fn new(model: M, plan: Use) -> Self {
-        let memory = plan.cache.clone().map(Memory::new);
+        let id = if plan.builtin_first {
+            format!("{} and {}", Builtin::version(), model.id())
+        } else {
+            model.id().to_owned()
+        };
         Self {
+            memory: plan.cache.clone().map(Memory::new),
             model,
+            id,
             plan,
-            memory,
             asked: AtomicU64::new(0),
             remembered: AtomicU64::new(0),
+            decided: AtomicU64::new(0),
         }
     }
 
@@ -109,7 +99,7 @@ impl<M: Model> ModelJudge<M> {
                 self.asked.fetch_sub(1, Ordering::Relaxed);
                 return Err(NoAnswer("the budget of questions is used up".to_owned()));
             }
-            match self.model.ask(ask).and_then(|text| parse(&text)) {
+            match self.model.ask(ask).and_then(|text| ask.read(&text)) {
                 Ok(said) => {
                     if let Some(memory) = &self.memory {
                         memory.keep(&key, &said);
@@ -125,7 +115,7 @@ impl<M: Model> ModelJudge<M> {
 
 impl<M: Model> Judge for ModelJudge<M> {
     fn id(&self) -> &str {
-        self.model.id()
+        &self.id
     }
 
     fn is_model(&self) -> bool {
@@ -133,16 +123,15 @@ impl<M: Model> Judge for ModelJudge<M> {
     }
 
     fn judge(&self, question: &Question<'_>) -> Result<Answer, NoAnswer> {
-        if self.plan.builtin_first {
-            let answer = Lexical::answer(question);
-            if answer.verdict != Opinion::Unclear {
-                return Ok(answer);
-            }
+        let own = self.plan.builtin_first.then(|| Builtin::answer(question));
+        if let Some(own) = own.as_ref().filter(|own| own.verdict != Opinion::Unclear) {
+            self.decided.fetch_add(1, Ordering::Relaxed);
+            return Ok(own.clone());
         }
-        let ask = Ask::of(question);
+        let ask = Ask::of(question, &self.plan.style);
         match self.said(&ask) {
-            Ok(said) => Ok(checked(said, question, &ask)),
-            Err(_) if self.plan.fallback => Ok(Lexical::answer(question)),
+            Ok(said) => Ok(said.checked(question, &ask, own.as_ref())),
+            Err(_) if self.plan.fallback => Ok(own.unwrap_or_else(|| Builtin::answer(question))),
             Err(error) => Err(error),
         }
     }
@@ -151,67 +140,17 @@ impl<M: Model> Judge for ModelJudge<M> {
         Tally {
             calls: self.asked.load(Ordering::Relaxed),
             cache_hits: self.remembered.load(Ordering::Relaxed),
+            builtin: self.decided.load(Ordering::Relaxed),
         }
     }
 }
 
-/// One JSON object, alone or in a single fence.
-fn parse(text: &str) -> Result<Said, NoAnswer> {
-    let text = text.trim();
-    let inner = text
-        .strip_prefix("```json")
-        .and_then(|rest| rest.strip_suffix("```"))
-        .unwrap_or(text)
-        .trim();
-    serde_json::from_str(inner).map_err(|error| {
-        NoAnswer(format!(
-            "the judge's answer is not what was asked for: {error}"
-        ))
-    })
-}
-
-/// Holds a model to its words.
-fn checked(said: Said, question: &Question<'_>, ask: &Ask) -> Answer {
-    let decided = said.verdict != Opinion::Unclear;
-    let span = said.span.filter(|span| is_proof(span, &ask.snippet));
-    let mut verdict = said.verdict;
-    let mut reasons: Vec<Cow<'static, str>> = Vec::new();
-    if decided && span.is_none() {
-        verdict = Opinion::Unclear;
-        reasons.push(Cow::Borrowed("span_not_found"));
-    }
-    if decided && misses_a_quantity(question.claim, question.snippet) {
-        verdict = Opinion::Unclear;
-        reasons.push(Cow::Borrowed("quantity_missing"));
-    }
-    if said.reasons.iter().any(|reason| reason == "biased") {
-        reasons.push(Cow::Borrowed("biased"));
-    }
-    if reasons.is_empty() {
-        reasons.push(Cow::Borrowed("model"));
-    }
-    Answer {
-        span: span.filter(|span| question.snippet.contains(span.as_str())),
-        verdict,
-        reasons,
-        score: None,
-        note: said
-            .reason
-            .map(|reason| reason.chars().take(NOTE_MAX).collect()),
-    }
-}
-
-fn is_proof(span: &str, snippet: &str) -> bool {
-    let plain = |text: &str| collapse(text).nfc().collect::<String>();
-    let span = plain(span);
-    span.chars().count() >= SPAN_MIN && plain(snippet).contains(&span)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::sync::{LazyLock, Mutex};
 
     use super::*;
+    use crate::{Basis, Text};
 
     /// Answers from a list, one after the other; then the last one again.
     struct Scripted(Mutex<Vec<Result<&'static str, &'static str>>>);
@@ -238,15 +177,10 @@ mod tests {
         ModelJudge::new(Scripted(Mutex::new(answers.to_vec())), plan)
     }
 
-    const QUESTION: Question<'static> = Question {
-        claim: "The cache is shared by all tenants",
-        snippet: "All tenants use one common\n  cache instance.",
-        kind: crosscheck_core::judge::Kind::File,
-        reference: None,
-        quote: None,
-        prompt: None,
-        header: None,
-    };
+    static TEXT: LazyLock<Text<'static>> =
+        LazyLock::new(|| Text::new("All tenants use one common\n  cache instance."));
+    static QUESTION: LazyLock<Question<'static>> =
+        LazyLock::new(|| Question::new("The cache is shared by all tenants", &TEXT));
     const GOOD: &str = r#"{"verdict":"supports","span":"use one common cache","reason":"r"}"#;
 
     fn told(answer: &'static str) -> (Opinion, String) {
@@ -280,7 +214,7 @@ mod tests {
     fn a_missing_figure_caps_whatever_the_model_says() {
         let question = Question {
             claim: "All 7 tenants use one common cache",
-            ..QUESTION
+            ..*QUESTION
         };
         let answer = judge(&[Ok(GOOD)], Use::default()).judge(&question).unwrap();
         assert_eq!(answer.verdict, Opinion::Unclear);
@@ -334,10 +268,53 @@ mod tests {
         let judge = judge(&[Err("never asked")], plan);
         let sure = Question {
             claim: "all tenants use one common cache",
-            ..QUESTION
+            ..*QUESTION
         };
         assert_eq!(judge.judge(&sure).unwrap().verdict, Opinion::Supports);
         assert_eq!(judge.tally().calls, 0);
+    }
+
+    #[test]
+    fn with_both_the_model_is_asked_only_for_what_is_open() {
+        let plan = Use {
+            builtin_first: true,
+            ..Use::default()
+        };
+        let judge = judge(&[Ok(r#"{"verdict":"unclear"}"#), Ok(GOOD)], plan);
+        assert_eq!(judge.id(), "builtin/2 and scripted");
+        let ask = |claim| judge.judge(&Question { claim, ..*QUESTION }).unwrap();
+        assert_eq!(
+            ask("all tenants use one common cache").basis,
+            Basis::Verbatim
+        );
+        assert_eq!(
+            ask("All tenants use 7 common cache instances").verdict,
+            Opinion::Unclear
+        );
+        let open = ask("The cache is shared by all tenants");
+        assert_eq!(
+            (open.verdict, open.basis),
+            (Opinion::Supports, Basis::Model)
+        );
+        let expected = Tally {
+            calls: 2,
+            builtin: 1,
+            ..Tally::default()
+        };
+        assert_eq!(judge.tally(), expected);
+    }
+
+    #[test]
+    fn what_a_model_leaves_open_keeps_the_missing_words() {
+        let plan = Use {
+            builtin_first: true,
+            ..Use::default()
+        };
+        let judge = judge(&[Ok(r#"{"verdict":"unclear"}"#)], plan);
+        let answer = judge.judge(&QUESTION).unwrap();
+        assert_eq!(answer.missing, ["shared"]);
+        let expected = "not found in the text: shared; the model does not decide";
+        assert_eq!(answer.explanation.as_deref(), Some(expected));
     }
 
     #[test]
@@ -378,8 +355,8 @@ mod tests {
         assert_eq!(
             second.tally(),
             Tally {
-                calls: 0,
-                cache_hits: 1
+                cache_hits: 1,
+                ..Tally::default()
             }
         );
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crosscheck_core::judge::NoAnswer;
 use serde::Deserialize;
 
+use super::NoAnswer;
 use super::model::{Ask, Model};
 
 /// Answers by claim, or by claim and snippet.
@@ -55,9 +55,9 @@ impl Model for ReplayModel {
 
 #[cfg(test)]
 mod tests {
-    use crosscheck_core::judge::Question;
-
     use super::*;
+    use crate::model::Style;
+    use crate::{Question, Text};
 
     #[test]
     fn the_answer_to_claim_and_snippet_comes_before_that_to_the_claim() {
@@ -67,12 +67,11 @@ mod tests {
             r#"{"claim":"c","snippet":"s","answer":{"verdict":"supports"}}"#,
         ))
         .unwrap();
-        let ask = |claim, snippet| {
-            model.ask(&Ask::of(&Question {
-                claim,
-                snippet,
-                ..Question::default()
-            }))
+        let ask = |claim, snippet: &str| {
+            model.ask(&Ask::of(
+                &Question::new(claim, &Text::new(snippet)),
+                &Style::Json,
+            ))
         };
         assert_eq!(ask("c", "s").unwrap(), r#"{"verdict":"supports"}"#);
         assert_eq!(ask("c", "t").unwrap(), r#"{"verdict":"unclear"}"#);

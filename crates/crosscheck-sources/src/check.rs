@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crosscheck_core::judge::Judge;
 use crosscheck_fetch::address::shown_in_text;
-use crosscheck_judge::lexical::stems;
+use crosscheck_judge::Judge;
+use crosscheck_judge::builtin::stems;
 
 use crate::judge::claim::{self, ClaimSeen, Outcome};
 use crate::judge::classify::{Case, Indirect};

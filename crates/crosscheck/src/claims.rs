@@ -21,10 +21,9 @@ use std::sync::{Arc, OnceLock};
 pub use crosscheck_claims::*;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::clock::SystemClock;
-use crosscheck_core::judge::Judge;
 use crosscheck_core::{Event, Listener, Verdict};
 use crosscheck_fetch::{FetchSettings, Fetcher};
-use crosscheck_judge::Lexical;
+use crosscheck_judge::{Builtin, Judge};
 
 use self::observe::{FetchedPages, NoPages, NoSearch, PageSeen, Pages, Search, SearchCommand};
 use crate::report::{Findings, Neutral, Report};
@@ -50,7 +49,7 @@ impl Default for Tools {
     /// The built-in judge, no network and no program.
     fn default() -> Self {
         Self {
-            judge: Box::new(Lexical),
+            judge: Box::new(Builtin),
             pages: Box::new(NoPages),
             search: Box::new(NoSearch),
         }

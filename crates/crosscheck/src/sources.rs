@@ -19,10 +19,9 @@ use std::sync::Arc;
 
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::clock::SystemClock;
-use crosscheck_core::judge::Judge;
 use crosscheck_core::{Advice, Listener, Reason, Verdict};
 use crosscheck_fetch::{FetchSettings, Fetcher, SetupError};
-use crosscheck_judge::Lexical;
+use crosscheck_judge::{Builtin, Judge};
 pub use crosscheck_sources::*;
 
 use self::check::Checker;
@@ -109,7 +108,7 @@ impl Default for Tools {
     /// The guarded fetcher and the built-in judge.
     fn default() -> Self {
         Self {
-            judge: Arc::new(Lexical),
+            judge: Arc::new(Builtin),
             fetch: FetchSettings::default(),
             settings: Settings::default(),
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crosscheck_core::judge::Kind;
+use crosscheck_judge::Kind;
 
 use super::Verifier;
 use crate::judge::{Attempt, Snippet, Status, quote};

@@ -6,7 +6,7 @@ mod web;
 use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_core::judge::Kind;
+use crosscheck_judge::Kind;
 
 use crate::judge::{Attempt, Snippet, Status, Weigher, quote};
 use crate::observe::{FileSeen, Missing, PageStore, Search, Store, Visit};

@@ -1,6 +1,6 @@
 //! Tool calls: the page is fetched or searched again, and judged.
 
-use crosscheck_core::judge::{Kind, Opinion, Question};
+use crosscheck_judge::{Kind, Opinion, Question, Text};
 
 use super::Verifier;
 use crate::judge::{Attempt, QuoteState, Status, quote};
@@ -65,17 +65,16 @@ impl Verifier<'_> {
         attempt.quote = quote
             .text
             .as_deref()
-            .and_then(|quoted| quote::find(quoted, text, QuoteLevel::Loose))
+            .and_then(|quoted| quote::find(quoted, text.source(), QuoteLevel::Loose))
             .map_or(QuoteState::Absent, QuoteState::Found);
         self.weigher.ask(
             &Question {
-                claim,
-                snippet: text,
                 kind: Kind::Web,
                 reference: Some(url),
                 quote: quote.text.as_deref(),
                 prompt: Some(prompt),
                 header: Some(header),
+                ..Question::new(claim, text)
             },
             attempt,
         );
@@ -104,13 +103,11 @@ impl Verifier<'_> {
             .filter(|one| is_wanted(one, allowed, blocked))
             .take(RESULTS);
         for one in kept {
-            let text = format!("{}\n{}", one.title, one.snippet);
+            let text = Text::new(format!("{}\n{}", one.title, one.snippet));
             let answer = self.weigher.judge.judge(&Question {
-                claim,
-                snippet: &text,
                 kind: Kind::Search,
                 reference: Some(&one.url),
-                ..Question::default()
+                ..Question::new(claim, &text)
             });
             match answer {
                 Ok(answer) if answer.verdict == Opinion::Supports => {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
+use crosscheck_judge::{Answer, Judge, Kind, Opinion, Question, Text};
 use serde::Serialize;
 
 use super::{hash, quote};
@@ -135,13 +135,10 @@ impl Weigher<'_> {
         }
         self.ask(
             &Question {
-                claim,
-                snippet: &plain,
                 kind: snippet.kind,
                 reference: Some(snippet.reference),
                 quote: quote.text.as_deref(),
-                prompt: None,
-                header: None,
+                ..Question::new(claim, &Text::new(&*plain))
             },
             attempt,
         );

@@ -85,7 +85,7 @@ fn tidy_ends(text: &str) -> Cow<'_, str> {
 
 /// NFC, every run of white space as one space, none at the ends.
 fn one_spaced(text: &str) -> Cow<'_, str> {
-    nfc(crosscheck_judge::lexical::collapse(text))
+    nfc(crosscheck_judge::builtin::collapse(text))
 }
 
 fn nfc(text: Cow<'_, str>) -> Cow<'_, str> {

@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crosscheck_fetch::{Fetcher, Problem, Url, text};
+use crosscheck_judge::Text;
 use crosscheck_process::{Ending, Program};
 use serde::Deserialize;
 
 /// What fetching a page showed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum PageSeen {
     /// The page, read.
     Page {
-        /// Its text.
-        text: String,
+        /// Its text, prepared once for all claims.
+        text: Box<Text<'static>>,
         /// Title and site name.
         header: String,
     },
@@ -108,7 +109,7 @@ impl Pages for FetchedPages {
                     .flatten()
                     .collect::<Vec<_>>()
                     .join(" "),
-                text: page.text,
+                text: Box::new(Text::new(page.text)),
             },
             Err(_) => PageSeen::Failed("the page is not text".to_owned()),
         }

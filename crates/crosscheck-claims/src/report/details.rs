@@ -7,12 +7,10 @@ use crate::plan::{Bound, Selection};
 use crate::read::Document;
 use crate::warning::Warnings;
 use crate::wire::{
-    AnswerV1, ClaimV1, ConfidenceV1, DetailsV1, EvidenceV1, JudgeV1, QuoteV1, SelectionV1,
-    VerifyReportV1,
+    AnswerV1, ClaimV1, ConfidenceV1, DetailsV1, EvidenceV1, QuoteV1, SelectionV1, VerifyReportV1,
 };
 
 use super::Findings;
-use super::masked::masked;
 
 const VERSION: &str = "CrosscheckClaimsDetails.v1";
 /// What a model says about its answer is cut here, in characters.
@@ -36,11 +34,7 @@ pub(super) fn details(
             indices: findings.checked.iter().map(|one| one.index).collect(),
         }),
         confidence,
-        judge: Some(JudgeV1 {
-            id: masked(findings.judge_id),
-            cache_hits: findings.tally.cache_hits,
-            calls: findings.tally.calls,
-        }),
+        judge: Some(findings.judge.clone()),
         claims: findings
             .checked
             .iter()
@@ -74,6 +68,9 @@ fn evidence(attempt: &Attempt) -> EvidenceV1 {
         score: answer.score,
         reasons: answer.reasons.iter().map(ToString::to_string).collect(),
         span: answer.span.clone(),
+        missing: answer.missing.clone(),
+        basis: answer.basis,
+        explanation: answer.explanation.clone(),
         note: answer
             .note
             .as_ref()

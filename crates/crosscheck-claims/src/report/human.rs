@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use crosscheck_core::text::{one_line, terminal_safe};
 use crosscheck_core::{Report, Verdict};
+use crosscheck_judge::Opinion;
 
 use super::{Findings, decisive};
 use crate::Checked;
@@ -28,6 +29,8 @@ pub struct Shown {
     claim: String,
     status: Status,
     code: &'static str,
+    /// What the judge's answer rests on, where it did not confirm the claim.
+    because: Option<String>,
     /// What a claim that does not stand is shown with.
     finding: Option<Finding>,
 }
@@ -65,8 +68,16 @@ fn brief(checked: &Checked<'_>) -> Option<Shown> {
         claim: safe(&checked.unit_claim.text()),
         status: checked.status,
         code: attempt.code.code(),
+        because: because(attempt),
         finding: None,
     })
+}
+
+/// Why the judge did not confirm the claim, in words.
+fn because(attempt: &Attempt) -> Option<String> {
+    let answer = attempt.answer.as_ref();
+    let answer = answer.filter(|answer| answer.verdict != Opinion::Supports)?;
+    answer.explanation.as_deref().map(safe)
 }
 
 fn finding(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Finding> {
@@ -130,7 +141,9 @@ fn mark(
     let span = attempt.answer.as_ref()?.span.as_deref()?;
     let first = span.lines().map(str::trim).find(|line| !line.is_empty())?;
     let at = text.find(first)?;
-    Some((at..at + first.len(), "this says something else".to_owned()))
+    let because = because(attempt);
+    let label = because.unwrap_or_else(|| "this says something else".to_owned());
+    Some((at..at + first.len(), label))
 }
 
 /// Where the text is most like the first line of the quote, and differs from it.
@@ -227,7 +240,9 @@ fn in_one_line(one: &Shown) -> String {
         Status::Failed => "error",
         Status::Partial => "warning",
     };
-    format!("{word}[{}]: {}: {}", one.code, one.id, one.claim)
+    let because = one.because.as_ref().map(|because| format!(" ({because})"));
+    let because = because.unwrap_or_default();
+    format!("{word}[{}]: {}: {}{because}", one.code, one.id, one.claim)
 }
 
 fn render_one(one: &Shown, finding: &Finding, renderer: &Renderer) -> String {
@@ -267,6 +282,14 @@ fn render_one(one: &Shown, finding: &Finding, renderer: &Renderer) -> String {
         group = group.element(Level::NOTE.message(format!("the claim points to {path}")));
     }
     group = group.element(Level::NOTE.message(finding.reason.as_str()));
+    let marked = finding.mark.as_ref().map(|(_, label)| label);
+    if let Some(because) = one
+        .because
+        .as_ref()
+        .filter(|because| marked != Some(because))
+    {
+        group = group.element(Level::NOTE.message(because.as_str()));
+    }
     if let Some((start, end)) = finding.elsewhere {
         group = group.element(Level::HELP.message(format!(
             "the quote is at {} of the same file",

@@ -2,17 +2,16 @@
 
 mod details;
 mod human;
-mod masked;
 mod name;
 mod publish;
 mod recommend;
 
 use std::fmt::Write as _;
 
-use crosscheck_core::judge::Tally;
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Node, Outcome, Place, Report, UnitId, Verdict};
+use crosscheck_judge::JudgeSeen;
 
 pub use human::Shown;
 pub use publish::Publication;
@@ -46,8 +45,7 @@ pub(crate) struct Findings<'f, 'j> {
     pub(crate) options: &'f Options,
     pub(crate) rate: &'f Rate,
     pub(crate) checked: &'f [Checked<'j>],
-    pub(crate) judge_id: &'f str,
-    pub(crate) tally: Tally,
+    pub(crate) judge: JudgeSeen,
     pub(crate) store: &'f Store,
 }
 
@@ -341,12 +339,13 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
             ClaimReason::NoClaims.reason().meaning.to_owned()
         } else {
             format!(
-                "{} of {} claims checked: {} passed, {} failed, {} unverified",
+                "{} of {} claims checked: {} passed, {} failed, {} unverified; {}",
                 wire.checked,
                 findings.document.claims.len(),
                 wire.passed,
                 wire.failed,
-                wire.checked - wire.passed - wire.failed
+                wire.checked - wire.passed - wire.failed,
+                findings.judge
             )
         },
         outcomes,

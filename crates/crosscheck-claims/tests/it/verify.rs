@@ -7,8 +7,7 @@ use crosscheck_claims::observe::{Found, NoPages, PageSeen, Pages, Search, Search
 use crosscheck_claims::plan::Selection;
 use crosscheck_claims::{EvidenceMode, OnUnclear, Options, QuoteLevel, Session, World};
 use crosscheck_core::digest::Digest;
-use crosscheck_core::judge::{Answer, Judge, NoAnswer, Question};
-use crosscheck_judge::Lexical;
+use crosscheck_judge::{Answer, Builtin, Judge, NoAnswer, Question, Text};
 use crosscheck_testkit::Schema;
 use serde_json::{Value, json};
 
@@ -79,7 +78,7 @@ fn verify_in(options: &Options, world: World<'_>, document: &[u8]) -> Seen {
 
 fn verify(options: &Options, document: &[u8]) -> Seen {
     let world = World {
-        judge: &Lexical,
+        judge: &Builtin,
         pages: &NoPages,
         search: &NoSearchHere,
     };
@@ -388,7 +387,9 @@ fn tool_calls_follow_their_table() {
                 "blocked" => PageSeen::Blocked("guard".into()),
                 "failed" => PageSeen::Failed("404".into()),
                 _ => PageSeen::Page {
-                    text: "The gateway retries failed requests up to 4 times.".into(),
+                    text: Box::new(Text::new(
+                        "The gateway retries failed requests up to 4 times.",
+                    )),
                     header: "Notes".into(),
                 },
             }
@@ -411,11 +412,9 @@ fn tool_calls_follow_their_table() {
             Some(match query {
                 "fail" => Err(SearchFailed("exit 1".into())),
                 "none" => Ok(Vec::new()),
-                "bad" => Ok(vec![found(
-                    "The gateway retries failed requests up to 7 times.",
-                )]),
+                "bad" => Ok(vec![found("The gateway retries failed requests 7 times.")]),
                 _ => Ok(vec![
-                    found("The gateway retries failed requests up to 7 times."),
+                    found("The gateway retries failed requests 7 times."),
                     found("The gateway retries failed requests up to 4 times."),
                 ]),
             })
@@ -468,7 +467,7 @@ fn tool_calls_follow_their_table() {
     ];
     for (text, evidence, code) in table {
         let world = World {
-            judge: &Lexical,
+            judge: &Builtin,
             pages: &OnePage,
             search: &Engine,
         };

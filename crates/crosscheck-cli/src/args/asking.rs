@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use crosscheck::judge::JudgeKind;
+use crosscheck::judge::{Answers, JudgeKind};
 
 use super::fetching::time;
 
@@ -28,6 +28,9 @@ pub(crate) struct AskingArgs {
     /// Environment variable that holds the key of the endpoint
     #[arg(long, value_name = "VARIABLE")]
     pub(crate) judge_api_key_env: Option<String>,
+    /// How the model answers; default json
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) judge_answers: Option<AnswersWord>,
     /// Ask the endpoint for structured output
     #[arg(long)]
     pub(crate) judge_structured: bool,
@@ -64,6 +67,26 @@ pub(crate) enum JudgeWord {
     Http,
     /// Recorded answers
     Replay,
+    /// The built-in judge, and the configured model where it is unclear
+    Both,
+}
+
+/// How a model answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnswersWord {
+    /// One JSON object with verdict and span
+    Json,
+    /// Yes or no, as grounded-checking models such as MiniCheck do
+    YesNo,
+}
+
+impl From<AnswersWord> for Answers {
+    fn from(word: AnswersWord) -> Self {
+        match word {
+            AnswersWord::Json => Self::Json,
+            AnswersWord::YesNo => Self::YesNo,
+        }
+    }
 }
 
 impl From<JudgeWord> for JudgeKind {
@@ -73,6 +96,7 @@ impl From<JudgeWord> for JudgeKind {
             JudgeWord::Command => Self::Command,
             JudgeWord::Http => Self::Http,
             JudgeWord::Replay => Self::Replay,
+            JudgeWord::Both => Self::Both,
         }
     }
 }

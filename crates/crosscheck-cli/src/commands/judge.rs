@@ -2,9 +2,8 @@
 
 use std::io::{self, BufRead as _};
 
-use crosscheck::core::judge::{Kind, Question};
-use crosscheck::judge::Lexical;
-use serde::Deserialize;
+use crosscheck::judge::{Answer, Builtin, Kind, Question, Text};
+use serde::{Deserialize, Serialize};
 
 use crate::args::judge::JudgeArgs;
 use crate::failure::Failure;
@@ -24,8 +23,17 @@ struct Line {
     header: Option<String>,
 }
 
+/// One answer, and who gave it.
+#[derive(Serialize)]
+struct Said {
+    #[serde(flatten)]
+    answer: Answer,
+    judge: &'static str,
+}
+
 pub(crate) fn run(args: &JudgeArgs, streams: &mut Streams) -> Result<u8, Failure> {
     debug_assert!(args.stdin, "clap asks for the flag");
+    let mut last = Text::default();
     for line in io::stdin().lock().lines() {
         let line: Line = line
             .map_err(|error| error.to_string())
@@ -36,16 +44,20 @@ pub(crate) fn run(args: &JudgeArgs, streams: &mut Streams) -> Result<u8, Failure
                     "send one JSON object per line with `claim`, `snippet` and `kind`",
                 )
             })?;
-        let answer = Lexical::answer(&Question {
-            claim: &line.claim,
-            snippet: &line.snippet,
+        // Many claims on one text are the usual case; it is prepared once.
+        if last.source() != line.snippet {
+            last = Text::new(line.snippet);
+        }
+        let answer = Builtin::answer(&Question {
             kind: line.kind,
             reference: line.reference.as_deref(),
             quote: line.quote.as_deref(),
             prompt: line.prompt.as_deref(),
             header: line.header.as_deref(),
+            ..Question::new(&line.claim, &last)
         });
-        let mut text = serde_json::to_string(&answer).unwrap_or_default();
+        let judge = Builtin::version();
+        let mut text = serde_json::to_string(&Said { answer, judge }).unwrap_or_default();
         text.push('\n');
         streams.data(text.as_bytes())?;
     }

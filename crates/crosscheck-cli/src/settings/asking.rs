@@ -6,9 +6,9 @@ use std::time::Duration;
 use crosscheck::config::{self, Config};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
-use crosscheck::core::judge::Judge;
 use crosscheck::judge::{
-    CommandModel, HttpModel, JudgeKind, Lexical, ModelJudge, RawJudge, ReplayModel, Use,
+    Answers, Builtin, CommandModel, HttpModel, Judge, JudgeKind, ModelJudge, RawJudge, ReplayModel,
+    Style, Use,
 };
 
 use super::variable;
@@ -39,6 +39,7 @@ impl Asking {
         raw.url = args.judge_url.clone().or(raw.url);
         raw.model = args.judge_model.clone().or(raw.model);
         raw.api_key_env = args.judge_api_key_env.clone().or(raw.api_key_env);
+        raw.answers = args.judge_answers.map(Answers::from).or(raw.answers);
         raw.structured = args.judge_structured.then_some(true).or(raw.structured);
         raw.replay = args.judge_replay.clone().or(raw.replay);
         raw.fallback = args.judge_fallback.map(stand_in).or(raw.fallback);
@@ -72,20 +73,53 @@ impl Asking {
         cache: Option<PathBuf>,
         offline: bool,
     ) -> Result<Box<dyn Judge>, String> {
-        let remembers = self.raw.cache.unwrap_or(true) && self.kind() != JudgeKind::Replay;
+        let model = self.model()?;
+        let remembers = self.raw.cache.unwrap_or(true) && model != JudgeKind::Replay;
         let plan = Use {
+            style: self.style()?,
             cache: self.raw.cache_dir.clone().or(cache).filter(|_| remembers),
             fallback: self.raw.fallback.is_some(),
-            builtin_first: self.raw.first.is_some(),
+            builtin_first: self.raw.first.is_some() || self.kind() == JudgeKind::Both,
             budget: self.raw.budget,
-            offline: offline && self.kind() == JudgeKind::Http,
+            offline: offline && model == JudgeKind::Http,
         };
-        Ok(match self.kind() {
-            JudgeKind::Builtin => Box::new(Lexical),
+        Ok(match model {
+            JudgeKind::Builtin | JudgeKind::Both => Box::new(Builtin),
             JudgeKind::Command => Box::new(ModelJudge::new(self.command(folder)?, plan)),
             JudgeKind::Http => Box::new(ModelJudge::new(self.endpoint()?, plan)),
             JudgeKind::Replay => Box::new(ModelJudge::new(self.recorded(folder)?, plan)),
         })
+    }
+
+    /// Which model is asked; for `both` the one that is configured.
+    fn model(&self) -> Result<JudgeKind, String> {
+        if self.kind() != JudgeKind::Both {
+            return Ok(self.kind());
+        }
+        let configured = [
+            (self.raw.url.is_some(), JudgeKind::Http),
+            (self.raw.command.is_some(), JudgeKind::Command),
+            (self.raw.replay.is_some(), JudgeKind::Replay),
+        ];
+        let mut configured = configured.into_iter().filter(|(given, _)| *given);
+        match (configured.next(), configured.next()) {
+            (Some((_, model)), None) => Ok(model),
+            (None, _) => {
+                Err("--judge both needs a model: --judge-url or --judge-command".to_owned())
+            }
+            _ => Err("--judge both needs one model, and several are configured".to_owned()),
+        }
+    }
+
+    fn style(&self) -> Result<Style, String> {
+        match self.raw.answers.unwrap_or_default() {
+            Answers::Json => Ok(Style::Json),
+            Answers::YesNo => {
+                let (template, system) = (self.raw.template.clone(), self.raw.system.clone());
+                Style::yes_no(template, system)
+                    .map_err(|error| format!("`judge.template`: {error}"))
+            }
+        }
     }
 
     fn command(self, folder: &Path) -> Result<CommandModel, String> {

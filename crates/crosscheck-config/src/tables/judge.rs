@@ -9,8 +9,8 @@ use crate::key::table;
 table! {
     /// What `claims` and `sources` read about the judge.
     JUDGE = "judge", "Which judge says whether a text supports a claim, for `claims` and `sources`";
-    "kind": Word(&["builtin", "command", "http", "replay"]), Preset::Text("builtin"), StarterOnly(why::BELIEVED),
-        "The built-in judge, a program, an OpenAI-compatible endpoint, or recorded answers";
+    "kind": Word(&["builtin", "command", "http", "replay", "both"]), Preset::Text("builtin"), StarterOnly(why::BELIEVED),
+        "The built-in judge, a program, an OpenAI-compatible endpoint, recorded answers, or the built-in judge and the configured model for what it leaves open";
     "command": Program, Preset::Unset, StarterOnly(why::PROGRAM),
         "Program that is asked once per question, with its arguments; `{prompt}` becomes the question";
     "url": Text, Preset::Unset, StarterOnly(why::SENDS),
@@ -19,6 +19,12 @@ table! {
         "Model of the endpoint";
     "api_key_env": Text, Preset::Unset, StarterOnly("it names a secret"),
         "Environment variable that holds the key of the endpoint";
+    "answers": Word(&["json", "yes-no"]), Preset::Text("json"), StarterOnly(why::BELIEVED),
+        "How the model answers: one JSON object, or yes and no as grounded-checking models do";
+    "template": Text, Preset::Depends("`Document: {document}`, a line feed, `Claim: {claim}`"), StarterOnly(why::BELIEVED),
+        "What a model that says yes or no is shown, with `{document}` and `{claim}`";
+    "system": Text, Preset::Unset, StarterOnly(why::BELIEVED),
+        "What a model that says yes or no is told before";
     "structured": Flag, Preset::Flag(false), StarterOnly(why::BELIEVED),
         "Ask the endpoint for structured output";
     "replay": Text, Preset::Unset, StarterOnly(why::BELIEVED),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 
-use super::{Ask, INSTRUCTIONS_VERSION, PROTOCOL, Said};
+use super::{Ask, PROTOCOL, Said};
+use crate::Builtin;
 
 const MAX_BYTES: u64 = 1024 * 1024;
 
@@ -23,7 +24,8 @@ impl Memory {
         let parts = (
             PROTOCOL,
             model,
-            INSTRUCTIONS_VERSION,
+            ask.manner(),
+            Builtin::version(),
             &ask.claim,
             &ask.snippet,
             &ask.quote,

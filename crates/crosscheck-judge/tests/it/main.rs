@@ -1,6 +1,22 @@
 //! The built-in judge on whole questions.
 
-mod lexical;
+mod cases;
+mod fairness;
+mod hostile;
+mod properties;
+mod rules;
+
+use crosscheck_judge::{Answer, Builtin, Question, Text};
+
+fn ask(claim: &str, text: &str) -> Answer {
+    Builtin::answer(&Question::new(claim, &Text::new(text)))
+}
+
+/// Verdict and reasons in one line.
+fn told(claim: &str, text: &str) -> String {
+    let answer = ask(claim, text);
+    format!("{:?} {}", answer.verdict, answer.reasons.join(" "))
+}
 
 #[test]
 fn every_test_file_is_compiled() {

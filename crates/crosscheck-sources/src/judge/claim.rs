@@ -1,10 +1,9 @@
 //! The sentences of a claim against the text of a page.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use crosscheck_core::judge::{Answer, Judge, Kind, Opinion, Question};
-use crosscheck_judge::lexical::{Lexical, Quantity, holds, lowered, quantities, stems};
+use crosscheck_judge::builtin::{quantities, stems};
+use crosscheck_judge::{Answer, Builtin, Judge, Kind, Opinion, Quantity, Question, Text};
 
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
@@ -53,6 +52,8 @@ pub struct ClaimSeen {
     pub sentence: Option<String>,
     /// The text of the page that decided.
     pub span: Option<String>,
+    /// What the outcome rests on, in words.
+    pub because: Option<String>,
     /// How many sentences were judged.
     pub judged: usize,
     /// How many of them hold.
@@ -69,8 +70,6 @@ struct SentenceSeen<'s> {
     /// The overlap with the page; none where nothing could be measured.
     score: Option<f64>,
     figures: Vec<Quantity>,
-    /// Looked for when it matters: it means reading the whole page once more.
-    missing_figures: OnceCell<usize>,
     missing_quotations: usize,
 }
 
@@ -93,26 +92,32 @@ impl SentenceSeen<'_> {
             && self.missing_figures() == 0
     }
 
+    /// How many figures are nowhere on the page.
     fn missing_figures(&self) -> usize {
-        *self.missing_figures.get_or_init(|| self.count_missing())
+        self.figures_not_there().count()
     }
 
-    /// Most figures stand where the judge found the sentence; only for others the whole page is read.
-    fn count_missing(&self) -> usize {
-        if self.figures.is_empty() {
-            return 0;
-        }
-        let span = self
-            .answer
-            .as_ref()
-            .and_then(|answer| answer.span.as_deref());
-        let near = span.map(|span| self.page.quantities_around(span));
-        let near = near.unwrap_or_default();
-        let is_in =
-            |figure: &Quantity, seen: &[Quantity]| seen.iter().any(|one| figure.matches(one));
-        let missing =
-            |figure: &&Quantity| !is_in(figure, &near) && !is_in(figure, self.page.quantities());
-        self.figures.iter().filter(missing).count()
+    fn figures_not_there(&self) -> impl Iterator<Item = &Quantity> {
+        self.figures.iter().filter(|figure| !self.page.has(figure))
+    }
+
+    /// What an outcome with this code rests on.
+    fn because(&self, code: Code) -> Option<String> {
+        let not_there = match code {
+            Code::FigureMissing => {
+                let text = &self.sentence.text;
+                let figures = self.figures_not_there().take(3);
+                let figures = figures.filter_map(|one| text.get(one.range.clone()));
+                figures.collect::<Vec<_>>().join(", ")
+            }
+            Code::QuoteNotOnPage => {
+                let quotes = self.sentence.quotations.iter();
+                let quote = quotes.filter(|quote| !self.page.quotes(quote)).take(1);
+                quote.map(|quote| format!("“{quote}”")).collect()
+            }
+            _ => return self.answer.as_ref()?.explanation.clone(),
+        };
+        Some(format!("not on the page: {not_there}"))
     }
 }
 
@@ -127,19 +132,17 @@ pub fn judge(
 ) -> ClaimSeen {
     let header = page.header();
     let kind = if whole { Kind::Web } else { Kind::Search };
-    let most = (WORK_MAX / page.page.text.len().max(1)).clamp(1, SENTENCES_MAX);
+    let most = (WORK_MAX / page.text.source().len().max(1)).clamp(1, SENTENCES_MAX);
     let seen: Vec<SentenceSeen<'_>> = binding
         .sentences
         .iter()
         .take(most)
         .map(|sentence| {
             let question = Question {
-                claim: &sentence.text,
-                snippet: &page.page.text,
                 kind,
                 reference: Some(reference),
                 header: whole.then_some(header.as_str()),
-                ..Question::default()
+                ..Question::new(&sentence.text, &page.text)
             };
             look(judge, sentence, &question, page)
         })
@@ -166,7 +169,7 @@ fn look<'s>(
     // A model gives no overlap; the built-in judge measures it wherever there is anything to measure.
     let score = answer.as_ref().and_then(|answer| answer.score).or_else(|| {
         if judge.is_model() {
-            Lexical::answer(question).score
+            Builtin::answer(question).score
         } else {
             None
         }
@@ -178,7 +181,7 @@ fn look<'s>(
     let missing_quotations = sentence
         .quotations
         .iter()
-        .filter(|quote| !is_quoted(quote, page))
+        .filter(|quote| !page.quotes(quote))
         .count();
     SentenceSeen {
         sentence,
@@ -186,7 +189,6 @@ fn look<'s>(
         answer,
         score,
         figures,
-        missing_figures: OnceCell::new(),
         missing_quotations,
     }
 }
@@ -239,7 +241,7 @@ pub fn with_fragments(
     }
     let missing = fragments(&cited.text)
         .into_iter()
-        .find(|parts| !is_on_page(parts, page));
+        .find(|parts| !page.text.quotes_in_order(parts));
     let Some(parts) = missing else {
         return seen;
     };
@@ -254,36 +256,13 @@ pub fn with_fragments(
     }
 }
 
-/// Whether the start and end of a fragment stand on the page, in this order.
-fn is_on_page(parts: &[String], page: &PageSeen) -> bool {
-    let mut rest = page.lower();
-    parts.iter().all(|part| {
-        let wanted = lowered(part);
-        let wanted = wanted.trim_end_matches(['.', ',', ';']).trim();
-        match rest.find(wanted) {
-            Some(at) => {
-                rest = rest.get(at + wanted.len()..).unwrap_or_default();
-                true
-            }
-            None => false,
-        }
-    })
-}
-
-fn is_quoted(quote: &str, page: &PageSeen) -> bool {
-    let wanted = lowered(quote);
-    let wanted = wanted.trim_end_matches(['.', ',', ';']).trim_end();
-    // Signs of code in the quotation are the author's; pages show code without them.
-    holds(page.lower(), wanted)
-        || (wanted.contains('`') && holds(page.lower(), &wanted.replace('`', "")))
-}
-
 fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> ClaimSeen {
     let result = |outcome, code, chosen: Option<&SentenceSeen<'_>>| ClaimSeen {
         outcome,
         code,
         sentence: chosen.map(|one| one.sentence.text.clone()),
         span: chosen.and_then(|one| span(one, page)),
+        because: chosen.and_then(|one| one.because(code)),
         judged: binding.sentences.len(),
         // How many hold is told of a confirmed claim only.
         holding: if outcome == Outcome::Yes {
@@ -379,11 +358,9 @@ fn span(one: &SentenceSeen<'_>, page: &PageSeen) -> Option<String> {
         return Some(span);
     }
     let quote = one.sentence.quotations.first()?;
-    let wanted = lowered(quote);
-    let wanted = wanted.trim_end_matches(['.', ',', ';']);
-    let is_there = |text: &&str| holds(&lowered(text), wanted);
-    page.page
-        .text
+    let is_there = |text: &&str| Text::new(*text).quotes(quote);
+    page.text
+        .source()
         .split("\n\n")
         .find(is_there)
         .map(str::to_owned)
@@ -413,7 +390,7 @@ mod tests {
             strength,
             sentences: Sentence::all(claim),
         };
-        judge(&Lexical, &binding, &page, "http://a.example/", true)
+        judge(&Builtin, &binding, &page, "http://a.example/", true)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From what was seen to a status: the table of the contract, first row wins.
 
 use crosscheck_fetch::Problem;
+use crosscheck_fetch::address::shown_in_text;
 
 use super::claim::{ClaimSeen, Outcome};
 use super::detect::{self, Subject};
@@ -16,6 +17,7 @@ use crate::status::Status;
 use crate::words::{cut, one_line};
 
 const THIN_TEXT_MAX: usize = 200;
+const BECAUSE_MAX: usize = 300;
 
 /// What one citation was judged on.
 pub struct Case<'c> {
@@ -93,6 +95,9 @@ impl Case<'_> {
             ruling.claim = decided.or_else(central).map(|claim| one_line(&claim));
         }
         ruling.binding = Some(self.binding.strength);
+        let judged = self.claim.filter(|claim| claim.code == ruling.code);
+        let because = judged.and_then(|claim| claim.because.as_deref());
+        ruling.because = because.map(|words| cut(&one_line(&shown_in_text(words)), BECAUSE_MAX));
         ruling
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::{each_stem, stems};
+use crosscheck_judge::builtin::stems;
 use regex::Regex;
 
 use crate::observe::PageSeen;
@@ -41,7 +41,7 @@ pub fn is_parked(page: &PageSeen, host: Option<&str>, parked_hosts: &[String]) -
         return true;
     }
     let title = page.page.title.as_deref().unwrap_or_default();
-    page.length() < PARKED_TEXT_MAX && matches(&PARKED, &format!("{title}\n{}", page.page.text))
+    page.length() < PARKED_TEXT_MAX && matches(&PARKED, &format!("{title}\n{}", page.text.source()))
 }
 
 /// The title or heading that says the page was removed.
@@ -68,8 +68,9 @@ fn headline<'p>(page: &'p PageSeen, pattern: &LazyLock<Option<Regex>>) -> Option
 
 /// Two pages say the same, except for a word here and there.
 pub fn is_same(page: &PageSeen, other: &PageSeen) -> bool {
-    let shared = page.stems().intersection(other.stems()).count();
-    let most = page.stems().len().max(other.stems().len());
+    let (own, its) = (page.stems(), other.stems());
+    let shared = own.intersection(&its).count();
+    let most = own.len().max(its.len());
     most > 0 && shared * 100 >= most * 95
 }
 
@@ -89,19 +90,12 @@ pub fn is_unrelated(page: &PageSeen, subject: &Subject) -> bool {
     }
     let mut shared: HashSet<&str> = HashSet::new();
     let mut is_named = false;
-    let header = page.header();
-    let parts = std::iter::once(header.as_str()).chain(page.page.text.split("\n\n"));
-    for part in parts {
-        each_stem(part, &mut |stem| {
-            is_named |= subject.named.contains(stem);
-            shared.extend(subject.all.get(stem).map(String::as_str));
-        });
-        // shared / all >= 0.10, without rounding; a related page shows it soon
-        if is_named || shared.len() * 10 >= subject.all.len() {
-            return false;
-        }
+    for stem in page.stems() {
+        is_named |= subject.named.contains(&stem);
+        shared.extend(subject.all.get(&stem).map(String::as_str));
     }
-    true
+    // shared / all < 0.10, without rounding
+    !is_named && shared.len() * 10 < subject.all.len()
 }
 
 /// A title of fewer words says too little.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::{Quantity, normalise, quantities, stems};
+use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
 use regex::Regex;
 
 use crate::finding::{Finding, Rule};

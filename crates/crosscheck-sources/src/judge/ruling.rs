@@ -56,6 +56,8 @@ pub struct Ruling {
     pub summary: Option<String>,
     /// The sentence it is about.
     pub claim: Option<String>,
+    /// What the judgement of it rests on, in words.
+    pub because: Option<String>,
     /// How the sentence is tied to the source.
     pub binding: Option<Strength>,
     /// A figure of a firmly bound sentence is not on the page (rule 24).
@@ -73,6 +75,7 @@ impl Ruling {
             text: text.into(),
             summary: None,
             claim: None,
+            because: None,
             binding: None,
             figure_missing: false,
         }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crosscheck_core::digest::Digest;
 use crosscheck_fetch::text::{self, Kind, NoText, Page};
 use crosscheck_fetch::{Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
-use crosscheck_judge::lexical::{Quantity, lowered, normalise, quantities, stems};
+use crosscheck_judge::Text;
+use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
 use crosscheck_process::{Ending, Program};
 
 use crate::read::cited::{Cited, Target};
@@ -16,18 +17,18 @@ use crate::settings::Settings;
 const PDF_TIME: Duration = Duration::from_secs(20);
 const PDF_TEXT_MAX: usize = 8 * 1024 * 1024;
 
-/// A page that was read, and what is worked out from it when it is needed.
+/// A page that was read.
 #[derive(Debug, Default)]
 pub struct PageSeen {
-    /// Its text and what it says about itself.
+    /// What it says about itself; its text is moved to `text`.
     pub page: Page,
+    /// Its text, prepared once for all claims.
+    pub text: Text<'static>,
     /// Only the first part was read.
     pub truncated: bool,
     /// SHA-256 of the body.
     pub sha256: Option<String>,
-    lower: OnceLock<String>,
-    quantities: OnceLock<Vec<Quantity>>,
-    stems: OnceLock<HashSet<String>>,
+    length: usize,
     body: OnceLock<HashSet<String>>,
 }
 
@@ -69,12 +70,14 @@ pub enum Seen {
 
 impl PageSeen {
     /// A page from its text.
-    pub fn new(page: Page, truncated: bool, sha256: Option<String>) -> Self {
+    pub fn new(mut page: Page, truncated: bool, sha256: Option<String>) -> Self {
         Self {
+            length: page.length(),
+            text: Text::new(std::mem::take(&mut page.text)),
             page,
             truncated,
             sha256,
-            ..Self::default()
+            body: OnceLock::new(),
         }
     }
 
@@ -88,43 +91,23 @@ impl PageSeen {
         parts.join(" ")
     }
 
-    /// Title and text in the form in which quotations are looked for.
-    pub fn lower(&self) -> &str {
-        self.lower.get_or_init(|| {
-            let title = self.page.title.as_deref().unwrap_or_default();
-            lowered(&format!("{title}\n{}", self.page.text))
-        })
+    /// Whether a quotation is in the title or the text.
+    pub fn quotes(&self, quotation: &str) -> bool {
+        let title = self.page.title.as_deref().unwrap_or_default();
+        self.text.quotes(quotation) || Text::new(title).quotes(quotation)
     }
 
-    /// Every quantity of title and text.
-    pub fn quantities(&self) -> &[Quantity] {
-        self.quantities.get_or_init(|| {
-            let mut all = quantities(&normalise(&self.page.text));
-            all.extend(quantities(&normalise(&self.header())));
-            all
-        })
-    }
-
-    /// The quantities of the paragraphs in which this part of the text stands.
-    pub fn quantities_around(&self, part: &str) -> Vec<Quantity> {
-        let text = &self.page.text;
-        let Some(at) = text.find(part) else {
-            return Vec::new();
-        };
-        let (head, tail) = text.split_at(at);
-        let start = head.rfind("\n\n").unwrap_or(0);
-        let behind = tail.get(part.len()..).and_then(|rest| rest.find("\n\n"));
-        let end = behind.map_or(text.len(), |end| at + part.len() + end);
-        quantities(&normalise(text.get(start..end).unwrap_or_default()))
+    /// Whether a figure is in the title, the name of the site or the text.
+    pub fn has(&self, figure: &Quantity) -> bool {
+        let header = || quantities(&normalise(&self.header()));
+        self.text.has(figure) || header().iter().any(|one| figure.matches(one))
     }
 
     /// The stems of title and text.
-    pub fn stems(&self) -> &HashSet<String> {
-        self.stems.get_or_init(|| {
-            let mut all: HashSet<String> = stems(&self.page.text).into_iter().collect();
-            all.extend(stems(&self.header()));
-            all
-        })
+    pub fn stems(&self) -> HashSet<String> {
+        let mut all: HashSet<String> = self.text.stems().map(str::to_owned).collect();
+        all.extend(stems(&self.header()));
+        all
     }
 
     /// The stems of the text without its headings.
@@ -132,7 +115,7 @@ impl PageSeen {
         self.body.get_or_init(|| {
             let headings: HashSet<&str> = self.page.headings.iter().map(String::as_str).collect();
             let mut all = HashSet::new();
-            for part in self.page.text.split("\n\n") {
+            for part in self.text.source().split("\n\n") {
                 if !headings.contains(part.trim()) {
                     all.extend(stems(part));
                 }
@@ -142,8 +125,8 @@ impl PageSeen {
     }
 
     /// How much text it has, in characters.
-    pub fn length(&self) -> usize {
-        self.page.length()
+    pub const fn length(&self) -> usize {
+        self.length
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which sentences a source is cited for.
 
-use crosscheck_judge::lexical::stems;
+use crosscheck_judge::builtin::stems;
 use serde::Serialize;
 
 use crate::read::cited::{Cited, site_label};

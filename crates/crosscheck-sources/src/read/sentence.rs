@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::{Quantity, collapse, normalise, quantities, sentences, stems};
+use crosscheck_judge::builtin::{Quantity, collapse, normalise, quantities, sentences, stems};
 use regex::Regex;
 
 use crate::read::cited::Cited;
@@ -36,6 +36,16 @@ static MARK_FIRST: LazyLock<Option<Regex>> =
 /// Stands where a URL or mark was taken out.
 pub(crate) const GONE: &str = "\u{2}";
 
+static IN_BRACKETS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\([^()]*(?:\([^()]*\))?[^()]*\)").ok());
+/// Words of a link that only say that it is one.
+static LINK_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let word = "sources?|notes?|links?|here|references?|refs?|details|more|cited|archived?|website|page|article|report|study|paper|docs";
+    Regex::new(&format!(
+        r"(?i)^(?:(?:see|via|the|read|full)\s+)*(?:{word})$"
+    ))
+    .ok()
+});
 static EMPTY_LINK: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\]\(\s*\x02[\s\x02]*\)").ok());
 static EMPTY_BRACKETS: LazyLock<Option<Regex>> =
@@ -147,7 +157,7 @@ impl Sentence {
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
             for piece in sentences(&with_early_marks(&paragraph)) {
-                let mut sentence = Self::of(piece, number, found.len());
+                let mut sentence = Self::of(&piece, number, found.len());
                 let starts = sentence
                     .written
                     .trim_start_matches(['-', '*', '+', '#', '>', ' '])
@@ -311,7 +321,15 @@ fn without_list_mark(text: &str) -> &str {
 /// Removes the places where something is gone, with what is left there of
 /// brackets, links and blanks. Everywhere else the words stay as they are.
 pub(crate) fn tidy(text: &str) -> String {
-    let mut text = text.to_owned();
+    let mut text = match &*IN_BRACKETS {
+        Some(brackets) => brackets
+            .replace_all(text, |found: &regex::Captures<'_>| {
+                let found = found.get(0).map_or("", |found| found.as_str());
+                if is_link_label(found) { GONE } else { found }.to_owned()
+            })
+            .into_owned(),
+        None => text.to_owned(),
+    };
     while let Some(link) = EMPTY_LINK.as_ref().and_then(|empty| empty.find(&text)) {
         let range = link.range();
         let opening = text.get(..range.start).and_then(|head| head.rfind('['));
@@ -330,6 +348,14 @@ pub(crate) fn tidy(text: &str) -> String {
         }
     }
     collapse(&text.replace(GONE, "")).trim().to_owned()
+}
+
+/// `([notes](URL))` without the URL: a link in brackets that says nothing but that it is one.
+fn is_link_label(brackets: &str) -> bool {
+    let marks = |c| matches!(c, '(' | ')' | '[' | ']');
+    let words = brackets.replace(GONE, "").replace(marks, "");
+    let label = LINK_LABEL.as_ref();
+    brackets.contains(GONE) && label.is_some_and(|label| label.is_match(words.trim()))
 }
 
 /// Text between double quotes that is long enough to be found again.
@@ -363,6 +389,15 @@ mod tests {
             ),
             ("Trees cool (arXiv:2101.00001; PMID: 12345).", "Trees cool."),
             ("Trees cool [1]. ", "Trees cool."),
+            ("Trees cool ([notes](http://a.example/x)).", "Trees cool."),
+            (
+                "Trees cool ([the full report](http://a.example/x)) streets.",
+                "Trees cool streets.",
+            ),
+            (
+                "Trees cool ([in Madrid](http://a.example/x)).",
+                "Trees cool (in Madrid).",
+            ),
             ("Trees **cool** [1, 2][4] streets.", "Trees cool streets."),
             (
                 "As [the review](http://a.example/x) says, trees cool.",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::normalise;
+use crosscheck_judge::builtin::normalise;
 use regex::Regex;
 
 static START: LazyLock<Option<Regex>> =

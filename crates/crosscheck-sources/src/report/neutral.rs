@@ -5,6 +5,7 @@ use crosscheck_core::{Outcome, Report, UnitId, Verdict};
 
 use super::result::{FailOn, Row, SourcesReport};
 use crate::finding::Finding;
+use crate::words::without_stop;
 
 /// So many lint findings are named in the headline.
 const NAMED_MAX: usize = 5;
@@ -29,7 +30,10 @@ impl SourcesReport {
             verifier: "sources",
             subject: self.inputs.join(", "),
             verdict,
-            summary: self.headline(),
+            summary: match self.results.len() {
+                0 => self.headline(),
+                _ => format!("{}; {}", self.headline(), self.judge),
+            },
             outcomes,
             notices: [self.undecided.clone(), self.notices.clone()].concat(),
         }
@@ -116,7 +120,10 @@ fn outcome(at: usize, row: &Row) -> Outcome {
         verdict: row.status.verdict(),
         reasons: vec![Grounds {
             reason: row.reason.reason(),
-            message: row.explanation.clone(),
+            message: match &row.because {
+                Some(because) => format!("{} ({because})", without_stop(&row.explanation)),
+                None => row.explanation.clone(),
+            },
         }],
         expected: None,
         observed: row.http_status.map(|status| format!("status {status}")),
@@ -135,7 +142,13 @@ mod tests {
     use crate::finding::Rule;
 
     fn report(lint: Vec<Finding>) -> SourcesReport {
-        SourcesReport::new(vec!["log".to_owned()], vec![], lint, 0)
+        SourcesReport::new(
+            vec!["log".to_owned()],
+            vec![],
+            lint,
+            0,
+            crosscheck_judge::JudgeSeen::default(),
+        )
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The result of one check, and the documents it goes into.
 
 use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
+use crosscheck_judge::JudgeSeen;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -103,6 +104,8 @@ pub struct Row {
     pub confidence: Option<Confidence>,
     /// Why, in words.
     pub explanation: String,
+    /// What the judgement of the claim rests on, in words.
+    pub because: Option<String>,
     /// Status of the answer.
     pub http_status: Option<u16>,
     /// Redirects followed.
@@ -132,6 +135,8 @@ pub struct SourcesReport {
     pub lint: Vec<Finding>,
     /// Counts.
     pub summary: Summary,
+    /// Who judged the claims.
+    pub judge: JudgeSeen,
     /// Results of earlier runs that stand in the log and were not checked again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
@@ -242,7 +247,13 @@ pub fn entry_url(cited: &str) -> String {
 
 impl SourcesReport {
     /// The report of these rows.
-    pub fn new(inputs: Vec<String>, results: Vec<Row>, lint: Vec<Finding>, skipped: usize) -> Self {
+    pub fn new(
+        inputs: Vec<String>,
+        results: Vec<Row>,
+        lint: Vec<Finding>,
+        skipped: usize,
+        judge: JudgeSeen,
+    ) -> Self {
         let count = |status| results.iter().filter(|row| row.status == status).count();
         let mut keys: Vec<&str> = results.iter().map(|row| row.key.as_str()).collect();
         keys.sort_unstable();
@@ -262,6 +273,7 @@ impl SourcesReport {
             results,
             lint,
             summary,
+            judge,
             recorded: None,
             undecided: Vec::new(),
             notices: Vec::new(),
@@ -359,6 +371,7 @@ mod tests {
             code: "x".to_owned(),
             confidence: None,
             explanation: String::new(),
+            because: None,
             http_status: None,
             redirects: 0,
             ms: 0,
@@ -386,12 +399,13 @@ mod tests {
                 statuses.iter().map(|status| row(*status)).collect(),
                 vec![],
                 0,
+                JudgeSeen::default(),
             );
             report.fail_on = fail_on;
             assert_eq!(report.exit_code(), expected, "{statuses:?} {fail_on:?}");
         }
         let lint = vec![Finding::entry(crate::finding::Rule::R9, 1, "x")];
-        let mut report = SourcesReport::new(vec![], vec![], lint, 0);
+        let mut report = SourcesReport::new(vec![], vec![], lint, 0, JudgeSeen::default());
         report.fail_on = Lint;
         assert_eq!(report.exit_code(), 1);
     }

@@ -365,6 +365,7 @@ impl Running<'_> {
             code: ruling.code.word(),
             confidence: ruling.confidence,
             explanation: ruling.explanation(),
+            because: ruling.because.clone(),
             http_status: page.http_status,
             redirects: page.redirects,
             ms: page.ms,

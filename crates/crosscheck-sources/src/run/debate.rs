@@ -9,6 +9,7 @@ use std::time::Duration;
 use crosscheck_core::clock::Clock;
 use crosscheck_core::listener::Shared;
 use crosscheck_core::{Advice, Event, Listener, Reason};
+use crosscheck_judge::JudgeSeen;
 
 use super::agenda::Board;
 use super::commit::{Gate, Judged};
@@ -168,6 +169,7 @@ impl Debate {
             board.rows.clone(),
             board.findings.clone(),
             skipped,
+            JudgeSeen::of(&*self.checker.judge),
         );
         report.with_recorded(&board.recorded())
     }

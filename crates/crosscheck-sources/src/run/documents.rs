@@ -8,6 +8,7 @@ use std::thread;
 
 use crosscheck_core::listener::Shared;
 use crosscheck_core::{Event, Listener};
+use crosscheck_judge::JudgeSeen;
 
 use super::tell_judged;
 use crate::check::{Checker, Citation};
@@ -130,7 +131,8 @@ pub fn check(
         .iter()
         .map(|document| document.name.clone())
         .collect();
-    let mut report = SourcesReport::new(inputs, results, lint, 0);
+    let judge = JudgeSeen::of(&*checker.judge);
+    let mut report = SourcesReport::new(inputs, results, lint, 0, judge);
     report.undecided = documents.iter().filter_map(unread).collect();
     report.notices.extend(report.no_network());
     report
@@ -392,6 +394,7 @@ fn row(task: &Task, ruling: &Ruling, look: &Look) -> Row {
         code: ruling.code.word(),
         confidence: ruling.confidence,
         explanation: ruling.explanation(),
+        because: ruling.because.clone(),
         http_status: page.http_status,
         redirects: page.redirects,
         ms: page.ms,
@@ -416,6 +419,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         code: code.word(),
         confidence: None,
         explanation: code.reason().meaning.to_owned(),
+        because: None,
         http_status: None,
         redirects: 0,
         ms: 0,

@@ -4,8 +4,10 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::observe::Look;
 
-/// Text of all kept pages together, in bytes.
-const SHELF_MAX: usize = 48 * 1024 * 1024;
+/// What all kept pages may take together, in bytes.
+const SHELF_MAX: usize = 192 * 1024 * 1024;
+/// A page that was judged takes so many times its text.
+const PREPARED: usize = 12;
 
 #[derive(Debug, Default)]
 pub(super) struct Shelf {
@@ -45,5 +47,5 @@ impl Shelf {
 /// What a page and what is worked out from it may take.
 fn size(look: &Look) -> usize {
     look.page()
-        .map_or(0, |page| page.page.text.len() * 3 + 1024)
+        .map_or(0, |page| page.text.source().len() * PREPARED + 1024)
 }

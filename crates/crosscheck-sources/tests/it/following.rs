@@ -10,7 +10,7 @@ use std::time::Duration;
 use crosscheck_core::NoListener;
 use crosscheck_core::clock::SystemClock;
 use crosscheck_fetch::{FetchSettings, Fetcher, Guard, Politeness};
-use crosscheck_judge::Lexical;
+use crosscheck_judge::Builtin;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::report::outbox::{Channel, Outbox, OutboxFormat};
@@ -96,7 +96,7 @@ fn follow(
                 ..Settings::default()
             },
         ),
-        judge: Arc::new(Lexical),
+        judge: Arc::new(Builtin),
     };
     let told = Told::default();
     let outbox = Outbox::open(

@@ -8,7 +8,7 @@ use crosscheck_core::clock::SystemClock;
 use crosscheck_fetch::{
     DnsFixture, FetchSettings, Fetcher, Guard, Limits, NameService, Politeness,
 };
-use crosscheck_judge::Lexical;
+use crosscheck_judge::Builtin;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::Mention;
@@ -108,7 +108,7 @@ fn checker(_site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings))
     let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
     Checker {
         looker: Looker::new(fetcher, settings),
-        judge: Arc::new(Lexical),
+        judge: Arc::new(Builtin),
     }
 }
 

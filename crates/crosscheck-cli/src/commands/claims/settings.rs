@@ -22,10 +22,11 @@ pub(super) struct Choices {
 /// being asked each time must not gain more by it than a look at files: it
 /// starts no program, sends no text anywhere and names no file that says
 /// otherwise.
-pub(super) const NOT_FOR_AGENTS: [&str; 12] = [
+pub(super) const NOT_FOR_AGENTS: [&str; 13] = [
     "judge-command",
     "judge-url",
     "judge-api-key-env",
+    "judge-replay",
     "judge-cache",
     "search-command",
     "config",
@@ -43,6 +44,7 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
         "judge-command" => !asking.judge_command.is_empty(),
         "judge-url" => asking.judge_url.is_some(),
         "judge-api-key-env" => asking.judge_api_key_env.is_some(),
+        "judge-replay" => asking.judge_replay.is_some(),
         "judge-cache" => asking.judge_cache.is_some(),
         "search-command" => !args.search_command.is_empty(),
         "config" => args.config.is_some(),
@@ -53,7 +55,9 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
         "resolve" => !fetching.resolve.is_empty(),
         _ => fetching.dns_fixture.is_some(),
     };
-    let asks_a_model = matches!(asking.judge, Some(JudgeWord::Command | JudgeWord::Http));
+    let asks_a_model = asking
+        .judge
+        .is_some_and(|judge| judge != JudgeWord::Builtin);
     let mut refused = NOT_FOR_AGENTS.into_iter().filter(|option| given(option));
     match Some("judge")
         .filter(|_| asks_a_model)

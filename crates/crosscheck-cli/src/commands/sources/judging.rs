@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crosscheck::config::Config;
-use crosscheck::core::judge::Judge;
+use crosscheck::judge::Judge;
 
 use crate::args::sources::SourcesArgs;
 use crate::failure::Failure;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::{Quantity, quantities};
+use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
 use super::lines::physical;

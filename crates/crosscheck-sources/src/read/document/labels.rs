@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::lexical::{Quantity, quantities};
+use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
 use super::claims::{Edit, Reads};

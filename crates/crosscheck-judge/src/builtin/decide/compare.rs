@@ -1,0 +1,234 @@
+//! One clause and one unit, compared by their negations (P3 to P7).
+
+use super::super::claim::Clause;
+use super::super::lexicon::{Entry, LEXICON, List};
+use super::super::phrase::{Phrase, is_soft, negations, qualifiers, reached};
+use super::Case;
+use super::spared::{Figure, bound};
+use super::unit::UnitSeen;
+
+/// What one clause and one unit say about each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Agrees,
+    Opposed,
+    Unsure,
+}
+
+/// The negations of a unit that matter to a clause.
+#[derive(Default)]
+struct Negations {
+    /// Those that reach a word of the claim.
+    strong: Vec<usize>,
+    weak: usize,
+    /// A word takes back what the unit says.
+    distant: bool,
+}
+
+impl Case<'_> {
+    /// P5, P6: by negations alone. `axes` are the pairs of opposites that both have a word of.
+    pub(super) fn compare(
+        &self,
+        clause: &Clause,
+        unit: &UnitSeen<'_>,
+        axes: u32,
+        prose: bool,
+    ) -> Comparison {
+        let its = self.negations(clause, unit, axes, prose);
+        let own = clause.negations.len();
+        if its.distant {
+            return Comparison::Unsure;
+        }
+        match (own, its.strong.len()) {
+            (0, 1..) if self.has_soft(clause, unit) => Comparison::Unsure,
+            (1.., 0) if unit.turns && unit.is_soft() => Comparison::Unsure,
+            (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong, prose) => {
+                Comparison::Unsure
+            }
+            (0, 1..) | (1.., 0) => Comparison::Opposed,
+            (0, 0) if its.weak > 0 => Comparison::Unsure,
+            (own, strong) if own != strong => Comparison::Unsure,
+            _ => Comparison::Agrees,
+        }
+    }
+
+    /// P3: the negations between and shortly before the words that unit and clause share.
+    fn negations(&self, clause: &Clause, unit: &UnitSeen<'_>, axes: u32, prose: bool) -> Negations {
+        let mut seen = Negations::default();
+        if !prose || !unit.turns {
+            return seen;
+        }
+        let Some((first, last)) = stretch(&unit.weighing(clause), self.claim.stems.len()) else {
+            return seen;
+        };
+        let (first, last) = unit.with_pole(axes, first, last);
+        let first = first.saturating_sub(self.thresholds.negation_lead);
+        for negation in negations(unit).filter(|word| (first..=last).contains(word)) {
+            if reached(unit, negation).iter().any(Option::is_some) {
+                seen.strong.push(negation);
+            } else {
+                seen.weak += 1;
+            }
+        }
+        seen.distant = (first..=last).any(|word| self.is_distant(unit, word));
+        seen
+    }
+
+    /// Whether a word of a unit takes back what the unit says, and the claim has it not.
+    fn is_distant(&self, unit: &UnitSeen<'_>, word: usize) -> bool {
+        let entry = unit.entry(word).filter(|entry| entry.is(List::Distancing));
+        entry.is_some_and(|entry| !self.claim.has(entry)) && !(word > 0 && unit.negates(word - 1))
+    }
+
+    /// Whether the clause has a word of soft negation that the unit has not.
+    fn has_soft(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
+        let stems = self.held.of_unit(unit.number);
+        let mut words = self.claim.words.iter().enumerate();
+        words.any(|(number, word)| {
+            word.free
+                && clause.range.contains(&word.range.start)
+                && is_soft(self.claim, number)
+                && word
+                    .stem
+                    .is_none_or(|stem| stems.binary_search(&stem).is_err())
+        })
+    }
+
+    /// Whether one side limits what it says or denies, and the other does not: `not until
+    /// May`, `only`, `under 12`, `is false`. Then a negation more or less is no contradiction.
+    fn is_limited(
+        &self,
+        clause: &Clause,
+        unit: &UnitSeen<'_>,
+        strong: &[usize],
+        prose: bool,
+    ) -> bool {
+        let unit_has = |entry: &Entry| {
+            let same = |own: &Entry| std::ptr::eq(own, entry);
+            (0..unit.count()).any(|word| unit.entry(word).is_some_and(same))
+        };
+        let own = clause.negations.iter();
+        let mut own = own.flat_map(|negation| qualifiers(self.claim, *negation));
+        let mut its = strong
+            .iter()
+            .flat_map(|negation| qualifiers(unit, *negation));
+        own.any(|entry| !unit_has(entry))
+            || its.any(|entry| !self.claim.has(entry))
+            || prose && unit.turns && (0..unit.count()).any(|word| self.is_distant(unit, word))
+            || !clause.negations.is_empty() && self.is_exclusive(unit)
+            || self.bounds_differ(clause, unit)
+    }
+
+    /// Whether the unit says `only`, and the claim does not.
+    fn is_exclusive(&self, unit: &UnitSeen<'_>) -> bool {
+        let group = LEXICON.word("only").and_then(|entry| entry.exclusive);
+        let is_one = |entry: Option<&Entry>| entry.is_some_and(|entry| entry.exclusive == group);
+        (0..unit.count()).any(|word| is_one(unit.entry(word)))
+            && !self.claim.words.iter().any(|word| is_one(word.entry))
+    }
+
+    /// Whether a figure of the clause is in the unit with another bound: `under 12`, `12 and over`.
+    fn bounds_differ(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
+        let figures = self.text.figures();
+        let own = self.claim.quantities.iter();
+        let mut own = own.filter(|one| clause.range.contains(&one.range.start));
+        own.any(|quantity| {
+            let claimed = bound(&Figure {
+                text: self.claim.text,
+                range: quantity.range.clone(),
+                kind: &quantity.kind,
+            });
+            let marks = figures.marks(unit.number).iter();
+            let found: Vec<_> = marks
+                .filter_map(|mark| {
+                    let kind = figures
+                        .value(mark)
+                        .filter(|kind| quantity.kind.matches(kind))?;
+                    let (text, range) = (unit.source(), mark.range());
+                    Some(bound(&Figure { text, range, kind }))
+                })
+                .collect();
+            !found.is_empty() && !found.contains(&claimed)
+        })
+    }
+
+    /// P4: a negated clause is opposed only by a unit that has the words
+    /// behind the negation, no negation anywhere, and all of them in one clause.
+    pub(super) fn has_tail(&self, clause: &Clause, unit: &UnitSeen<'_>, prose: bool) -> bool {
+        if clause.negations.is_empty() {
+            return true;
+        }
+        if prose && unit.turns && negations(unit).next().is_some() {
+            return false;
+        }
+        let shared = stretch(&unit.weighing(clause), self.claim.stems.len());
+        if shared.is_some_and(|(first, last)| has_border(unit, first + 1, last)) {
+            return false;
+        }
+        let stems = self.held.of_unit(unit.number);
+        clause.negations.iter().any(|negation| {
+            let words = reached(self.claim, *negation);
+            let is_there = |stem: &u32| stems.binary_search(stem).is_ok();
+            !words.is_empty() && words.iter().flatten().all(is_there)
+        })
+    }
+}
+
+/// Whether a word such as `which` or `although` is among these.
+fn has_border(unit: &UnitSeen<'_>, first: usize, last: usize) -> bool {
+    let is_border = |word| unit.is_on(word, List::ClauseBorder) && !unit.is_word(word, "and");
+    (first..=last).any(is_border)
+}
+
+/// The shortest stretch of words that holds every stem there is, first on ties.
+fn stretch(words: &[(usize, u32)], stems: usize) -> Option<(usize, usize)> {
+    let mut counts = vec![0u32; stems];
+    let mut change = |stem: u32, by: i32| {
+        let count = counts.get_mut(stem as usize)?;
+        *count = count.saturating_add_signed(by);
+        Some(*count)
+    };
+    let mut different = 0;
+    for (_, stem) in words {
+        different += usize::from(change(*stem, 1) == Some(1));
+    }
+    for (_, stem) in words {
+        change(*stem, -1);
+    }
+    let mut best: Option<(usize, usize, usize)> = None;
+    let (mut left, mut held) = (0, 0);
+    for (last, stem) in words {
+        held += usize::from(change(*stem, 1) == Some(1));
+        while held == different {
+            let Some((first, stem)) = words.get(left) else {
+                break;
+            };
+            let span = (last - first, *first, *last);
+            if best.is_none_or(|best| span < best) {
+                best = Some(span);
+            }
+            held -= usize::from(change(*stem, -1) == Some(0));
+            left += 1;
+        }
+    }
+    best.map(|(_, first, last)| (first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_stretch_holds_every_stem() {
+        for (words, expected) in [
+            (vec![], None),
+            (vec![(3, 0)], Some((3, 3))),
+            (vec![(0, 0), (5, 1), (6, 0)], Some((5, 6))),
+            (vec![(0, 0), (2, 1), (9, 0), (11, 1)], Some((0, 2))),
+            (vec![(0, 0), (1, 0), (2, 0)], Some((0, 0))),
+            (vec![(0, 2), (4, 1), (5, 0), (9, 2)], Some((0, 5))),
+        ] {
+            assert_eq!(stretch(&words, 3), expected, "{words:?}");
+        }
+    }
+}

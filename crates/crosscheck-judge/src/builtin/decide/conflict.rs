@@ -1,0 +1,177 @@
+//! D6: another figure where the claim's should be.
+
+use super::super::lexicon::{LEXICON, List};
+use super::super::phrase::Phrase as _;
+use super::super::prepared::Mark;
+use super::super::quantity::Kind;
+use super::super::text::chars::char_before;
+use super::super::text::{is_letter, is_negation, is_word_char};
+use super::figures::Wanted;
+use super::spared::{Figure, is_sum};
+use super::unit::UnitSeen;
+use super::{Case, reaches};
+
+/// Another figure where the claim's should be.
+pub(super) struct Conflict {
+    pub(super) unit: usize,
+    /// Number of the claim's figure.
+    pub(super) claimed: usize,
+    pub(super) found: Mark,
+}
+
+impl Case<'_> {
+    /// D6: the first figure that is in the place of the claim's.
+    pub(super) fn conflict(&self, wanted: &Wanted<'_>, stray: &[bool]) -> Option<Conflict> {
+        let clause = self.claim.clause_at(wanted.quantity.range.start);
+        if clause.is_some_and(|clause| !clause.negations.is_empty()) {
+            return None;
+        }
+        self.held.units().find_map(|(unit, _)| {
+            let seen = self.unit(unit);
+            let found = self.conflict_in(wanted, stray, &seen)?;
+            Some(Conflict {
+                unit,
+                claimed: wanted.number,
+                found,
+            })
+        })
+    }
+
+    fn conflict_in(
+        &self,
+        wanted: &Wanted<'_>,
+        stray: &[bool],
+        seen: &UnitSeen<'_>,
+    ) -> Option<Mark> {
+        let unit = seen.number;
+        if self.text.figures().marks(unit).is_empty() || seen.count() > self.thresholds.unit_words {
+            return None;
+        }
+        // A sentence among code is still a sentence.
+        let code = !self.prose() && !seen.is_prose();
+        let same =
+            self.is_same_subject(wanted, unit, code) || code && self.counts_the_same(wanted, unit);
+        let mut strays = self.strays(wanted, unit, stray, code).peekable();
+        strays.peek().filter(|_| same)?;
+        let claimed = self.claimed(wanted);
+        let marks = self.text.figures().marks(unit).iter();
+        let comparable = marks.filter_map(|mark| self.figure(seen, mark));
+        // `500 jobs, 200 of them` can be added up, too.
+        let (comparable, others): (Vec<Figure<'_>>, Vec<Figure<'_>>) =
+            comparable.partition(|found| claimed.kind.is_comparable(found.kind, code));
+        if comparable.iter().any(|found| self.spares(&claimed, found))
+            || is_sum(&claimed, comparable.iter().chain(&others))
+            || code && comparable.iter().any(is_operand)
+        {
+            return None;
+        }
+        let is_year = matches!(claimed.kind, Kind::Year(_));
+        let own = is_attributive(&claimed);
+        strays.find(|mark| {
+            let found = self.figure(seen, mark);
+            !is_year || found.is_some_and(|found| is_attributive(&found) == own)
+        })
+    }
+
+    /// Whether a unit shares enough with the claim for its figure to be about the same.
+    fn is_same_subject(&self, wanted: &Wanted<'_>, unit: usize, code: bool) -> bool {
+        let shared = self.shared(wanted, unit);
+        let near = shared > 0 && reaches(shared, wanted.context.len(), self.thresholds.context);
+        let held = || {
+            let own = (0u32..).take(self.claim.plain);
+            let is_held = |stem: &u32| {
+                self.holds(unit, *stem) || self.held.header.binary_search(stem).is_ok()
+            };
+            own.filter(is_held).count()
+        };
+        near && (code || reaches(held(), self.claim.plain, self.thresholds.conflict))
+    }
+}
+
+/// Whether a number of code is a part of a calculation: `60 * 60`.
+fn is_operand(figure: &Figure<'_>) -> bool {
+    let is_operator = |c: char| matches!(c, '*' | '/' | '+' | '<');
+    let head = figure.text.get(..figure.range.start).unwrap_or_default();
+    let tail = figure
+        .text
+        .get(figure.range.end..)
+        .unwrap_or_default()
+        .trim_start();
+    let comment = ["//", "/*", "*/"].iter().any(|mark| tail.starts_with(mark));
+    let before = head.trim_end();
+    let comment_before = ["//", "/*"].iter().any(|mark| before.ends_with(mark));
+    tail.starts_with(is_operator) && !comment || before.ends_with(is_operator) && !comment_before
+}
+
+/// Whether a year only says which one: `the 1959 novel`.
+fn is_attributive(year: &Figure<'_>) -> bool {
+    const BEFORE: [&str; 8] = ["the", "a", "an", "its", "his", "her", "their", "this"];
+    let head = year.text.get(..year.range.start).unwrap_or_default();
+    let Some(head) = head.strip_suffix(' ') else {
+        return false;
+    };
+    let follows = BEFORE.iter().any(|word| {
+        let start = head.len().checked_sub(word.len());
+        let own = start.and_then(|start| head.get(start..));
+        own.is_some_and(|own| own.eq_ignore_ascii_case(word))
+            && !start
+                .and_then(|start| char_before(head, start))
+                .is_some_and(is_word_char)
+    });
+    let behind = year.text.get(year.range.start + 4..).unwrap_or_default();
+    let behind = behind.strip_prefix(' ').unwrap_or_default();
+    let word = behind.get(..behind.find(|c| !is_letter(c)).unwrap_or(behind.len()));
+    let word = word.unwrap_or_default();
+    let entry = LEXICON.word(word);
+    follows
+        && !word.is_empty()
+        && word.chars().all(char::is_lowercase)
+        && !entry.is_some_and(|entry| entry.is(List::Stop))
+        && !is_negation(word, entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::quantity::scan;
+    use super::*;
+
+    #[test]
+    fn a_number_in_a_calculation_is_no_value() {
+        for (text, expected) in [
+            ("TTL = 60 * 60", true),
+            ("1 << 20", true),
+            ("5 // five", false),
+            ("x = 5;", false),
+            ("/* 5 */", false),
+        ] {
+            let quantity = &scan(text, true)[0];
+            let figure = Figure {
+                text,
+                range: quantity.range.clone(),
+                kind: &quantity.kind,
+            };
+            assert_eq!(is_operand(&figure), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_year_between_article_and_noun_is_attributive() {
+        for (text, expected) in [
+            ("the 1959 novel was adapted", true),
+            ("The 1959 novel was adapted", true),
+            ("adapted in 1959 by them", false),
+            ("bathe 1959 novel", false),
+            ("the 1959 Novel", false),
+            ("the 1959 and later", false),
+            ("the 1959", false),
+        ] {
+            let quantity = &scan(text, false)[0];
+            let figure = Figure {
+                text,
+                range: quantity.range.clone(),
+                kind: &quantity.kind,
+            };
+            assert_eq!(is_attributive(&figure), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The figures of the claim in the text (D3, D4).
+
+use super::super::prepared::Mark;
+use super::super::quantity::{Kind, Quantity};
+use super::conflict::Conflict;
+use super::spared::{Figure, is_scaled, is_spared};
+use super::unit::UnitSeen;
+use super::{Case, reaches};
+
+/// How the figures of the claim fare.
+#[derive(Default)]
+pub(super) struct FiguresSeen {
+    pub(super) matched: usize,
+    /// Those that are not there, by number, and whether they are anywhere in the text.
+    pub(super) missing: Vec<(usize, bool)>,
+    pub(super) conflict: Option<Conflict>,
+    /// Two figures that seem to have changed places.
+    pub(super) swapped: bool,
+}
+
+/// One figure of the claim.
+pub(super) struct Wanted<'q> {
+    pub(super) number: usize,
+    pub(super) quantity: &'q Quantity,
+    /// The units with a figure that matches, in their order.
+    pub(super) units: Vec<u32>,
+    /// The stems of the claim nearest to it.
+    pub(super) context: Vec<u32>,
+    /// The stem of what it counts.
+    counted: Option<u32>,
+}
+
+impl Case<'_> {
+    pub(super) fn figures(&self) -> FiguresSeen {
+        let mut seen = FiguresSeen::default();
+        if self.claim.quantities.is_empty() {
+            return seen;
+        }
+        let mut stray = vec![true; self.text.figures().values.len()];
+        let wanted: Vec<Wanted<'_>> = (0..self.claim.quantities.len())
+            .filter_map(|number| self.wanted(number, &mut stray))
+            .collect();
+        for one in &wanted {
+            if self.is_there(one, &stray) {
+                seen.matched += 1;
+                continue;
+            }
+            let anywhere = !one.units.is_empty();
+            seen.missing.push((one.number, anywhere));
+            if !anywhere && seen.conflict.is_none() {
+                seen.conflict = self.conflict(one, &stray);
+            }
+        }
+        seen.swapped = seen.conflict.is_none() && self.prose() && self.is_swapped(&wanted);
+        seen
+    }
+
+    /// Looks for a figure; a value of the text that matches it is not stray.
+    fn wanted(&self, number: usize, stray: &mut [bool]) -> Option<Wanted<'_>> {
+        let quantity = self.claim.quantities.get(number)?;
+        let figures = self.text.figures();
+        let mut units = Vec::new();
+        for ((at, value), stray) in figures.values.iter().enumerate().zip(stray) {
+            if quantity.kind.matches(value) {
+                *stray = false;
+                units.extend_from_slice(figures.units_of(at));
+            }
+        }
+        let index = self.text.index();
+        let speaks = |unit: &u32| {
+            let unit = index.units.get(*unit as usize);
+            unit.is_some_and(|unit| self.claim.question || !unit.question)
+        };
+        units.retain(speaks);
+        units.sort_unstable();
+        units.dedup();
+        let noun = quantity.count_noun();
+        let counted = noun.and_then(|noun| {
+            let at = self.claim.stems.iter().position(|stem| &*stem.text == noun);
+            u32::try_from(at?).ok()
+        });
+        Some(Wanted {
+            number,
+            quantity,
+            units,
+            context: self.context(number, counted),
+            counted,
+        })
+    }
+
+    /// The different stems nearest to a figure of the claim.
+    fn context(&self, number: usize, counted: Option<u32>) -> Vec<u32> {
+        let here = self.claim.columns.get(number).copied().unwrap_or(0);
+        let mut near: Vec<(usize, u32)> = self
+            .claim
+            .places
+            .iter()
+            .filter(|place| Some(place.stem) != counted)
+            .map(|place| (place.column.abs_diff(here), place.stem))
+            .collect();
+        near.sort_by_key(|(distance, _)| *distance);
+        let mut context = Vec::new();
+        for (_, stem) in near {
+            if context.len() == self.thresholds.context_stems {
+                break;
+            }
+            if !context.contains(&stem) {
+                context.push(stem);
+            }
+        }
+        context
+    }
+
+    /// D3, D4: whether the figure is in the text about the same words.
+    fn is_there(&self, wanted: &Wanted<'_>, stray: &[bool]) -> bool {
+        if wanted.units.is_empty() || wanted.context.is_empty() {
+            return !wanted.units.is_empty();
+        }
+        let good = wanted.units.iter().map(|unit| *unit as usize);
+        let good = good.filter(|unit| self.is_about(wanted, *unit));
+        let most = good.map(|unit| self.shared(wanted, unit)).max();
+        most.is_some_and(|most| !(self.prose() && self.has_rival(wanted, stray, most)))
+    }
+
+    /// Whether a unit and its neighbours are about what the figure is said of.
+    fn is_about(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
+        let reach = if self.prose() {
+            self.thresholds.neighbours_prose
+        } else {
+            self.thresholds.neighbours_code
+        };
+        let around = unit.saturating_sub(reach)..=unit + reach;
+        let is_near = |stem: &&u32| {
+            self.held.header.binary_search(stem).is_ok()
+                || around.clone().any(|unit| self.holds(unit, **stem))
+        };
+        let near = wanted.context.iter().filter(is_near).count();
+        let about = reaches(near, wanted.context.len(), self.thresholds.context)
+            || self.counts_the_same(wanted, unit);
+        about && !self.counts_another(wanted, unit)
+    }
+
+    /// Whether the figure counts something else in this unit, and another figure what the claim
+    /// counts: `12 boats` in `40 boats and 12 carts`.
+    fn counts_another(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
+        let Some(noun) = wanted.quantity.count_noun() else {
+            return false;
+        };
+        let figures = self.text.figures();
+        let marks = figures.marks(unit).iter();
+        let (same, others): (Vec<&Kind>, Vec<&Kind>) = marks
+            .filter_map(|mark| figures.value(mark))
+            .partition(|kind| wanted.quantity.kind.matches(kind));
+        let counts_else = |kind: &&Kind| kind.count_noun().is_some_and(|other| other != noun);
+        !same.is_empty()
+            && same.iter().all(counts_else)
+            && others.iter().any(|kind| kind.count_noun() == Some(noun))
+    }
+
+    /// D4: a sentence with another such figure that shares more with the claim.
+    fn has_rival(&self, wanted: &Wanted<'_>, stray: &[bool], most: usize) -> bool {
+        self.held.units().any(|(unit, stems)| {
+            let own = stems
+                .iter()
+                .filter(|stem| (**stem as usize) < self.claim.plain)
+                .count();
+            self.shared(wanted, unit) > most
+                && reaches(own, self.claim.plain, self.thresholds.rival)
+                && !is_in(&wanted.units, unit)
+                && self.strays(wanted, unit, stray, false).any(|mark| {
+                    let seen = self.unit(unit);
+                    self.figure(&seen, &mark)
+                        .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
+                })
+        })
+    }
+
+    /// In code: whether the unit has the word that the figure counts.
+    pub(super) fn counts_the_same(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
+        let counted = wanted.counted.filter(|_| !self.prose());
+        counted.is_some_and(|stem| self.holds(unit, stem))
+    }
+
+    /// How much of the context a unit holds.
+    pub(super) fn shared(&self, wanted: &Wanted<'_>, unit: usize) -> usize {
+        let context = wanted.context.iter();
+        context.filter(|stem| self.holds(unit, **stem)).count()
+    }
+
+    pub(super) fn holds(&self, unit: usize, stem: u32) -> bool {
+        self.held.of_unit(unit).binary_search(&stem).is_ok()
+    }
+
+    /// The figures of a unit that could be in the place of the claim's and match none of it.
+    pub(super) fn strays<'s>(
+        &'s self,
+        wanted: &'s Wanted<'_>,
+        unit: usize,
+        stray: &'s [bool],
+        code: bool,
+    ) -> impl Iterator<Item = Mark> + 's {
+        let figures = self.text.figures();
+        let marks = figures.marks(unit).iter().copied();
+        marks.filter(move |mark| {
+            let value = figures.value(mark);
+            stray.get(mark.value as usize) == Some(&true)
+                && value.is_some_and(|value| wanted.quantity.kind.is_comparable(value, code))
+        })
+    }
+
+    /// Whether two figures can both be true; a table may be `in millions`.
+    pub(super) fn spares(&self, claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+        let scales = ["thousand", "million", "billion"];
+        is_spared(claimed, found)
+            || is_scaled(claimed, found) && scales.iter().any(|scale| self.text.has_stem(scale))
+    }
+
+    pub(super) fn claimed<'f>(&'f self, wanted: &'f Wanted<'_>) -> Figure<'f> {
+        Figure {
+            text: self.claim.text,
+            range: wanted.quantity.range.clone(),
+            kind: &wanted.quantity.kind,
+        }
+    }
+
+    pub(super) fn figure<'f>(&'f self, unit: &'f UnitSeen<'_>, mark: &Mark) -> Option<Figure<'f>> {
+        Some(Figure {
+            text: unit.source(),
+            range: mark.range(),
+            kind: self.text.figures().value(mark)?,
+        })
+    }
+}
+
+fn is_in(units: &[u32], unit: usize) -> bool {
+    u32::try_from(unit).is_ok_and(|unit| units.binary_search(&unit).is_ok())
+}

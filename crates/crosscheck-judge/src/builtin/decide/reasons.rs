@@ -1,0 +1,242 @@
+//! From what was seen to the answer (R1 to R6).
+
+use std::borrow::Cow;
+
+use super::super::phrase::Phrase as _;
+use super::figures::FiguresSeen;
+use super::overlap::Overlap;
+use super::polarity::{Opposed, PolaritySeen};
+use super::{Case, explain, reaches};
+use crate::answer::{Answer, Basis, Opinion};
+
+/// So many missing words are named.
+const MISSING_MAX: usize = 8;
+
+/// What was seen of a claim in a text.
+pub(super) struct Findings<'f> {
+    pub(super) figures: &'f FiguresSeen,
+    /// The names that are not there.
+    pub(super) names: Vec<&'f str>,
+    /// A word such as `all` that the text lacks.
+    pub(super) exclusive: Option<&'f str>,
+    /// Words of the claim that the text lacks.
+    pub(super) missing: Vec<String>,
+}
+
+impl Case<'_> {
+    pub(super) fn answer(&self) -> Answer {
+        let overlap = self.overlap();
+        let score = ratio(overlap.count(), self.claim.plain);
+        let figures = self.figures();
+        if let Some(conflict) = &figures.conflict {
+            let answer = Answer {
+                explanation: Some(self.explain_conflict(conflict)),
+                ..self.contradicts("quantity_conflict", Basis::Figure, conflict.unit, score)
+            };
+            return self.unless_said(answer);
+        }
+        let polarity = self.polarity(figures.missing.is_empty());
+        if let Some(opposed) = &polarity.opposed {
+            return self.unless_said(self.opposed(opposed, score));
+        }
+        self.weigh(&overlap, &figures, &polarity)
+    }
+
+    fn opposed(&self, opposed: &Opposed, score: f64) -> Answer {
+        Answer {
+            explanation: Some(self.explain_opposed(opposed)),
+            ..self.contradicts("polarity_conflict", Basis::Polarity, opposed.unit, score)
+        }
+    }
+
+    fn contradicts(&self, reason: &'static str, basis: Basis, unit: usize, score: f64) -> Answer {
+        Answer {
+            span: self.span(unit),
+            score: Some(score),
+            ..Answer::new(Opinion::Contradicts, reason, basis)
+        }
+    }
+
+    /// A text that has the claim as a sentence does not contradict it.
+    fn unless_said(&self, answer: Answer) -> Answer {
+        if !self.has_sentence {
+            return answer;
+        }
+        Answer {
+            score: answer.score,
+            explanation: Some(explain::taken_back(self.question.kind)),
+            ..Answer::new(Opinion::Unclear, "polarity_unsure", Basis::Polarity)
+        }
+    }
+
+    fn weigh(&self, overlap: &Overlap, figures: &FiguresSeen, polarity: &PolaritySeen) -> Answer {
+        let names: Vec<&str> = self
+            .claim
+            .names
+            .iter()
+            .filter(|name| !name.is_in(self.text, self.question.reference))
+            .map(|name| name.text)
+            .collect();
+        let present = self.claim.names.len() - names.len();
+        let lacking = self.lacking(overlap, polarity.settled);
+        let plain = self.claim.plain;
+        let held = plain - lacking.len();
+        let findings = Findings {
+            figures,
+            names,
+            exclusive: self.missing_exclusive(overlap),
+            missing: self.words(lacking.iter().take(MISSING_MAX)),
+        };
+        let unsure = polarity.unsure || self.has_opposite(overlap);
+        let enough = if !self.prose() && (present > 0 || figures.matched > 0) {
+            self.thresholds.supports_code
+        } else {
+            self.thresholds.supports
+        };
+        let compares = plain > 0 || self.claim.names.is_empty() && self.claim.quantities.is_empty();
+        let low = compares && !reaches(held, plain, self.thresholds.partial);
+        let partial = compares && !low && !reaches(held, plain, enough);
+        let mut reasons: Vec<Cow<'static, str>> = [
+            (unsure, "polarity_unsure"),
+            (!figures.missing.is_empty(), "quantity_missing"),
+            (figures.swapped, "quantity_swapped"),
+            (!findings.names.is_empty(), "identifier_missing"),
+            (findings.exclusive.is_some(), "exclusive_missing"),
+            (low, "low_overlap"),
+            (partial, "lexical_partial"),
+        ]
+        .into_iter()
+        .filter(|(given, _)| *given)
+        .map(|(_, reason)| Cow::Borrowed(reason))
+        .collect();
+        let score = Some(ratio(held, plain));
+        if reasons.is_empty() {
+            let all = findings.missing.is_empty();
+            let basis = if all {
+                Basis::AllWords
+            } else {
+                Basis::SomeWords
+            };
+            return Answer {
+                span: self.best_unit(overlap).and_then(|unit| self.span(unit)),
+                score,
+                explanation: Some(explain::supported(self.question.kind, all)),
+                ..Answer::new(Opinion::Supports, "lexical", basis)
+            };
+        }
+        let unrelated = !reaches(held, plain, self.thresholds.unrelated) || plain == 0;
+        if unrelated && present == 0 && figures.matched == 0 {
+            reasons.push(Cow::Borrowed("unrelated"));
+        }
+        Answer {
+            basis: explain::basis(&reasons),
+            explanation: Some(self.explain_unclear(&reasons, &findings)),
+            reasons,
+            score,
+            missing: findings.missing,
+            ..Answer::unclear("")
+        }
+    }
+
+    /// R5: the stems that are not in the best window, without words that say
+    /// what a settled pair of opposites says.
+    fn lacking(&self, overlap: &Overlap, settled: u32) -> Vec<u32> {
+        let says = |stem: u32| {
+            self.claim.words.iter().any(|word| {
+                let pole = word.entry.and_then(|entry| entry.pole);
+                word.stem == Some(stem)
+                    && pole.is_some_and(|(axis, _)| {
+                        settled.checked_shr(axis.into()).unwrap_or(0) & 1 == 1
+                    })
+            })
+        };
+        let absent = (0u32..)
+            .zip(&overlap.present)
+            .filter(|(_, present)| !**present);
+        absent
+            .map(|(stem, _)| stem)
+            .filter(|stem| settled == 0 || !says(*stem))
+            .collect()
+    }
+
+    fn words<'s>(&self, stems: impl Iterator<Item = &'s u32>) -> Vec<String> {
+        stems
+            .filter_map(|stem| self.claim.stems.get(*stem as usize))
+            .map(|stem| stem.said.to_string())
+            .collect()
+    }
+
+    /// R4: a word whose opposite is in the sentence that should have it: `before`, `after`.
+    fn has_opposite(&self, overlap: &Overlap) -> bool {
+        let Some(best) = self.best_unit(overlap).map(|unit| self.unit(unit)) else {
+            return false;
+        };
+        self.claim
+            .words
+            .iter()
+            .filter(|word| word.free)
+            .any(|word| {
+                let Some(entry) = word.entry.filter(|entry| !entry.opposites.is_empty()) else {
+                    return false;
+                };
+                let has_opposite = (0..best.count()).any(|at| {
+                    let mut opposites = entry.opposites.iter();
+                    opposites.any(|opposite| best.is_word(at, opposite))
+                });
+                let same = |own: &super::super::lexicon::Entry| std::ptr::eq(own, entry);
+                has_opposite && !self.window_has(overlap, &same)
+            })
+    }
+
+    /// R3: a word of a group such as `all`, `every`, of which the window has none.
+    fn missing_exclusive(&self, overlap: &Overlap) -> Option<&str> {
+        let word = self
+            .claim
+            .words
+            .iter()
+            .filter(|word| word.free)
+            .find(|word| {
+                let group = word.entry.and_then(|entry| entry.exclusive);
+                group.is_some_and(|group| {
+                    !self.window_has(overlap, &|entry| entry.exclusive == Some(group))
+                })
+            })?;
+        self.claim.text.get(word.range.clone())
+    }
+
+    fn window_has(
+        &self,
+        overlap: &Overlap,
+        is_wanted: &dyn Fn(&super::super::lexicon::Entry) -> bool,
+    ) -> bool {
+        overlap.units.clone().any(|unit| {
+            let unit = self.unit(unit);
+            (0..unit.count()).any(|word| unit.entry(word).is_some_and(is_wanted))
+        })
+    }
+
+    /// The unit of the best window that shares most with the claim, first on ties.
+    fn best_unit(&self, overlap: &Overlap) -> Option<usize> {
+        let own = |unit: &usize| {
+            let stems = self.held.of_unit(*unit).iter();
+            stems
+                .filter(|stem| (**stem as usize) < self.claim.plain)
+                .count()
+        };
+        overlap.units.clone().rev().max_by_key(own)
+    }
+
+    fn span(&self, unit: usize) -> Option<String> {
+        let unit = self.text.index().units.get(unit)?;
+        Some(self.text.source_of(unit.range()).to_owned())
+    }
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    if whole == 0 {
+        0.0
+    } else {
+        number(part) / number(whole)
+    }
+}

@@ -1,0 +1,355 @@
+//! Figures that differ and may: bounds, approximations, rounding (D7 to D9).
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::super::lexicon::{LEXICON, Phrases};
+use super::super::quantity::{Decimal, Kind, Unit};
+use super::super::text::chars::char_before;
+use super::super::text::is_word_char;
+
+/// A figure where it is written.
+pub(super) struct Figure<'f> {
+    pub(super) text: &'f str,
+    pub(super) range: Range<usize>,
+    pub(super) kind: &'f Kind,
+}
+
+/// How a figure bounds what it is said of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// It is this or more.
+    Up,
+    /// It is this or less.
+    Down,
+}
+
+/// Whether the claim's figure and another one can both be true.
+pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+    let about = is_about(claimed) || is_about(found);
+    match (claimed.kind, found.kind) {
+        (Kind::Year(a), Kind::Year(b)) => {
+            let percent = LEXICON.thresholds.about;
+            let near = i128::from(a.abs_diff(*b)) * 100 <= i128::from(*a) * percent;
+            about && near || is_in_time(claimed, a.cmp(b))
+        }
+        (
+            Kind::Date { year, month, day },
+            Kind::Date {
+                year: y,
+                month: m,
+                day: d,
+            },
+        ) => {
+            let day = day.and(*day);
+            let order = (year, month).cmp(&(y, m)).then(day.cmp(&day.and(*d)));
+            about || is_in_time(claimed, order)
+        }
+        (Kind::Number { .. }, Kind::Number { .. }) => {
+            is_amount_spared(claimed, found, about).unwrap_or(false)
+        }
+        _ => false,
+    }
+}
+
+/// Whether two amounts have the same digits, thousands of times apart.
+pub(super) fn is_scaled(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+    match (claimed.kind, found.kind) {
+        (
+            Kind::Number { value: a, unit },
+            Kind::Number {
+                value: b,
+                unit: its,
+            },
+        ) => unit == its && a.is_scaled(*b),
+        _ => false,
+    }
+}
+
+/// More figures than this are not added up.
+const ADDENDS_MAX: usize = 8;
+
+/// Whether the claim's figure is the sum of others, or the difference of two:
+/// 12 here and 30 there are 42.
+pub(super) fn is_sum<'f>(
+    claimed: &Figure<'_>,
+    others: impl Iterator<Item = &'f Figure<'f>>,
+) -> bool {
+    let Kind::Number { unit: own, .. } = claimed.kind else {
+        return false;
+    };
+    let amount = |figure: &Figure<'_>| match figure.kind {
+        Kind::Number { value, unit } if *unit == Unit::None || unit == own => {
+            let (num, den) = unit.measure().map_or((1, 1), |unit| (unit.num, unit.den));
+            (den == 1).then(|| value.times(num, 1))
+        }
+        _ => None,
+    };
+    let Some(wanted) = amount(claimed) else {
+        return false;
+    };
+    let values: Vec<_> = others.filter_map(amount).collect();
+    if !(2..=ADDENDS_MAX).contains(&values.len()) {
+        return false;
+    }
+    let all = values
+        .iter()
+        .skip(1)
+        .fold(values.first().copied(), |sum, value| sum?.plus(*value));
+    let adds_up = |a: &Decimal, b: &Decimal, sum: &Decimal| a.plus(*b).as_ref() == Some(sum);
+    let is_pair = |at: usize, a: &Decimal| {
+        let mut later = values.iter().skip(at + 1);
+        later.any(|b| adds_up(a, b, &wanted) || adds_up(&wanted, a, b) || adds_up(&wanted, b, a))
+    };
+    all == Some(wanted) || values.iter().enumerate().any(|(at, a)| is_pair(at, a))
+}
+
+/// D7 for years and dates, in the claim only: `before 1990`.
+fn is_in_time(claimed: &Figure<'_>, order: Ordering) -> bool {
+    let Phrases { before, after, .. } = &LEXICON.phrases;
+    let head = lead(claimed);
+    match (longest(&head, before), longest(&head, after)) {
+        (0, 0) => false,
+        (before, after) if before >= after => order != Ordering::Less,
+        _ => order != Ordering::Greater,
+    }
+}
+
+fn is_amount_spared(claimed: &Figure<'_>, found: &Figure<'_>, about: bool) -> Option<bool> {
+    let (
+        Kind::Number { value: a, unit },
+        Kind::Number {
+            value: b,
+            unit: its,
+        },
+    ) = (claimed.kind, found.kind)
+    else {
+        return None;
+    };
+    let factor = |unit: &Unit| unit.measure().map_or((1, 1), |unit| (unit.num, unit.den));
+    let ((a_num, a_den), (b_num, b_den)) = (factor(unit), factor(its));
+    let (own, other) = (a.times(a_num, b_den), b.times(b_num, a_den));
+    let order = own.compare(other);
+    let allows = |bound: Option<Bound>, order: Ordering| match bound {
+        Some(Bound::Up) => order != Ordering::Greater,
+        Some(Bound::Down) => order != Ordering::Less,
+        None => false,
+    };
+    Some(
+        allows(bound(claimed), order)
+            || allows(bound(found), order.reverse())
+            || about && own.is_within(LEXICON.thresholds.about, other)
+            || a.is_rounded(*b, b_num * a_den, b_den * a_num)
+            || b.is_rounded(*a, a_num * b_den, a_den * b_num),
+    )
+}
+
+/// `more than`, `up to` and the like; of several phrases the longest counts.
+pub(super) fn bound(figure: &Figure<'_>) -> Option<Bound> {
+    let phrases = &LEXICON.phrases;
+    let head = lead(figure);
+    let up = longest(&head, &phrases.up);
+    let down = longest(&head, &phrases.down);
+    if up > down || up == 0 && down == 0 && follows(figure, &phrases.up_behind) {
+        return Some(Bound::Up);
+    }
+    (down > 0 || follows(figure, &phrases.down_behind)).then_some(Bound::Down)
+}
+
+fn is_about(figure: &Figure<'_>) -> bool {
+    let phrases = &LEXICON.phrases;
+    longest(&lead(figure), &phrases.about) > 0 || follows(figure, &phrases.about_behind)
+}
+
+/// The words before a figure, without an article, `just` or a currency sign.
+fn lead(figure: &Figure<'_>) -> String {
+    let head = figure.text.get(..figure.range.start).unwrap_or_default();
+    let reach = LEXICON.thresholds.bound_chars;
+    let from = head.char_indices().rev().take(reach).last();
+    let mut lead = head
+        .get(from.map_or(0, |(at, _)| at)..)
+        .unwrap_or_default()
+        .to_lowercase();
+    let signs = ['$', '€', '£', '¥'];
+    let len = lead.trim_end().trim_end_matches(signs).trim_end().len();
+    lead.truncate(len);
+    for word in ["a", "an", "the", "just"] {
+        if ends_with(&lead, word) {
+            let len = lead
+                .get(..lead.len() - word.len())
+                .unwrap_or_default()
+                .trim_end()
+                .len();
+            lead.truncate(len);
+            break;
+        }
+    }
+    lead
+}
+
+/// The length of the longest phrase that ends here; phrases are sorted by length.
+fn longest(head: &str, phrases: &[Box<str>]) -> usize {
+    let found = phrases.iter().find(|phrase| ends_with(head, phrase));
+    found.map_or(0, |phrase| phrase.len())
+}
+
+/// Whether a text ends with whole words.
+fn ends_with(head: &str, phrase: &str) -> bool {
+    let Some(rest) = head.strip_suffix(phrase) else {
+        return false;
+    };
+    let cut = char_before(rest, rest.len()).is_some_and(is_word_char);
+    !(cut && phrase.starts_with(is_word_char))
+}
+
+/// Whether a phrase is behind the figure; one word may be between.
+fn follows(figure: &Figure<'_>, phrases: &[Box<str>]) -> bool {
+    let tail = figure.text.get(figure.range.end..).unwrap_or_default();
+    let tail: String = tail.chars().take(40).collect::<String>().to_lowercase();
+    let tail = tail.trim_start();
+    let word = tail.find(|c| !is_word_char(c)).unwrap_or(0);
+    let later = tail
+        .get(word..)
+        .unwrap_or_default()
+        .strip_prefix(char::is_whitespace);
+    let begins = |tail: &str| {
+        phrases.iter().any(|phrase| {
+            let rest = tail.strip_prefix(phrase.as_ref());
+            let cut = |rest: &str| phrase.ends_with(is_word_char) && rest.starts_with(is_word_char);
+            rest.is_some_and(|rest| !cut(rest))
+        })
+    };
+    begins(tail) || word > 0 && later.is_some_and(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::quantity::scan;
+    use super::*;
+
+    fn spared(claim: &str, text: &str) -> bool {
+        let (a, b) = (&scan(claim, false)[0], &scan(text, false)[0]);
+        let figure = |text, quantity: &super::super::super::quantity::Quantity| {
+            (text, quantity.range.clone(), quantity.kind.clone())
+        };
+        let (a, b) = (figure(claim, a), figure(text, b));
+        let (claim, text) = (
+            Figure {
+                text: a.0,
+                range: a.1,
+                kind: &a.2,
+            },
+            Figure {
+                text: b.0,
+                range: b.1,
+                kind: &b.2,
+            },
+        );
+        assert!(
+            claim.kind.is_comparable(text.kind, false),
+            "{} / {}",
+            a.0,
+            b.0
+        );
+        is_spared(&claim, &text)
+    }
+
+    #[test]
+    fn a_bound_allows_what_is_beyond_it() {
+        for (claim, text, expected) in [
+            ("more than 111 tickets", "116 tickets", true),
+            ("more than 111 tickets", "87 tickets", false),
+            ("at most 22 jobs", "15 jobs", true),
+            ("at most 22 jobs", "25 jobs", false),
+            ("no more than 111 tickets", "87 tickets", true),
+            ("no more than 111 tickets", "116 tickets", false),
+            ("not less than 111 tickets", "116 tickets", true),
+            ("over $111", "$150", true),
+            ("just over the 111 tickets", "150 tickets", true),
+            ("111 tickets or more", "150 tickets", true),
+            ("18 or older", "21", true),
+            ("18 or younger", "21", false),
+            ("116 tickets", "more than 111 tickets", true),
+            ("87 tickets", "more than 111 tickets", false),
+            ("moreover 111 tickets", "116 tickets", false),
+            ("more than 2 hours", "190 minutes", true),
+            ("more than 2 hours", "80 minutes", false),
+        ] {
+            assert_eq!(spared(claim, text), expected, "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn about_allows_fifteen_per_cent() {
+        for (claim, text, expected) in [
+            ("about 20%", "22%", true),
+            ("about 20%", "61%", false),
+            ("20%", "roughly 22%", true),
+            ("20 dogs or so", "22 dogs", true),
+            ("circa 1990", "1992", true),
+            ("1990", "1992", false),
+            ("around 4 May 1990", "6 May 1990", true),
+        ] {
+            assert_eq!(spared(claim, text), expected, "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn rounding_is_no_conflict_in_either_direction() {
+        for (claim, text, expected) in [
+            ("164 years", "164.8 years", true),
+            ("165 years", "164.8 years", true),
+            ("164.8 years", "165 years", true),
+            ("29 years", "164.8 years", false),
+            ("1.7 hours", "100 minutes", true),
+            ("5 million dogs", "5,123,000 dogs", true),
+        ] {
+            assert_eq!(spared(claim, text), expected, "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn a_sum_or_difference_of_two_is_no_other_figure() {
+        for (claim, text, expected) in [
+            ("42 people", "12 people here and 30 people there", true),
+            ("43 people", "12 people here and 30 people there", false),
+            ("300 jobs", "500 jobs, 200 of them here", true),
+            ("6 men", "1.5 men, 2.5 men and 2 men", true),
+            ("12 people", "12 people", false),
+        ] {
+            let (a, b) = (scan(claim, false), scan(text, false));
+            let figure =
+                |text, quantity: &'static super::super::super::quantity::Quantity| Figure {
+                    text,
+                    range: quantity.range.clone(),
+                    kind: &quantity.kind,
+                };
+            let claimed = figure(claim, Box::leak(Box::new(a[0].clone())));
+            let others: Vec<_> = b
+                .into_iter()
+                .map(|one| figure(text, Box::leak(Box::new(one))))
+                .collect();
+            assert_eq!(
+                is_sum(&claimed, others.iter()),
+                expected,
+                "{claim} / {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_time_before_or_after_is_no_other_time() {
+        for (claim, text, expected) in [
+            ("before 1990", "1985", true),
+            ("before 1990", "1995", false),
+            ("since 2010", "2014", true),
+            ("after 2010", "2008", false),
+            ("by 2010", "2008", true),
+            ("2010", "since 2008", false),
+            ("before May 1990", "3 April 1990", true),
+            ("before May 1990", "3 June 1990", false),
+        ] {
+            assert_eq!(spared(claim, text), expected, "{claim} / {text}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A unit of the text as words in their order.
+
+use std::ops::Range;
+
+use super::super::claim::{Clause, Poles};
+use super::super::lexicon::Entry;
+use super::super::phrase::{Phrase, is_bounded, is_soft};
+use super::super::prepared::{Index, UnitWord};
+use super::super::text::{is_letter, is_prose, is_word_char, stems};
+use super::Case;
+use super::held::Held;
+
+/// The axis of enabled and disabled, which an assignment of a truth value sets.
+const TRUTH_AXIS: u8 = 0;
+
+/// A unit of the text.
+pub(super) struct UnitSeen<'u> {
+    pub(super) number: usize,
+    text: &'u str,
+    words: &'u [UnitWord],
+    index: &'u Index,
+    held: &'u Held,
+    /// Whether it holds a word that can turn its meaning round.
+    pub(super) turns: bool,
+}
+
+impl Case<'_> {
+    pub(super) fn unit(&self, number: usize) -> UnitSeen<'_> {
+        let index = self.text.index();
+        let unit = index.units.get(number).copied().unwrap_or_default();
+        // T8: a question holds nothing.
+        let silent = unit.question && !self.claim.question;
+        UnitSeen {
+            number,
+            text: self.text.unit(&unit),
+            words: if silent { &[] } else { index.words(number) },
+            index,
+            held: &self.held,
+            turns: unit.turns && !silent,
+        }
+    }
+}
+
+impl UnitSeen<'_> {
+    pub(super) fn is_prose(&self) -> bool {
+        is_prose(self.text)
+    }
+
+    /// The words that weigh in a clause, with their stems.
+    pub(super) fn weighing(&self, clause: &Clause) -> Vec<(usize, u32)> {
+        let weighing = |word: usize| {
+            let stem = self.stem(word).filter(|stem| clause.weighs(*stem))?;
+            Some((word, stem))
+        };
+        (0..self.count()).filter_map(weighing).collect()
+    }
+
+    /// A stretch of words, and the word nearest to it that is at a pole of one of these axes.
+    pub(super) fn with_pole(&self, axes: u32, first: usize, last: usize) -> (usize, usize) {
+        let is_pole = |word: &usize| {
+            let pole = self.entry(*word).and_then(|entry| entry.pole);
+            pole.is_some_and(|(axis, _)| axes.checked_shr(axis.into()).unwrap_or(0) & 1 == 1)
+        };
+        let apart = |word: &usize| first.saturating_sub(*word) + word.saturating_sub(last);
+        let nearest = (0..self.count()).filter(is_pole).min_by_key(apart);
+        let nearest = nearest.filter(|_| axes != 0).unwrap_or(first);
+        (first.min(nearest), last.max(nearest))
+    }
+
+    /// P1, P10, P11: the poles its words are at.
+    pub(super) fn poles(&self) -> Poles {
+        let mut poles = Poles::default();
+        let mut has_truth = false;
+        for word in 0..self.count() {
+            let pole = self.entry(word).and_then(|entry| entry.pole);
+            if let Some((axis, second)) = pole
+                && !is_bounded(self, word)
+            {
+                poles.add(axis, second);
+                has_truth |= self.is_word(word, "true") || self.is_word(word, "false");
+            }
+        }
+        if has_truth
+            && !self.is_prose()
+            && let Some(second) = self.assigned()
+        {
+            poles.set(TRUTH_AXIS, second);
+        }
+        poles
+    }
+
+    /// The pole set by `key = true|false`; of several the one whose key shares most stems.
+    fn assigned(&self) -> Option<bool> {
+        let mut best: Option<(usize, bool)> = None;
+        for (key, value) in assignments(self.text) {
+            let inverted = ["disable", "disabled", "disables"];
+            let (mut shared, mut turned) = (0, false);
+            super::super::text::each_word(key, super::super::text::Style::Text, &mut |word, _| {
+                turned |= inverted.contains(&word);
+            });
+            for stem in stems(key) {
+                let known = self.index.stem(&stem);
+                shared += usize::from(known.is_some_and(|stem| self.held.own(stem).is_some()));
+            }
+            if best.is_none_or(|(most, _)| shared > most) {
+                best = Some((shared, !value ^ turned));
+            }
+        }
+        best.map(|(_, second)| second)
+    }
+
+    /// Its text.
+    pub(super) const fn source(&self) -> &str {
+        self.text
+    }
+
+    /// Whether it has a word of soft negation that the claim has not.
+    pub(super) fn is_soft(&self) -> bool {
+        (0..self.count()).any(|word| is_soft(self, word) && self.stem(word).is_none())
+    }
+}
+
+impl Phrase for UnitSeen<'_> {
+    fn text(&self) -> &str {
+        self.text
+    }
+
+    fn count(&self) -> usize {
+        self.words.len()
+    }
+
+    fn range(&self, word: usize) -> Range<usize> {
+        self.words.get(word).map_or(0..0, UnitWord::range)
+    }
+
+    fn entry(&self, word: usize) -> Option<&'static Entry> {
+        self.index.known(self.words.get(word)?.id).entry
+    }
+
+    fn negates(&self, word: usize) -> bool {
+        let word = self.words.get(word);
+        word.is_some_and(|word| self.index.known(word.id).negation)
+    }
+
+    fn is_content(&self, word: usize) -> bool {
+        let word = self.words.get(word);
+        word.is_some_and(|word| self.index.known(word.id).stem.is_some())
+    }
+
+    fn stem(&self, word: usize) -> Option<u32> {
+        let stem = self.index.known(self.words.get(word)?.id).stem?;
+        self.held.own(stem)
+    }
+}
+
+/// Every `key = true|false` and `key: true|false` of a line.
+fn assignments(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let words = text.char_indices().filter_map(move |(at, c)| {
+        let before = text.get(..at)?.chars().next_back();
+        (is_letter(c) && !before.is_some_and(is_word_char)).then_some(at)
+    });
+    words.filter_map(move |at| {
+        let tail = text.get(at..)?;
+        let word = tail.get(..tail.find(|c| !is_word_char(c)).unwrap_or(tail.len()))?;
+        let value = match word {
+            "true" | "True" | "TRUE" => true,
+            "false" | "False" | "FALSE" => false,
+            _ => return None,
+        };
+        let head = text.get(..at)?.trim_end().strip_suffix(['=', ':'])?;
+        let head = head
+            .trim_end_matches([':', '='])
+            .trim_end()
+            .trim_end_matches(['"', '\'', '`', ']', ')'])
+            .trim_end();
+        let key_len = head
+            .chars()
+            .rev()
+            .take_while(|c| is_word_char(*c) || matches!(c, '.' | '-'))
+            .map(char::len_utf8)
+            .sum::<usize>();
+        let key = head.get(head.len() - key_len..)?;
+        (!key.is_empty()).then_some((key, value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_have_a_key_and_a_truth_value() {
+        let table: &[(&str, &[(&str, bool)])] = &[
+            ("debug = false # x", &[("debug", false)]),
+            (
+                "{\"a.b\": true, 'c-d' : False}",
+                &[("a.b", true), ("c-d", false)],
+            ),
+            ("let on: bool = true;", &[("bool", true)]),
+            ("x == true", &[("x", true)]),
+            ("= true, is false", &[]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(assignments(text).collect::<Vec<_>>(), *expected, "{text}");
+        }
+    }
+}

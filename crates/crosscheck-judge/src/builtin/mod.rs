@@ -1,0 +1,100 @@
+//! The built-in judge: offline, no model, the same answer everywhere.
+//!
+//! It measures whether the words, names and numbers of a claim are in a text,
+//! and whether something there says the opposite. It does not understand
+//! either of them. The numbers of rules (T1, Q3, D6 …) are those of
+//! docs/contracts/judge.md.
+
+mod claim;
+mod decide;
+mod lexicon;
+mod phrase;
+mod prepared;
+mod quantity;
+mod text;
+
+pub use prepared::{MAX_TEXT_BYTES, Text};
+pub use quantity::{Quantity, quantities};
+pub use text::{collapse, normalise, sentences, stems};
+
+use crate::answer::Answer;
+use crate::question::{Judge, NoAnswer, Question};
+use claim::names_and_quantities;
+
+/// The built-in judge.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Builtin;
+
+impl Builtin {
+    /// The version of its rules and lists.
+    pub fn version() -> &'static str {
+        &lexicon::LEXICON.version
+    }
+
+    /// Answers one question; this judge always does.
+    pub fn answer(question: &Question<'_>) -> Answer {
+        decide::decide(question)
+    }
+}
+
+impl Judge for Builtin {
+    fn id(&self) -> &str {
+        Self::version()
+    }
+
+    fn is_model(&self) -> bool {
+        false
+    }
+
+    fn judge(&self, question: &Question<'_>) -> Result<Answer, NoAnswer> {
+        Ok(Self::answer(question))
+    }
+}
+
+/// The part of the text, in whole sentences or lines and at most so many
+/// characters, that shares most with the claim or holds the quote.
+pub fn passage<'t>(question: &Question<'t>, most: usize) -> &'t str {
+    let range = decide::passage(question, most);
+    question.text.source().get(range).unwrap_or_default()
+}
+
+/// Whether some figure of the claim (a number, date or version, also spelled
+/// as a word) is nowhere in the text. Back-quotes hide none: only a figure
+/// inside a name that is itself in the text needs no match.
+pub fn misses_a_quantity(claim: &str, text: &Text<'_>) -> bool {
+    let claim = normalise(claim);
+    let (mut names, _) = names_and_quantities(&claim);
+    names.retain(|name| name.is_in(text, None));
+    let mut claimed = quantity::scan(&claim, false);
+    claimed.retain(|quantity| !names.iter().any(|name| name.overlaps(quantity)));
+    claimed.iter().any(|wanted| !text.has(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_figure_is_noticed_in_any_spelling() {
+        for (claim, text, misses) in [
+            ("It waits 30 seconds", "TIMEOUT_MS = 30000", false),
+            ("Three workers run", "3 workers", false),
+            ("It waits 30 seconds", "It waits.", true),
+            ("It waits `30` seconds", "It waits 60 s.", true),
+            ("It waits `30 seconds`", "It waits 60 s.", true),
+            ("`pool_4` waits 30 s", "pool_4: 30 s", false),
+            ("The cache size is 1 MiB", "The cache size is 2 MiB", true),
+        ] {
+            assert_eq!(
+                misses_a_quantity(claim, &Text::new(text)),
+                misses,
+                "{claim} / {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_judge_names_its_version() {
+        assert_eq!(Builtin.id(), "builtin/2");
+    }
+}

@@ -1,0 +1,216 @@
+//! Words in their order, of a claim or of a unit of a text: what negates, and
+//! what a negation reaches.
+
+use std::ops::Range;
+
+use super::lexicon::{Entry, LEXICON, List};
+use super::text::chars::{char_at, char_before};
+
+/// Words in their order. Words are numbered from 0.
+pub(super) trait Phrase {
+    /// What the ranges are places of.
+    fn text(&self) -> &str;
+    fn count(&self) -> usize;
+    fn range(&self, word: usize) -> Range<usize>;
+    fn entry(&self, word: usize) -> Option<&'static Entry>;
+    /// Whether the word is a negation by itself.
+    fn negates(&self, word: usize) -> bool;
+    /// Whether the word says something by itself.
+    fn is_content(&self, word: usize) -> bool;
+    /// Its stem, if the claim has it.
+    fn stem(&self, word: usize) -> Option<u32>;
+
+    /// Whether this is the word.
+    fn is_word(&self, word: usize, wanted: &str) -> bool {
+        let text = self.text().get(self.range(word));
+        text.is_some_and(|text| text.eq_ignore_ascii_case(wanted))
+    }
+
+    /// Whether the word is on a list.
+    fn is_on(&self, word: usize, list: List) -> bool {
+        self.entry(word).is_some_and(|entry| entry.is(list))
+    }
+
+    /// The text behind a word.
+    fn tail(&self, word: usize) -> &str {
+        let end = self.range(word).end;
+        self.text().get(end..).unwrap_or_default()
+    }
+}
+
+/// The negations of a phrase, without idioms and parts of names (P7).
+pub(super) fn negations<P: Phrase>(phrase: &P) -> impl Iterator<Item = usize> {
+    (0..phrase.count()).filter(|word| {
+        phrase.negates(*word) && !is_in_name(phrase, *word) && !is_idiom(phrase, *word)
+    })
+}
+
+/// `no_cache`, `--no-verify`
+fn is_in_name(phrase: &impl Phrase, word: usize) -> bool {
+    let range = phrase.range(word);
+    let beside = [
+        char_before(phrase.text(), range.start),
+        char_at(phrase.text(), range.end),
+    ];
+    beside.into_iter().flatten().any(|c| matches!(c, '_' | '-'))
+}
+
+/// `not only`, `no doubt`, `whether or not`, `No. 5`, `No, it is`, `Without it, we go`
+fn is_idiom(phrase: &impl Phrase, word: usize) -> bool {
+    let follows = |back: usize, wanted: &str| {
+        let before = word.checked_sub(back);
+        before.is_some_and(|before| phrase.is_word(before, wanted))
+    };
+    let listed = phrase.entry(word).is_some_and(|entry| {
+        let mut idiom = entry.idiom.iter();
+        word + 1 < phrase.count() && idiom.any(|next| phrase.is_word(word + 1, next))
+    });
+    let tail = phrase.tail(word);
+    let is = |wanted: &str| phrase.is_word(word, wanted);
+    listed
+        || is("not") && follows(1, "or") && follows(2, "whether")
+        || is("no") && (is_numbered(tail) || word == 0 && is_answer(tail))
+        || is("without") && word == 0 && has_comma_soon(phrase)
+}
+
+/// `No. 5`, `no 5`
+fn is_numbered(tail: &str) -> bool {
+    let tail = tail.strip_prefix('.').unwrap_or(tail);
+    let tail = tail.strip_prefix(' ').unwrap_or(tail);
+    tail.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// `No, …`
+fn is_answer(tail: &str) -> bool {
+    let tail = tail.strip_prefix(char::is_whitespace).unwrap_or(tail);
+    tail.starts_with([',', '.', '!'])
+}
+
+/// A comma within 80 characters of the start of the first word.
+fn has_comma_soon(phrase: &impl Phrase) -> bool {
+    let start = phrase.range(0).start;
+    let head = phrase.text().get(start..).unwrap_or_default();
+    head.chars().take(80).any(|c| c == ',')
+}
+
+/// P3, P4: the words that a negation reaches, by their stems if the claim has
+/// them: content words and number words behind it, up to a mark, a border or
+/// another negation.
+pub(super) fn reached(phrase: &impl Phrase, negation: usize) -> Vec<Option<u32>> {
+    let thresholds = &LEXICON.thresholds;
+    let mut found = Vec::new();
+    let last = phrase.count().min(negation + 1 + thresholds.negation_words);
+    for word in negation + 1..last {
+        if ends_reach(phrase, word) {
+            break;
+        }
+        let is_number = phrase
+            .entry(word)
+            .is_some_and(|entry| entry.number.is_some());
+        if is_number || phrase.is_content(word) {
+            found.push(phrase.stem(word).filter(|_| !is_number));
+            if found.len() == thresholds.negation_reach {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// The words behind a negation that limit what it says: `not all`, `not until`.
+pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static Entry> {
+    let last = phrase
+        .count()
+        .min(negation + 1 + LEXICON.thresholds.negation_words);
+    (negation + 1..last)
+        .take_while(|word| !ends_reach(phrase, *word))
+        .filter_map(|word| phrase.entry(word))
+        .filter(|entry| entry.is(List::Qualifier))
+        .collect()
+}
+
+/// Whether a word negates without being a negation: `failed`, `declined to`.
+pub(super) fn is_soft(phrase: &impl Phrase, word: usize) -> bool {
+    phrase.is_on(word, List::SoftNegation)
+        || phrase.is_on(word, List::SoftBeforeTo)
+            && word + 1 < phrase.count()
+            && phrase.is_word(word + 1, "to")
+}
+
+/// Whether a negation before it does not reach this word.
+fn ends_reach(phrase: &impl Phrase, word: usize) -> bool {
+    let between = phrase.range(word - 1).end..phrase.range(word).start;
+    let between = phrase.text().get(between).unwrap_or_default();
+    phrase.is_on(word, List::ClauseBorder) || is_border(between) || phrase.negates(word)
+}
+
+fn is_border(between: &str) -> bool {
+    between.contains([',', ';', ':', '(', ')', '[', ']'])
+        || between.contains(" - ")
+        || between.contains(" -- ")
+}
+
+/// P11: whether a pole word is half of a bound: `less than 12`.
+pub(super) fn is_bounded(phrase: &impl Phrase, word: usize) -> bool {
+    let Some(tail) = phrase.tail(word).strip_prefix(" than ") else {
+        return false;
+    };
+    let articles = ["a ", "an ", "the "];
+    let article = articles
+        .iter()
+        .find_map(|article| tail.strip_prefix(article));
+    let tail = article.unwrap_or(tail);
+    let tail = tail.strip_prefix(['$', '€', '£', '¥']).unwrap_or(tail);
+    tail.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::claim::Claim;
+    use super::*;
+
+    #[test]
+    fn idioms_and_names_are_no_negations() {
+        for (text, count) in [
+            ("It is not only good", 0),
+            ("There is no doubt and no longer a question", 1),
+            ("They go whether or not it rains", 0),
+            ("See No. 5 and no 7", 0),
+            ("No, it rains", 0),
+            ("It rains, no, snows", 1),
+            ("Without rain, nothing grows", 1),
+            ("Without rain nothing grows", 2),
+            ("Use `x` --no-verify, no_cache and not-so", 0),
+            ("It doesn't rain and cannot snow", 2),
+            ("Nothing but rain", 0),
+        ] {
+            assert_eq!(negations(&Claim::of(text)).count(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_negation_reaches_two_words_up_to_a_border() {
+        for (text, expected) in [
+            ("not the old red door", 2),
+            ("not, the door", 0),
+            ("not old and red", 1),
+            ("not old nor red", 1),
+            ("not at all in any of these or those or such doors", 0),
+            ("not three doors", 2),
+        ] {
+            assert_eq!(reached(&Claim::of(text), 0).len(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_with_a_figure_is_a_bound() {
+        for (text, expected) in [
+            ("less than 12", true),
+            ("less than the $12", true),
+            ("less than others", false),
+            ("less, than 12", false),
+        ] {
+            assert_eq!(is_bounded(&Claim::of(text), 0), expected, "{text}");
+        }
+    }
+}

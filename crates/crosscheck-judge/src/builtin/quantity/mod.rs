@@ -1,0 +1,261 @@
+//! Quantities: dates, years, versions, clock times, decades and numbers with
+//! their units (judge 10.2).
+
+mod around;
+mod clock;
+mod date;
+mod decimal;
+mod number;
+mod scan;
+mod tail;
+
+use std::ops::Range;
+
+use super::lexicon::{Dimension, LEXICON};
+pub(super) use decimal::Decimal;
+pub(super) use scan::{begins_quantity, each_quantity, scan};
+
+/// One quantity of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quantity {
+    /// Where it is, without a count noun.
+    pub range: Range<usize>,
+    /// Whether it was written as a word.
+    pub word: bool,
+    /// Where the words of its unit are.
+    pub(super) unit_words: Option<Range<usize>>,
+    pub(super) kind: Kind,
+}
+
+/// What a quantity says.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Date {
+        year: u16,
+        month: u8,
+        day: Option<u8>,
+    },
+    Year(u16),
+    /// The first year of ten.
+    Decade(u16),
+    /// Minutes of a half day, and which half if that is known.
+    Clock {
+        minutes: u16,
+        afternoon: Option<bool>,
+    },
+    Version(Box<str>),
+    Number {
+        value: Decimal,
+        unit: Unit,
+    },
+    /// More digits than a value holds; compared as text.
+    Long(Box<str>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Unit {
+    None,
+    Dimension(Dimension),
+    /// The stem of the word that is counted.
+    Count(Box<str>),
+}
+
+/// All quantities of a normal text that is read as prose.
+pub fn quantities(text: &str) -> Vec<Quantity> {
+    scan(text, false)
+}
+
+impl Quantity {
+    /// Whether this is a figure: a number, date or version written with digits.
+    pub fn is_figure(&self) -> bool {
+        !self.word && !matches!(self.kind, Kind::Year(_))
+    }
+
+    /// Whether `seen`, a quantity of another text, is what this one says.
+    pub fn matches(&self, seen: &Self) -> bool {
+        self.kind.matches(&seen.kind)
+    }
+
+    /// The stem of what is counted.
+    pub(super) fn count_noun(&self) -> Option<&str> {
+        self.kind.count_noun()
+    }
+}
+
+impl Kind {
+    /// Q10: whether `seen`, a quantity of a text, is what this one of a claim says.
+    pub(super) fn matches(&self, seen: &Self) -> bool {
+        match (self, seen) {
+            (
+                Self::Date { year, month, day },
+                Self::Date {
+                    year: y,
+                    month: m,
+                    day: d,
+                },
+            ) => year == y && month == m && (day.is_none() || day == d),
+            (Self::Year(year), Self::Year(y) | Self::Date { year: y, .. }) => year == y,
+            (Self::Number { value, .. }, Self::Year(year)) => {
+                *value == Decimal::whole(u32::from(*year))
+            }
+            (Self::Year(year), Self::Number { value, unit })
+            | (Self::Number { value, unit }, Self::Date { year, .. }) => {
+                *unit == Unit::None && *value == Decimal::whole(u32::from(*year))
+            }
+            (Self::Decade(first), _) => seen.year().is_some_and(|year| year / 10 * 10 == *first),
+            (
+                Self::Clock { minutes, afternoon },
+                Self::Clock {
+                    minutes: other,
+                    afternoon: half,
+                },
+            ) => minutes == other && (afternoon.is_none() || half.is_none() || afternoon == half),
+            (Self::Version(a), Self::Version(b)) | (Self::Long(a), Self::Long(b)) => a == b,
+            (
+                Self::Number { value, unit },
+                Self::Number {
+                    value: other,
+                    unit: its,
+                },
+            ) => same_amount(*value, unit, *other, its),
+            _ => false,
+        }
+    }
+
+    /// Whether `seen` could be in the place of this one: same kind, same kind
+    /// of unit. In `code` a number without unit can be in the place of any.
+    pub(super) fn is_comparable(&self, seen: &Self, code: bool) -> bool {
+        match (self, seen) {
+            (Self::Date { day, .. }, Self::Date { day: other, .. }) => {
+                day.is_none() || other.is_some()
+            }
+            (Self::Year(_), Self::Year(_)) | (Self::Version(_), Self::Version(_)) => true,
+            (Self::Number { unit, .. }, Self::Number { unit: other, .. }) => match (unit, other) {
+                (Unit::Dimension(a), Unit::Dimension(b)) => a.id == b.id,
+                (Unit::Count(a), Unit::Count(b)) => a == b,
+                (Unit::None, Unit::None) => true,
+                (_, Unit::None) => code,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The stem of what is counted.
+    pub(super) fn count_noun(&self) -> Option<&str> {
+        match self {
+            Self::Number {
+                unit: Unit::Count(noun),
+                ..
+            } => Some(noun),
+            _ => None,
+        }
+    }
+
+    /// The year this says, if it says one.
+    fn year(&self) -> Option<u16> {
+        match self {
+            Self::Decade(year) | Self::Year(year) | Self::Date { year, .. } => Some(*year),
+            Self::Number {
+                value,
+                unit: Unit::None,
+            } => value.small().filter(|year| *year >= 1000),
+            _ => None,
+        }
+    }
+}
+
+fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
+    match (a_unit.measure(), b_unit.measure()) {
+        (Some(x), Some(y)) => x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den),
+        (Some(_), None) => *b_unit == Unit::None && a == b,
+        (None, Some(_)) => *a_unit == Unit::None && a == b,
+        (None, None) => a == b,
+    }
+}
+
+impl Unit {
+    /// What it measures. A letter behind a blank counts things, because it could be anything; but
+    /// a reader of `30 s` beside `30000 ms` sees that they are the same.
+    pub(super) fn measure(&self) -> Option<Dimension> {
+        match self {
+            Self::Dimension(dimension) => Some(*dimension),
+            Self::Count(noun) if noun.len() == 1 => LEXICON.word(noun)?.unit,
+            Self::Count(_) | Self::None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_match_across_units_but_not_against_counts() {
+        let table = [
+            ("30s", "30000 ms", true),
+            ("2 weeks", "14 days", true),
+            ("2 hours", "120 minutes", true),
+            ("1 MB", "1 MiB", false),
+            ("5", "5 ms", true),
+            ("5 workers", "5", true),
+            ("5 workers", "5 threads", true),
+            ("5 workers", "5 ms", false),
+            ("2023", "2023-04-05", true),
+            ("2023", "2,023", true),
+            ("1794", "3 March 1794", true),
+            ("1794 people", "3 March 1794", false),
+            ("March 2025", "2025-03-09", true),
+            ("9 March 2025", "March 2025", false),
+            ("v1.2", "v1.2", true),
+            ("v1.2.0", "1.2.0", true),
+            ("5%", "5 pp", false),
+            ("30 s", "30 minutes", false),
+            ("30 s", "30 h", false),
+            ("30 s", "30000 ms", true),
+            ("30 s", "30", true),
+            ("5 m", "5 hours", false),
+            ("5 m", "5 metres", true),
+            ("three", "3", true),
+            ("2:30 PM", "14:30", true),
+            ("2:30", "14:30", true),
+            ("2:30 am", "14:30", false),
+            ("12:05", "0:05", true),
+            ("the 1980s", "1984", true),
+            ("the 1980s", "May 1989", true),
+            ("the 1980s", "the 1980s", true),
+            ("the 1980s", "1990", false),
+            ("the 1780s", "1784", true),
+            ("1984", "the 1980s", false),
+        ];
+        for (claim, text, expected) in table {
+            let (a, b) = (&scan(claim, false)[0], &scan(text, false)[0]);
+            assert_eq!(a.matches(b), expected, "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn only_the_same_kind_can_conflict() {
+        let table = [
+            ("5 ms", "6 seconds", true),
+            ("5 ms", "6 bytes", false),
+            ("5 workers", "6 workers", true),
+            ("5 workers", "6 threads", false),
+            ("5", "6", true),
+            ("5 workers", "6", false),
+            ("May 2020", "4 June 2020", true),
+            ("4 May 2020", "June 2020", false),
+            ("2019", "2020", true),
+            ("2019", "2,020", false),
+            ("2:30", "2:40", false),
+            ("the 1980s", "the 1990s", false),
+            ("v1.2", "v1.3", true),
+        ];
+        for (claim, text, expected) in table {
+            let (a, b) = (&scan(claim, false)[0].kind, &scan(text, false)[0].kind);
+            assert_eq!(a.is_comparable(b, false), expected, "{claim} / {text}");
+        }
+        let code = (&scan("5 workers", false)[0].kind, &scan("6", false)[0].kind);
+        assert!(code.0.is_comparable(code.1, true));
+    }
+}

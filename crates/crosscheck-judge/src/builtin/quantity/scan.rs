@@ -1,0 +1,383 @@
+//! One pass from left to right; at each place dates are tried before clock
+//! times, decades and versions, those before numbers and number words.
+
+use super::super::lexicon::{Entry, LEXICON};
+use super::super::text::chars::{char_at, char_before};
+use super::super::text::{Style, each_word, is_word_char, next_of};
+use super::Quantity;
+use super::around::Around;
+
+/// The quantities of a text in normal form.
+pub(in crate::builtin) fn scan(text: &str, code: bool) -> Vec<Quantity> {
+    let mut words = Vec::new();
+    each_word(text, Style::Text, &mut |word, range| {
+        if begins_quantity(LEXICON.word(word)) {
+            words.push(range.start);
+        }
+    });
+    let mut found = Vec::new();
+    each_quantity(text, code, words.into_iter(), &mut |quantity| {
+        found.push(quantity);
+    });
+    found
+}
+
+/// Whether a quantity can begin with this word: a month or a number.
+pub(in crate::builtin) fn begins_quantity(entry: Option<&Entry>) -> bool {
+    entry.is_some_and(|entry| entry.month.is_some() || entry.number.is_some())
+}
+
+/// Calls `take` with every quantity of a text in normal form. `code` says that
+/// it is a line of a text that is not prose, where names imply units
+/// (`TIMEOUT_MS = 30000`). `words` are the places of the words that can begin
+/// a quantity; all others begin with a digit, or with `v` before one.
+pub(in crate::builtin) fn each_quantity(
+    text: &str,
+    code: bool,
+    words: impl Iterator<Item = usize>,
+    take: &mut dyn FnMut(Quantity),
+) {
+    let scanner = Scanner { text, code };
+    let mut around = Around::new(&scanner, take);
+    let mut words = words.peekable();
+    let next_digit = |from| next_of(text.as_bytes(), from, |byte| byte.is_ascii_digit());
+    let mut digit = next_digit(0);
+    let mut at = 0;
+    loop {
+        while words.next_if(|word| *word < at).is_some() {}
+        if digit.is_some_and(|digit| digit < at) {
+            digit = next_digit(at);
+        }
+        let (place, is_digit) = match (words.peek().copied(), digit) {
+            (Some(word), Some(digit)) if word < digit => (word, false),
+            (Some(word), None) => (word, false),
+            (_, Some(digit)) => (digit, true),
+            (None, None) => break,
+        };
+        let step = if is_digit {
+            scanner.at_digit(place)
+        } else {
+            scanner.at_word(place)
+        };
+        at = match step {
+            Step::Found(quantity) => {
+                let end = quantity.range.end;
+                around.put(quantity);
+                end.max(place + 1)
+            }
+            Step::Skip(end) => end.max(place + 1),
+        };
+    }
+    around.end();
+}
+
+pub(super) struct Scanner<'t> {
+    pub(super) text: &'t str,
+    pub(super) code: bool,
+}
+
+pub(super) enum Step {
+    Found(Quantity),
+    /// Nothing here counts; go on at this offset.
+    Skip(usize),
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) fn char(&self, at: usize) -> Option<char> {
+        char_at(self.text, at)
+    }
+
+    pub(super) fn char_before(&self, at: usize) -> Option<char> {
+        char_before(self.text, at)
+    }
+
+    pub(super) fn tail(&self, at: usize) -> &'t str {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    /// The run of ASCII digits from here.
+    pub(super) fn digits(&self, at: usize) -> &'t str {
+        let tail = self.tail(at);
+        let len = tail.bytes().take_while(u8::is_ascii_digit).count();
+        tail.get(..len).unwrap_or_default()
+    }
+
+    /// The run of letters, digits and `_` from here.
+    pub(super) fn word(&self, at: usize) -> &'t str {
+        let tail = self.tail(at);
+        let plain = tail
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            .count();
+        let rest = tail.get(plain..).unwrap_or_default();
+        let more = match rest.bytes().next() {
+            Some(byte) if !byte.is_ascii() => rest.find(|c| !is_word_char(c)).unwrap_or(rest.len()),
+            _ => 0,
+        };
+        tail.get(..plain + more).unwrap_or_default()
+    }
+
+    pub(super) fn spaces(&self, at: usize) -> usize {
+        self.tail(at).len() - self.tail(at).trim_start().len()
+    }
+
+    fn at_digit(&self, at: usize) -> Step {
+        let digits = at + self.digits(at).len();
+        match self.char_before(at) {
+            Some('v' | 'V') => {
+                let v = at - 1;
+                let fresh = !self.char_before(v).is_some_and(is_word_char);
+                let version = fresh.then(|| self.version(v, at)).flatten();
+                return version.map_or(Step::Skip(digits), Step::Found);
+            }
+            Some(before) if is_word_char(before) => return Step::Skip(digits),
+            // `a.5` and the `2` of `1.2` are parts of something else.
+            Some('.') if self.char_before(at - 1).is_some_and(char::is_alphanumeric) => {
+                return Step::Skip(digits);
+            }
+            _ if self.is_reference_mark(at) => return Step::Skip(digits),
+            _ => {}
+        }
+        self.iso_date(at)
+            .or_else(|| self.day_month_year(at))
+            .or_else(|| self.clock(at))
+            .or_else(|| self.decade(at))
+            .or_else(|| self.version(at, at))
+            .map_or_else(|| self.number(at), Step::Found)
+    }
+
+    fn at_word(&self, at: usize) -> Step {
+        let word = self.word(at);
+        let fresh = !self.char_before(at).is_some_and(is_word_char);
+        let found = fresh.then(|| self.month_first(at).or_else(|| self.number_word(at)));
+        let skip = Step::Skip(at + word.len());
+        found.flatten().map_or(skip, Step::Found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, Unit};
+    use super::*;
+
+    /// A short spelling of what was found.
+    fn seen(text: &str, code: bool) -> Vec<String> {
+        scan(text, code).iter().map(spelled).collect()
+    }
+
+    fn spelled(quantity: &Quantity) -> String {
+        match &quantity.kind {
+            Kind::Date { year, month, day } => match day {
+                Some(day) => format!("{year}-{month}-{day}"),
+                None => format!("{year}-{month}"),
+            },
+            Kind::Year(year) => format!("year {year}"),
+            Kind::Decade(year) => format!("decade {year}"),
+            Kind::Clock { minutes, afternoon } => match afternoon {
+                Some(true) => format!("{minutes} pm"),
+                Some(false) => format!("{minutes} am"),
+                None => format!("{minutes} min"),
+            },
+            Kind::Version(text) => format!("version {text}"),
+            Kind::Long(text) => format!("long {text}"),
+            Kind::Number { value, unit } => {
+                let unit = match unit {
+                    Unit::None => String::new(),
+                    Unit::Dimension(dimension) => {
+                        format!(" x{}/{}", dimension.num, dimension.den)
+                    }
+                    Unit::Count(noun) => format!(" {noun}"),
+                };
+                format!("{}{unit}", value.shown())
+            }
+        }
+    }
+
+    #[test]
+    fn each_kind_of_quantity_is_read() {
+        let table: &[(&str, &[&str])] = &[
+            (
+                "on 2025-03-03 and March 3, 2025 or 3 Mar. 2025, May 2024",
+                &["2025-3-3", "2025-3-3", "2025-3-3", "2024-5"],
+            ),
+            (
+                "May 4th, 1990, 4th of May 1990, 4 May, 1990; May, 1990",
+                &["1990-5-4", "1990-5-4", "1990-5-4", "1990-5"],
+            ),
+            (
+                "v2 1.4.2-rc.1 v1.2.3. 10.0.0.1 ssl-3.1.4",
+                &[
+                    "version 2",
+                    "version 1.4.2-rc.1",
+                    "version 1.2.3",
+                    "version 10.0.0.1",
+                    "version 3.1.4",
+                ],
+            ),
+            (
+                "u32 utf8 a.5 x_9 3rd 5x 1e5 COVID-19 GPT-4 x-1:30",
+                &["3e1"],
+            ),
+            ("COVID-19 May 2020", &["2020-5"]),
+            ("mid-2019 x-2150", &["year 2019"]),
+            (
+                "0xFF 1,234 1_000 3.50",
+                &["255e0", "1234e0", "1e3", "35e-1"],
+            ),
+            (
+                "$5 million €7bn $3B 5B 4k",
+                &["5e6 x1/1", "7e9 x1/1", "3e9 x1/1", "5e0 x1/1", "4e3"],
+            ),
+            ("-5 (-6) 7-8 a -9", &["-5e0", "-6e0", "7e0", "8e0", "-9e0"]),
+            ("30u64, 5_usize; 2f32", &["3e1", "5e0", "2e0"]),
+            (
+                "84% 5 % 6 per cent 7 percentage points",
+                &["84e0 x1/1", "5e0 x1/1", "6e0 x1/1", "7e0 x1/1"],
+            ),
+            (
+                "10MB 2 weeks 30-second 5s 5 s 9µs",
+                &[
+                    "1e1 x1000000/1",
+                    "2e0 x604800000/1",
+                    "3e1 x1000/1",
+                    "5e0 x1000/1",
+                    "5e0 s",
+                    "9e0 x1/1000",
+                ],
+            ),
+            ("3 workers, 4 of 5 Big", &["3e0 worker", "4e0", "5e0"]),
+            (
+                "2021 2021 users 2021 ms 2150 1,999",
+                &["year 2021", "year 2021", "2021e0 x1/1", "215e1", "1999e0"],
+            ),
+            (
+                "Three workers, two million, one, twenty-five hours, two hundred thousand dogs",
+                &["3e0 worker", "2e6", "25e0 x3600000/1", "2e5 dog"],
+            ),
+            (
+                "41 to 46 percent, 10-20 MB, 2000 to 3000 ms",
+                &[
+                    "41e0 x1/1",
+                    "46e0 x1/1",
+                    "1e1 x1000000/1",
+                    "2e1 x1000000/1",
+                    "2e3 x1/1",
+                    "3e3 x1/1",
+                ],
+            ),
+            ("= .5 and 0.5", &["5e-1", "5e-1"]),
+            (
+                "1234567890123456789012345",
+                &["long 1234567890123456789012345"],
+            ),
+        ];
+        for (text, expected) in table {
+            assert_eq!(seen(text, false), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn clock_times_are_one_quantity() {
+        let table: &[(&str, &[&str])] = &[
+            (
+                "2:30 PM 14:30 2:30 0:05 12:00:30 p.m.",
+                &["150 pm", "150 pm", "150 min", "5 am", "0 pm"],
+            ),
+            ("at 2:30pm, 9:15 a.m.", &["150 pm", "555 am"]),
+            (
+                "25:10 2:60 2:3",
+                &["25e0", "1e1", "2e0", "6e1", "2e0", "3e0"],
+            ),
+            (
+                "1:2:30 2:30:40:50",
+                &["1e0", "2e0", "3e1", "2e0", "3e1", "4e1", "5e1"],
+            ),
+        ];
+        for (text, expected) in table {
+            assert_eq!(seen(text, false), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_decade_needs_a_word_before_it() {
+        let table: &[(&str, &[&str])] = &[
+            (
+                "in the 1980s, early 1990's",
+                &["decade 1980", "decade 1990"],
+            ),
+            (
+                "the mid-1980s and the 1780s",
+                &["decade 1980", "decade 1780"],
+            ),
+            ("after 1800s", &["18e2 x1000/1"]),
+            ("the 1985s", &["1985e0 x1000/1"]),
+            ("the 2100s", &["21e2 x1000/1"]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(seen(text, false), *expected, "{text}");
+        }
+        assert_eq!(seen("the 1980s", true), ["198e1 x1000/1"]);
+    }
+
+    #[test]
+    fn a_reference_mark_is_no_quantity() {
+        assert_eq!(seen("It is so [12], [3, 4] and [5-7].", false), [""; 0]);
+        assert_eq!(seen("x:[12] (see [1999])", false), ["12e0", "year 1999"]);
+        assert_eq!(seen("[12]", true), ["12e0"]);
+    }
+
+    #[test]
+    fn names_in_code_imply_units() {
+        assert_eq!(seen("TIMEOUT_MS = 30000", true), ["3e4 x1/1"]);
+        assert_eq!(seen("TIMEOUT_MS = 2000", true), ["2e3 x1/1"]);
+        assert_eq!(seen("TIMEOUT_MS = 30000", false), ["3e4"]);
+        assert_eq!(
+            seen("kb = 1, secs = 2", true),
+            ["1e0 x1000/1", "2e0 x1000/1"]
+        );
+        assert_eq!(seen("limit seconds: five", true), ["5e0 x1000/1"]);
+        assert_eq!(seen("TIMEOUT_MS = 2000 tries", true), ["year 2000"]);
+    }
+
+    #[test]
+    fn a_year_is_an_amount_only_where_a_name_says_so() {
+        let amounts = [
+            "timeoutMs=2000",
+            "const TIMEOUT_MS: u32 = 2000;",
+            "--timeout-ms 2000",
+            "{\"timeout_ms\": 2000}",
+            "Duration::from_millis(2000)",
+            "set(timeout_ms, 2000)",
+            "| timeout (ms) | 2000 |",
+            "WAITS_MS = [5, 2000]",
+        ];
+        for text in amounts {
+            assert_eq!(seen(text, true).last().unwrap(), "2e3 x1/1", "{text}");
+        }
+        let years = [
+            "Revenue grew 12 percent in 2000.",
+            "Revenue grew 12 percent (2000)",
+            "Timeout seconds grew in 2000.",
+            "timeout_ms = 5, since: 2000",
+            "timeout_ms=5 since=2000",
+            "timeout_ms: slow, since: 2000",
+            "timeout_ms = 5 # 2000 tries",
+            "timeout_ms\nsince 2000",
+        ];
+        for text in years {
+            assert_eq!(seen(text, true).last().unwrap(), "year 2000", "{text}");
+        }
+    }
+
+    #[test]
+    fn the_unit_of_a_range_comes_before_that_of_a_name() {
+        assert_eq!(
+            seen("limit_hours: 3 to 5 days", true),
+            ["3e0 x86400000/1", "5e0 x86400000/1"]
+        );
+        assert_eq!(
+            seen("limit_hours: 3 to 5", true),
+            ["3e0 x3600000/1", "5e0 x3600000/1"]
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Scale and unit behind a number.
+
+use std::ops::Range;
+
+use super::super::lexicon::{Dimension, LEXICON, List};
+use super::super::text::{is_letter, is_word_char, stem_into};
+use super::Unit;
+use super::scan::Scanner;
+
+/// What is behind the digits of a number.
+pub(super) struct Tail {
+    pub(super) unit: Unit,
+    pub(super) shift: u32,
+    pub(super) end: usize,
+    pub(super) unit_words: Option<Range<usize>>,
+}
+
+impl Tail {
+    pub(super) const fn at(end: usize) -> Self {
+        Self {
+            unit: Unit::None,
+            shift: 0,
+            end,
+            unit_words: None,
+        }
+    }
+
+    fn take(&mut self, unit: Dimension, words: Range<usize>) {
+        self.unit = Unit::Dimension(unit);
+        self.end = words.end;
+        self.unit_words = Some(words);
+    }
+}
+
+impl Scanner<'_> {
+    /// Scale and unit behind a number; `None` when attached letters make it something else.
+    pub(super) fn unit_tail(&self, at: usize, currency: Option<Dimension>) -> Option<Tail> {
+        let mut tail = Tail::at(at);
+        let attached = self.word(at);
+        if let Some(places) = LEXICON.suffix(attached)
+            && (attached != "B" || currency.is_some())
+        {
+            tail.shift = places;
+            tail.end += attached.len();
+        }
+        self.add_scale_words(&mut tail);
+        if let Some(dimension) = currency {
+            let attached = !self.word(tail.end).is_empty();
+            tail.unit = Unit::Dimension(dimension);
+            return (!attached).then_some(tail);
+        }
+        self.add_unit(&mut tail).then_some(tail)
+    }
+
+    /// `million`, `hundred thousand`
+    pub(super) fn add_scale_words(&self, tail: &mut Tail) {
+        for _ in 0..2 {
+            let word = match self.char(tail.end) {
+                Some(' ') => self.word(tail.end + 1),
+                _ => return,
+            };
+            if let Some(places) = LEXICON.word_in_any_case(word).and_then(|entry| entry.scale) {
+                tail.shift += places;
+                tail.end += 1 + word.len();
+            }
+        }
+    }
+
+    /// Whether what follows can be behind a number; adds its unit.
+    pub(super) fn add_unit(&self, tail: &mut Tail) -> bool {
+        let at = tail.end;
+        if let Some((dimension, len)) = self.percent(at) {
+            tail.take(dimension, at..at + len);
+            return true;
+        }
+        let gap = usize::from(matches!(self.char(at), Some(' ' | '-')));
+        let word = self.word(at + gap);
+        if word.is_empty() {
+            return true;
+        }
+        let plain = word.chars().all(is_letter);
+        let lower = word.to_lowercase();
+        let entry = LEXICON.word(&lower);
+        let single = word.chars().count() == 1;
+        if let Some(dimension) = entry.and_then(|entry| entry.unit)
+            && plain
+            && (gap == 0 || !single)
+            && word != "US"
+        {
+            tail.take(dimension, at + gap..at + gap + word.len());
+            return true;
+        }
+        let counts = plain
+            && gap == 1
+            && word.chars().all(|c| !c.is_uppercase())
+            && !entry.is_some_and(|entry| entry.is(List::Stop));
+        if counts {
+            let mut stem = String::new();
+            stem_into(word, entry, &mut stem);
+            tail.unit = Unit::Count(stem.into());
+        }
+        gap == 1
+    }
+
+    /// `%`, `per cent`, `percentage points`.
+    fn percent(&self, at: usize) -> Option<(Dimension, usize)> {
+        let tail = self.tail(at);
+        let gap = usize::from(tail.starts_with([' ', '-']));
+        let rest = tail.get(gap..)?;
+        if rest.starts_with('%') && !tail.starts_with('-') {
+            return Some((LEXICON.percent, gap + 1));
+        }
+        let ends_word = |len: usize| !rest.get(len..).is_some_and(|t| t.starts_with(is_word_char));
+        [
+            ("percentage points", LEXICON.percentage_point),
+            ("percentage point", LEXICON.percentage_point),
+            ("per cent", LEXICON.percent),
+        ]
+        .into_iter()
+        .find(|(words, _)| gap == 1 && rest.starts_with(words) && ends_word(words.len()))
+        .map(|(words, dimension)| (dimension, gap + words.len()))
+    }
+}

@@ -1,0 +1,68 @@
+//! Kinds of characters.
+
+use unicode_normalization::char::is_combining_mark;
+
+/// A Unicode letter.
+pub(in crate::builtin) fn is_letter(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_alphabetic()
+    } else {
+        c.is_alphabetic() && !c.is_numeric() && !is_combining_mark(c)
+    }
+}
+
+/// A letter, a digit or `_`.
+pub(in crate::builtin) fn is_word_char(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || c == '_'
+    } else {
+        c.is_numeric() || is_letter(c)
+    }
+}
+
+/// Han, Kana or Hangul: scripts that put no blanks between words.
+pub(in crate::builtin) fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{1100}'..='\u{11FF}' | '\u{3005}' | '\u{3040}'..='\u{30FF}' | '\u{3130}'..='\u{318F}'
+        | '\u{31F0}'..='\u{31FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{A960}'..='\u{A97F}' | '\u{AC00}'..='\u{D7FF}' | '\u{F900}'..='\u{FAFF}'
+        | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// The character that begins here.
+pub(in crate::builtin) fn char_at(text: &str, at: usize) -> Option<char> {
+    text.get(at..)?.chars().next()
+}
+
+/// The character that ends here.
+pub(in crate::builtin) fn char_before(text: &str, at: usize) -> Option<char> {
+    text.get(..at)?.chars().next_back()
+}
+
+/// Whether a place neither begins nor ends inside a word or a number: port 80
+/// is not there because port 8080 is.
+pub(in crate::builtin) fn is_whole(head: &str, wanted: &str, tail: &str) -> bool {
+    let mut before = head.chars().rev();
+    let mut behind = tail.chars();
+    let (Some(first), Some(last)) = (wanted.chars().next(), wanted.chars().next_back()) else {
+        return false;
+    };
+    !is_one(last, &mut behind) && !is_one(first, &mut before)
+}
+
+/// Whether a word or number goes on from `edge` into what follows.
+fn is_one(edge: char, beyond: &mut impl Iterator<Item = char>) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    match beyond.next() {
+        Some('.' | ',') => is_digit(edge) && beyond.next().is_some_and(is_digit),
+        Some(next) => {
+            let is_word = |c: char| is_letter(c) || c.is_numeric();
+            is_word(edge)
+                && is_word(next)
+                // Han, Kana and Hangul are beside anything; that cuts nothing.
+                && !is_unspaced(edge)
+                && !is_unspaced(next)
+        }
+        None => false,
+    }
+}
