@@ -76,7 +76,7 @@ impl RawClaims {
                 Share::Text(text) => text.clone(),
             };
             let rate = Rate::parse(&text);
-            let wrong = || format!("`sample_rate`: `{text}` is no number from 0 to 1");
+            let wrong = || format!("`sample_rate`: `{text}` is not a number from 0 to 1");
             options.sample_rate = Some(rate.ok_or_else(wrong)?);
         }
         put(&mut options.risk, self.risk.as_ref());

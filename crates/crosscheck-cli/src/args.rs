@@ -100,7 +100,7 @@ pub(crate) enum Command {
     PdfText,
 }
 
-/// Take the one-minute tour on a database of its own
+/// Take a one-minute tour with a sample database
 ///
 /// Creates a small SQLite database and a log of tool calls in which one
 /// claimed write never happened, and lets `rows` find it.
@@ -111,14 +111,14 @@ pub(crate) struct DemoArgs {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// Say what is installed and reachable
+/// Show what is installed and reachable
 ///
 /// Looks for databases (also the one that `DATABASE_URL` names), LLM command
 /// lines, git and configuration. Nothing is changed. Exit code 2 when
 /// something that is named does not work.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) format: PlainFormat,
 }
@@ -134,15 +134,15 @@ pub(crate) enum PlainFormat {
 
 /// Explain a reason or error code
 ///
-/// Prints what the code means, how much it weighs, when it occurs and what to
+/// Prints what the code means, its severity, when it occurs and what to
 /// do about it.
 /// Without a code, lists all of them.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Code as it stands in a report, for example `ROW_ABSENT`
+    /// Code of a report, for example `ROW_ABSENT`
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     pub(crate) format: PlainFormat,
 }

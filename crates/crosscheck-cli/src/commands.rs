@@ -17,6 +17,7 @@ pub(crate) mod quick;
 mod rows;
 mod schema;
 mod sources;
+mod spare;
 mod trace;
 pub(crate) mod workspace;
 

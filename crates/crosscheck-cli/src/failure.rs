@@ -1,18 +1,17 @@
 //! The one place where "could not run" becomes text or an envelope, and an
 //! exit code.
 
-use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crosscheck::check::ContractFailure;
-use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
-use crosscheck::core::envelope::{Diagnosis, ErrorEnvelope};
+use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason};
+use crosscheck::core::envelope::ErrorEnvelope;
 use crosscheck::core::redact::without_words_secrets;
-use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Advice, Reason};
+use serde::Serialize;
 
 use crate::commands;
 use crate::output::Streams;
@@ -20,14 +19,50 @@ use crate::output::Streams;
 /// A run that could not be done.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    text: String,
+    body: Body,
     exit: u8,
-    /// What an envelope would say, if the text is for people.
-    told: Option<(&'static Reason, String)>,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// Text that a contract fixes.
+    Fixed(String),
+    Told(Told),
+}
+
+/// What, why, and one thing to try.
+#[derive(Debug)]
+struct Told {
+    reason: &'static Reason,
+    message: String,
+    causes: Vec<String>,
+    help: String,
+    form: Form,
+    /// Whether an envelope has the code under the name `error`, too.
+    has_error_member: bool,
+}
+
+#[derive(Serialize)]
+struct WithError<'e> {
+    #[serde(flatten)]
+    envelope: &'e ErrorEnvelope,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'static str>,
+}
+
+/// Who reads standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// People, unless the command line asks for JSON.
+    People,
+    /// People on a terminal; elsewhere a program waits for an envelope.
+    Contract,
+    /// A program.
+    Machines,
 }
 
 impl Failure {
-    /// For people: what, why, and one thing to try.
+    /// An error of a command that talks to people.
     pub(crate) fn told(error: &dyn Advice) -> Self {
         let mut causes = Vec::new();
         let mut cause = error.source();
@@ -35,72 +70,66 @@ impl Failure {
             causes.push(inner.to_string());
             cause = inner.source();
         }
-        Self::plain(error.reason(), &error.to_string(), &causes, &error.help())
+        Self::new(error.reason(), error.to_string(), causes, error.help())
     }
 
     /// A failure of the command line itself.
     pub(crate) fn usage(message: &str, help: &str) -> Self {
-        Self::plain(RunReason::CliUsage.reason(), message, &[], help)
+        Self::because(RunReason::CliUsage.reason(), message, help)
     }
 
     /// A failure with a reason of its own.
     pub(crate) fn because(reason: &'static Reason, message: &str, help: &str) -> Self {
-        Self::plain(reason, message, &[], help)
+        Self::new(reason, message.to_owned(), Vec::new(), help.to_owned())
     }
 
-    /// The same failure for whoever asked for JSON: as an envelope.
+    /// The same failure as JSON, because the command line asks for it.
     pub(crate) fn for_machines(self) -> Self {
-        match self.told {
-            Some((reason, message)) => Self::envelope(reason, &message).with_exit(self.exit),
-            None => self,
-        }
+        self.in_form(Form::Machines)
     }
 
     /// An envelope with its code under the name `error`, too.
     pub(crate) fn with_error_member(mut self) -> Self {
-        if let Ok(serde_json::Value::Object(mut envelope)) = serde_json::from_str(&self.text)
-            && let Some(code) = envelope.get("code").cloned()
-        {
-            envelope.insert("error".to_owned(), code);
-            self.text = serde_json::Value::Object(envelope).to_string() + "\n";
+        if let Body::Told(told) = &mut self.body {
+            told.has_error_member = true;
         }
         self
     }
 
     /// Standard output could not be written.
     pub(crate) fn stdout(error: &io::Error) -> Self {
-        Self::plain(
+        Self::new(
             RunReason::InternalError.reason(),
-            "stdout: cannot write the result",
-            &[with_causes(error as &dyn Error)],
-            "free some space, or send the output elsewhere",
+            "stdout: cannot write the result".to_owned(),
+            vec![error.to_string()],
+            "free some space, or send the output elsewhere".to_owned(),
         )
     }
 
-    /// For machines: one line of JSON.
+    /// A failure of a contract command: an envelope, except on a terminal.
     pub(crate) fn envelope(reason: &'static Reason, message: &str) -> Self {
-        // before the message is cut, where half a word would not be found
-        let message = without_secrets(message);
-        let envelope = ErrorEnvelope::new(reason.code, &message, &diagnosis(reason));
-        let envelope = if is_known(reason.code) {
-            envelope
+        Self::because(reason, message, reason.help).in_form(Form::Contract)
+    }
+
+    /// The same, from an error.
+    pub(crate) fn enveloped(error: &dyn Advice) -> Self {
+        Self::told(error).in_form(Form::Contract)
+    }
+
+    /// The same, if the command has such a contract.
+    pub(crate) fn for_contract(self, has_contract: bool) -> Self {
+        if has_contract {
+            self.in_form(Form::Contract)
         } else {
-            envelope.unsure()
-        };
-        Self::made(serde_json::to_string(&envelope).unwrap_or_default() + "\n")
+            self
+        }
     }
 
-    /// For machines, from an error.
-    pub(crate) fn enveloped(error: &(impl Advice + 'static)) -> Self {
-        Self::envelope(error.reason(), &with_causes(error))
-    }
-
-    /// A failure whose text is already made, such as a contract's envelope.
+    /// A failure whose text a contract fixes.
     pub(crate) fn made(text: String) -> Self {
         Self {
-            text,
+            body: Body::Fixed(text),
             exit: EXIT_COULD_NOT_RUN,
-            told: None,
         }
     }
 
@@ -110,26 +139,65 @@ impl Failure {
         self
     }
 
-    fn plain(reason: &'static Reason, message: &str, causes: &[String], help: &str) -> Self {
-        let mut text = format!("error[{}]: {message}\n", reason.code);
-        for cause in causes {
-            let _ = writeln!(text, "  caused by: {cause}");
-        }
-        let _ = writeln!(text, "help: {help}");
-        let parts: Vec<&str> = std::iter::once(message)
-            .chain(causes.iter().map(String::as_str))
-            .collect();
+    fn new(reason: &'static Reason, message: String, causes: Vec<String>, help: String) -> Self {
         Self {
-            text: terminal_safe(&text).into_owned(),
+            body: Body::Told(Told {
+                reason,
+                message,
+                causes,
+                help,
+                form: Form::People,
+                has_error_member: false,
+            }),
             exit: EXIT_COULD_NOT_RUN,
-            told: Some((reason, parts.join(": "))),
         }
     }
 
-    /// Says it and gives the exit code.
+    fn in_form(mut self, form: Form) -> Self {
+        if let Body::Told(told) = &mut self.body {
+            told.form = form;
+        }
+        self
+    }
+
+    /// Writes it to standard error and returns the exit code.
     pub(crate) fn tell(self, streams: &mut Streams) -> u8 {
-        streams.talk(&without_secrets(&self.text));
+        let text = match self.body {
+            Body::Fixed(text) => without_secrets(&text),
+            Body::Told(told) => match told.form {
+                Form::Machines => told.json(),
+                Form::Contract if !streams.talks_to_terminal() => told.json(),
+                Form::People | Form::Contract => told.text(),
+            },
+        };
+        streams.talk(&text);
         self.exit
+    }
+}
+
+impl Told {
+    fn text(&self) -> String {
+        let mut text = format!("error[{}]: {}\n", self.reason.code, self.message);
+        for cause in &self.causes {
+            let _ = writeln!(text, "  caused by: {cause}");
+        }
+        let _ = writeln!(text, "help: {}", self.help);
+        without_secrets(&text)
+    }
+
+    /// One line.
+    fn json(&self) -> String {
+        let causes = self.causes.iter().map(String::as_str);
+        let parts: Vec<&str> = std::iter::once(self.message.as_str())
+            .chain(causes)
+            .collect();
+        // before the message is cut, where half a word would not be found
+        let message = without_secrets(&parts.join(": "));
+        let envelope = WithError {
+            envelope: &ErrorEnvelope::new(self.reason, &message),
+            error: self.has_error_member.then_some(self.reason.code),
+        };
+        serde_json::to_string(&envelope).unwrap_or_default() + "\n"
     }
 }
 
@@ -175,16 +243,22 @@ pub(crate) fn usage(
         let problem = plain_usage(command, error, &text);
         return commands::claims::refuse_usage(words, &problem, &text, streams);
     }
-    if command == "rows" && (asks_for_json(words) || !streams.talks_to_terminal()) {
+    let for_people = streams.talks_to_terminal() && !asks_for_json(words);
+    if let Some(reason) = contract_usage(command, words).filter(|_| !for_people) {
         let message = plain_usage(command, error, &text);
-        let failure = Failure::envelope(RunReason::CliUsage.reason(), &message);
-        return Err(failure.with_error_member());
-    }
-    if let Some(reason) = contract_usage(command, words) {
-        let message = plain_usage(command, error, &text);
-        return Err(Failure::envelope(reason, &message));
+        let failure = Failure::envelope(reason, &message);
+        return Err(match command {
+            "rows" => failure.with_error_member(),
+            _ => failure,
+        });
     }
     Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text)))
+}
+
+/// Whether programs wait for an envelope of this command.
+pub(crate) fn has_contract(words: &[OsString]) -> bool {
+    let command = words.get(1).and_then(|word| word.to_str());
+    command.is_some_and(|command| contract_usage(command, &[]).is_some())
 }
 
 /// The code a contract command gives to a command line it does not understand.
@@ -195,19 +269,20 @@ fn contract_usage(command: &str, words: &[OsString]) -> Option<&'static Reason> 
         .any(|word| word.starts_with("--expect-lock") || word.starts_with("--output-lock"));
     Some(match command {
         "check" if locks => RunReason::EnforceUsage.reason(),
-        "quick" | "check" | "decision-bundle" | "verify-bundle-signature" => {
+        "rows" | "quick" | "check" | "decision-bundle" | "verify-bundle-signature" => {
             RunReason::CliUsage.reason()
         }
         "enforce" => RunReason::EnforceUsage.reason(),
-        "trace" if asks_for_json(words) => RunReason::CliUsage.reason(),
         "validate-registry" => ContractFailure::ValidateRegistryUsage.reason(),
         "compare" => ContractFailure::CompareUsage.reason(),
+        "verify" | "workspace" => return None, // plain text in every case
+        _ if asks_for_json(words) => RunReason::CliUsage.reason(),
         _ => return None,
     })
 }
 
 /// Whether a command line asks for JSON, as far as one that is refused can.
-fn asks_for_json(words: &[OsString]) -> bool {
+pub(crate) fn asks_for_json(words: &[OsString]) -> bool {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     words.contains(&"--json")
         || words.contains(&"--format=json")
@@ -217,7 +292,7 @@ fn asks_for_json(words: &[OsString]) -> bool {
 }
 
 /// What clap says, for one line: the first paragraph without its headline
-/// word, the nearest word that is known, and where all of them stand.
+/// word, the nearest word that is known, and where all of them are listed.
 fn plain_usage(command: &str, error: &clap::Error, text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
     let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
@@ -250,108 +325,4 @@ fn suggestions(error: &clap::Error) -> Vec<String> {
         })
         .map(|word| format!("`{word}`"))
         .collect()
-}
-
-/// What the envelope of a contract command says about a code.
-fn diagnosis(reason: &Reason) -> Diagnosis {
-    let (summary, origin, category, severity, action) = match reason.code {
-        "CLI_USAGE" | "ENFORCE_USAGE" | "VERIFICATION_POLICY_INVALID" => (
-            "The command line, or an input it names, cannot be used.",
-            "inputs",
-            "bad_input",
-            "low",
-            "fix_cli_usage",
-        ),
-        "VALIDATE_REGISTRY_USAGE" | "COMPARE_USAGE" => (
-            "The command line cannot be used.",
-            "workflow_flow",
-            "bad_input",
-            "low",
-            "fix_cli_usage",
-        ),
-        "EVENTS_READ_FAILED" => (
-            "The events file cannot be read.",
-            "inputs",
-            "bad_input",
-            "high",
-            "fix_registry_events_or_compare_files",
-        ),
-        "SQLITE_DATABASE_OPEN_FAILED" | "POSTGRES_CLIENT_SETUP_FAILED" => (
-            "The database cannot be opened for reading.",
-            "downstream_system_state",
-            "downstream_execution_failure",
-            "high",
-            "fix_verification_database_connection",
-        ),
-        "COMPARE_WORKFLOW_ID_MISMATCH" => (
-            "The certificates belong to different workflows.",
-            "workflow_flow",
-            "control_flow_problem",
-            "medium",
-            "fix_compare_workflow_inputs",
-        ),
-        "VERIFICATION_OUTPUT_LOCK_MISMATCH" => (
-            "The run differs from the accepted baseline.",
-            "workflow_flow",
-            "state_inconsistency",
-            "high",
-            "reconcile_downstream_state",
-        ),
-        "TRACE_INPUT_UNREADABLE" | "INPUT_TOO_LARGE" => (
-            "An input of the run cannot be read.",
-            "inputs",
-            "bad_input",
-            "high",
-            "fix_cli_usage",
-        ),
-        "INTERNAL_ERROR" => (
-            "The run could not be finished; no verdict was reached.",
-            "workflow_flow",
-            "control_flow_problem",
-            "high",
-            "manual_review",
-        ),
-        code if code.starts_with("REGISTRY_") || code.starts_with("COMPARE_INPUT_") => (
-            "An input file cannot be used.",
-            "inputs",
-            "bad_input",
-            "medium",
-            "fix_registry_events_or_compare_files",
-        ),
-        _ => (
-            "The run could not be finished; the message says why.",
-            "workflow_flow",
-            "unclassified",
-            "medium",
-            "manual_review",
-        ),
-    };
-    Diagnosis {
-        summary,
-        origin,
-        category,
-        severity,
-        action,
-    }
-}
-
-/// Whether the table above knows the code itself.
-fn is_known(code: &str) -> bool {
-    matches!(
-        code,
-        "CLI_USAGE"
-            | "ENFORCE_USAGE"
-            | "VERIFICATION_POLICY_INVALID"
-            | "VALIDATE_REGISTRY_USAGE"
-            | "COMPARE_USAGE"
-            | "EVENTS_READ_FAILED"
-            | "SQLITE_DATABASE_OPEN_FAILED"
-            | "POSTGRES_CLIENT_SETUP_FAILED"
-            | "COMPARE_WORKFLOW_ID_MISMATCH"
-            | "VERIFICATION_OUTPUT_LOCK_MISMATCH"
-            | "TRACE_INPUT_UNREADABLE"
-            | "INPUT_TOO_LARGE"
-            | "INTERNAL_ERROR"
-    ) || code.starts_with("REGISTRY_")
-        || code.starts_with("COMPARE_INPUT_")
 }

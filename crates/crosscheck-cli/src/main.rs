@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod panics;
 mod progress;
 mod settings;
 mod signals;
@@ -18,29 +19,44 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use crate::args::{Cli, Command, QuickCli, QuickCommand};
+use crate::failure::Failure;
 use crate::output::Streams;
 
 fn main() -> ExitCode {
-    signals::end_cleanly();
     let words: Vec<OsString> = std::env::args_os().collect();
     if let Some(code) = commands::done::hook::before_parsing(&words) {
         return ExitCode::from(code);
     }
     let words = commands::workspace::with_implied_word(&words);
-    let mut streams = Streams::real();
-    let code = run(&words, &mut streams);
+    let work = || {
+        signals::end_cleanly();
+        run(&words, &mut Streams::real())
+    };
+    let code = panics::caught(work).unwrap_or_else(|failure| {
+        let failure = failure.for_contract(failure::has_contract(&words));
+        told(failure, &words, &mut Streams::real())
+    });
     ExitCode::from(code)
 }
 
 fn run(words: &[OsString], streams: &mut Streams) -> u8 {
     if let Some(outcome) = commands::quick::before_parsing(words, streams) {
-        return outcome.unwrap_or_else(|failure| failure.tell(streams));
+        return outcome.unwrap_or_else(|failure| told(failure, words, streams));
     }
     let outcome = match parse(words) {
         Ok(command) => commands::run(command, streams),
         Err(error) => failure::usage(words, &error, streams),
     };
-    outcome.unwrap_or_else(|failure| failure.tell(streams))
+    outcome.unwrap_or_else(|failure| told(failure, words, streams))
+}
+
+fn told(failure: Failure, words: &[OsString], streams: &mut Streams) -> u8 {
+    let failure = if failure::asks_for_json(words) {
+        failure.for_machines()
+    } else {
+        failure
+    };
+    failure.tell(streams)
 }
 
 fn parse(words: &[OsString]) -> Result<Command, clap::Error> {

@@ -7,7 +7,11 @@ use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crosscheck::core::text::terminal_safe;
+
+use crate::args::talk::ColorArg;
 use crate::failure::Failure;
+use crate::settings::variable;
 
 /// Standard output for data, standard error for talk.
 pub(crate) struct Streams {
@@ -49,8 +53,7 @@ impl Streams {
         }
     }
 
-    /// Writes the result. Whoever closed the pipe has seen enough: that is no
-    /// error of the check.
+    /// Writes the result. A reader that closes the pipe early is not an error.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.try_data(bytes)
             .map_err(|error| Failure::stdout(&error))
@@ -76,15 +79,42 @@ impl Streams {
         }
     }
 
-    /// Writes talk; nobody listening is fine.
+    /// Writes to standard error; checked text in it cannot steer a terminal,
+    /// also when it is read later. A closed stream is not an error.
     pub(crate) fn talk(&mut self, text: &str) {
+        self.write_talk(&terminal_safe(text));
+    }
+
+    /// Writes a text that a contract fixes byte by byte, except on a terminal.
+    pub(crate) fn talk_exactly(&mut self, text: &str) {
+        if self.err_is_terminal {
+            self.talk(text);
+        } else {
+            self.write_talk(text);
+        }
+    }
+
+    fn write_talk(&mut self, text: &str) {
         let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
     }
 
-    /// Standard error for whoever writes to it from another thread.
+    /// Standard error, for another thread.
     pub(crate) fn err(&self) -> Arc<Mutex<Box<dyn Write + Send>>> {
         Arc::clone(&self.err)
+    }
+
+    /// Whether the result for people has colours.
+    pub(crate) fn colours(&self, wanted: ColorArg) -> bool {
+        match wanted {
+            ColorArg::Always => true,
+            ColorArg::Never => false,
+            ColorArg::Auto => {
+                self.out_is_terminal
+                    && variable("NO_COLOR").is_none()
+                    && variable("TERM").as_deref() != Some("dumb")
+            }
+        }
     }
 
     pub(crate) fn shows_to_terminal(&self) -> bool {

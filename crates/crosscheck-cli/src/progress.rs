@@ -216,7 +216,7 @@ impl Shared {
         }
     }
 
-    /// Standard error that nobody reads is fine.
+    /// A closed standard error is not an error.
     fn write(&self, text: &str) {
         let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());

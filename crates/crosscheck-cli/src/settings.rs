@@ -7,7 +7,6 @@ pub(crate) mod fetching;
 use std::path::{Path, PathBuf};
 
 use crosscheck::config::{Places, lies_outside};
-use crosscheck::core::text::terminal_safe;
 
 use crate::output::Streams;
 
@@ -72,6 +71,6 @@ pub(crate) fn cache_folder(root: &Path) -> Option<PathBuf> {
 /// Says on standard error what of the configuration does not count.
 pub(crate) fn tell(notices: &[String], streams: &mut Streams) {
     for notice in notices {
-        streams.talk(&terminal_safe(&format!("warning: {notice}\n")));
+        streams.talk(&format!("warning: {notice}\n"));
     }
 }

@@ -123,7 +123,7 @@ impl Config {
         self.settle();
     }
 
-    /// Adds a layer below those that stand at the same place.
+    /// Adds a layer below those of the same place.
     pub fn insert(&mut self, layer: Layer) {
         let at = self.layers.partition_point(|one| one.place < layer.place);
         self.layers.insert(at, layer);

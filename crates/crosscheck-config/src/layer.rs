@@ -30,7 +30,7 @@ pub struct Places {
     pub variables: Vec<(String, String)>,
 }
 
-/// Where a layer stands; later ones win.
+/// Where a layer comes from; later ones win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// The user's configuration folder.
@@ -62,7 +62,7 @@ impl Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{key}: {why}", file.as_ref().map_or_else(String::new, |file| format!("{file}: ")))]
 pub struct ConfigError {
-    /// Where it stands.
+    /// Where it comes from.
     pub place: Place,
     /// The file; none for variables.
     pub file: Option<String>,
@@ -75,7 +75,7 @@ pub struct ConfigError {
 /// The values of one file, or of the environment.
 #[derive(Debug, Clone)]
 pub struct Layer {
-    /// Where it stands.
+    /// Where it comes from.
     pub place: Place,
     /// The file as it is shown; none for variables.
     pub file: Option<String>,

@@ -29,14 +29,14 @@ crate::reasons! {
             "the run could not be finished: the database could not be opened or read, a file could not be written, or crosscheck itself failed",
             help: "read the message; check that the database is reachable and the output folder is writable";
         EnforceUsage = "ENFORCE_USAGE", Error,
-            "a lock flag stands where only `enforce` keeps locks",
+            "the command does not keep locks; only `enforce` does",
             help: "remove --expect-lock and --output-lock, or use `crosscheck enforce`";
         InputTooLarge = "INPUT_TOO_LARGE", Error,
             "an input is larger than this kind of input may be",
-            help: "split the input; the limit stands in the message and in the documentation of the command";
+            help: "split the input; the message and the documentation of the command state the limit";
         OutputUnwritable = "OUTPUT_UNWRITABLE", Error,
             "a report could not be written where it should go",
-            help: "check that the folder exists, may be written to and has room, or name another place";
+            help: "check that the folder exists, is writable and has free space, or name another file";
     }
 }
 

@@ -22,12 +22,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still.
+/// A clock with a fixed time.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub SystemTime);
 
 impl FixedClock {
-    /// A clock that stands at this many seconds after 1970.
+    /// Fixed at this many seconds after 1970.
     pub fn at_unix(seconds: u64) -> Self {
         Self(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
     }

@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::Reason;
 use crate::text::one_line;
 
 /// One error of one run.
@@ -45,23 +46,28 @@ struct ActionableFailure {
 }
 
 /// What an envelope says about a code, besides the message of the single case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Diagnosis {
-    /// One sentence about the code.
-    pub summary: &'static str,
-    /// Where the failure comes from, for example `inputs`.
-    pub origin: &'static str,
-    /// For example `bad_input`.
-    pub category: &'static str,
-    /// `low`, `medium` or `high`.
-    pub severity: &'static str,
-    /// For example `fix_cli_usage`.
-    pub action: &'static str,
+struct Diagnosis {
+    summary: &'static str,
+    origin: &'static str,
+    category: &'static str,
+    severity: &'static str,
+    action: &'static str,
 }
 
 impl ErrorEnvelope {
-    /// An envelope for this code; the message is made to fit one line.
-    pub fn new(code: &'static str, message: &str, diagnosis: &Diagnosis) -> Self {
+    /// An envelope for this code; the message is made to fit one line. What a
+    /// code means that the contract does not list is a guess, and says so.
+    pub fn new(reason: &'static Reason, message: &str) -> Self {
+        let code = reason.code;
+        let known = diagnosis(code);
+        let confidence = if known.is_some() { "high" } else { "low" };
+        let diagnosis = known.unwrap_or(Diagnosis {
+            summary: "The run could not be finished; the message says why.",
+            origin: "workflow_flow",
+            category: "unclassified",
+            severity: "medium",
+            action: "manual_review",
+        });
         Self {
             schema_version: 2,
             kind: "execution_truth_layer_error",
@@ -70,7 +76,7 @@ impl ErrorEnvelope {
             failure_diagnosis: FailureDiagnosis {
                 summary: diagnosis.summary,
                 primary_origin: diagnosis.origin,
-                confidence: "high",
+                confidence,
                 evidence: [ReferenceCode {
                     reference_code: code,
                 }],
@@ -83,11 +89,98 @@ impl ErrorEnvelope {
             },
         }
     }
+}
 
-    /// The same for a code that is in no table: what it means is a guess.
-    #[must_use]
-    pub fn unsure(mut self) -> Self {
-        self.failure_diagnosis.confidence = "low";
-        self
+/// The contract's table (check 2.1).
+fn diagnosis(code: &str) -> Option<Diagnosis> {
+    let (summary, origin, category, severity, action) = match code {
+        "CLI_USAGE" | "ENFORCE_USAGE" | "VERIFICATION_POLICY_INVALID" => (
+            "The command line, or an input it names, cannot be used.",
+            "inputs",
+            "bad_input",
+            "low",
+            "fix_cli_usage",
+        ),
+        "VALIDATE_REGISTRY_USAGE" | "COMPARE_USAGE" => (
+            "The command line cannot be used.",
+            "workflow_flow",
+            "bad_input",
+            "low",
+            "fix_cli_usage",
+        ),
+        "EVENTS_READ_FAILED" => (
+            "The events file cannot be read.",
+            "inputs",
+            "bad_input",
+            "high",
+            "fix_registry_events_or_compare_files",
+        ),
+        "SQLITE_DATABASE_OPEN_FAILED" | "POSTGRES_CLIENT_SETUP_FAILED" => (
+            "The database cannot be opened for reading.",
+            "downstream_system_state",
+            "downstream_execution_failure",
+            "high",
+            "fix_verification_database_connection",
+        ),
+        "COMPARE_WORKFLOW_ID_MISMATCH" => (
+            "The certificates belong to different workflows.",
+            "workflow_flow",
+            "control_flow_problem",
+            "medium",
+            "fix_compare_workflow_inputs",
+        ),
+        "VERIFICATION_OUTPUT_LOCK_MISMATCH" => (
+            "The run differs from the accepted baseline.",
+            "workflow_flow",
+            "state_inconsistency",
+            "high",
+            "reconcile_downstream_state",
+        ),
+        "TRACE_INPUT_UNREADABLE" | "INPUT_TOO_LARGE" => (
+            "An input of the run cannot be read.",
+            "inputs",
+            "bad_input",
+            "high",
+            "fix_cli_usage",
+        ),
+        "INTERNAL_ERROR" => (
+            "The run could not be finished; no verdict was reached.",
+            "workflow_flow",
+            "control_flow_problem",
+            "high",
+            "manual_review",
+        ),
+        code if code.starts_with("REGISTRY_") || code.starts_with("COMPARE_INPUT_") => (
+            "An input file cannot be used.",
+            "inputs",
+            "bad_input",
+            "medium",
+            "fix_registry_events_or_compare_files",
+        ),
+        _ => return None,
+    };
+    Some(Diagnosis {
+        summary,
+        origin,
+        category,
+        severity,
+        action,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advice::RunReason;
+
+    #[test]
+    fn a_code_that_the_contract_does_not_list_has_low_confidence() {
+        let confidence = |reason: &'static Reason| {
+            let envelope = ErrorEnvelope::new(reason, "a\nb");
+            assert_eq!(envelope.message, "a b");
+            envelope.failure_diagnosis.confidence
+        };
+        assert_eq!(confidence(RunReason::CliUsage.reason()), "high");
+        assert_eq!(confidence(RunReason::OutputUnwritable.reason()), "low");
     }
 }

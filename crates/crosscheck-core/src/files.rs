@@ -1,5 +1,6 @@
 //! Files, with limits when reading and all-or-nothing when writing.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -338,7 +339,13 @@ pub fn write_atomic_with(
         let why = "it is in, or leads through, a folder of devices or processes";
         return Err(fail("replace")(io::Error::other(why)));
     }
-    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    // a name may have 255 bytes, also with what tempfile adds to it
+    let name = path.file_name().unwrap_or_default();
+    let mut prefix = OsString::from(if name.len() <= 200 {
+        name
+    } else {
+        OsStr::new("crosscheck")
+    });
     prefix.push(".tmp.");
     let mut staged = tempfile::Builder::new()
         .prefix(&prefix)
@@ -433,6 +440,15 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_file_name_can_be_written() {
+        let desk = tempfile::tempdir().unwrap();
+        write_atomic(&desk.path().join("n".repeat(255)), b"one").unwrap();
+        let error = write_atomic(&desk.path().join("n".repeat(256)), b"one").unwrap_err();
+        assert!(error.to_string().starts_with("cannot"), "{error}");
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn a_failed_write_leaves_no_temporary_file_and_keeps_the_target() {
         let desk = tempfile::tempdir().unwrap();
         let blocked = desk.path().join("taken");
@@ -499,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn only_shared_memory_among_the_devices_is_for_everybody() {
+    fn of_the_device_folders_only_shared_memory_is_writable() {
         for (folder, is_theirs) in [
             ("/dev", true),
             ("/dev/fd", true),
@@ -515,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owned_file_is_never_somebody_elses() {
+    fn an_owned_file_is_never_a_link_or_a_device() {
         let desk = tempfile::tempdir().unwrap();
         let at = |name: &str| desk.path().join(name);
         fs::write(at("precious"), "keep").unwrap();

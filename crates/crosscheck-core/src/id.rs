@@ -1,4 +1,4 @@
-//! Ids are types, checked on the way in, so nobody checks them again.
+//! Ids are types: checked once, when they are made.
 
 use std::fmt;
 

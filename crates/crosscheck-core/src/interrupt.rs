@@ -1,6 +1,6 @@
 //! What must be cleaned up when the user interrupts a run.
 //!
-//! Whoever holds something that outlives the process (a temporary file, a
+//! Code that holds something that outlives the process (a temporary file, a
 //! child process) registers its removal here. The program's signal thread
 //! calls [`clean_up`] once and then ends the process.
 

@@ -1,4 +1,4 @@
-//! What a run is doing while it is doing it, for whoever wants to know.
+//! Events of a run, for progress and diagnostics.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub enum Event<'e> {
     Warning(&'e str),
     /// A remark for people at a terminal.
     Note(&'e str),
-    /// A step of the work, for whoever wants to know them all.
+    /// A step of the work, for verbose output.
     Step(&'e str),
     /// Text that a contract puts on standard output.
     Text(&'e str),

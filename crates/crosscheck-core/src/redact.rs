@@ -168,7 +168,7 @@ pub fn without_words_secrets(message: &str, words: &[&str]) -> String {
     clean
 }
 
-/// Whether something like `user:secret@` stands in a text.
+/// Whether a text contains something like `user:secret@`.
 fn holds_user(text: &str) -> bool {
     text.split_once('@')
         .is_some_and(|(before, _)| before.contains(':'))

@@ -439,7 +439,7 @@ pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
         before = ends;
     }
     if let Some(word) = bytes.last_chunk::<8>() {
-        found |= marks(word, 0).0; // the rest with what stands before it
+        found |= marks(word, 0).0; // the rest with the bytes before it
     } else {
         let is_plain = rest.iter().all(|byte| *byte >= b' ')
             && !rest.array_windows().any(|[a, b]| [*a, *b] == [b' '; 2]);
@@ -468,14 +468,18 @@ pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Control characters steer a terminal; bidirectional overrides and isolates
-/// make a line read as another.
+/// Control characters steer a terminal; bidirectional marks, overrides and
+/// isolates make a line read as another; some viewers break lines at U+2028
+/// and U+2029.
 const fn steers_terminal(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         '\u{0}'..='\u{1F}'
         | '\u{7F}'..='\u{9F}'
-        | '\u{202A}'..='\u{202E}'
+        | '\u{61C}'
+        | '\u{200E}'
+        | '\u{200F}'
+        | '\u{2028}'..='\u{202E}'
         | '\u{2066}'..='\u{2069}' => true,
         _ => false,
     }
@@ -658,8 +662,8 @@ mod tests {
     #[test]
     fn terminal_escapes_become_visible() {
         assert_eq!(
-            terminal_safe("a\u{1b}[31mb\u{202e}"),
-            "a\\u001b[31mb\\u202e"
+            terminal_safe("a\u{1b}[31mb\u{202e}c\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}"),
+            "a\\u001b[31mb\\u202ec\\u061c\\u200e\\u200f\\u2028\\u2029"
         );
         assert!(matches!(terminal_safe("plain\ttext\n"), Cow::Borrowed(_)));
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");

@@ -1,4 +1,4 @@
-//! The one verdict vocabulary inside the house.
+//! The verdicts that all verifiers share.
 //!
 //! Each wire contract has words of its own; each verifier maps them in one
 //! total function. Here the order of the variants carries meaning: the worst
@@ -7,17 +7,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What looking at the world said about a statement.
+/// The result of checking a statement.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// We looked, and it is so.
+    /// Checked, and true.
     Confirmed,
-    /// We could not look, or looking does not decide.
+    /// It could not be checked, or the check does not decide.
     Undecided,
-    /// We looked, and it is not so.
+    /// Checked, and false.
     Refuted,
 }
 

@@ -73,7 +73,7 @@ impl fmt::Display for Format {
 /// The name is none of an output format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no output format; known are {known}",
+    "unknown output format `{0}`; the formats are {known}",
     known = Format::NAMES.join(", ")
 )]
 pub struct UnknownFormat(pub String);

@@ -1,7 +1,7 @@
 //! Markdown for a pull request comment or a job summary.
 //!
 //! Lists and no table: in a table cell a backslash before a pipe cannot be
-//! written unambiguously. Foreign text stands in code spans, where neither
+//! written unambiguously. Foreign text is written in code spans, where neither
 //! markup nor mentions nor links work; sentences are escaped.
 
 use std::io::{self, Write};

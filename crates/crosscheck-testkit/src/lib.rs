@@ -1,5 +1,5 @@
-//! What the tests share: a desk to run the program on, and the world it looks
-//! at. Never part of the program.
+//! What tests share: a folder to run the program in, and servers and pages
+//! for it to check. Never part of the program.
 #![expect(
     clippy::disallowed_methods,
     clippy::panic,

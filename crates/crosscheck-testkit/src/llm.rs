@@ -1,4 +1,4 @@
-//! A program that stands in for an LLM CLI and really runs as a child.
+//! A fake LLM program that really runs as a child.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -28,7 +28,7 @@ impl Desk {
         program
     }
 
-    /// How often the stand-in was called.
+    /// How often the fake was called.
     pub fn llm_calls(&self) -> usize {
         fs::read_to_string(self.path().join("llm/calls"))
             .ok()

@@ -4,6 +4,8 @@
 //! one and finds none says so and ends.
 
 use std::env;
+use std::fs;
+use std::io::Write as _;
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,6 +21,20 @@ pub enum Engine {
     Postgres,
     /// MySQL or MariaDB.
     Mysql,
+}
+
+/// Adds the running test to the file that `./test` counts at its end.
+fn note_skipped(variable: &str) {
+    let Some(path) = env::var_os("CROSSCHECK_TEST_SKIPPED") else {
+        return;
+    };
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("unnamed test");
+    let file = fs::OpenOptions::new().append(true).create(true).open(path);
+    // one write call, because tests of several processes add lines
+    let line = format!("{name} ({variable})\n");
+    file.and_then(|mut file| file.write_all(line.as_bytes()))
+        .expect("the file of CROSSCHECK_TEST_SKIPPED can be written");
 }
 
 /// A throwaway server on which databases may be created.
@@ -40,6 +56,7 @@ impl Server {
             return Some(Self { engine, url });
         }
         eprintln!("skipped: {variable} is not set; scripts/test-servers starts a server");
+        note_skipped(variable);
         None
     }
 

@@ -10,7 +10,7 @@ use crate::servers::{Engine, Server};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/test-servers");
 
-/// A certificate authority that nobody knows.
+/// A certificate authority that no system trusts.
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {

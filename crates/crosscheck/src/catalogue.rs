@@ -76,7 +76,7 @@ pub const REASONS: &[ReasonSection] = &[
     ),
     section(
         "claims warning",
-        "when `claims` or `cf-verify` finds this in a document or in the settings; it stands in the file of --details",
+        "when `claims` or `cf-verify` finds this in a document or in the settings; the file of --details has it",
         ClaimWarning::ALL,
     ),
     section(

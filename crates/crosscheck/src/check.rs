@@ -1,4 +1,4 @@
-//! `check` and what stands around it: contracts against a database.
+//! `check` and the commands around it: contracts against a database.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The configuration, and each table in the hands of its owner.
+//! The configuration, applied to the settings of each verifier.
 
 pub use crosscheck_config::tables::{CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE};
 pub use crosscheck_config::{
@@ -28,7 +28,7 @@ pub fn fetch(config: &Config, settings: &mut FetchSettings) -> Result<(), Config
         .map_err(|why| config.refuse(&FETCH, "allow_cidr", why))
 }
 
-/// `[judge]`, for whoever makes the judge.
+/// `[judge]`, for the code that makes the judge.
 pub fn judge(config: &Config) -> Result<RawJudge, ConfigError> {
     config.read(&JUDGE)
 }

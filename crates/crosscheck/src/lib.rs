@@ -1,4 +1,4 @@
-//! crosscheck as a library: every verifier behind one door.
+//! crosscheck as a library: one task and one report for every verifier.
 //!
 //! The command line, and whatever else wants to run checks, imports this
 //! crate and nothing below it.

@@ -1,8 +1,24 @@
 //! `quick`: any tool-call log against a database, nothing configured.
+//!
+//! ```no_run
+//! use crosscheck::{Database, NoListener, quick};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let log = std::fs::read("run.jsonl")?;
+//! let report = quick::Task::new(log, Database::sqlite("shop.db")).run(&mut NoListener)?;
+//! println!("{}", report.verdict().word());
+//! for unit in report.units() {
+//!     println!("{} {}", unit.verdict.word(), unit.claim);
+//! }
+//! println!("{}", report.documents("my-workflow")?.certificate);
+//! # Ok(())
+//! # }
+//! ```
 
 use std::collections::HashSet;
+use std::ops::Deref;
 
-use crosscheck_core::Listener;
+use crosscheck_core::{Listener, Verdict};
 pub use crosscheck_rows::RowsError;
 pub use crosscheck_rows::quick::QuickReport;
 pub use crosscheck_rows::quick::read::MAX_INPUT_BYTES;
@@ -13,10 +29,11 @@ pub use crosscheck_transcript::Format;
 use crosscheck_transcript::{self as transcript, Arguments, Body};
 
 pub use crate::Database;
+use crate::report::{Findings, Neutral, Report};
 
-/// What one run is asked to do.
+/// Asks for the check of one log.
 #[derive(Debug)]
-pub struct QuickTask {
+pub struct Task {
     /// The log; `None` when it is larger than [`MAX_INPUT_BYTES`].
     pub log: Option<Vec<u8>>,
     /// How the log is read.
@@ -36,17 +53,55 @@ pub enum Ingest {
     Transcript(Format),
 }
 
-/// Runs it. The database is not touched when the log is too large.
-pub fn run(task: &QuickTask, listener: &mut dyn Listener) -> Result<QuickReport, RowsError> {
-    let log = read_log(task)?;
-    if task.log.is_none() {
-        return Ok(QuickReport::unexamined(&log));
+impl Task {
+    /// Checks a log by the contract's own rules.
+    pub fn new(log: Vec<u8>, database: Database) -> Self {
+        Self {
+            log: Some(log),
+            ingest: Ingest::Ladder,
+            database,
+        }
     }
-    let mut source = task.database.open(1)?;
-    crosscheck_rows::quick::run(&log, source.as_mut(), listener)
+
+    /// Runs it. The database is not touched when the log is too large.
+    pub fn run(&self, listener: &mut dyn Listener) -> Result<Report<Quick>, RowsError> {
+        let log = read_log(self)?;
+        let report = if self.log.is_none() {
+            QuickReport::unexamined(&log)
+        } else {
+            let mut source = self.database.open(1)?;
+            crosscheck_rows::quick::run(&log, source.as_mut(), listener)?
+        };
+        let subject = format!("a log against {}", self.database.shown());
+        Ok(Report::new(Quick { report, subject }))
+    }
 }
 
-fn read_log(task: &QuickTask) -> Result<Log, RowsError> {
+/// The report of the contract, and what it is about.
+pub struct Quick {
+    report: QuickReport,
+    subject: String,
+}
+
+impl Deref for Quick {
+    type Target = QuickReport;
+
+    fn deref(&self) -> &QuickReport {
+        &self.report
+    }
+}
+
+impl Findings for Quick {
+    fn verdict(&self) -> Verdict {
+        self.report.verdict()
+    }
+
+    fn neutral(&self) -> Neutral {
+        self.report.neutral(&self.subject)
+    }
+}
+
+fn read_log(task: &Task) -> Result<Log, RowsError> {
     let bytes = task.log.as_deref();
     match (task.ingest, bytes) {
         (Ingest::Ladder, _) | (_, None) => read::log(bytes),

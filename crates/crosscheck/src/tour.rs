@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::advice::with_causes;
+use crosscheck_core::files::{read_limited, write_atomic};
+
 /// Tool calls with their answers, as agents log them. The refund is a lie.
 pub const LOG: &str = r#"{"tool":"customers.create","params":{"id":"c_17","email":"ada@example.com","tier":"gold"},"result":{"id":"c_17"}}
 {"tool":"orders.create","params":{"id":"o_1001","item":"desk lamp","status":"paid","total_cents":4990},"result":"ok"}
@@ -23,6 +26,9 @@ const SCHEMA: &str = "
     INSERT INTO orders VALUES ('o_1001', 'desk lamp', 'paid', 4990), ('o_1002', 'notebook', 'paid', 1250);
     INSERT INTO tickets VALUES (88, 'closed');";
 
+/// The database is smaller.
+const MAX_BYTES: u64 = 1 << 20;
+
 /// A folder of its own that stays when the program ends.
 pub fn fresh_folder() -> io::Result<PathBuf> {
     tempfile::Builder::new()
@@ -31,15 +37,16 @@ pub fn fresh_folder() -> io::Result<PathBuf> {
         .map(tempfile::TempDir::keep)
 }
 
-/// Creates the database of the tour; one that is there already is replaced.
+/// Creates the database of the tour as a whole; one that is there already is
+/// replaced.
 pub fn create_database(path: &Path) -> io::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let connection = rusqlite::Connection::open(path).map_err(io::Error::other)?;
+    let desk = tempfile::tempdir()?;
+    let made = desk.path().join("shop.db");
+    let connection = rusqlite::Connection::open(&made).map_err(io::Error::other)?;
     connection.execute_batch(SCHEMA).map_err(io::Error::other)?;
     connection
         .close()
-        .map_err(|(_, error)| io::Error::other(error))
+        .map_err(|(_, error)| io::Error::other(error))?;
+    let bytes = read_limited(&made, MAX_BYTES).map_err(io::Error::other)?;
+    write_atomic(path, &bytes).map_err(|error| io::Error::other(with_causes(&error)))
 }

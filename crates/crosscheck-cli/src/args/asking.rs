@@ -13,7 +13,7 @@ use super::fetching::time;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Judge")]
 pub(crate) struct AskingArgs {
-    /// Who says whether a text supports a claim; default builtin
+    /// Judge that decides whether a text supports a claim; default builtin
     #[arg(long, value_enum)]
     pub(crate) judge: Option<JudgeWord>,
     /// Judge command and its arguments, up to a lone `;` or the end; `{prompt}` becomes the question
@@ -40,19 +40,19 @@ pub(crate) struct AskingArgs {
     /// Seconds for one question; default 60
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) judge_timeout: Option<Duration>,
-    /// Who answers when the model judge fails
+    /// Judge to use when the model judge fails
     #[arg(long, value_enum, value_name = "JUDGE")]
     pub(crate) judge_fallback: Option<BuiltinWord>,
     /// Ask the model only where this judge is unclear
     #[arg(long, value_enum, value_name = "JUDGE")]
     pub(crate) judge_first: Option<BuiltinWord>,
-    /// The most questions of a run
+    /// Maximum number of questions per run
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) judge_budget: Option<u64>,
-    /// Do not remember answers of a model judge
+    /// Do not cache answers of a model judge
     #[arg(long)]
     pub(crate) no_judge_cache: bool,
-    /// Folder of remembered answers of a model judge
+    /// Cache folder for answers of a model judge
     #[arg(long, value_name = "DIR")]
     pub(crate) judge_cache: Option<PathBuf>,
 }
@@ -76,7 +76,7 @@ pub(crate) enum JudgeWord {
 pub(crate) enum AnswersWord {
     /// One JSON object with verdict and span
     Json,
-    /// Yes or no, as grounded-checking models such as MiniCheck do
+    /// Yes or no, as grounded-checking models such as `MiniCheck` do
     YesNo,
 }
 

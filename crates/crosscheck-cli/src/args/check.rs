@@ -36,26 +36,26 @@ pub(crate) struct CheckArgs {
     /// MySQL or MariaDB connection URL
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
     pub(crate) mysql_url: Option<OsString>,
-    /// Connections that look at the same time, 1 to 64; default 1. They share
-    /// one snapshot, which only PostgreSQL offers: elsewhere one is used
+    /// Number of parallel connections, 1 to 64; default 1. They share one
+    /// snapshot, which only PostgreSQL supports; other databases use one
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<String>,
-    /// `strong` looks once, `eventual` until the window closes; default `strong`
+    /// `strong` reads once, `eventual` until the window closes; default `strong`
     #[arg(long, value_name = "MODE")]
     pub(crate) consistency: Option<String>,
-    /// How long rows may take to appear, with `--consistency eventual`
+    /// Milliseconds that rows may take to appear, with `--consistency eventual`
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) verification_window_ms: Option<String>,
-    /// How often to look, with `--consistency eventual`
+    /// Milliseconds between two reads, with `--consistency eventual`
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) poll_interval_ms: Option<String>,
     /// Keep the human report off standard error; the verdict lines stay
     #[arg(long)]
     pub(crate) no_human_report: bool,
-    /// Folder for the events and every fact of every step
+    /// Folder for the run bundle: the events and the full result
     #[arg(long, value_name = "DIR")]
     pub(crate) write_run_bundle: Option<PathBuf>,
-    /// Folder for the certificate and what a decision rests on
+    /// Folder for the decision bundle: the certificate and its evidence
     #[arg(long, value_name = "DIR", visible_alias = "proof")]
     pub(crate) write_decision_bundle: Option<PathBuf>,
     /// JSON file that goes into the decision bundle as attestation

@@ -12,7 +12,7 @@ use super::talk::TalkArgs;
 
 /// Check the claims of a SubResult.v1 against the files and pages they name
 ///
-/// Re-reads exactly what the evidence points to and says which claims stand.
+/// Re-reads exactly what the evidence points to and says which claims hold.
 /// Standard output is one VerifyReport.v1, whatever happens, unless another
 /// `--format` is asked for. Exit codes: 0 ok, 1 failed, 2 partial, 3 could not
 /// run.
@@ -72,7 +72,7 @@ pub(crate) struct ClaimsArgs {
     /// Refuse evidence outside the root; always on with a model judge
     #[arg(long)]
     pub(crate) confine: bool,
-    /// Lift confinement
+    /// Allow evidence outside the root
     #[arg(long)]
     pub(crate) allow_outside_root: bool,
     /// Allow one more folder under confinement
@@ -93,10 +93,10 @@ pub(crate) struct ClaimsArgs {
     /// Write the detailed result there
     #[arg(long, value_name = "PATH")]
     pub(crate) details: Option<PathBuf>,
-    /// What standard output carries
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub(crate) format: FormatWord,
-    /// Write what --format asks for into this file; standard output then carries the JSON report
+    /// Write the result of --format to this file; standard output then has the JSON report
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// One-line JSON

@@ -70,7 +70,7 @@ pub(crate) enum DecisionBundleCommand {
 
 /// Verify the signature of a run bundle offline
 ///
-/// Says nothing and exits with 0 when everything fits.
+/// Prints nothing and exits with 0 if the signature is valid.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyBundleSignatureArgs {
     /// Folder of the run bundle

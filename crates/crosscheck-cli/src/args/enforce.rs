@@ -45,10 +45,10 @@ pub(crate) struct EnforceArgs {
     /// Who accepts it
     #[arg(long, value_name = "TEXT", help_heading = "Accepting a drift")]
     pub(crate) owner: Option<String>,
-    /// When the acceptance must be looked at again, RFC 3339
+    /// When the acceptance must be reviewed, as an RFC 3339 time
     #[arg(long, value_name = "TIME", help_heading = "Accepting a drift")]
     pub(crate) review_by: Option<String>,
-    /// Where more stands about it, https only; may be repeated
+    /// HTTPS link to supporting evidence; may be repeated
     #[arg(long, value_name = "URL", help_heading = "Accepting a drift")]
     pub(crate) evidence_link: Vec<String>,
 }

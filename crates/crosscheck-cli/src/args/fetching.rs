@@ -11,7 +11,7 @@ use clap::Args;
 #[command(next_help_heading = "Fetching")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct FetchingArgs {
-    /// Requests to one host at the same time; default 2
+    /// Number of parallel requests to one host; default 2
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) host_concurrency: Option<usize>,
     /// Seconds between two requests to one host; default 0.5
@@ -32,10 +32,10 @@ pub(crate) struct FetchingArgs {
     /// Statuses that count as 200, for example `200..=299,403`
     #[arg(long, value_name = "CODES")]
     pub(crate) accept: Option<String>,
-    /// Contact private addresses and local names too
+    /// Allow private addresses and local names
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// Contact addresses of this network too
+    /// Allow addresses of this network
     #[arg(long, value_name = "NET")]
     pub(crate) allow_cidr: Vec<String>,
     /// Follow redirects from https to http
@@ -59,13 +59,13 @@ pub(crate) struct FetchingArgs {
     /// Use the proxies of the environment
     #[arg(long)]
     pub(crate) use_proxy_env: bool,
-    /// Keep pages in this folder
+    /// Cache pages in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
-    /// Seconds a kept page is good; default 86400
+    /// Maximum age of a cached page in seconds; default 86400
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) max_cache_age: Option<Duration>,
-    /// Contact nobody
+    /// Use no network
     #[arg(long)]
     pub(crate) offline: bool,
     /// Address for a host and port, as `host:port:address`

@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use super::asking::AskingArgs;
 use super::fetching::{FetchingArgs, time};
+use super::talk::ColorArg;
 
 /// Check that cited pages exist and say what they are cited for
 ///
@@ -43,10 +44,10 @@ pub(crate) struct SourcesArgs {
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) web: WebArgs,
-    /// Say less on standard error
+    /// Print less on standard error
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Say more on standard error
+    /// Print more on standard error
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
@@ -59,7 +60,7 @@ pub(crate) struct DebateArgs {
     /// Folder of the debate, or its debate-log.jsonl; default the variable `DEBATE_OUTPUT_DIR`
     #[arg(long, value_name = "PATH")]
     pub(crate) log: Option<PathBuf>,
-    /// Only these entries, struck ones too
+    /// Check only these entries, also struck ones
     #[arg(long, value_name = "N", num_args = 1.., conflicts_with = "watch")]
     pub(crate) seq: Vec<u64>,
     /// Follow the log until the debate ends
@@ -83,10 +84,10 @@ pub(crate) struct DebateArgs {
     /// One JSON object for each message, or its text alone
     #[arg(long, value_enum, default_value = "json")]
     pub(crate) outbox_format: MessageFormat,
-    /// The outbox may be on another machine
+    /// Allow an outbox on another machine
     #[arg(long)]
     pub(crate) allow_remote_outbox: bool,
-    /// Share of sources checked unasked while following; default 0.5
+    /// Share of sources checked without a request while following; default 0.5
     #[arg(long, value_name = "SHARE")]
     pub(crate) spot_check_rate: Option<f64>,
     /// Seconds an entry waits for a notification of the Chair
@@ -117,10 +118,10 @@ pub(crate) struct DebateArgs {
 #[command(next_help_heading = "Judging")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct JudgingArgs {
-    /// File with domains that you call unreliable, one on each line
+    /// File with unreliable domains, one per line
     #[arg(long, value_name = "FILE")]
     pub(crate) unreliable_domains: Option<PathBuf>,
-    /// Where archived copies are found, with `{url}` or `{url_encoded}`
+    /// URL of an archive, with `{url}` or `{url_encoded}` in it
     #[arg(long, value_name = "TEMPLATE")]
     pub(crate) archive: Option<String>,
     /// A missing page with an archived copy is suspect, not fabricated
@@ -129,10 +130,10 @@ pub(crate) struct JudgingArgs {
     /// Judge search results on their page, not on their snippet
     #[arg(long)]
     pub(crate) search_fetch: bool,
-    /// Ask each site for a page that cannot exist, to know its way of saying so
+    /// Request a page that cannot exist from each site, to recognise its "not found" page
     #[arg(long)]
     pub(crate) probe_soft_404: bool,
-    /// Believe a model judge that calls a source biased
+    /// Treat a source as unreliable if a model judge calls it biased
     #[arg(long)]
     pub(crate) judge_bias: bool,
     #[command(flatten)]
@@ -152,13 +153,13 @@ pub(crate) struct ReadingArgs {
     /// Read code blocks too
     #[arg(long)]
     pub(crate) include_code: bool,
-    /// Leave DOI, arXiv and PMID forms alone
+    /// Do not resolve DOI, arXiv and PMID identifiers
     #[arg(long)]
     pub(crate) no_identifiers: bool,
-    /// Only URLs that match this regular expression
+    /// Check only URLs that match this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) include: Vec<String>,
-    /// No URLs that match this regular expression
+    /// Skip URLs that match this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) exclude: Vec<String>,
     /// List what would be checked, and check nothing
@@ -179,13 +180,13 @@ pub(crate) struct ReportArgs {
     /// Write the JSON report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Whether the report is coloured; auto asks the terminal, `NO_COLOR` and TERM
+    /// When to use colours; `auto` depends on the terminal, `NO_COLOR` and `TERM`
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Colour,
+    pub(crate) color: ColorArg,
     /// Write lint findings into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) lint_out: Option<PathBuf>,
-    /// From where on the exit code is 1
+    /// Least severe result that exits with 1
     #[arg(long, value_enum, default_value = "unreliable")]
     pub(crate) fail_on: Border,
 }
@@ -194,7 +195,7 @@ pub(crate) struct ReportArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct WebArgs {
-    /// Checks at the same time; default 4
+    /// Number of parallel checks; default 4
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
     #[command(flatten)]
@@ -249,16 +250,6 @@ pub(crate) enum Border {
     Suspect,
     /// As unreliable, and lint findings too
     Lint,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal that wants it
-    Auto,
-    /// Also into files and pipes
-    Always,
-    /// Nowhere
-    Never,
 }
 
 fn format(text: &str) -> Result<crosscheck::render::Format, String> {

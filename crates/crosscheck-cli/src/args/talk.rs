@@ -5,13 +5,13 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct TalkArgs {
-    /// Say nothing on standard error but errors
+    /// Print only errors on standard error
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Explain each step on standard error
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// When the result for people is coloured
+    /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto)]
     pub(crate) color: ColorArg,
 }

@@ -26,20 +26,6 @@ pub(crate) struct TraceArgs {
     pub(crate) verify: VerifyArgs,
 }
 
-impl TraceArgs {
-    /// Whether errors are printed as JSON.
-    pub(crate) fn asks_for_json(&self) -> bool {
-        let presented =
-            |json: bool, presented: &PresentArgs| json || presented.format == Some(Format::Json);
-        match &self.command {
-            Some(TraceCommand::Diff(args)) => args.json,
-            Some(TraceCommand::Linkage(args)) => presented(args.json, &args.presented),
-            Some(TraceCommand::Seal(_) | TraceCommand::Show(_)) => false,
-            None => presented(self.verify.json, &self.verify.presented),
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     /// Directory with `trace.jsonl`, `plan.json` and the evidence

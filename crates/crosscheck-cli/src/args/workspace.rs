@@ -105,10 +105,10 @@ pub(crate) struct VerifyArgs {
     /// Skip permission prompts of the LLM CLI, for this call only
     #[arg(long)]
     pub(crate) dangerously_skip_permissions: bool,
-    /// Who judges: claude, codex, gemini, a configured profile, or none
+    /// Judge: claude, codex, gemini, a configured profile, or none
     #[arg(long, value_name = "PROFILE")]
     pub(crate) judge: Option<String>,
-    /// How far a passing report is believed: off, warn, enforce or strict;
+    /// How strictly a passing report is checked: off, warn, enforce or strict;
     /// default enforce
     #[arg(long, value_name = "LEVEL")]
     pub(crate) guards: Option<String>,
@@ -121,7 +121,7 @@ pub(crate) struct VerifyArgs {
     /// Wait for a running verification of the same workspace
     #[arg(long)]
     pub(crate) wait: bool,
-    /// Tell fail (1), needs review (2) and errors (3) apart
+    /// Exit with 1 for fail, 2 for needs review and 3 for errors
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
 }
@@ -242,7 +242,7 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-/// Set counters and status of a workspace back
+/// Reset counters and status of a workspace
 #[derive(Debug, Args)]
 pub(crate) struct ResetArgs {
     /// Workspace

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crosscheck::check::bundle::{self, Decision, Maker, Signer};
 use crosscheck::check::{self, CheckTask, Checked, ContractError, Policy, Target};
 use crosscheck::core::clock::SystemClock;
-use crosscheck::core::text::{terminal_safe, unit_len};
+use crosscheck::core::text::unit_len;
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
@@ -186,11 +186,7 @@ impl Plan {
             text.push_str(checked.report.human());
             text.push('\n');
         }
-        if streams.talks_to_terminal() {
-            streams.talk(&terminal_safe(&text));
-        } else {
-            streams.talk(&text);
-        }
+        streams.talk_exactly(&text);
     }
 
     /// As the state says; a budget that must be met and is not turns 0 into 1.

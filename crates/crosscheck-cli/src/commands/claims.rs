@@ -5,7 +5,6 @@ mod settings;
 mod usage;
 
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
@@ -100,7 +99,7 @@ fn refuse(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let bytes = ClaimsReport::unusable(problem).json(place.compact);
-    streams.talk(&terminal_safe(told));
+    streams.talk(told);
     if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
         && let Err(error) = write_atomic(&root.join(out), &bytes)
     {
@@ -217,12 +216,12 @@ impl Lines {
 }
 
 fn tell_unwritten(error: &ClaimsError, streams: &mut Streams) {
-    streams.talk(&terminal_safe(&format!(
+    streams.talk(&format!(
         "error[{}]: {}\nhelp: {}\n",
         error.reason().code,
         with_causes(error),
         error.help()
-    )));
+    ));
 }
 
 /// 3 if any could not run, else 1 if any failed, else 2 if any is partial, else 0.
@@ -253,7 +252,7 @@ impl Run<'_> {
             }
             Err(error) => {
                 let problem = with_causes(&error);
-                streams.talk(&terminal_safe(&format!("error: {problem}\n")));
+                streams.talk(&format!("error: {problem}\n"));
                 (ClaimsReport::unusable(&problem), EXIT_COULD_NOT_RUN)
             }
         };
@@ -271,10 +270,10 @@ impl Run<'_> {
         }
         if self.args.talk.verbose {
             let (checked, passed, failed) = report.counts();
-            streams.talk(&terminal_safe(&format!(
+            streams.talk(&format!(
                 "{}: {checked} claims checked, {passed} passed, {failed} failed\n",
                 input.name()
-            )));
+            ));
         }
         if let Some(remark) = report.remark().filter(|_| !self.args.talk.quiet) {
             let name = if alone {
@@ -282,7 +281,7 @@ impl Run<'_> {
             } else {
                 input.name() + ": "
             };
-            streams.talk(&terminal_safe(&format!("{name}{remark}\n")));
+            streams.talk(&format!("{name}{remark}\n"));
         }
         Done { report, exit }
     }
@@ -290,7 +289,7 @@ impl Run<'_> {
 
 /// Says whether everything could be written.
 fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, Failure> {
-    let view = view(run.args, reports, run.is_batch)?;
+    let view = view(run.args, reports, run.is_batch, streams)?;
     let Some(path) = &run.args.output else {
         streams.data(&view)?;
         return Ok(true);
@@ -300,7 +299,7 @@ fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, 
         tell_unwritten(&error.into(), streams);
         written = false;
     }
-    // Whoever waits for the report still finds it where it always is.
+    // Programs still find the report on standard output.
     if !run.is_batch {
         streams.data(&json_lines(run.args, reports, false))?;
     }
@@ -314,17 +313,17 @@ fn json_lines(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Vec<u8> {
         .collect()
 }
 
-fn view(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Result<Vec<u8>, Failure> {
+fn view(
+    args: &ClaimsArgs,
+    reports: &[Told],
+    is_batch: bool,
+    streams: &Streams,
+) -> Result<Vec<u8>, Failure> {
     let format = match args.format {
         FormatWord::Json => return Ok(json_lines(args, reports, is_batch)),
         FormatWord::Human => {
-            let colour = match args.talk.color {
-                ColorArg::Never => false,
-                ColorArg::Always => true,
-                ColorArg::Auto => {
-                    args.output.is_none() && std::io::stdout().is_terminal() && wants_colour()
-                }
-            };
+            let is_shown = args.output.is_none() || args.talk.color == ColorArg::Always;
+            let colour = is_shown && streams.colours(args.talk.color);
             let page = |(name, report): &Told| {
                 let page = report.human(colour);
                 // Of several documents each says which one it is.
@@ -351,15 +350,6 @@ fn view(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Result<Vec<u8>, 
     render_all(&neutral, format, &Style::default(), &mut bytes)
         .map_err(|error| Failure::stdout(&error))?;
     Ok(bytes)
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the command line reads the environment"
-)]
-fn wants_colour() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crosscheck::check::{ContractError, ContractFailure, bundle, compare as comparing, validate};
 use crosscheck::core::canonical;
-use crosscheck::core::text::terminal_safe;
 
 use crate::args::{
     CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand, ValidateRegistryArgs,
@@ -59,10 +58,10 @@ pub(crate) fn validate_registry(
         for issue in &found.issues {
             let _ = writeln!(text, "- {issue}");
         }
-        streams.talk(&terminal_safe(&text));
+        streams.talk(&text);
     }
     for note in &found.notes {
-        streams.talk(&terminal_safe(&format!("warning: {note}\n")));
+        streams.talk(&format!("warning: {note}\n"));
     }
     Ok(u8::from(!found.valid))
 }
@@ -85,13 +84,13 @@ pub(crate) fn compare(args: &CompareArgs, streams: &mut Streams) -> Result<u8, F
         .find(|word| !MOVEMENTS.contains(&word.as_str()))
     {
         return Err(usage(&format!(
-            "--fail-on: there is no movement `{unknown}`; there are {}",
+            "--fail-on: unknown movement `{unknown}`; the movements are {}",
             MOVEMENTS.join(", ")
         )));
     }
     let found = comparing::certificates(before, after, *steps).map_err(|error| told(&error))?;
     print(&found.document, streams)?;
-    streams.talk(&terminal_safe(&found.text));
+    streams.talk(&found.text);
     Ok(u8::from(fail_on.iter().any(|word| word == found.movement)))
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &DoctorArgs, streams: &mut Streams) -> Result<u8, Failur
 fn surroundings() -> Result<Surroundings, Failure> {
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(
-            &format!("there is no working directory: {error}"),
+            &format!("the working directory cannot be used: {error}"),
             "change to a folder that exists",
         )
     })?;

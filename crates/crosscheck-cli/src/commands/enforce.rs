@@ -48,7 +48,7 @@ pub(crate) fn run(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, Failu
     if enforced.drifted {
         let drift = ContractError::new(
             ContractFailure::OutputLockMismatch,
-            "the run differs from the accepted baseline; the drift stands on standard output",
+            "the run differs from the accepted baseline; standard output has the drift",
         );
         Failure::enveloped(&drift).tell(streams);
         return Ok(EXIT_DRIFT);

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failu
     if found.is_empty() {
         return Err(Failure::usage(
             &format!(
-                "there is no code `{}`",
+                "unknown code `{}`",
                 args.code.as_deref().unwrap_or_default()
             ),
             "run `crosscheck explain` without a code to see all of them",

@@ -1,32 +1,44 @@
 //! `crosscheck man`: manual pages from the same text as `--help`.
 
 use std::io;
+use std::path::Path;
 
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
+use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::files::write_atomic;
 
 use crate::args::{Cli, ManArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 
 pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    if let Some(folder) = &args.folder {
-        std::fs::create_dir_all(folder)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
-            .map_err(|error| refused(&error))?;
+    let Some(folder) = &args.folder else {
+        let page = rendered(&Man::new(Cli::command())).map_err(|error| Failure::stdout(&error))?;
+        streams.data(&page)?;
         return Ok(0);
-    }
-    let mut page = Vec::new();
-    Man::new(Cli::command())
-        .render(&mut page)
-        .map_err(|error| refused(&error))?;
-    streams.data(&page)?;
+    };
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    write(&command, folder)?;
     Ok(0)
 }
 
-fn refused(error: &io::Error) -> Failure {
-    Failure::usage(
-        &format!("cannot write the manual: {error}"),
-        "name a folder that can be written",
-    )
+/// Writes the pages of the commands below this one, then its own.
+fn write(command: &Command, folder: &Path) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        write(below, folder)?;
+    }
+    let man = Man::new(command.clone());
+    let page = rendered(&man).map_err(|error| Failure::stdout(&error))?;
+    write_atomic(&folder.join(man.get_filename()), &page).map_err(|error| {
+        let reason = RunReason::OutputUnwritable.reason();
+        Failure::because(reason, &with_causes(&error), reason.help)
+    })
+}
+
+fn rendered(man: &Man) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    Ok(page)
 }

@@ -9,10 +9,10 @@ use clap::CommandFactory as _;
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::drain_limited;
-use crosscheck::core::text::{terminal_safe, unit_len};
+use crosscheck::core::text::unit_len;
 use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
-    self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, QuickTask, RowsError, Targets,
+    self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, RowsError, Targets, Task,
 };
 
 use crate::args::{Cli, QuickArgs};
@@ -24,7 +24,7 @@ const DEFAULT_WORKFLOW_ID: &str = "quick-verify";
 const WORKFLOW_ID_MAX: usize = 512;
 const LOCK_FLAGS: [&str; 2] = ["--expect-lock", "--output-lock"];
 
-/// What counts wherever it stands among the arguments: help, then lock flags.
+/// What counts anywhere among the arguments: help, then lock flags.
 pub(crate) fn before_parsing(
     words: &[OsString],
     streams: &mut Streams,
@@ -65,7 +65,7 @@ pub(crate) fn before_parsing(
     has_bare_dashes(rest).then(|| Err(usage("unexpected argument '--' found")))
 }
 
-/// Whether `--` stands where a flag must stand. Clap would pass over it, but
+/// Whether `--` is in the place of a flag. Clap would pass over it, but
 /// the grammar is closed.
 fn has_bare_dashes(words: &[OsString]) -> bool {
     if !words.iter().any(|word| word == "--") {
@@ -96,12 +96,12 @@ fn has_bare_dashes(words: &[OsString]) -> bool {
 pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let request = Request::new(args)?;
     let log = read_input(&request.input).map_err(|error| Failure::enveloped(&error))?;
-    let task = QuickTask {
+    let task = Task {
         log,
         ingest: request.ingest,
         database: request.database,
     };
-    let report = quick::run(&task, &mut NoListener).map_err(|error| not_run(&error))?;
+    let report = task.run(&mut NoListener).map_err(|error| not_run(&error))?;
     let targets = Targets {
         registry: &request.registry,
         events: request.events.as_deref(),
@@ -145,11 +145,7 @@ fn not_run(error: &RowsError) -> Failure {
 
 /// Foreign text may steer a terminal; into a file or pipe it goes unchanged.
 fn tell(text: &str, streams: &mut Streams) {
-    if streams.talks_to_terminal() {
-        streams.talk(&terminal_safe(text));
-    } else {
-        streams.talk(text);
-    }
+    streams.talk_exactly(text);
 }
 
 /// The command line, checked in the order of the contract.
@@ -183,7 +179,7 @@ impl Request {
         Ok(request)
     }
 
-    /// Writing replaces what stands at a path: that must be neither the
+    /// Writing replaces the file at a path: that must be neither the
     /// database, nor the log, nor a file this run has just written.
     fn keep_apart(&self) -> Result<(), Failure> {
         let mut taken = Vec::new();

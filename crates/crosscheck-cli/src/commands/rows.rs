@@ -21,21 +21,13 @@ use crate::settings::database::{Chosen, Environment, Given, choose};
 const STDIN_MAX: u64 = 1 << 30;
 const CONTRACT_MAX: u64 = 1 << 24;
 
-/// Runs the command. Whoever reads standard error with a program gets errors
-/// as JSON.
+/// Runs the command. A program that reads standard error gets errors as JSON.
 pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let for_people = streams.talks_to_terminal() && args.format != Format::Json;
     let outcome = match &args.command {
         Some(RowsCommand::Learn(learn)) => self::learn(&learn.input, streams),
         None => verify(args, streams),
     };
-    outcome.map_err(|failure| {
-        if for_people {
-            failure
-        } else {
-            failure.for_machines().with_error_member()
-        }
-    })
+    outcome.map_err(|failure| failure.for_contract(true).with_error_member())
 }
 
 fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<u8, Failur
         Some(name) => {
             let Some(document) = DOCUMENTS.iter().find(|document| document.name == name) else {
                 return Err(Failure::usage(
-                    &format!("there is no document `{name}`"),
+                    &format!("unknown document `{name}`"),
                     "run `crosscheck schema` without a name to see all of them",
                 ));
             };

@@ -27,6 +27,7 @@ use serde::Serialize;
 
 use self::settings::{Choices, IGNORE_FILE};
 use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::{Streams, standard_output};
 use crate::progress::{Loudness, Progress};
@@ -34,7 +35,7 @@ use crate::settings::tell;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
 
-/// Kept open for the whole run: an inbox that ends is no reason to stop.
+/// Kept open for the whole run: the end of an inbox does not end the run.
 static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -44,6 +45,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
         .log
         .clone()
         .or_else(|| settings::debate_folder().filter(|_| args.inputs.is_empty()));
+    spare_inputs(args, log.as_deref())?;
     match log {
         Some(log) if args.reading.dump => dump_log(&log, args.report.format, streams),
         Some(log) => debate(args, &log, choices, streams),
@@ -84,6 +86,23 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             Ok(report.exit_code())
         }
     }
+}
+
+/// Refuses outputs that would replace a document or the log of the debate.
+fn spare_inputs(args: &SourcesArgs, log: Option<&Path>) -> Result<(), Failure> {
+    let mut inputs = args.inputs.clone();
+    if let Some(log) = log {
+        inputs.extend([log.to_owned(), log.join("debate-log.jsonl")]);
+    }
+    let outputs = [
+        &args.report.output,
+        &args.report.report,
+        &args.report.lint_out,
+    ];
+    for output in outputs.into_iter().flatten() {
+        spare(output, &inputs, &[])?;
+    }
+    Ok(())
 }
 
 fn progress(args: &SourcesArgs, streams: &Streams) -> Progress {
@@ -192,7 +211,7 @@ fn debate(
     report.notices = notices;
     report.fail_on = border(args.report.fail_on);
     if let Some(notice) = report.no_network() {
-        tell(&[notice.clone()], streams);
+        tell(std::slice::from_ref(&notice), streams);
         report.notices.push(notice);
     }
     write_report(&report, args.report.report.as_deref())?;
@@ -202,7 +221,7 @@ fn debate(
     }
     // What could not be read holds neither something nor nothing to check.
     if !args.quiet && (outcome.is_ok() || report.summary.total > 0) {
-        streams.talk(&format!("{}\n", terminal_safe(&report.headline())));
+        streams.talk(&format!("{}\n", report.headline()));
     }
     match outcome {
         Ok(_) => Ok(report.exit_code()),
@@ -451,11 +470,11 @@ fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Re
         bytes.extend_from_slice(report.json().as_bytes());
     } else {
         let style = Style {
-            colour: args.output.is_none() && settings::colour(args.color),
+            colour: args.output.is_none() && streams.colours(args.color),
         };
         render(&report.neutral(), format, &style, &mut bytes)
             .map_err(|error| Failure::stdout(&error))?;
-        // Where they fail the run they stand in every format already.
+        // If they fail the run, every format has them already.
         if format == Format::Human && report.fail_on != FailOn::Lint {
             bytes.extend(lint_lines(report).into_bytes());
         }

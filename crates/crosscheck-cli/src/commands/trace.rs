@@ -24,6 +24,7 @@ use crate::args::trace::{
     DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
     VerifyArgs,
 };
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -31,16 +32,6 @@ use crate::output::Streams;
 const MAX_LOG: u64 = 1 << 30;
 
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    perform(args, streams).map_err(|failure| {
-        if args.asks_for_json() {
-            failure.for_machines()
-        } else {
-            failure
-        }
-    })
-}
-
-fn perform(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
         Some(TraceCommand::Diff(args)) => diff(args, streams),
         Some(TraceCommand::Linkage(args)) => linkage(args, streams),
@@ -82,7 +73,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     };
     match (text, &args.presented.output) {
         (None, _) if args.talk.quiet => {}
-        (None, _) => streams.talk(&format!("{}\n", terminal_safe(&report.summary()))),
+        (None, _) => streams.talk(&format!("{}\n", report.summary())),
         (Some(text), None) => streams.data(&text)?,
         (Some(text), Some(path)) => write(path, &text)?,
     }
@@ -116,30 +107,6 @@ fn spare_the_run(args: &VerifyArgs, request: &TraceRequest) -> Result<(), Failur
         spare(output, &files, &folders)?;
     }
     Ok(())
-}
-
-/// Refuses to write to one of these files, or to an existing file below one of
-/// these folders.
-fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
-    let Ok(real) = output.canonicalize() else {
-        return Ok(()); // nothing is there yet
-    };
-    let is_real = |path: &PathBuf| path.canonicalize().ok();
-    let is_spared = files.iter().filter_map(is_real).any(|file| file == real)
-        || folders
-            .iter()
-            .filter_map(is_real)
-            .any(|folder| real.starts_with(folder));
-    if !is_spared {
-        return Ok(());
-    }
-    Err(Failure::usage(
-        &format!(
-            "the report would replace `{}`, a file it reports on",
-            output.display()
-        ),
-        "name another file for the report",
-    ))
 }
 
 /// What will be checked.

@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crosscheck::core::clock::{Clock as _, SystemClock};
-use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _};
 use crosscheck::workspace::commands::{self, InitOptions};
 use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
 }
 
 /// Under its compatible name the program knows the workspace commands alone.
-/// Options of all workspace commands may also stand before the command word.
+/// Options of all workspace commands may also come before the command word.
 pub(crate) fn with_implied_word(words: &[OsString]) -> Vec<OsString> {
     let mut words = words.to_vec();
     let ahead = options_ahead(&words);
@@ -136,8 +135,7 @@ const fn error_exit(detailed: bool) -> u8 {
 }
 
 fn failure(error: &WorkspaceError, detailed: bool) -> Failure {
-    Failure::made(format!("Error: {}\n", terminal_safe(&error.to_string())))
-        .with_exit(error_exit(detailed))
+    Failure::made(format!("Error: {error}\n")).with_exit(error_exit(detailed))
 }
 
 fn told(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Result<u8, Failure> {

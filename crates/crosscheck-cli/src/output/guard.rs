@@ -1,4 +1,4 @@
-//! What stands between foreign text and a terminal.
+//! Makes foreign text safe for a terminal.
 //!
 //! JSON escapes the control characters below U+0020 by itself, but not those
 //! above U+007F, which some terminals obey as well, nor those that reorder a
@@ -25,7 +25,7 @@ impl<W: Write> Guard<W> {
 
 impl<W: Write> Write for Guard<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let steers = |byte: &u8| matches!(byte, 0x7F | 0xC2 | 0xE2);
+        let steers = |byte: &u8| matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2);
         if self.held.is_empty() && !bytes.iter().any(steers) {
             self.inner.write_all(bytes)?;
             return Ok(bytes.len());
@@ -36,13 +36,16 @@ impl<W: Write> Write for Guard<W> {
         let mut rest = text.as_slice();
         while let Some(first) = rest.first() {
             let (code, width) = match rest {
-                [0xC2 | 0xE2] | [0xE2, 0x80 | 0x81] => {
+                [0xC2 | 0xD8 | 0xE2] | [0xE2, 0x80 | 0x81] => {
                     rest.clone_into(&mut self.held);
                     break;
                 }
                 [0x7F, ..] => (Some(0x7F), 1),
                 [0xC2, low @ 0x80..=0x9F, ..] => (Some(u32::from(*low)), 2),
-                [0xE2, 0x80, low @ 0xAA..=0xAE, ..] => (Some(0x2000 + u32::from(low - 0x80)), 3),
+                [0xD8, 0x9C, ..] => (Some(0x061C), 2),
+                [0xE2, 0x80, low @ (0x8E | 0x8F | 0xA8..=0xAE), ..] => {
+                    (Some(0x2000 + u32::from(low - 0x80)), 3)
+                }
                 [0xE2, 0x81, low @ 0xA6..=0xA9, ..] => (Some(0x2040 + u32::from(low - 0x80)), 3),
                 _ => (None, 1),
             };
@@ -73,14 +76,13 @@ mod tests {
         String::from_utf8(guard.inner).unwrap()
     }
 
-    const TEXT: &str =
-        "{\"a\":\"x\u{85}\u{9b}31m\u{7f}\u{202e}\u{2066}é\u{a0}“”\u{2028}…\"}\u{1b}[1m";
+    const TEXT: &str = "{\"a\":\"x\u{85}\u{9b}31m\u{7f}\u{202e}\u{2066}é\u{a0}“”\u{2028}\u{61c}ع\u{200e}…\"}\u{1b}[1m";
 
     #[test]
     fn steering_characters_become_escapes_and_nothing_else_changes() {
         assert_eq!(
             guarded(&[TEXT.as_bytes()]),
-            "{\"a\":\"x\\u0085\\u009b31m\\u007f\\u202e\\u2066é\u{a0}“”\u{2028}…\"}\u{1b}[1m"
+            "{\"a\":\"x\\u0085\\u009b31m\\u007f\\u202e\\u2066é\u{a0}“”\\u2028\\u061cع\\u200e…\"}\u{1b}[1m"
         );
     }
 

@@ -33,7 +33,8 @@ pub(crate) fn apply(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(),
     }
     fetch.guard.allow_private |= web.allow_private;
     for network in &web.allow_cidr {
-        let wrong = || format!("--allow-cidr: `{network}` is no network; write it as 10.0.0.0/8");
+        let wrong =
+            || format!("--allow-cidr: `{network}` is not a network; write it like 10.0.0.0/8");
         fetch
             .guard
             .allow_networks

@@ -42,7 +42,7 @@ fn a_negative_number_is_told_to_be_no_value_of_the_option() {
     for (option, told) in [
         (
             "--sample-rate",
-            "--sample-rate: `-1` is no number from 0 to 1",
+            "--sample-rate: `-1` is not a number from 0 to 1",
         ),
         ("--line-slack", "invalid value '-1' for '--line-slack <N>'"),
         ("--jobs", "invalid value '-1' for '--jobs <N>'"),

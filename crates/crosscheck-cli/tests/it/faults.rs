@@ -3,14 +3,13 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::expect_used,
-    clippy::print_stdout,
     reason = "the stage is a server of its own, named by the environment"
 )]
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crosscheck_testkit::{Desk, Seen};
+use crosscheck_testkit::{Desk, Engine, Seen, Server};
 
 use crate::check::event;
 
@@ -27,10 +26,7 @@ struct Stage {
 impl Stage {
     /// A schema of its own; `None`, with a word about it, without a server.
     fn new(name: &str) -> Option<Self> {
-        let Ok(url) = std::env::var("CROSSCHECK_TEST_POSTGRES") else {
-            println!("skipped: CROSSCHECK_TEST_POSTGRES names no server");
-            return None;
-        };
+        let url = Server::named(Engine::Postgres)?.url().to_owned();
         let desk = Desk::new(env!("CARGO_BIN_EXE_crosscheck"));
         desk.file("registry.json", REGISTRY);
         let stage = Self {

@@ -32,7 +32,7 @@ fn an_unknown_code_is_a_usage_error_with_a_way_out() {
     assert_eq!((seen.code, seen.stdout.as_str()), (3, ""));
     assert_eq!(
         seen.stderr,
-        "error[CLI_USAGE]: there is no code `NO_SUCH`\nhelp: run `crosscheck explain` without a code to see all of them\n"
+        "error[CLI_USAGE]: unknown code `NO_SUCH`\nhelp: run `crosscheck explain` without a code to see all of them\n"
     );
 }
 

@@ -34,6 +34,7 @@ mod enforce_crash;
 mod faults;
 mod house;
 mod judge;
+mod limits;
 mod quick;
 mod quick_servers;
 mod quick_vectors;

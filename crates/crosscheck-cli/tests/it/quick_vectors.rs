@@ -9,7 +9,7 @@ mod stage;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crosscheck_testkit::Schema;
+use crosscheck_testkit::{Schema, Server};
 use serde_json::{Value, json};
 
 use crate::desk;
@@ -51,11 +51,10 @@ fn every_sqlite_case_comes_out_as_the_contract_says() {
 
 #[test]
 fn every_postgres_case_comes_out_as_the_contract_says() {
-    let Some(url) = std::env::var_os("CROSSCHECK_TEST_POSTGRES") else {
-        eprintln!("skipped: CROSSCHECK_TEST_POSTGRES names no server");
+    let Some(server) = Server::named(crosscheck_testkit::Engine::Postgres) else {
         return;
     };
-    let problems = walk(&mut Postgres::new(url.to_str().unwrap()));
+    let problems = walk(&mut Postgres::new(server.url()));
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 

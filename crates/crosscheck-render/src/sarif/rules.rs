@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::story::main_reason;
 
-// What stands for a reason where an outcome has none.
+// The rule of an outcome without a reason.
 const REFUTED: &Reason = &Reason {
     code: "REFUTED",
     level: Level::Error,

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::story::is_web;
 
-/// What may stand in a path as it is. A colon may not: the first one would
-/// make a scheme of what stands before it.
+/// Characters that a path keeps as they are. A colon may not: the first one would
+/// turn the text before it into a scheme.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

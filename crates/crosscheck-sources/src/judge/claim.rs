@@ -111,9 +111,9 @@ impl SentenceSeen<'_> {
                 figures.collect::<Vec<_>>().join(", ")
             }
             Code::QuoteNotOnPage => {
-                let quotes = self.sentence.quotations.iter();
-                let quote = quotes.filter(|quote| !self.page.quotes(quote)).take(1);
-                quote.map(|quote| format!("“{quote}”")).collect()
+                let mut quotes = self.sentence.quotations.iter();
+                let quote = quotes.find(|quote| !self.page.quotes(quote));
+                quote.map(|quote| format!("“{quote}”")).unwrap_or_default()
             }
             _ => return self.answer.as_ref()?.explanation.clone(),
         };

@@ -7,6 +7,7 @@
     reason = "a test reads the project as it lies on the disk and stops when it cannot"
 )]
 
+mod contracts;
 mod invariants;
 mod source;
 

@@ -119,7 +119,7 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
         }
     }
     if let Some(text) = &args.sample_rate {
-        let wrong = || format!("--sample-rate: `{text}` is no number from 0 to 1");
+        let wrong = || format!("--sample-rate: `{text}` is not a number from 0 to 1");
         options.sample_rate = Some(Rate::parse(text).ok_or_else(wrong)?);
     }
     put(&mut options.risk, args.risk);

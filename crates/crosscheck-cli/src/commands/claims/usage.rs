@@ -69,7 +69,7 @@ fn option_of<'c, 'w>(claims: &'c Command, word: &'w OsStr) -> Option<(&'c Arg, O
     let attached = match (end, word.to_str()) {
         (None, _) => None,
         (Some(end), Some(text)) => Some(OsStr::new(text.get(end + 3..)?)),
-        // Names of files that are no text can stand behind a blank.
+        // A file name that is not UTF-8 can follow a blank.
         (Some(_), None) => return None,
     };
     Some((option, attached))

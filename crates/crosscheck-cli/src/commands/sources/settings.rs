@@ -1,7 +1,6 @@
 //! Flags over configuration over defaults.
 
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::fetching::FetchingArgs;
-use crate::args::sources::{Colour, SourcesArgs};
+use crate::args::sources::SourcesArgs;
 use crate::failure::Failure;
 use crate::settings::{fetching, places, variable};
 
@@ -167,7 +166,7 @@ fn patterns(list: &[String]) -> Result<RegexSet, Failure> {
         .build()
         .map_err(|error| {
             Failure::usage(
-                &format!("a pattern is no regular expression: {error}"),
+                &format!("a pattern is not a regular expression: {error}"),
                 "correct the pattern",
             )
         })
@@ -185,19 +184,4 @@ fn pdf_reader() -> Option<Vec<OsString>> {
 /// The seed's variable for the folder of the debate.
 pub(super) fn debate_folder() -> Option<PathBuf> {
     variable("DEBATE_OUTPUT_DIR").map(PathBuf::from)
-}
-
-/// Whether the report is to be coloured.
-pub(super) fn colour(wanted: Colour) -> bool {
-    match wanted {
-        Colour::Always => true,
-        Colour::Never => false,
-        Colour::Auto => terminal_wants_colour(),
-    }
-}
-
-fn terminal_wants_colour() -> bool {
-    std::io::stdout().is_terminal()
-        && variable("NO_COLOR").is_none()
-        && variable("TERM").as_deref() != Some("dumb")
 }

@@ -1,34 +1,21 @@
 //! Progress of a run on standard error, and details with `--verbose`.
 
 use crosscheck::core::Verdict;
-use crosscheck::core::text::terminal_safe;
 
-use crate::args::talk::{ColorArg, TalkArgs};
+use crate::args::talk::TalkArgs;
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
 
 /// Prints a detail with `--verbose`.
 pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
     if args.verbose {
-        streams.talk(&terminal_safe(&format!("{text}\n")));
+        streams.talk(&format!("{text}\n"));
     }
 }
 
 /// Whether the result for people has colours.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this crate alone reads the environment"
-)]
 pub(in crate::commands) fn colours(args: TalkArgs, streams: &Streams) -> bool {
-    match args.color {
-        ColorArg::Always => true,
-        ColorArg::Never => false,
-        ColorArg::Auto => {
-            let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-            let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            streams.shows_to_terminal() && !is_set("NO_COLOR") && !is_dumb
-        }
-    }
+    streams.colours(args.color)
 }
 
 /// A text that begins with its verdict, with the verdict coloured.

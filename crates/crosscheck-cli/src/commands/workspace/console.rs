@@ -9,8 +9,10 @@ use crosscheck::core::{Event, Listener, Verdict};
 use crosscheck::workspace::WorkspaceError;
 use crosscheck::workspace::config::OutputLevel;
 
+use crate::args::talk::ColorArg;
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
+use crate::settings::variable;
 
 pub(super) struct Console<'s> {
     streams: &'s mut Streams,
@@ -25,18 +27,12 @@ pub(super) struct Console<'s> {
 }
 
 impl<'s> Console<'s> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this crate alone reads the environment"
-    )]
     pub(super) fn new(
         streams: &'s mut Streams,
         level: OutputLevel,
         json: bool,
         colours: bool,
     ) -> Self {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let loudness = Loudness {
             quiet: level != OutputLevel::Progress,
             terminal_only: true,
@@ -45,8 +41,8 @@ impl<'s> Console<'s> {
         Self {
             level,
             json,
-            colours: colours && streams.shows_to_terminal() && !plain,
-            explains: std::env::var_os("CROSSCHECK_LOG").is_some_and(|level| level == "debug"),
+            colours: colours && streams.colours(ColorArg::Auto),
+            explains: variable("CROSSCHECK_LOG").as_deref() == Some("debug"),
             progress: Progress::new(loudness, streams),
             streams,
             failed: None,
@@ -82,7 +78,7 @@ impl<'s> Console<'s> {
 
     fn err(&mut self, text: &str) {
         self.progress.pause();
-        self.streams.talk(&terminal_safe(text));
+        self.streams.talk(text);
     }
 
     fn is_verbose(&self) -> bool {

@@ -114,10 +114,10 @@ impl Reader<'_> {
                 range: line,
                 level: u8::try_from(level).unwrap_or(6),
             });
-        } else if let Some(form) = captures(&ENTRY) {
-            if let Some(name) = form.get(1) {
-                self.seen.footnotes.push((line, name.as_str().to_owned()));
-            }
+        } else if let Some(form) = captures(&ENTRY)
+            && let Some(name) = form.get(1)
+        {
+            self.seen.footnotes.push((line, name.as_str().to_owned()));
         }
     }
 

@@ -1,0 +1,168 @@
+//! Limits of the system and text that would steer a terminal.
+
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use crosscheck_testkit::{Desk, Seen};
+
+use crate::desk;
+
+/// The program in a shell that set a limit before.
+fn limited(desk: &Desk, limit: &str, args: &[&str]) -> Seen {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_crosscheck"))
+        .args(args)
+        .current_dir(desk.path())
+        .env_clear()
+        .env("HOME", desk.home());
+    desk.seen(&shell.output().unwrap())
+}
+
+#[test]
+fn a_limit_on_file_sizes_is_an_error_and_leaves_nothing_behind() {
+    for args in [&["man", "pages"][..], &["demo", "tour"]] {
+        let desk = desk();
+        let seen = limited(&desk, "ulimit -f 0", args);
+        assert_eq!(seen.code, 3, "{args:?}: {}", seen.stderr);
+        assert!(seen.stderr.contains("File too large"), "{}", seen.stderr);
+        assert!(seen.stderr.contains("\nhelp: "), "{}", seen.stderr);
+        assert_eq!(desk.names(args[1]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn manual_pages_are_written_for_every_command() {
+    let desk = desk();
+    assert_eq!(desk.crosscheck(["man", "pages"]).code, 0);
+    let names = desk.names("pages");
+    for name in [
+        "crosscheck.1",
+        "crosscheck-quick.1",
+        "crosscheck-trace-seal.1",
+    ] {
+        assert!(names.iter().any(|one| one == name), "{names:?}");
+    }
+}
+
+/// Without root's rights: root is above the limit on processes.
+fn with_one_thread(desk: &Desk, args: &[&str]) -> Seen {
+    const NOBODY_ELSE: u32 = 61_234;
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-c", "ulimit -u 1; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_crosscheck"))
+        .args(args)
+        .current_dir("/");
+    if std::fs::metadata("/proc/self").is_ok_and(|meta| {
+        use std::os::unix::fs::MetadataExt as _;
+        meta.uid() == 0
+    }) {
+        shell.uid(NOBODY_ELSE).gid(NOBODY_ELSE);
+    }
+    desk.seen(&shell.output().unwrap())
+}
+
+#[test]
+fn a_limit_on_threads_is_a_named_error_with_exit_3() {
+    let seen = with_one_thread(&desk(), &["doctor"]);
+    if seen.code == 126 {
+        eprintln!("skipped: another user cannot start the program where it was built");
+        return;
+    }
+    assert_eq!(
+        (seen.code, seen.stdout.as_str()),
+        (3, ""),
+        "{}",
+        seen.stderr
+    );
+    assert!(
+        seen.stderr
+            .starts_with("error[INTERNAL_ERROR]: cannot start a thread: "),
+        "{}",
+        seen.stderr
+    );
+    let seen = with_one_thread(&desk(), &["check", "--workflow-id", "w"]);
+    let envelope: serde_json::Value = serde_json::from_str(&seen.stderr).unwrap();
+    assert_eq!(seen.code, 3);
+    assert_eq!(envelope["code"], "INTERNAL_ERROR");
+}
+
+/// Everything that steers a terminal, or makes a line read as another.
+const STEERING: &str = "\u{1b}[2J\u{200e}\u{200f}\u{61c}\u{2028}\u{2029}\u{202e}";
+
+#[test]
+fn nothing_on_standard_error_steers_a_terminal() {
+    let name = format!("x{STEERING}.json");
+    for args in [
+        &["claims", "--result", &name][..],
+        &["sources", &name],
+        &["trace", &name],
+        &["trace", "linkage", &name],
+        &["explain", &name],
+        &["schema", &name],
+        &["workspace", "show", &name],
+        &["check", &name],
+        &[&name],
+    ] {
+        let seen = desk().crosscheck(args);
+        assert_ne!(seen.code, 0, "{args:?}");
+        assert!(
+            !seen
+                .stderr
+                .contains(|c| c != '\n' && STEERING.replace("[2J", "").contains(c)),
+            "{args:?}: {:?}",
+            seen.stderr
+        );
+        assert!(seen.stderr.contains("\\u200e"), "{args:?}: {}", seen.stderr);
+    }
+}
+
+#[test]
+fn an_error_is_json_for_whoever_asks_for_json() {
+    for args in [
+        &["sources", "no-such-file.md", "--format", "json"][..],
+        &["trace", "no-such-folder", "--json"],
+        &["explain", "NO_SUCH", "--format", "json"],
+        &["doctor", "--nonsense", "--format=json"],
+    ] {
+        let seen = desk().crosscheck(args);
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{args:?}");
+        let envelope: serde_json::Value = serde_json::from_str(&seen.stderr).unwrap();
+        assert_eq!(envelope["kind"], "execution_truth_layer_error", "{args:?}");
+    }
+}
+
+#[test]
+fn on_a_terminal_a_contract_command_speaks_to_people() {
+    let desk = desk();
+    let line = format!(
+        "{} check --workflow-id w --events no-such-file --registry r --db d",
+        env!("CARGO_BIN_EXE_crosscheck")
+    );
+    let output = Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(desk.path())
+        .output();
+    let Ok(output) = output else {
+        eprintln!("skipped: `script` of util-linux is not installed");
+        return;
+    };
+    let seen = String::from_utf8_lossy(&output.stdout);
+    assert!(seen.contains("error[EVENTS_READ_FAILED]: "), "{seen}");
+    assert!(seen.contains("help: "), "{seen}");
+    assert!(!seen.contains("execution_truth_layer_error"), "{seen}");
+}
+
+#[test]
+fn a_report_never_replaces_the_document_it_is_about() {
+    let desk = desk();
+    desk.file("answer.md", "See <https://a.invalid/>.\n");
+    for option in ["--output", "--report", "--lint-out"] {
+        let seen = desk.crosscheck(["sources", "answer.md", "--offline", option, "./answer.md"]);
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{option}");
+        assert!(seen.stderr.contains("would replace"), "{}", seen.stderr);
+    }
+    assert_eq!(desk.read("answer.md"), "See <https://a.invalid/>.\n");
+}
