@@ -24,6 +24,13 @@ use crate::output::Streams;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    #[cfg(target_os = "linux")]
+    {
+        if let Some(code) = crosscheck::process::run_as_keeper(&words) {
+            return code;
+        }
+        crosscheck::process::set_keeper("/proc/self/exe".into());
+    }
     if let Some(code) = commands::done::hook::before_parsing(&words) {
         return ExitCode::from(code);
     }

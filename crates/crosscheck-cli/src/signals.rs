@@ -1,13 +1,14 @@
-//! SIGINT and SIGTERM: clean up, then end with 130 or 143. A second signal
-//! makes the clean-up impatient. SIGXFSZ ends nothing: the write that exceeds
-//! the limit fails, and its error has a name.
+//! SIGINT, SIGTERM, SIGHUP and SIGQUIT: clean up, then end with 128 and the
+//! number of the signal. A second signal makes the clean-up impatient. SIGXFSZ
+//! ends nothing: the write that exceeds the limit fails, and its error has a
+//! name.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use crosscheck::core::interrupt;
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
@@ -16,7 +17,11 @@ use signal_hook::iterator::Signals;
 #[expect(clippy::exit, reason = "a signal ends the process from its own thread")]
 pub(crate) fn end_cleanly() {
     let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else {
+    let mut ends = vec![SIGINT, SIGTERM, SIGQUIT];
+    if !is_hang_up_ignored() {
+        ends.push(SIGHUP);
+    }
+    let Ok(mut signals) = Signals::new(ends) else {
         return;
     };
     thread::spawn(move || {
@@ -32,4 +37,17 @@ pub(crate) fn end_cleanly() {
             interrupt::hurry();
         }
     });
+}
+
+/// Whether the user asked us to outlive the terminal (`nohup`).
+fn is_hang_up_ignored() -> bool {
+    const HANG_UP: u64 = 1 << (SIGHUP - 1);
+    let Ok(status) = std::fs::File::open("/proc/self/status").and_then(std::io::read_to_string)
+    else {
+        return false;
+    };
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & HANG_UP != 0)
 }

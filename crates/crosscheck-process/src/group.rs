@@ -12,28 +12,39 @@ use rustix::process::{
 use super::GRACE;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// A keeper interrupts first and asks then.
+const KEPT_GRACE: Duration = Duration::from_secs(7);
+/// How long a keeper may take to kill.
+const AFTER_LAST_WORD: Duration = Duration::from_secs(2);
 
 /// A process group that does not outlive this value.
 #[derive(Debug)]
 pub(super) struct Group {
     id: Option<Pid>,
+    /// A keeper takes its time, and is asked to kill in place of being killed.
+    is_kept: bool,
     _on_interrupt: Option<interrupt::Guard>,
 }
 
 impl Group {
     /// The group that this child leads.
-    pub(super) fn of(child: &Child) -> Self {
+    pub(super) fn of(child: &Child, is_kept: bool) -> Self {
         let id = pid_of(child);
+        let end = move |id| {
+            let _ = kill_process_group(id, Signal::TERM);
+            end_within(grace(is_kept), || test_kill_process_group(id).is_ok());
+            last_word(id, is_kept);
+        };
         Self {
             id,
-            _on_interrupt: id.map(|id| {
-                interrupt::on_interrupt(move || {
-                    let _ = kill_process_group(id, Signal::TERM);
-                    end_within(GRACE, || test_kill_process_group(id).is_ok());
-                    let _ = kill_process_group(id, Signal::KILL);
-                })
-            }),
+            is_kept,
+            _on_interrupt: id.map(|id| interrupt::on_interrupt(move || end(id))),
         }
+    }
+
+    /// How long it may take to end after it was asked to.
+    pub(super) const fn grace(&self) -> Duration {
+        grace(self.is_kept)
     }
 
     /// Asks every member to end.
@@ -53,7 +64,7 @@ impl Group {
             return;
         }
         self.ask();
-        end_within(GRACE, alive);
+        end_within(self.grace(), alive);
         self.insist();
     }
 
@@ -62,9 +73,27 @@ impl Group {
         if let Some(id) = self.id
             && test_kill_process_group(id).is_ok()
         {
-            let _ = kill_process_group(id, Signal::KILL);
+            last_word(id, self.is_kept);
         }
     }
+}
+
+const fn grace(is_kept: bool) -> Duration {
+    if is_kept { KEPT_GRACE } else { GRACE }
+}
+
+/// A keeper kills all that is below it, and ends; it is killed itself only
+/// when it does not.
+fn last_word(id: Pid, is_kept: bool) {
+    let alive = || test_kill_process_group(id).is_ok();
+    if is_kept {
+        let _ = kill_process_group(id, Signal::QUIT);
+        let end = Instant::now() + AFTER_LAST_WORD;
+        while alive() && Instant::now() < end {
+            thread::sleep(LOOK_AGAIN);
+        }
+    }
+    let _ = kill_process_group(id, Signal::KILL);
 }
 
 /// Normally the group is gone by now; after a panic it is not.
@@ -73,7 +102,7 @@ impl Drop for Group {
         if thread::panicking()
             && let Some(id) = self.id
         {
-            let _ = kill_process_group(id, Signal::KILL);
+            last_word(id, self.is_kept);
         }
     }
 }

@@ -2,12 +2,17 @@
 //!
 //! A child runs without a shell, in a process group of its own, with a time
 //! limit and a bound on what is kept of its output. Whatever happens (time is
-//! up, the user interrupts, we panic) the whole group ends, so nothing that an
-//! LLM or a test command started goes on working after we have answered.
+//! up, the user interrupts, we panic) the whole group ends. A child that is
+//! kept ([`Program::leaves_nothing`]) also leaves nothing behind that has left
+//! its group, not even when we are killed.
 #![warn(missing_docs)]
 
+#[cfg(target_os = "linux")]
+mod descendants;
 pub mod git;
 mod group;
+#[cfg(target_os = "linux")]
+mod keeper;
 mod kept;
 
 use std::ffi::{OsStr, OsString};
@@ -22,6 +27,8 @@ use std::time::{Duration, Instant};
 use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener, NoListener, interrupt};
 use group::Group;
+#[cfg(target_os = "linux")]
+pub use keeper::{run_as_keeper, set_keeper};
 pub use kept::Kept;
 
 /// How long a group may take to end after it was asked to.
@@ -49,6 +56,7 @@ pub struct Program {
     input: Option<Vec<u8>>,
     time: Option<Duration>,
     keep: usize,
+    is_kept: bool,
 }
 
 /// How a child ended.
@@ -97,7 +105,17 @@ impl Program {
             input: None,
             time: None,
             keep: 16 << 20,
+            is_kept: false,
         }
+    }
+
+    /// Ends whatever the program started when it ends itself, also what has
+    /// left its process group, and all of it when we die. Needs Linux and a
+    /// keeper ([`set_keeper`]).
+    #[must_use]
+    pub fn leaves_nothing(mut self) -> Self {
+        self.is_kept = true;
+        self
     }
 
     /// Adds arguments.
@@ -154,15 +172,15 @@ impl Program {
     /// ([`Event::Output`]) and that it is at work ([`Event::Waiting`]).
     pub fn run_with(self, listener: &mut dyn Listener) -> Result<Ran, StartError> {
         let started = Instant::now();
-        let mut child = self.spawn()?;
+        let (mut child, is_kept) = self.spawn()?;
         let (events, inbox) = mpsc::sync_channel(64);
         listen(child.stdout.take(), &events, News::Stdout);
         listen(child.stderr.take(), &events, News::Stderr);
-        if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), self.input) {
+        if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), self.input.clone()) {
             // The child may close it early; that is its own affair.
             thread::spawn(move || drop(stdin.write_all(&bytes)));
         }
-        let group = Group::of(&child);
+        let group = Group::of(&child, is_kept);
         wait_in_background(child, events);
         let mut run = Running {
             inbox,
@@ -176,14 +194,18 @@ impl Program {
         let in_time = run.listen_until(listener, self.time.map(|time| started + time));
         if !in_time {
             group.ask();
-            if !run.listen_until(listener, Some(Instant::now() + GRACE)) {
+            if !run.listen_until(listener, Some(Instant::now() + group.grace())) {
                 group.insist();
                 run.listen_until(listener, Some(Instant::now() + AFTER_KILL));
             }
         }
         group.end();
         interrupt::wait_if_interrupted();
-        Ok(run.into_ran(in_time))
+        let ran = run.into_ran(in_time);
+        match not_started(&ran, is_kept) {
+            Some(source) => Err(self.failed(source)),
+            None => Ok(ran),
+        }
     }
 
     /// Runs the program on our own terminal, as part of our own process group,
@@ -197,18 +219,35 @@ impl Program {
         Ok(ending_of(status))
     }
 
-    fn spawn(&self) -> Result<Child, StartError> {
+    /// The child, and whether it is a keeper.
+    fn spawn(&self) -> Result<(Child, bool), StartError> {
         let input = match self.input {
             Some(_) => Stdio::piped(),
             None => Stdio::null(),
         };
-        self.command()
+        let keeper = self.keeper();
+        let is_kept = keeper.is_some();
+        let child = keeper
+            .map_or_else(|| self.command(), |keeper| self.fitted(keeper))
             .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
-            .map_err(|source| self.failed(source))
+            .map_err(|source| self.failed(source))?;
+        Ok((child, is_kept))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn keeper(&self) -> Option<Command> {
+        self.is_kept
+            .then(|| keeper::command(&self.command))
+            .flatten()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn keeper(&self) -> Option<Command> {
+        None
     }
 
     #[expect(
@@ -216,7 +255,10 @@ impl Program {
         reason = "this is the limited runner that everybody else goes through"
     )]
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.command);
+        self.fitted(Command::new(&self.command))
+    }
+
+    fn fitted(&self, mut command: Command) -> Command {
         for name in &self.removed {
             command.env_remove(name);
         }
@@ -231,6 +273,18 @@ impl Program {
         StartError {
             command: self.command.clone(),
             source,
+        }
+    }
+}
+
+/// Why a keeper could not start the program.
+fn not_started(ran: &Ran, is_kept: bool) -> Option<io::Error> {
+    match ran.ending {
+        #[cfg(target_os = "linux")]
+        Ending::Exited(code) if is_kept => keeper::start_error(code, &ran.stderr.text()),
+        _ => {
+            let _ = is_kept;
+            None
         }
     }
 }

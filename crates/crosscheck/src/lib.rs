@@ -24,6 +24,7 @@ pub use crosscheck_core::NoListener;
 pub use crosscheck_done as done;
 pub use crosscheck_fetch as fetch;
 pub use crosscheck_judge as judge;
+pub use crosscheck_process as process;
 pub use crosscheck_transcript as transcript;
 pub use database::Database;
 pub use report::{Findings, Neutral, Report};

@@ -1,0 +1,67 @@
+//! The processes below this one, as the kernel lists them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, getpid, kill_process};
+
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// Every process below this one that has not ended, parents before children.
+pub(crate) fn of_us() -> Vec<Pid> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for (pid, parent) in processes() {
+        children.entry(parent).or_default().push(pid);
+    }
+    let mut found = vec![getpid().as_raw_nonzero().get()];
+    let mut next = 0;
+    while let Some(pid) = found.get(next) {
+        let below = children.remove(pid).unwrap_or_default();
+        found.extend(below);
+        next += 1;
+    }
+    found
+        .into_iter()
+        .skip(1)
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+/// Sends a signal to every process below this one.
+pub(crate) fn signal_all(signal: Signal) {
+    for pid in of_us() {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Whether something becomes true before the time is over.
+pub(crate) fn is_true_within(time: Duration, mut is_true: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + time;
+    loop {
+        if is_true() {
+            return true;
+        }
+        if Instant::now() >= end {
+            return false;
+        }
+        thread::sleep(LOOK_AGAIN);
+    }
+}
+
+/// Id and parent of every process. One that has ended but was not collected
+/// yet does nothing any more; its children have another parent already.
+fn processes() -> impl Iterator<Item = (i32, i32)> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs::File::open(entry.path().join("stat")).ok()?;
+        let stat = std::io::read_to_string(stat).ok()?;
+        // the name may hold anything, and ends at the last bracket
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        (!matches!(state, "Z" | "X")).then_some((pid, parent))
+    })
+}
