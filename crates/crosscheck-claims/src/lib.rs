@@ -25,7 +25,7 @@ pub use error::ClaimsError;
 pub use judge::Status;
 pub use rate::Rate;
 pub use reasons::{ClaimReason, ClaimWarning, JudgeReason};
-pub use report::{ClaimsReport, Publication};
+pub use report::{ClaimsReport, Publication, below};
 pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
@@ -187,7 +187,11 @@ impl<'s> Session<'s> {
         let claim = unit.claim.text();
         let mut attempts = Vec::with_capacity(unit.items.len().min(8));
         for (evidence, probe, quote) in &unit.items {
-            let attempt = verifier.attempt(&claim, evidence.index, probe, quote);
+            let mut attempt = verifier.attempt(&claim, evidence.index, probe, quote);
+            let place = evidence.place().filter(|_| self.options.hides_private);
+            if place.is_some_and(|place| self.store.policy.is_private(&place)) {
+                attempt.hide_text();
+            }
             let passed = attempt.status == Status::Passed;
             attempts.push(attempt);
             if passed && self.options.evidence_mode == EvidenceMode::Any {

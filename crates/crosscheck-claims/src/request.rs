@@ -106,6 +106,9 @@ pub struct Options {
     pub confined: bool,
     /// Further folders allowed under confinement.
     pub allow_paths: Vec<PathBuf>,
+    /// Whether hints and views leave out the text of files that git ignores or
+    /// that look like secrets.
+    pub hides_private: bool,
     /// Whether `byte_range`, `json_path` and `stack_signature` are verified.
     pub extended: bool,
     /// Whether the network must not be touched.
@@ -143,6 +146,7 @@ impl Options {
             strict_schema: false,
             confined: false,
             allow_paths: Vec::new(),
+            hides_private: false,
             extended: false,
             offline: false,
             read_settings: true,

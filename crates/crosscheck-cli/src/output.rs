@@ -79,6 +79,11 @@ impl Streams {
         }
     }
 
+    /// Writes nothing more to standard error.
+    pub(crate) fn hush(&mut self) {
+        self.err = Arc::new(Mutex::new(Box::new(io::sink())));
+    }
+
     /// Writes to standard error; checked text in it cannot steer a terminal,
     /// also when it is read later. A closed stream is not an error.
     pub(crate) fn talk(&mut self, text: &str) {

@@ -64,6 +64,18 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Forgets what could show the text of the file.
+    pub(crate) fn hide_text(&mut self) {
+        self.hints = Hints {
+            resolved_path: self.hints.resolved_path.take(),
+            ..Hints::default()
+        };
+        self.lines = None;
+        self.answer = None;
+    }
+}
+
+impl Attempt {
     pub(crate) fn new(index: usize, status: Status, code: ClaimReason) -> Self {
         Self {
             index,

@@ -4,6 +4,7 @@
 mod file;
 mod pages;
 mod place;
+mod private;
 mod query;
 mod store;
 mod web;

@@ -83,6 +83,17 @@ impl Policy {
             && real_path(&self.root().join(path)).is_ok_and(|real| !self.is_inside(&real))
     }
 
+    /// Whether the text of a file must be shown to no agent.
+    pub(crate) fn is_private(&self, path: &str) -> bool {
+        let real = real_path(&self.root().join(path));
+        let inside = real
+            .as_ref()
+            .ok()
+            .and_then(|real| real.strip_prefix(self.root()).ok());
+        // whatever lies elsewhere is
+        inside.is_none_or(|inside| super::private::is_private(self.root(), inside))
+    }
+
     /// Whether this real path lies below the root.
     pub(crate) fn is_inside(&self, real: &Path) -> bool {
         real.starts_with(self.root())

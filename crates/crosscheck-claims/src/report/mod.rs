@@ -3,6 +3,7 @@
 mod details;
 mod human;
 mod name;
+mod place;
 mod publish;
 mod recommend;
 
@@ -14,6 +15,7 @@ use crosscheck_core::{JsString, Node, Outcome, Place, Report, UnitId, Verdict};
 use crosscheck_judge::JudgeSeen;
 
 pub use human::Shown;
+pub use place::below;
 pub use publish::Publication;
 
 use crate::judge::{Attempt, Hints, Status};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{WriteError, write_atomic};
 
+use super::place::write_below;
 use super::{ClaimsReport, name};
 use crate::ClaimsError;
 
@@ -23,23 +24,21 @@ impl ClaimsReport {
     /// of them are tried; the first failure is told.
     pub fn publish(&self, root: &Path, to: &Publication, bytes: &[u8]) -> Result<(), ClaimsError> {
         let mut failed: Option<WriteError> = None;
-        let mut write = |path: PathBuf, bytes: &[u8]| {
-            if let Err(error) = write_atomic(&path, bytes) {
+        let mut note = |written: Result<(), WriteError>| {
+            if let Err(error) = written {
                 failed.get_or_insert(error);
             }
         };
         if self.valid && self.settings.persist && !to.no_persist {
-            let folder = root.join(&self.settings.persist_dir).join("verify");
-            write(
-                folder.join(name::file_name(&self.wire.task_id.to_str_lossy())),
-                bytes,
-            );
+            let folder = self.settings.persist_dir.join("verify");
+            let file = name::file_name(&self.wire.task_id.to_str_lossy());
+            note(write_below(root, &folder.join(file), bytes));
         }
         if let Some(out) = &to.out {
-            write(root.join(out), bytes);
+            note(write_atomic(&root.join(out), bytes));
         }
         if let Some(details) = &to.details {
-            write(root.join(details), &self.details_json(false));
+            note(write_atomic(&root.join(details), &self.details_json(false)));
         }
         failed.map_or(Ok(()), |error| Err(error.into()))
     }

@@ -64,6 +64,9 @@ pub(crate) fn help_for_agents(words: &[OsString]) -> Option<String> {
 }
 
 pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    if args.by_agent {
+        streams.hush();
+    }
     match prepared(args) {
         Ok((root, choices, inputs)) => verify(args, &root, &choices, &inputs, streams),
         Err(problem) => refuse_writing(args, &problem, streams),
@@ -74,11 +77,26 @@ pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failur
 /// and writes it where they asked for it.
 fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Result<u8, Failure> {
     let place = Destination {
-        out: args.out.clone(),
-        root: args.root.clone(),
+        out: args
+            .out
+            .clone()
+            .filter(|out| !args.by_agent || is_for_agents(out)),
+        root: args.root.clone().filter(|_| !args.by_agent),
         compact: args.compact,
+        inputs: args
+            .result
+            .iter()
+            .chain(&args.batch)
+            .map(PathBuf::from)
+            .collect(),
     };
     refuse(problem, &format!("error: {problem}\n"), &place, streams)
+}
+
+/// Whether an agent may have a report written there.
+fn is_for_agents(out: &Path) -> bool {
+    let root = settings::project_root(None);
+    root.is_ok_and(|root| settings::check_out_of_agent(&root, out).is_ok())
 }
 
 /// The same for a command line that the parser refuses, with its own words for
@@ -89,7 +107,13 @@ pub(crate) fn refuse_usage(
     told: &str,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
-    refuse(problem, told, &Destination::of(words), streams)
+    let mut place = Destination::of(words);
+    if words.get(1).is_some_and(|word| word == "cf-verify") {
+        place.root = None;
+        place.out = place.out.filter(|out| is_for_agents(out));
+        streams.hush();
+    }
+    refuse(problem, told, &place, streams)
 }
 
 fn refuse(
@@ -101,6 +125,7 @@ fn refuse(
     let bytes = ClaimsReport::unusable(problem).json(place.compact);
     streams.talk(told);
     if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
+        && !inputs::may_hold(&place.inputs, &root, out)
         && let Err(error) = write_atomic(&root.join(out), &bytes)
     {
         tell_unwritten(&error.into(), streams);
@@ -113,6 +138,9 @@ fn refuse(
 fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
     let root = settings::project_root(args.root.as_deref())?;
     let choices = settings::choose(args, &root)?;
+    if let Some(out) = args.out.as_deref().filter(|_| args.by_agent) {
+        settings::check_out_of_agent(&root, out)?;
+    }
     let inputs = inputs::collect(args, &root)?;
     Ok((root, choices, inputs))
 }

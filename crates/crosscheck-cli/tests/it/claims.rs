@@ -262,7 +262,9 @@ fn every_usage_error_is_answered_with_a_report() {
                 .unwrap()
                 .contains("provide a valid SubResult.v1")
         );
-        assert!(!seen.stderr.is_empty(), "{args:?}");
+        // Claude Code mixes both streams of what an agent calls
+        let is_silent = args.first() == Some(&"cf-verify");
+        assert_eq!(seen.stderr.is_empty(), is_silent, "{args:?}");
     }
 }
 

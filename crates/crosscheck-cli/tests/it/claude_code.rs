@@ -81,8 +81,7 @@ fn the_command_takes_the_arguments_of_the_seed_and_may_run_nothing_else() {
     assert!(body.contains("$ARGUMENTS"));
     let tools: Vec<String> = serde_json::from_str(value(&keys, "allowed-tools")).unwrap();
     for tool in &tools {
-        let narrow = tool == "Bash(crosscheck cf-verify:*)" || tool == "Write";
-        assert!(narrow, "{tool}");
+        assert_eq!(tool, "Bash(crosscheck cf-verify:*)");
     }
 }
 
@@ -121,14 +120,89 @@ fn an_agent_gains_no_more_than_a_look_at_files() {
         ("--judge-url", "http://127.0.0.1:1"),
         ("--config", "mine.toml"),
         ("--allow-cidr", "10.0.0.0/8"),
+        ("--root", ".."),
+        ("--output", "x.json"),
+        ("--details", "x.json"),
+        ("--allow-path", "/"),
     ] {
         let seen = desk.crosscheck(["cf-verify", "--result", "good.json", option, value]);
         assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
-        assert!(
-            seen.stderr.contains("is not for `cf-verify`"),
-            "{}",
-            seen.stderr
+        let report = report(&seen);
+        let said = report["recommendation"].as_str().unwrap();
+        assert!(said.contains("is not for `cf-verify`"), "{said}");
+        assert_eq!(seen.stderr, "", "{option}");
+    }
+    let names = [".claude", "a.conf", "bad.json", "good.json"];
+    assert_eq!(desk.names(""), names, "only the kept report is new");
+}
+
+#[test]
+fn an_agent_names_no_place_outside_reports_of_its_own() {
+    let desk = with_file();
+    desk.file("notes.json", "{\"mine\": true}");
+    desk.home_file("victim.json", "mine");
+    let outside = desk.home().join("victim.json").display().to_string();
+    std::os::unix::fs::symlink(desk.home(), desk.path().join("link")).unwrap();
+    for out in [
+        "notes.json",
+        "good.json",
+        "new.txt",
+        ".bashrc.json",
+        ".claude/settings.json",
+        "link/new.json",
+        "../new.json",
+        &outside,
+    ] {
+        for more in [&[][..], &["--bogus"]] {
+            let words = ["cf-verify", "--result", "good.json", "--out", out];
+            let seen = desk.crosscheck(words.iter().chain(more));
+            assert_eq!((seen.code, seen.stderr.as_str()), (3, ""), "{out}");
+        }
+    }
+    assert_eq!(desk.read("notes.json"), "{\"mine\": true}");
+    assert_eq!(fs::read_to_string(outside).unwrap(), "mine");
+    assert!(!desk.path().join("new.txt").exists() && !desk.home().join("new.json").exists());
+    for _ in 0..2 {
+        let seen = desk.crosscheck(["cf-verify", "--result", "good.json", "--out", "sub/o.json"]);
+        assert_eq!(
+            (seen.code, desk.read("sub/o.json")),
+            (0, seen.stdout),
+            "new, then its own"
         );
-        assert_eq!(report(&seen)["task_id"], "unknown", "{option}");
+    }
+}
+
+#[test]
+fn an_agent_reads_no_document_outside_and_sees_no_text_of_private_files() {
+    let desk = with_file();
+    let outside = desk.home_file("other.json", desk.read("good.json"));
+    let seen = desk.crosscheck(["cf-verify", "--result", &outside.display().to_string()]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+
+    desk.file(".env", "# a\nAPI_KEY=do-not-show-this-text\n# b\n");
+    desk.file("ignored.conf", "# a\ndo-not-show-this-text\n# b\n");
+    desk.file(".gitignore", "ignored.conf\n");
+    for file in [".env", "ignored.conf"] {
+        let document = desk.read("good.json").replace("a.conf", file);
+        desk.file("lie.json", document);
+        for format in ["human", "json", "markdown", "html"] {
+            let words = [
+                "--result", "lie.json", "--select", "all", "--format", format,
+            ];
+            let seen = desk.crosscheck(["cf-verify"].iter().chain(&words));
+            assert!(
+                !seen.stdout.contains("do-not-show"),
+                "{file}: {}",
+                seen.stdout
+            );
+            assert!(!seen.stdout.contains("snippet_sha256"), "{file}");
+        }
+        let words = ["claims", "--result", "lie.json", "--format", "human"];
+        let seen = desk.crosscheck(words);
+        assert!(
+            seen.stdout.contains("do-not-show"),
+            "a person sees it: {}",
+            seen.stdout
+        );
     }
 }

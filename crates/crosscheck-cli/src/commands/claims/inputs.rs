@@ -17,6 +17,13 @@ pub(super) enum Input {
 }
 
 impl Input {
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Text(_) | Self::Stdin => None,
+        }
+    }
+
     /// How a remark about it begins.
     pub(super) fn name(&self) -> String {
         match self {
@@ -74,7 +81,64 @@ pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, Stri
     if inputs.iter().filter(from_stdin).count() > 1 {
         return Err("--result: standard input can be read only once".to_owned());
     }
+    let files = || inputs.iter().filter_map(Input::path);
+    if args.by_agent
+        && let Some(path) = files().find(|path| !is_inside(path, root))
+    {
+        return Err(format!(
+            "--result: `{}` lies outside the project",
+            path.display()
+        ));
+    }
+    for (option, place) in written(args) {
+        let place = root.join(place);
+        if files().any(|path| is_same(path, &place)) {
+            return Err(format!(
+                "--{option}: `{}` is the document to verify",
+                place.display()
+            ));
+        }
+    }
     Ok(inputs)
+}
+
+/// The files that the command line asks for.
+pub(super) fn written(args: &ClaimsArgs) -> impl Iterator<Item = (&'static str, &Path)> {
+    let places = [
+        ("out", &args.out),
+        ("details", &args.details),
+        ("output", &args.output),
+    ];
+    places
+        .into_iter()
+        .filter_map(|(option, place)| Some((option, place.as_deref()?)))
+}
+
+/// Whether a file that exists is, or may be, one of these documents.
+pub(super) fn may_hold(inputs: &[PathBuf], root: &Path, file: &Path) -> bool {
+    let file = root.join(file);
+    let mut inputs = inputs.iter().map(|input| root.join(input));
+    // a folder or a pattern may stand for any file
+    file.exists() && inputs.any(|input| is_same(&input, &file) || !input.is_file())
+}
+
+/// Whether a file really lies below the root. What does not exist is read by
+/// nobody.
+fn is_inside(path: &Path, root: &Path) -> bool {
+    match (std::fs::canonicalize(path), std::fs::canonicalize(root)) {
+        (Ok(path), Ok(root)) => path.starts_with(root),
+        (Err(error), _) => error.kind() == io::ErrorKind::NotFound,
+        (Ok(_), Err(_)) => false,
+    }
+}
+
+/// Whether two paths are one file, under any name.
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (std::fs::metadata(one), std::fs::metadata(other)) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => false,
+    }
 }
 
 fn named(value: &str, root: &Path) -> Input {

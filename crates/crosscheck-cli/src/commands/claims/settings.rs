@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::{Options, Rate, Tools, default_jobs};
+use crosscheck::claims::{Options, Rate, Tools, below, default_jobs};
 use crosscheck::config::{self, Config, ConfigError};
+use crosscheck::core::advice::with_causes;
 use crosscheck::fetch::{FetchSettings, Guard};
 
 use crate::args::asking::JudgeWord;
@@ -19,10 +20,15 @@ pub(super) struct Choices {
 }
 
 /// The options that `cf-verify` refuses. An agent that may call it without
-/// being asked each time must not gain more by it than a look at files: it
-/// starts no program, sends no text anywhere and names no file that says
-/// otherwise.
-pub(super) const NOT_FOR_AGENTS: [&str; 13] = [
+/// being asked each time must not gain more by it than a look at files of the
+/// project: it starts no program, sends no text anywhere, reads nothing else,
+/// and writes nothing but reports.
+pub(super) const NOT_FOR_AGENTS: [&str; 18] = [
+    "root",
+    "output",
+    "details",
+    "allow-path",
+    "allow-outside-root",
     "judge-command",
     "judge-url",
     "judge-api-key-env",
@@ -41,6 +47,11 @@ pub(super) const NOT_FOR_AGENTS: [&str; 13] = [
 fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
     let (asking, fetching) = (&args.asking, &args.fetching);
     let given = |option: &str| match option {
+        "root" => args.root.is_some(),
+        "output" => args.output.is_some(),
+        "details" => args.details.is_some(),
+        "allow-path" => !args.allow_path.is_empty(),
+        "allow-outside-root" => args.allow_outside_root,
         "judge-command" => !asking.judge_command.is_empty(),
         "judge-url" => asking.judge_url.is_some(),
         "judge-api-key-env" => asking.judge_api_key_env.is_some(),
@@ -93,7 +104,11 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     let mut fetch = FetchSettings::default();
     config::fetch(&config, &mut fetch).map_err(wrong)?;
     if args.by_agent {
-        fetch.guard = Guard::default(); // nor does a variable or the user's file widen it
+        // nor does a variable or the user's file widen it
+        fetch.guard = Guard::default();
+        options.confined = true;
+        options.allow_paths = Vec::new();
+        options.hides_private = true;
     }
     fetch.offline = options.offline;
     fetching::apply(&args.fetching, &mut fetch)?;
@@ -142,6 +157,30 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
     options.read_settings = !args.ignore_settings;
     options.details = args.details.is_some();
     options.views = args.format != FormatWord::Json;
+    Ok(())
+}
+
+/// Where `cf-verify` may write a report that the agent names: a new `.json`
+/// file of the project or an earlier report, in no hidden folder but its own.
+pub(super) fn check_out_of_agent(root: &Path, out: &Path) -> Result<(), String> {
+    const OWN_FOLDER: &str = ".claude/context-firewall";
+    let refuse = |why: &str| Err(format!("--out: {why}: {}", out.display()));
+    let path = match below(root, out) {
+        Ok(path) => path,
+        Err(error) => return Err(format!("--out: {}", with_causes(&error))),
+    };
+    let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+    let inside = path.strip_prefix(&root).unwrap_or(&path);
+    let is_hidden = |path: &Path| {
+        path.iter()
+            .any(|part| part.as_encoded_bytes().starts_with(b"."))
+    };
+    if inside.extension().is_none_or(|ending| ending != "json") {
+        return refuse("the name must end in .json");
+    }
+    if is_hidden(inside.strip_prefix(OWN_FOLDER).unwrap_or(inside)) {
+        return refuse("hidden files and folders are refused");
+    }
     Ok(())
 }
 

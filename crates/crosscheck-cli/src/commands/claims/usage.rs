@@ -14,6 +14,8 @@ pub(super) struct Destination {
     pub(super) out: Option<PathBuf>,
     pub(super) root: Option<PathBuf>,
     pub(super) compact: bool,
+    /// The documents to verify, which must not be replaced.
+    pub(super) inputs: Vec<PathBuf>,
 }
 
 impl Destination {
@@ -38,6 +40,7 @@ impl Destination {
             match option.get_long() {
                 Some("out") => outs.extend(values),
                 Some("root") => roots.extend(values),
+                Some("result" | "batch") => found.inputs.extend(values.iter().map(PathBuf::from)),
                 Some("compact") => found.compact = true,
                 _ => {}
             }
