@@ -9,10 +9,13 @@ use crosscheck_core::files::{read_limited, write_atomic};
 use crate::config::{Settings, Surroundings};
 use crate::error::WorkspaceError;
 use crate::observe::llm::{Call, Llm};
+use crate::observe::lock::{Lock, Purpose};
 use crate::plan::prompt;
 use crate::read::Document;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode};
+use crate::read::status;
+use crate::verify::remembered;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
@@ -210,8 +213,23 @@ pub fn list(
     Ok(layout::list(&layout::homes(surroundings, &settings)))
 }
 
-/// Sets counters and status back; the verification record only when asked to.
-pub fn reset(workspace: &Workspace, verification: bool) -> Result<(), WorkspaceError> {
+/// Accepts instructions and criteria as they are, after something was found
+/// changed in them. Gives what had changed.
+pub fn accept_criteria(workspace: &Workspace, now: &str) -> Result<Vec<String>, WorkspaceError> {
+    // an agent at work must not accept its own changes
+    let take = |purpose| Lock::take(purpose, &workspace.folder, &workspace.name, false, now);
+    let _locks = (take(Purpose::Run)?, take(Purpose::Verify)?);
+    remembered::accept(workspace)
+}
+
+/// What changed in instructions and criteria and was not accepted yet.
+pub fn unaccepted(workspace: &Workspace) -> Vec<String> {
+    remembered::pending(workspace)
+}
+
+/// Sets counters, status and the agent's own claim back; the verification record only when asked to.
+pub fn reset(workspace: &Workspace, verification: bool, now: &str) -> Result<(), WorkspaceError> {
+    status::restart(&workspace.folder, now)?;
     metadata::update(&workspace.folder, |_, document| {
         for counter in COUNTERS {
             document.set(counter, Document::number(0));

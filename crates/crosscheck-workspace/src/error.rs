@@ -53,11 +53,18 @@ pub enum WorkspaceError {
     #[error("Invalid acceptance file: {0}")]
     Acceptance(String),
     /// The version probe failed.
-    #[error("Claude CLI not available\n{0}")]
-    LlmUnavailable(String),
+    #[error("{who} CLI not available\n{advice}")]
+    LlmUnavailable {
+        /// The CLI, as messages name it.
+        who: String,
+        /// What to do.
+        advice: String,
+    },
     /// The LLM ended badly.
-    #[error("Claude execution failed: {what}\n{said}")]
+    #[error("{who} execution failed: {what}\n{said}")]
     LlmFailed {
+        /// The CLI, as messages name it.
+        who: String,
         /// How it ended.
         what: String,
         /// `Stderr: …` or `Output: …`.
@@ -66,8 +73,13 @@ pub enum WorkspaceError {
         exit: Option<i32>,
     },
     /// The LLM took too long.
-    #[error("Claude execution failed: timed out after {seconds} s\n{said}")]
+    #[error(
+        "{who} execution failed: timed out after {seconds} s\n\
+         Allow more with --timeout SECONDS or verification.timeoutSeconds\n{said}"
+    )]
     LlmTimeout {
+        /// The CLI, as messages name it.
+        who: String,
         /// The limit.
         seconds: u64,
         /// `Stderr: …` or `Output: …`.
@@ -77,11 +89,13 @@ pub enum WorkspaceError {
     #[error(
         "Verification report not generated\nExpected location: {}\n\nPossible causes:\n  \
          1. Permission prompts blocked execution\n     Try: --dangerously-skip-permissions\n  \
-         2. Claude failed to understand instructions\n  \
-         3. Path or permission issues preventing file write\n{older}\nClaude output:\n{output}",
+         2. {who} failed to understand instructions\n  \
+         3. Path or permission issues preventing file write\n{older}\n{who} output:\n{output}",
         path.display()
     )]
     ReportMissing {
+        /// The CLI, as messages name it.
+        who: String,
         /// Where it should be.
         path: PathBuf,
         /// A line about an older report, or nothing.
@@ -122,7 +136,7 @@ impl WorkspaceError {
             Self::Metadata(_) => WorkspaceReason::Metadata,
             Self::Config(_) | Self::ReportOutside => WorkspaceReason::Config,
             Self::Acceptance(_) => WorkspaceReason::Acceptance,
-            Self::LlmUnavailable(_) => WorkspaceReason::LlmUnavailable,
+            Self::LlmUnavailable { .. } => WorkspaceReason::LlmUnavailable,
             Self::LlmFailed { .. } => WorkspaceReason::LlmFailed,
             Self::LlmTimeout { .. } => WorkspaceReason::LlmTimeout,
             Self::ReportMissing { .. } => WorkspaceReason::ReportMissing,
@@ -137,7 +151,7 @@ impl WorkspaceError {
     pub(crate) const fn belongs_in_log(&self) -> bool {
         matches!(
             self,
-            Self::LlmUnavailable(_)
+            Self::LlmUnavailable { .. }
                 | Self::LlmFailed { .. }
                 | Self::LlmTimeout { .. }
                 | Self::ReportMissing { .. }
@@ -158,7 +172,7 @@ impl WorkspaceError {
     /// The word for the verification log.
     pub(crate) const fn log_code(&self) -> &'static str {
         match self {
-            Self::LlmUnavailable(_) => "llm_unavailable",
+            Self::LlmUnavailable { .. } => "llm_unavailable",
             Self::LlmFailed { .. } => "llm_failed",
             Self::LlmTimeout { .. } => "llm_timeout",
             Self::ReportMissing { .. } => "report_missing",

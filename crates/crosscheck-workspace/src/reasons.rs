@@ -4,10 +4,10 @@ crosscheck_core::reasons! {
     /// What speaks against a report, in the order of the contract.
     pub enum Finding {
         MarkerOnlyQuoted = "MARKER_ONLY_QUOTED", Warning,
-            "the pass marker stands only in code, quotes or comments of the report",
+            "the pass marker stands only in code, quotations, table rows or comments of the report",
             help: "read the report; the judge has not given a verdict of its own";
         MarkerConflict = "MARKER_CONFLICT", Warning,
-            "the report carries a pass marker and a marker that contradicts it",
+            "the report carries a pass marker and a verdict that contradicts it",
             help: "read the report; verify again if the verdict cannot be seen";
         PassQualified = "PASS_QUALIFIED", Warning,
             "the pass marker is negated or limited by the words around it",
@@ -31,8 +31,8 @@ crosscheck_core::reasons! {
             "instructions, status, metadata or criteria changed while the judge was looking",
             help: "restore the file, make sure nothing else is running, and verify again";
         CriteriaChanged = "CRITERIA_CHANGED", Warning,
-            "instructions or criteria are not the ones the run started with",
-            help: "compare them with what you asked for, then verify by hand";
+            "instructions or criteria are not the ones the work began with",
+            help: "compare them with what you asked for; restore them, or accept them with `crosscheck workspace accept-criteria NAME`";
         JudgeModifiedProject = "JUDGE_MODIFIED_PROJECT", Note,
             "project files changed while the judge was looking",
             help: "check the changes; use a judge without write permission (report_via = \"stdout\")";

@@ -5,6 +5,7 @@ mod declared;
 mod look;
 mod place;
 mod record;
+pub(crate) mod remembered;
 mod tamper;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use crate::report::result::{Audit, ClaimCounts, JudgeSeen, VerificationResult};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 pub(crate) use declared::preflight;
+use remembered::Remembered;
 pub(crate) use tamper::Inputs;
 
 /// What a verification is asked to do; `None` is whatever the settings say.
@@ -57,10 +59,12 @@ pub struct VerificationOptions {
 }
 
 /// What a run knew when it started, to be held against what is found later.
-#[derive(Debug, Clone)]
-pub(crate) struct RunStart {
+#[derive(Debug)]
+pub(crate) struct RunStart<'w> {
     pub(crate) inputs: Inputs,
     pub(crate) base: Option<String>,
+    /// What was asked for, by this run and by those before it.
+    pub(crate) asked_for: Remembered<'w>,
 }
 
 /// A finished verification.
@@ -78,7 +82,7 @@ struct Plan<'w> {
     guards: Guards,
     judge: String,
     time: Option<Duration>,
-    run: Option<&'w RunStart>,
+    run: Option<&'w RunStart<'w>>,
 }
 
 /// What the judge left, and what became of the world meanwhile.
@@ -97,7 +101,7 @@ struct Judged {
 pub(crate) fn verify(
     workspace: &Workspace,
     options: &VerificationOptions,
-    run: Option<&RunStart>,
+    run: Option<&RunStart<'_>>,
     voice: &mut Voice<'_>,
     clock: &Arc<dyn Clock>,
 ) -> Result<Verified, WorkspaceError> {
@@ -136,7 +140,10 @@ pub(crate) fn verify(
             let _ = log::append(&folder, &record);
         })
     };
-    let verdict = plan.verdict(&instructions, voice);
+    let asked_for = plan.remember(&now)?;
+    let changed_before = plan.changed_before(asked_for.as_ref());
+    let verdict = plan.verdict(&instructions, changed_before, voice);
+    drop(asked_for);
     let (result, llm_exit) = match verdict {
         Ok(verdict) => verdict,
         Err(error) => {
@@ -167,9 +174,29 @@ pub(crate) fn verify(
 }
 
 impl Plan<'_> {
+    /// Remembers what was asked for as long as the judge works; a run does so
+    /// for its whole life.
+    fn remember(&self, now: &str) -> Result<Option<Remembered<'_>>, WorkspaceError> {
+        let looks = self.guards != Guards::Off && self.run.is_none() && self.judge != "none";
+        looks
+            .then(|| Remembered::in_verification(self.workspace, now))
+            .transpose()
+    }
+
+    /// What is not as it was asked for, before anybody is asked to judge.
+    fn changed_before(&self, asked_for: Option<&Remembered<'_>>) -> Vec<String> {
+        let own = self.options.acceptance.is_none();
+        let asked_for = asked_for.or(self.run.map(|run| &run.asked_for));
+        let mut changes =
+            asked_for.map_or_else(|| remembered::pending(self.workspace), Remembered::changes);
+        changes.retain(|name| own || name != tamper::ACCEPTANCE);
+        changes
+    }
+
     fn verdict(
         &self,
         instructions: &[u8],
+        changed_before: Vec<String>,
         voice: &mut Voice<'_>,
     ) -> Result<(VerificationResult, Option<i32>), WorkspaceError> {
         let (target, declared) = declared::settle(self.workspace, self.options)?;
@@ -184,7 +211,7 @@ impl Plan<'_> {
             &judged,
             seen,
             criteria,
-            acceptance,
+            &self.criteria_changed(changed_before, acceptance),
             instructions,
             &target.shown,
         );
@@ -195,12 +222,25 @@ impl Plan<'_> {
         Ok(decided)
     }
 
+    /// What is not as it was asked for: by an earlier command, or since this
+    /// run began.
+    fn criteria_changed(&self, before: Vec<String>, acceptance: Option<&Path>) -> Vec<String> {
+        let mut changed = before;
+        if let Some(run) = self.run {
+            let now = Inputs::take(self.workspace, acceptance).asked_for();
+            changed.extend(run.inputs.asked_for().differences(&now));
+        }
+        changed.sort();
+        changed.dedup();
+        changed
+    }
+
     fn decide(
         &self,
         judged: &Judged,
         seen: Option<Vec<CriterionSeen>>,
         criteria: &[Criterion],
-        acceptance: Option<&Path>,
+        criteria_changed: &[String],
         instructions: &[u8],
         path: &Path,
     ) -> (VerificationResult, Option<i32>) {
@@ -224,17 +264,16 @@ impl Plan<'_> {
             .iter()
             .map(|claim| (claim.clone(), evidence::look(claim, ground)))
             .collect();
-        let criteria_changed = self.run.map_or_else(Vec::new, |run| {
-            run.inputs
-                .asked_for()
-                .differences(&Inputs::take(self.workspace, acceptance).asked_for())
-        });
         let facts = Facts {
             report: &report,
             criteria: &criteria_seen,
             claims: &claims,
             inputs_changed: &judged.inputs_changed,
-            criteria_changed: &criteria_changed,
+            criteria_changed,
+            accept_with: &format!(
+                "{} accept-criteria {}",
+                self.workspace.program, self.workspace.name
+            ),
             project_changed: judged.project_changed.as_deref(),
             status: &status::load(&self.workspace.folder),
             no_changes: tamper::nothing_changed(self.workspace, self.run, criteria),

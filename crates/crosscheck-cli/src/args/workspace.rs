@@ -64,6 +64,7 @@ pub(crate) enum WorkspaceCommand {
     #[command(visible_alias = "ls")]
     List(ListArgs),
     Reset(ResetArgs),
+    AcceptCriteria(AcceptCriteriaArgs),
     ParseReport(ParseReportArgs),
     #[command(about = "Print the log of verifications", long_about = None)]
     History(ShowArgs),
@@ -124,6 +125,18 @@ pub(crate) struct VerifyArgs {
     /// Exit with 1 for fail, 2 for needs review and 3 for errors
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
+}
+
+/// Accept changed instructions and criteria
+///
+/// When instructions or acceptance criteria change while an agent or a judge
+/// is at work, every later verification reports `CRITERIA_CHANGED`. Compare them
+/// with what you asked for, then call this to work with them as they are.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptCriteriaArgs {
+    /// Workspace whose instructions and criteria you accept
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }
 
 /// Create a workspace

@@ -45,8 +45,24 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
         WorkspaceCommand::Setup(args) => setup(place, args, streams),
         WorkspaceCommand::Reset(args) => told(
             open(place, &args.name, None).and_then(|workspace| {
-                commands::reset(&workspace, args.verification)?;
+                commands::reset(
+                    &workspace,
+                    args.verification,
+                    &time::stamp(SystemClock.now()),
+                )?;
                 Ok(format!("Workspace reset: {}\n", args.name))
+            }),
+            streams,
+        ),
+        WorkspaceCommand::AcceptCriteria(args) => told(
+            open(place, &args.name, None).and_then(|workspace| {
+                let now = time::stamp(SystemClock.now());
+                let changes = commands::accept_criteria(&workspace, &now)?;
+                Ok(if changes.is_empty() {
+                    format!("Nothing to accept: {}\n", args.name)
+                } else {
+                    format!("Accepted as they are now: {}\n", changes.join(", "))
+                })
             }),
             streams,
         ),

@@ -55,6 +55,7 @@ mod workspace_offline;
 mod workspace_places;
 mod workspace_runs;
 mod workspace_slips;
+mod workspace_steering;
 
 use crosscheck_testkit::Desk;
 

@@ -708,7 +708,7 @@ fn an_agent_that_rewrites_its_task_is_caught_in_the_run() {
     assert_eq!(seen.code, 1);
     assert!(
         seen.stdout
-            .contains("CRITERIA_CHANGED: changed since the run started: INSTRUCTIONS.md"),
+            .contains("CRITERIA_CHANGED: not as they were when the work began: INSTRUCTIONS.md;"),
         "{}",
         seen.stdout
     );

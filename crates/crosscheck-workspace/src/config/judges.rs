@@ -163,7 +163,7 @@ impl JudgeProfile {
     }
 
     /// The profiles that need no configuration.
-    pub(super) fn built_in(name: &str) -> Option<Self> {
+    pub(crate) fn built_in(name: &str) -> Option<Self> {
         let texts = |list: &[&str]| {
             list.iter()
                 .map(|text| (*text).to_owned())

@@ -1,9 +1,11 @@
 //! The files a report names as its evidence.
 
+use std::ops::Range;
+
 use super::lines::{Line, Lines, Topic};
 use super::parse::is_issue_heading;
 use super::spans::code_spans;
-use crate::plan::path_claim::{PathClaim, claimed_path};
+use crate::plan::path_claim::{PathClaim, claimed_path, plain_path};
 
 /// The most claims that are looked at in one report.
 pub const MAX_CLAIMS: usize = 10_000;
@@ -58,30 +60,82 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
 /// A line that says something is not there claims no file.
 fn denies(line: &Line<'_>) -> bool {
     let text = line.text.as_bytes();
-    has_word(text, b"missing")
-        || has_word(text, b"not found")
-        || (!text.is_ascii() && line.text.contains('❌'))
+    let says = |word| places_of(text, word).any(|at| is_of_its_own(text, at, word));
+    says(b"missing") || says(b"not found") || (!text.is_ascii() && line.text.contains('❌'))
 }
 
-/// Whether a lower-case word occurs, in any case.
-fn has_word(text: &[u8], word: &[u8]) -> bool {
-    let Some(first) = word.first() else {
-        return true;
-    };
-    memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(|at| {
-        text.get(at..at + word.len())
+/// Whether a lower-case word occurs, in any case and also as a part.
+fn has_word(text: &[u8], word: &'static [u8]) -> bool {
+    places_of(text, word).next().is_some()
+}
+
+fn places_of(text: &[u8], word: &'static [u8]) -> impl Iterator<Item = usize> {
+    let first = word.first().copied().unwrap_or_default();
+    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).filter(move |at| {
+        text.get(*at..at + word.len())
             .is_some_and(|found| found.eq_ignore_ascii_case(word))
     })
 }
 
-/// Path and line of every claim of a line.
+/// Whether a word is no part of a path: `missing`, not `src/missing.py`.
+fn is_of_its_own(text: &[u8], at: usize, word: &[u8]) -> bool {
+    let is_part = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(byte))
+    };
+    let before = at.checked_sub(1).and_then(|at| text.get(at));
+    let mut after = text.get(at + word.len()..).unwrap_or_default().iter();
+    let next = after.next();
+    // a full stop ends a sentence
+    let is_end = next == Some(&b'.') && !is_part(after.next());
+    !is_part(before) && (is_end || !is_part(next))
+}
+
+/// Path and line of every claim of a line: what stands in backticks or alone
+/// in a list item, and in sentences what can only be the path of a file.
 fn claims_of(line: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
     let spans = code_spans(line);
     let alone = spans.is_empty().then(|| list_item(line)).flatten();
+    let alone = alone.and_then(claimed_path);
+    let prose = if alone.is_some() || speaks_of_removal(line) {
+        Vec::new()
+    } else {
+        outside(line, &spans)
+    };
+    let named = prose
+        .into_iter()
+        .flat_map(str::split_whitespace)
+        .filter_map(plain_path);
     let quoted = spans
         .into_iter()
-        .filter_map(|(_, inside)| Some(line.get(inside)?.trim()));
-    alone.into_iter().chain(quoted).filter_map(claimed_path)
+        .filter_map(|(_, inside)| claimed_path(line.get(inside)?.trim()));
+    alone.into_iter().chain(quoted).chain(named)
+}
+
+/// The parts of a line outside its code spans.
+fn outside<'l>(line: &'l str, spans: &[(Range<usize>, Range<usize>)]) -> Vec<&'l str> {
+    let starts = spans.iter().map(|(whole, _)| whole.end);
+    let ends = spans.iter().map(|(whole, _)| whole.start);
+    std::iter::once(0)
+        .chain(starts)
+        .zip(ends.chain([line.len()]))
+        .filter_map(|(start, end)| line.get(start..end))
+        .collect()
+}
+
+/// A sentence about a file that was taken away claims no file.
+fn speaks_of_removal(line: &str) -> bool {
+    const WORDS: [&[u8]; 9] = [
+        b"remov",
+        b"delet",
+        b"renam",
+        b"moved",
+        b"replac",
+        b"absent",
+        b"no longer",
+        b"not exist",
+        b"instead",
+    ];
+    WORDS.iter().any(|word| has_word(line.as_bytes(), word))
 }
 
 /// The text of a list item, whatever its bullet.
@@ -110,9 +164,47 @@ mod tests {
 
     #[test]
     fn only_the_two_sections_claim_and_denials_do_not() {
-        let report = "`x/a.rs`\n## Deliverables Verified\n- `b.rs` and `c.rs:4`\n- d.rs\n- e.rs too\n- `f.rs` is missing\n- ❌ `g.rs`\n```\n`h.rs`\n```\n### Incomplete Requirements\n1. **x**: `i.rs`\n## Notes\n- `j.rs`\n#### Files reviewed\n1. `k.rs` not found elsewhere\n";
+        let report = "`x/a.rs`\n## Deliverables Verified\n- `b.rs` and `c.rs:4`\n- d.rs\n- node.js too\n- `f.rs` is missing\n- ❌ `g.rs`\n```\n`h.rs`\n```\n### Incomplete Requirements\n1. **x**: `i.rs`\n## Notes\n- `j.rs`\n#### Files reviewed\n1. `k.rs` not found elsewhere\n";
         let names: Vec<String> = claimed(report).into_iter().map(|(path, _)| path).collect();
         assert_eq!(names, ["b.rs", "c.rs", "d.rs", "k.rs"]);
+    }
+
+    #[test]
+    fn a_path_in_a_sentence_is_a_claim_and_words_with_slashes_are_none() {
+        let named = |line: &str| {
+            let report = format!("## Files Reviewed\n{line}\n");
+            let claims = claimed(&report).into_iter();
+            claims
+                .map(|(path, line)| format!("{path} {}", line.unwrap_or_default()))
+                .collect::<Vec<_>>()
+        };
+        let table: &[(&str, &[&str])] = &[
+            ("- src/a.py holds the client", &["src/a.py 0"]),
+            (
+                "see src/a.py:400, (lib/b.rs) and **docs/c.md**.",
+                &["src/a.py 400", "lib/b.rs 0", "docs/c.md 0"],
+            ),
+            (
+                "`x.rs` and main.py:12-20 and README.md",
+                &["x.rs 0", "main.py 20", "README.md 0"],
+            ),
+            ("./run/me.sh", &["./run/me.sh 0"]),
+            (
+                "read/write, client/server, 3/3 done, N/A, and/or, e.g. this",
+                &[],
+            ),
+            (
+                "https://example.test/a/b.html and example.com/a/b.html",
+                &[],
+            ),
+            ("Node.js and Vue.js, ASP.NET, v1.2.3, TCP/IP.v4", &[]),
+            ("src/a.py was removed as asked", &[]),
+            ("src/missing.py holds it", &["src/missing.py 0"]),
+            ("a/b.py|c/d.py and src/*.py and <a/b.py>", &[]),
+        ];
+        for (line, expected) in table {
+            assert_eq!(named(line), *expected, "{line}");
+        }
     }
 
     #[test]

@@ -61,8 +61,11 @@ pub struct Facts<'f> {
     pub claims: &'f [(PathClaim, ClaimSeen)],
     /// Inputs that changed while the judge worked.
     pub inputs_changed: &'f [String],
-    /// Inputs that are not those the run started with.
+    /// Inputs that are not those the run started with, or that an earlier
+    /// command found changed.
     pub criteria_changed: &'f [String],
+    /// The command by which a person accepts them.
+    pub accept_with: &'f str,
     /// Other project files that changed while the judge worked; `None` when
     /// there were too many files to tell.
     pub project_changed: Option<&'f [PathBuf]>,
@@ -228,8 +231,9 @@ fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
         all.push(review(
             Finding::CriteriaChanged,
             format!(
-                "changed since the run started: {}",
-                facts.criteria_changed.join(", ")
+                "not as they were when the work began: {}; if you want them so: {}",
+                facts.criteria_changed.join(", "),
+                facts.accept_with
             ),
         ));
     }

@@ -1,17 +1,11 @@
 //! Guards: reasons not to take a passing report at its word. They look at the
 //! report alone and only ever make the status worse.
 
-use std::borrow::Cow;
-
-use memchr::memchr;
-
 use super::Status;
-use super::lines::Lines;
+use super::live::{self, Live};
 use super::parse::{
-    INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, marker_line, strip_prefix_any_case,
-    strip_word, verdict_field,
+    INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, strip_prefix_any_case, strip_word,
 };
-use super::spans::without_code;
 use crate::reasons::Finding;
 
 /// One reason, with the status it asks for.
@@ -25,12 +19,11 @@ pub struct GuardFinding {
     pub detail: String,
 }
 
-pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
+pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
     if parsed.status != Status::Pass {
         return Vec::new();
     }
-    let live = live_lines(lines);
-    let mut findings: Vec<GuardFinding> = markers(&live).into_iter().collect();
+    let mut findings: Vec<GuardFinding> = markers(&live::of(text)).into_iter().collect();
     if !parsed.issues.is_empty() {
         findings.push(GuardFinding {
             code: Finding::PassWithIssues,
@@ -44,48 +37,39 @@ pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
     findings
 }
 
-/// What is said, not quoted: without code, comments and block quotes. Only
-/// lines that could carry a marker: each marker has an `E` in it.
-fn live_lines<'l>(lines: &'l Lines<'_>) -> Vec<Cow<'l, str>> {
-    lines
-        .iter()
-        .filter(|line| !line.fenced && !line.text.is_ascii())
-        .filter(|line| memchr(b'E', line.text.as_bytes()).is_some())
-        .filter(|line| !line.text.trim_start().starts_with('>'))
-        .map(|line| without_code(&line.text))
-        .collect()
-}
-
-fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
-    let passes = live.iter().any(|line| line.contains(VERIFIED));
-    let fails = live.iter().any(|line| line.contains(INCOMPLETE));
-    let doubts = live.iter().any(|line| asks_for_review(line));
-    let (code, effect, detail) = match (passes, fails || doubts) {
-        (false, _) => (
+fn markers(live: &Live) -> Option<GuardFinding> {
+    let is_marked = |mark: &str| live.marked.iter().any(|line| line.contains(mark));
+    let fails = is_marked(INCOMPLETE) || live.verdicts.contains(&Marker::Incomplete);
+    let doubts = live.marked.iter().any(|line| asks_for_review(line));
+    let only_quoted = |effect| {
+        (
             Finding::MarkerOnlyQuoted,
-            if fails {
-                Status::Fail
-            } else {
-                Status::NeedsReview
-            },
-            "the pass marker stands only in code, quotes or comments",
-        ),
-        (true, true) => (
+            effect,
+            "the pass marker stands only in code, quotations, table rows or comments",
+        )
+    };
+    let (code, effect, detail) = if !is_marked(VERIFIED) {
+        only_quoted(if fails {
+            Status::Fail
+        } else {
+            Status::NeedsReview
+        })
+    } else if fails || doubts {
+        (
             Finding::MarkerConflict,
             verdict_of_conflict(live),
-            "the report carries a pass marker and a marker that contradicts it",
-        ),
-        (true, false) => {
-            let mut marked = live.iter().filter(|line| line.contains(VERIFIED));
-            if !marked.all(|line| is_qualified(line)) {
-                return None;
-            }
-            (
-                Finding::PassQualified,
-                Status::NeedsReview,
-                "the pass marker is negated or limited by the words around it",
-            )
-        }
+            "the report carries a pass marker and a verdict that contradicts it",
+        )
+    } else if live.passes.is_empty() {
+        only_quoted(Status::NeedsReview)
+    } else if live.passes.iter().all(|line| is_qualified(line)) {
+        (
+            Finding::PassQualified,
+            Status::NeedsReview,
+            "the pass marker is negated or limited by the words around it",
+        )
+    } else {
+        return None;
     };
     Some(GuardFinding {
         code,
@@ -95,12 +79,9 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
 }
 
 /// A conflict is decided only when every line that gives a verdict gives the same.
-fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Status {
-    let mut verdicts = live
-        .iter()
-        .filter_map(|line| marker_line(line).or_else(|| verdict_field(line)))
-        .peekable();
-    if verdicts.peek().is_some() && verdicts.all(|marker| marker == Marker::Incomplete) {
+fn verdict_of_conflict(live: &Live) -> Status {
+    let mut verdicts = live.verdicts.iter();
+    if !live.verdicts.is_empty() && verdicts.all(|marker| *marker == Marker::Incomplete) {
         Status::Fail
     } else {
         Status::NeedsReview

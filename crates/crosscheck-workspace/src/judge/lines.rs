@@ -58,33 +58,36 @@ impl Topic {
 #[derive(Debug)]
 pub(super) struct Lines<'t>(Vec<Line<'t>>);
 
+/// Every line of a report, one after the other.
+pub(super) fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut fence: Option<Fence> = None;
+    let mut in_comment = false;
+    split(unwrapped(text)).map(move |line| {
+        if step(&mut fence, line) {
+            return Line {
+                text: Cow::Borrowed(line),
+                fenced: true,
+                heading: None,
+            };
+        }
+        let text = without_comments(line, &mut in_comment);
+        let heading = Heading::of(&text);
+        Line {
+            text,
+            fenced: false,
+            heading,
+        }
+    })
+}
+
 impl<'t> Lines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let text = unwrapped(text);
-        let mut fence: Option<Fence> = None;
-        let mut in_comment = false;
         let mut sections = Sections::default();
         let mut lines: Vec<Line<'t>> = Vec::new();
         let mut last_blank = None;
-        for line in split(text) {
-            let fenced = step(&mut fence, line);
-            let line = if fenced {
-                Line {
-                    text: Cow::Borrowed(line),
-                    fenced,
-                    heading: None,
-                }
-            } else {
-                let text = without_comments(line, &mut in_comment);
-                let heading = Heading::of(&text);
-                Line {
-                    text,
-                    fenced,
-                    heading,
-                }
-            };
+        for line in read(text) {
             // A report can be one long run of blank lines, which says no more than one of them.
-            let blank = line.is_blank().then_some(fenced);
+            let blank = line.is_blank().then_some(line.fenced);
             let is_repeated = blank.is_some() && blank == last_blank;
             last_blank = blank;
             if !is_repeated && (sections.pass(&line) || line.speaks_for_itself()) {

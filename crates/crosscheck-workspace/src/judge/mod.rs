@@ -5,8 +5,11 @@ pub mod claims;
 pub mod findings;
 pub mod guards;
 mod lines;
+mod live;
 mod parse;
+mod quoted;
 mod spans;
+mod verdict_line;
 
 use std::borrow::Cow;
 
@@ -53,7 +56,7 @@ impl Report {
             let text = prepared(&full);
             let lines = Lines::of(&text);
             let parsed = parse::parse(&text, &lines);
-            let guards = guards::look(&lines, &parsed);
+            let guards = guards::look(&text, &parsed);
             let claims = claims::paths(&lines);
             (parsed, guards, claims)
         };

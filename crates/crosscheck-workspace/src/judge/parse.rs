@@ -269,7 +269,7 @@ pub(super) enum Marker {
     NeedsReview,
 }
 
-pub(super) fn marker_line(line: &str) -> Option<Marker> {
+fn marker_line(line: &str) -> Option<Marker> {
     if line.is_ascii() {
         return None;
     }
@@ -283,7 +283,7 @@ pub(super) fn marker_line(line: &str) -> Option<Marker> {
 }
 
 /// The marker a text begins with.
-fn leading_marker(text: &str) -> Option<Marker> {
+pub(super) fn leading_marker(text: &str) -> Option<Marker> {
     if text.starts_with(VERIFIED) {
         Some(Marker::Verified)
     } else if text.starts_with(INCOMPLETE) {
@@ -300,17 +300,6 @@ pub(super) fn asks_for_review(text: &str) -> bool {
 }
 
 const VERDICT_FIELDS: [&str; 3] = ["**Final Status", "**Overall Result", "**Status"];
-
-/// The marker that a field such as `**Final Status**:` begins with.
-pub(super) fn verdict_field(line: &str) -> Option<Marker> {
-    let value = field_value(line.trim(), &VERDICT_FIELDS)?;
-    leading_marker(
-        value
-            .trim_start()
-            .trim_start_matches(['*', '_'])
-            .trim_start(),
-    )
-}
 
 fn is_field_line(line: &str) -> bool {
     let line = line.trim();

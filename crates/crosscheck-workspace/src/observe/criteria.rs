@@ -101,7 +101,7 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
     let root = Root::new(ground.project).map_err(|error| with_causes(&error))?;
     match check {
         Check::FileExists { paths } => all_of(paths, |place| exists(&root, place)),
-        Check::FileAbsent { paths } => all_of(paths, |place| Ok(absent(ground.project, place))),
+        Check::FileAbsent { paths } => all_of(paths, |place| absent(ground.project, place)),
         Check::GlobCount { glob, min, max } => glob_count(
             &Listing::of(root.path(), ground.set_aside)?,
             glob,
@@ -201,11 +201,14 @@ fn is_absence(error: &std::io::Error) -> bool {
     )
 }
 
-fn absent(project: &Path, place: &Place) -> Option<String> {
+/// What cannot be looked at is not absent.
+fn absent(project: &Path, place: &Place) -> Answer {
     let path = project.join(place.0.trim_end_matches('/'));
-    fs::symlink_metadata(path)
-        .is_ok()
-        .then(|| format!("{} exists", place.0))
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(Some(format!("{} exists", place.0))),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(format!("{}: {error}", place.0)),
+    }
 }
 
 fn glob_count(listing: &Listing<'_>, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
@@ -275,6 +278,7 @@ fn command(
         .args(rest)
         .time_limit(Some(Duration::from_secs(seconds)))
         .keep(OUTPUT_KEPT)
+        .leaves_nothing()
         .run()
         .map_err(|error| with_causes(&error))?;
     let said = || {

@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,6 +25,8 @@ pub struct ReportPlace {
 #[derive(Debug)]
 struct State {
     aside: Option<PathBuf>,
+    /// Device and number of the older report, by which it is known under any name.
+    older: Option<(u64, u64)>,
     is_settled: bool,
 }
 
@@ -39,20 +42,21 @@ impl ReportPlace {
         };
         let path = followed.as_deref().unwrap_or(path);
         let aside = with_suffix(path, &format!(".prev-{}", std::process::id()));
-        let had_one = match fs::symlink_metadata(path) {
-            Ok(seen) if seen.is_file() || seen.is_symlink() => true,
+        let older = match fs::symlink_metadata(path) {
+            Ok(seen) if seen.is_file() || seen.is_symlink() => Some((seen.dev(), seen.ino())),
             Ok(_) => {
                 let why = io::Error::other("it is not a regular file");
                 return Err(WorkspaceError::file("set aside", path, &why));
             }
-            Err(_) => false,
+            Err(_) => None,
         };
-        if had_one {
+        if older.is_some() {
             fs::rename(path, &aside)
                 .map_err(|error| WorkspaceError::file("set aside", path, &error))?;
         }
         let state = Arc::new(Mutex::new(State {
-            aside: had_one.then_some(aside),
+            aside: older.map(|_| aside),
+            older,
             is_settled: false,
         }));
         let (held, place) = (Arc::clone(&state), path.to_owned());
@@ -75,9 +79,13 @@ impl ReportPlace {
         Some(folder.join(aside.file_name()?))
     }
 
-    /// Whether the judge left a new regular file.
+    /// Whether the judge left a new regular file: not the older one under its
+    /// old name, nor a second name of any other file.
     pub fn has_new(&self) -> bool {
-        fs::symlink_metadata(&self.path).is_ok_and(|seen| seen.is_file())
+        let older = lock(&self.state).older;
+        fs::symlink_metadata(&self.path).is_ok_and(|seen| {
+            seen.is_file() && seen.nlink() == 1 && older != Some((seen.dev(), seen.ino()))
+        })
     }
 
     /// Where the report really lies.
@@ -107,7 +115,14 @@ fn put_back(path: &Path, state: &Mutex<State>) {
     if std::mem::replace(&mut state.is_settled, true) {
         return;
     }
-    if fs::symlink_metadata(path).is_ok() {
+    if let Ok(seen) = fs::symlink_metadata(path) {
+        if state.older == Some((seen.dev(), seen.ino())) {
+            // somebody has put the older one back already
+            if let Some(aside) = state.aside.take() {
+                let _ = fs::remove_file(aside);
+            }
+            return;
+        }
         let _ = fs::rename(path, with_suffix(path, ".rejected"));
     }
     if let Some(aside) = state.aside.take() {
@@ -213,6 +228,36 @@ mod tests {
             fs::read_to_string(desk.path().join("r.md.rejected")).unwrap(),
             "new"
         );
+    }
+
+    #[test]
+    fn the_older_report_under_its_old_name_is_not_new() {
+        for link in [false, true] {
+            let desk = tempfile::tempdir().unwrap();
+            let path = desk.path().join("r.md");
+            fs::write(&path, "old").unwrap();
+            let place = ReportPlace::clear(&path, false).unwrap();
+            let aside = place.set_aside().unwrap();
+            if link {
+                fs::hard_link(&aside, &path).unwrap();
+            } else {
+                fs::rename(&aside, &path).unwrap();
+            }
+            assert!(!place.has_new());
+            drop(place);
+            assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+            assert_eq!(names(desk.path()), ["r.md"]);
+        }
+    }
+
+    #[test]
+    fn a_second_name_of_another_file_is_no_report() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("r.md");
+        let place = ReportPlace::clear(&path, false).unwrap();
+        fs::write(desk.path().join("planted"), "x").unwrap();
+        fs::hard_link(desk.path().join("planted"), &path).unwrap();
+        assert!(!place.has_new());
     }
 
     #[test]

@@ -62,19 +62,6 @@ pub fn changed_files(project: &Path, base: &str) -> Result<BTreeSet<PathBuf>, St
     Ok(files)
 }
 
-/// Files that git tracks or would track, below the project.
-pub(super) fn known_files(project: &Path) -> Result<Vec<PathBuf>, String> {
-    let args = [
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--deduplicate",
-        "-z",
-    ];
-    git(project, &args).map(|text| names(&text).collect())
-}
-
 fn names(text: &str) -> impl Iterator<Item = PathBuf> + '_ {
     text.split('\0')
         .filter(|name| !name.is_empty())

@@ -8,7 +8,7 @@ use crosscheck_core::listener::Stream as ChildStream;
 use crosscheck_core::{Event, interrupt};
 use crosscheck_process::{Ending, Kept, Program, Ran};
 
-use super::stream::Renderer;
+use super::stream::{Outcome, Renderer};
 use crate::config::{
     JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
 };
@@ -20,6 +20,13 @@ const MAX_ARGUMENT: usize = 100_000;
 const PROBE_TIME: Duration = Duration::from_secs(10);
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 const SAID_LIMIT: usize = 4 << 10;
+/// So many lines of what a CLI printed are shown.
+pub(crate) const MOST_LINES: usize = 200;
+const LINES_AFTER_TIMEOUT: usize = 20;
+/// Where all of it is kept.
+pub(crate) const OUTPUT_FILE: &str = "llm-output.log";
+/// The phase in which somebody judges.
+pub(crate) const VERIFY: &str = "verify";
 
 /// The LLM CLI of one command invocation.
 #[derive(Debug, Clone)]
@@ -67,6 +74,8 @@ pub struct Answer {
     pub stdout: Kept,
     /// The final answer: the result event, else standard output.
     pub text: String,
+    /// The tools it was not allowed to use, as far as it says so.
+    pub denied: Vec<String>,
     /// How long it took.
     pub duration: Duration,
 }
@@ -86,6 +95,39 @@ impl Llm {
             command,
             shape,
         })
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        let mut letters = self.profile.chars();
+        let first = letters.next().map(|c| c.to_ascii_uppercase());
+        let is_known = ["claude", "codex", "gemini"].contains(&self.profile.as_str());
+        match first.filter(|_| is_known) {
+            Some(first) => format!("{first}{}", letters.as_str()),
+            None => self.profile.clone(),
+        }
+    }
+
+    /// The files of a project that it may read as instructions or settings of
+    /// its own. The `claude` profile is told not to.
+    pub fn read_of(&self, project: &Path) -> Vec<String> {
+        const KNOWN: [&str; 10] = [
+            "AGENTS.md",
+            "AGENTS.override.md",
+            "CLAUDE.md",
+            "GEMINI.md",
+            ".agents",
+            ".claude",
+            ".codex",
+            ".cursorrules",
+            ".gemini",
+            ".mcp.json",
+        ];
+        let known = KNOWN.into_iter().filter(|_| self.profile != "claude");
+        known
+            .filter(|name| project.join(name).symlink_metadata().is_ok())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Whether it writes the report file itself.
@@ -132,7 +174,10 @@ impl Llm {
                 ending: Ending::Exited(0),
                 ..
             }) => Ok(()),
-            _ => Err(WorkspaceError::LlmUnavailable(self.advice(args))),
+            _ => Err(WorkspaceError::LlmUnavailable {
+                who: self.name(),
+                advice: self.advice(args),
+            }),
         }
     }
 
@@ -177,15 +222,16 @@ impl Llm {
         });
         let rest = renderer.finish();
         voice.llm(ChildStream::Stdout, &rest);
-        let result = renderer.result().map(str::to_owned);
+        let result = renderer.into_outcome();
         let ran = ran.map_err(|error| WorkspaceError::LlmFailed {
+            who: self.name(),
             what: crosscheck_core::advice::with_causes(&error),
             said: "Output: (none)".to_owned(),
             exit: None,
         })?;
         voice.note(&format!("{phase}: output"), || ran.stdout.text());
         voice.note(&format!("{phase}: stderr"), || ran.stderr.text());
-        answer(ran, result, call.time)
+        self.answer(ran, result, call)
     }
 
     /// Lets the user talk with it on the terminal.
@@ -209,6 +255,7 @@ impl Llm {
             .args(args)
             .converse()
             .map_err(|error| WorkspaceError::LlmFailed {
+                who: self.name(),
                 what: crosscheck_core::advice::with_causes(&error),
                 said: "Output: (none)".to_owned(),
                 exit: None,
@@ -216,7 +263,8 @@ impl Llm {
         match ending {
             Ending::Exited(0) => Ok(()),
             other => Err(WorkspaceError::LlmFailed {
-                what: bad_ending(other),
+                who: self.name(),
+                what: bad_ending(&self.name(), other),
                 said: "Output: (shown above)".to_owned(),
                 exit: None,
             }),
@@ -253,7 +301,7 @@ impl Llm {
     }
 
     fn prepared(&self, call: &Call<'_>, verbose: bool, prompt_file: Option<&Path>) -> Program {
-        let program = self.surrounded(call).time_limit(call.time);
+        let program = self.surrounded(call).time_limit(call.time).leaves_nothing();
         let (args, input) = match &self.shape {
             Shape::Claude { args } => self.claude_args(args, call, verbose),
             Shape::Custom(profile) => self.custom_args(profile, call, prompt_file),
@@ -274,6 +322,11 @@ impl Llm {
     ) -> (Vec<String>, Option<String>) {
         let mut args = configured.to_vec();
         self.add_skip(&mut args, call.skip_permissions);
+        if call.phase == VERIFY {
+            // Last, so that it holds whatever is configured: hooks, variables and
+            // memory files of the project do not reach whoever judges it.
+            args.extend(["--setting-sources", "user", "--strict-mcp-config"].map(str::to_owned));
+        }
         args.push("--print".to_owned());
         if verbose {
             args.extend(["--output-format", "stream-json", "--verbose"].map(str::to_owned));
@@ -318,6 +371,7 @@ impl Llm {
             ("project", path(Some(call.project))),
         ];
         let mut args: Vec<String> = Vec::new();
+        let own = call.phase == VERIFY && JudgeProfile::built_in("codex").as_ref() == Some(profile);
         for arg in &profile.args {
             if too_long && placeholders(arg).contains(&"prompt") {
                 // The prompt goes to standard input; a flag that announced it goes, too.
@@ -330,6 +384,9 @@ impl Llm {
                 continue;
             }
             args.push(filled(arg, &values));
+            if own && arg == "exec" {
+                args.extend(without_project(call.project));
+            }
         }
         self.add_skip(&mut args, call.skip_permissions);
         // A profile that does not say where the prompt goes gets it last.
@@ -343,6 +400,27 @@ impl Llm {
         let on_stdin = too_long || profile.prompt_via == PromptVia::Stdin;
         (args, on_stdin.then_some(prompt))
     }
+}
+
+/// What keeps Codex from reading documents and settings of a project: no bytes
+/// for the first, no trust for the second, whatever the user's own file says
+/// of that folder or one above it.
+fn without_project(project: &Path) -> Vec<String> {
+    let real = std::fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
+    let mut folders: Vec<&Path> = project.ancestors().chain(real.ancestors()).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    let entries: Vec<String> = folders
+        .iter()
+        .map(|folder| {
+            let name = serde_json::Value::from(folder.display().to_string());
+            format!("{name}={{trust_level=\"untrusted\"}}")
+        })
+        .collect();
+    let trust = format!("projects={{{}}}", entries.join(","));
+    ["-c", "project_doc_max_bytes=0", "-c", &trust]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 /// The prompt as the last argument; one that begins like an option (resume
@@ -430,49 +508,78 @@ impl PromptFile {
     }
 }
 
-fn answer(
-    ran: Ran,
-    result: Option<String>,
-    time: Option<Duration>,
-) -> Result<Answer, WorkspaceError> {
-    match ran.ending {
-        Ending::Exited(0) => Ok(Answer {
-            text: result.unwrap_or_else(|| ran.stdout.text()),
-            stdout: ran.stdout,
-            duration: ran.duration,
-        }),
-        Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
-            seconds: time.unwrap_or_default().as_secs(),
-            said: said(&ran),
-        }),
-        ending => Err(WorkspaceError::LlmFailed {
-            what: bad_ending(ending),
-            said: said(&ran),
-            exit: match ending {
-                Ending::Exited(code) => Some(code),
-                Ending::Signalled(_) | Ending::TimedOut => None,
-            },
-        }),
+impl Llm {
+    fn answer(
+        &self,
+        ran: Ran,
+        result: Option<Outcome>,
+        call: &Call<'_>,
+    ) -> Result<Answer, WorkspaceError> {
+        match ran.ending {
+            Ending::Exited(0) => {
+                let result = result.unwrap_or_default();
+                Ok(Answer {
+                    text: result.text.unwrap_or_else(|| ran.stdout.text()),
+                    denied: result.denied,
+                    stdout: ran.stdout,
+                    duration: ran.duration,
+                })
+            }
+            // some CLIs repeat the whole prompt; what they said last is of interest
+            Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
+                who: self.name(),
+                seconds: call.time.unwrap_or_default().as_secs(),
+                said: said(&ran, LINES_AFTER_TIMEOUT, call.workspace),
+            }),
+            ending => Err(WorkspaceError::LlmFailed {
+                who: self.name(),
+                what: bad_ending(&self.name(), ending),
+                said: said(&ran, MOST_LINES, call.workspace),
+                exit: match ending {
+                    Ending::Exited(code) => Some(code),
+                    Ending::Signalled(_) | Ending::TimedOut => None,
+                },
+            }),
+        }
     }
 }
 
-fn bad_ending(ending: Ending) -> String {
+fn bad_ending(who: &str, ending: Ending) -> String {
     match ending {
-        Ending::Exited(code) => format!("Claude exited with code {code}"),
-        Ending::Signalled(signal) => format!("Claude was terminated by signal {signal}"),
+        Ending::Exited(code) => format!("{who} exited with code {code}"),
+        Ending::Signalled(signal) => format!("{who} was terminated by signal {signal}"),
         Ending::TimedOut => "timed out".to_owned(),
     }
 }
 
-fn said(ran: &Ran) -> String {
+fn said(ran: &Ran, most: usize, folder: &Path) -> String {
     let stderr = ran.stderr.text();
     if !stderr.trim().is_empty() {
-        return format!("Stderr: {}", stderr.trim_end());
+        return format!("Stderr: {}", shown(stderr.trim_end(), most, folder));
     }
     let output = ran.stdout.end(SAID_LIMIT);
     if output.trim().is_empty() {
         "Output: (none)".to_owned()
     } else {
-        format!("Output: {}", output.trim_end())
+        format!("Output: {}", shown(output.trim_end(), most, folder))
     }
+}
+
+/// The last lines of a text; the whole of it is kept in a file of the
+/// workspace when there are more.
+pub(crate) fn shown(text: &str, most: usize, folder: &Path) -> String {
+    let lines = text.lines().count();
+    if lines <= most {
+        return text.to_owned();
+    }
+    let last: Vec<&str> = text.lines().skip(lines - most).collect();
+    let path = folder.join(OUTPUT_FILE);
+    let all = match crosscheck_core::files::write_atomic(&path, text.as_bytes()) {
+        Ok(()) => format!("all of them: {}", path.display()),
+        Err(_) => "the others could not be kept".to_owned(),
+    };
+    format!(
+        "(the last {most} of {lines} lines; {all})\n{}",
+        last.join("\n")
+    )
 }

@@ -1,5 +1,5 @@
-//! What a project looked like at a moment, to notice changes: every file with
-//! its length and time. Files that git ignores are left out in a repository.
+//! What a project looked like at a moment, to notice changes: every file, also
+//! those that git ignores, and the files by which a repository steers git.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,13 +7,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::{self, Digest};
-use crosscheck_core::files::open_regular;
+use crosscheck_core::files::{open_regular, read_limited};
 use walkdir::WalkDir;
 
-use super::git;
-
 /// Beyond this many files a snapshot is not taken.
-const MAX_FILES: usize = 50_000;
+const MAX_FILES: usize = 250_000;
 /// Beyond this many bytes contents are not compared.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -21,37 +19,138 @@ const MAX_BYTES: u64 = 1 << 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot(BTreeMap<PathBuf, Stamp>);
 
-/// Length, and the time of the last change of content or place.
-type Stamp = (u64, i64, i64, u64);
+/// What is known of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    mode: u32,
+    /// Of the content, if it was read.
+    digest: Option<Digest>,
+    /// Times of the last change of content and of anything, and the place. A
+    /// program can set the first time, not the second.
+    changed: (i64, i64, i64, i64, u64),
+}
+
+impl Stamp {
+    /// Contents decide where both are known: writing a file anew with the same
+    /// bytes changes nothing.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_alike = self.length == other.length && self.mode == other.mode;
+        is_alike
+            && match (&self.digest, &other.digest) {
+                (Some(mine), Some(theirs)) => mine == theirs,
+                _ => self.changed == other.changed,
+            }
+    }
+}
 
 impl Snapshot {
-    /// Looks at every file but those below the folders left out. `None` when
-    /// there are too many.
-    pub fn take(project: &Path, leave_out: &[&Path]) -> Option<Self> {
-        let stamps = paths(project, leave_out)?
-            .into_iter()
-            .filter_map(|path| {
-                let seen = fs::symlink_metadata(project.join(&path)).ok()?;
-                Some((
-                    path,
-                    (seen.len(), seen.mtime(), seen.mtime_nsec(), seen.ino()),
-                ))
-            })
-            .collect();
+    /// Looks at every file, and with `contents` reads them as far as they are
+    /// not too much. `None` when there are too many.
+    pub fn take(project: &Path, contents: bool) -> Option<Self> {
+        let mut left = if contents { MAX_BYTES } else { 0 };
+        let mut stamps = BTreeMap::new();
+        let mut paths = walk(project, &[])?;
+        paths.extend(steering_files(project));
+        for path in paths {
+            let whole = project.join(&path);
+            let Ok(seen) = fs::symlink_metadata(&whole) else {
+                continue;
+            };
+            let is_read = seen.is_file() && seen.len() <= left;
+            let digest = if seen.is_symlink() {
+                link_digest(&whole)
+            } else if is_read {
+                left -= seen.len();
+                let file = open_regular(&whole).ok();
+                file.and_then(|file| digest::of_reader(file).ok())
+            } else {
+                None
+            };
+            let stamp = Stamp {
+                length: seen.len(),
+                mode: seen.mode(),
+                digest,
+                changed: (
+                    seen.mtime(),
+                    seen.mtime_nsec(),
+                    seen.ctime(),
+                    seen.ctime_nsec(),
+                    seen.ino(),
+                ),
+            };
+            stamps.insert(path, stamp);
+        }
         Some(Self(stamps))
     }
 
-    /// The first few paths that are new, gone or different.
+    /// The paths that are new, gone or different.
     pub fn differences(&self, later: &Self) -> Vec<PathBuf> {
         let gone = self.0.keys().filter(|path| !later.0.contains_key(*path));
-        let changed = later
-            .0
-            .iter()
-            .filter(|(path, stamp)| self.0.get(*path) != Some(stamp));
+        let is_same = |path: &PathBuf, stamp: &Stamp| {
+            let before = self.0.get(path);
+            before.is_some_and(|before| before.is_same(stamp))
+        };
+        let changed = later.0.iter().filter(|(path, stamp)| !is_same(path, stamp));
         let mut paths: Vec<PathBuf> = gone.chain(changed.map(|(path, _)| path)).cloned().collect();
         paths.sort();
         paths
     }
+}
+
+fn link_digest(path: &Path) -> Option<Digest> {
+    let target = fs::read_link(path).ok()?;
+    Some(Digest::of(target.as_os_str().as_encoded_bytes()))
+}
+
+/// The files by which the repository of the project steers git: settings,
+/// hooks, what is ignored, and where its branches are. The rest of `.git`
+/// changes when somebody only looks.
+fn steering_files(project: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = project
+        .ancestors()
+        .map(|folder| folder.join(".git"))
+        .find(|git| git.exists())
+        .into_iter()
+        .collect();
+    let elsewhere = folders.first().and_then(|git| pointer(git, "gitdir: "));
+    folders.extend(elsewhere);
+    let common = folders
+        .last()
+        .and_then(|git| pointer(&git.join("commondir"), ""));
+    folders.extend(common);
+    folders
+        .iter()
+        .flat_map(|git| {
+            ["config", "config.worktree", "HEAD", "info", "hooks", "refs"]
+                .into_iter()
+                .flat_map(|name| files_below(git.join(name)))
+        })
+        .map(|path| match path.strip_prefix(project) {
+            Ok(inside) => inside.to_owned(),
+            Err(_) => path,
+        })
+        .collect()
+}
+
+/// The folder that a small file names.
+fn pointer(file: &Path, prefix: &str) -> Option<PathBuf> {
+    const LIMIT: u64 = 8 << 10;
+    let is_file = fs::metadata(file).is_ok_and(|seen| seen.is_file());
+    let bytes = is_file.then(|| read_limited(file, LIMIT).ok()).flatten()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let target = text.trim_end().strip_prefix(prefix)?;
+    Some(file.parent()?.join(target))
+}
+
+fn files_below(path: PathBuf) -> impl Iterator<Item = PathBuf> {
+    const MOST: usize = 20_000;
+    WalkDir::new(path)
+        .into_iter()
+        .flatten()
+        .filter(|entry| !entry.file_type().is_dir())
+        .map(walkdir::DirEntry::into_path)
+        .take(MOST)
 }
 
 /// The bytes of a project at a moment: a file that was written again with the
@@ -73,37 +172,13 @@ impl Contents {
                     let file = open_regular(&project.join(&path)).ok();
                     file.and_then(|file| digest::of_reader(file).ok())
                 }
-                Ok(seen) if seen.is_symlink() => fs::read_link(project.join(&path))
-                    .ok()
-                    .map(|target| Digest::of(target.as_os_str().as_encoded_bytes())),
+                Ok(seen) if seen.is_symlink() => link_digest(&project.join(&path)),
                 _ => None,
             };
             digests.insert(path, digest);
         }
         Some(Self(digests))
     }
-}
-
-/// The files that belong to a project, relative to it.
-fn paths(project: &Path, leave_out: &[&Path]) -> Option<Vec<PathBuf>> {
-    let known = if project.join(".git").exists() {
-        git::known_files(project).ok()
-    } else {
-        None
-    };
-    let mut paths = match known {
-        Some(paths) => paths,
-        None => walk(project, leave_out)?,
-    };
-    if paths.len() > MAX_FILES {
-        return None;
-    }
-    paths.retain(|path| {
-        !leave_out
-            .iter()
-            .any(|folder| project.join(path).starts_with(folder))
-    });
-    Some(paths)
 }
 
 /// Every file below the project, relative to it; `None` beyond the limit.
@@ -125,4 +200,99 @@ fn walk(project: &Path, leave_out: &[&Path]) -> Option<Vec<PathBuf>> {
         paths.push(entry.path().strip_prefix(project).ok()?.to_owned());
     }
     Some(paths)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set the stage with plain file calls"
+)]
+mod tests {
+    use super::*;
+
+    fn changed(setup: &[&str], contents: bool, act: impl Fn(&Path)) -> Vec<String> {
+        let desk = tempfile::tempdir().unwrap();
+        for name in setup {
+            let path = desk.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "A").unwrap();
+        }
+        let before = Snapshot::take(desk.path(), contents).unwrap();
+        act(desk.path());
+        let after = Snapshot::take(desk.path(), contents).unwrap();
+        let paths = before.differences(&after);
+        paths.iter().map(|it| it.display().to_string()).collect()
+    }
+
+    fn with_old_time(path: &Path, text: &str) {
+        let time = fs::metadata(path).unwrap().modified().unwrap();
+        let mut file = fs::File::options().write(true).open(path).unwrap();
+        std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+        file.set_modified(time).unwrap();
+    }
+
+    #[test]
+    fn an_edit_of_equal_length_with_the_old_time_is_seen() {
+        for contents in [false, true] {
+            let seen = changed(&["a"], contents, |desk| {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                with_old_time(&desk.join("a"), "B");
+            });
+            assert_eq!(seen, ["a"], "{contents}");
+        }
+    }
+
+    #[test]
+    fn the_same_bytes_again_are_no_change() {
+        let rewrite = |desk: &Path| {
+            fs::remove_file(desk.join("a")).unwrap();
+            fs::write(desk.join("a"), "A").unwrap();
+        };
+        assert_eq!(changed(&["a"], true, rewrite), [""; 0]);
+    }
+
+    #[test]
+    fn ignored_files_and_those_that_steer_git_are_seen() {
+        let files = [
+            ".git/HEAD",
+            ".git/config",
+            ".git/index",
+            ".git/info/exclude",
+            ".gitignore",
+        ];
+        let seen = changed(&files, true, |desk| {
+            fs::write(desk.join(".env"), "x").unwrap();
+            fs::create_dir_all(desk.join(".git/hooks")).unwrap();
+            fs::write(desk.join(".git/hooks/pre-commit"), "x").unwrap();
+            for name in ["config", "index", "info/exclude"] {
+                fs::write(desk.join(".git").join(name), "more").unwrap();
+            }
+        });
+        assert_eq!(
+            seen,
+            [
+                ".env",
+                ".git/config",
+                ".git/hooks/pre-commit",
+                ".git/info/exclude"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_work_tree_is_steered_from_elsewhere() {
+        let desk = tempfile::tempdir().unwrap();
+        let (tree, git) = (desk.path().join("tree"), desk.path().join("main/.git"));
+        fs::create_dir_all(git.join("worktrees/tree")).unwrap();
+        fs::create_dir_all(&tree).unwrap();
+        fs::write(git.join("config"), "a").unwrap();
+        fs::write(git.join("worktrees/tree/commondir"), "../..\n").unwrap();
+        let pointer = format!("gitdir: {}\n", git.join("worktrees/tree").display());
+        fs::write(tree.join(".git"), pointer).unwrap();
+        let before = Snapshot::take(&tree, true).unwrap();
+        fs::write(git.join("config"), "b").unwrap();
+        let changed = before.differences(&Snapshot::take(&tree, true).unwrap());
+        assert_eq!(changed.len(), 1);
+        assert!(changed.iter().all(|path| path.ends_with("config")));
+    }
 }

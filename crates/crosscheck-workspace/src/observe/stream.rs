@@ -17,7 +17,35 @@ pub(super) struct Renderer {
     shown: Shown,
     /// Text was shown whose last line has not ended.
     is_open: bool,
-    result: Option<String>,
+    outcome: Option<Outcome>,
+}
+
+/// What the event at the end of a stream says.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// The final answer.
+    pub(super) text: Option<String>,
+    /// The tools that were not permitted, each once.
+    pub(super) denied: Vec<String>,
+}
+
+impl Outcome {
+    fn of(event: &Value) -> Self {
+        let denials = event.get("permission_denials").and_then(Value::as_array);
+        let mut denied: Vec<String> = denials
+            .into_iter()
+            .flatten()
+            .filter_map(|denial| denial.get("tool_name")?.as_str())
+            .map(str::to_owned)
+            .collect();
+        denied.sort();
+        denied.dedup();
+        let text = event.get("result").and_then(Value::as_str);
+        Self {
+            text: text.map(str::to_owned),
+            denied,
+        }
+    }
 }
 
 /// What was shown last.
@@ -35,13 +63,13 @@ impl Renderer {
             pending: Vec::new(),
             shown: Shown::Nothing,
             is_open: false,
-            result: None,
+            outcome: None,
         }
     }
 
-    /// The final answer, if an event carried one.
-    pub(super) fn result(&self) -> Option<&str> {
-        self.result.as_deref()
+    /// What the last result event said.
+    pub(super) fn into_outcome(self) -> Option<Outcome> {
+        self.outcome
     }
 
     /// Takes more bytes; gives what can be shown now.
@@ -146,10 +174,7 @@ impl Renderer {
     fn event(&mut self, event: &Value) -> Vec<String> {
         let kind = event.get("type").and_then(Value::as_str);
         if kind == Some("result") {
-            self.result = event
-                .get("result")
-                .and_then(Value::as_str)
-                .map(str::to_owned);
+            self.outcome = Some(Outcome::of(event));
             return Vec::new();
         }
         let items = event
@@ -313,11 +338,13 @@ mod tests {
     fn the_result_is_kept_and_other_events_are_silent() {
         let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
         assert_eq!(
-            renderer.push(b"{\"type\":\"system\"}\n{\"type\":\"result\",\"result\":\"done\"}"),
+            renderer.push(b"{\"type\":\"system\"}\n{\"type\":\"result\",\"result\":\"done\",\"permission_denials\":[{\"tool_name\":\"Write\"},{\"tool_name\":\"Write\"}]}"),
             ""
         );
         assert_eq!(renderer.finish(), "");
-        assert_eq!(renderer.result(), Some("done"));
+        let outcome = renderer.into_outcome().unwrap();
+        assert_eq!(outcome.text.as_deref(), Some("done"));
+        assert_eq!(outcome.denied, ["Write"]);
     }
 
     #[test]

@@ -144,6 +144,37 @@ fn expect(
 
 /// Takes back the claim to be complete; other keys stay as they are.
 pub fn reopen(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
+    rewrite(folder, now, |_| {})
+}
+
+/// Takes back the whole claim: nothing is complete, nothing was done. Without
+/// a claim there is nothing to take back.
+pub fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
+    let seen = load(folder);
+    if seen == StatusSeen::Absent {
+        return Ok(());
+    }
+    let total = seen.claim().progress.map(|(_, total)| total);
+    rewrite(folder, now, |document| {
+        for key in [
+            "worked", "summary", "phase", "notes", "blockers", "progress",
+        ] {
+            document.remove(key);
+        }
+        if let Some(total) = total {
+            let mut progress = Document::object();
+            progress.set("completed", Document::number(0));
+            progress.set("total", Document::number(total));
+            document.set("progress", progress);
+        }
+    })
+}
+
+fn rewrite(
+    folder: &Path,
+    now: &str,
+    change: impl FnOnce(&mut Document),
+) -> Result<(), WorkspaceError> {
     let path = folder.join(STATUS_FILE);
     let mut document = Root::new(folder)
         .and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT))
@@ -152,6 +183,7 @@ pub fn reopen(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
         .map_or_else(Document::object, |json| Document::of(json.root()));
     document.set("complete", Document::truth(false));
     document.set("lastUpdated", Document::text(now));
+    change(&mut document);
     write_atomic(&path, document.pretty().as_bytes()).map_err(|error| WorkspaceError::io(&error))
 }
 

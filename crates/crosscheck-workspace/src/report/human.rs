@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use crosscheck_core::Listener;
 
 use super::result::VerificationResult;
-use crate::config::Guards;
 use crate::judge::Report;
+use crate::judge::findings::Effect;
+use crate::reasons::Finding;
 use crate::status::Status;
 use crate::voice::Voice;
 
@@ -21,9 +22,17 @@ pub fn verdict(result: &VerificationResult, listener: &mut dyn Listener) {
     voice.say(&format!("\n{}\n\n", result.summary));
     status_block(result, &mut voice);
     voice.say(&format!("\nFull report: {}\n", result.report_path));
+    let audit = result.audit.as_ref();
+    let findings = audit.map_or(&[][..], |audit| &audit.findings);
+    let unproven = findings.iter().find(|finding| {
+        finding.code == Finding::NoMachineEvidence && finding.effect == Effect::Note
+    });
+    if let Some(finding) = unproven {
+        voice.remark(&format!("Note: {}: {}", finding.code, finding.detail));
+    }
 }
 
-/// The status, and why the guards changed it.
+/// The status, and the criteria and findings that speak against a pass.
 fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
     let line = match result.status {
         Status::Pass => "✅ VERIFICATION PASSED",
@@ -34,14 +43,8 @@ fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
     if result.status == Status::Fail {
         voice.say(&format!("Issues found: {}\n", result.issue_count));
     }
-    let was_changed = result
-        .audit
-        .as_ref()
-        .is_some_and(|audit| audit.report_status != result.status || audit.guards == Guards::Warn);
-    if was_changed {
-        for finding in result.effective_findings() {
-            voice.say(&format!("  - {}: {}\n", finding.code, finding.detail));
-        }
+    for finding in result.effective_findings() {
+        voice.say(&format!("  - {}: {}\n", finding.code, finding.detail));
     }
 }
 

@@ -81,6 +81,10 @@ pub struct JudgeSeen {
     /// The file of the project that names the program, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_by: Option<String>,
+    /// Files of the project that the program may read as instructions or
+    /// settings of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_files: Option<Vec<String>>,
     /// Its exit code.
     pub exit_code: Option<i32>,
     /// How long it took.

@@ -11,15 +11,16 @@ use super::watch::StatusWatch;
 use super::{RunOptions, events};
 use crate::error::WorkspaceError;
 use crate::journal::Journal;
-use crate::observe::llm::{Call, Llm};
+use crate::observe::llm::{Answer, Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
-use crate::observe::snapshot::Contents;
+use crate::observe::snapshot::{Contents, Snapshot};
 use crate::plan::prompt;
 use crate::read::metadata::{self, Mode};
-use crate::read::status::{self, AgentStatus, StatusSeen};
+use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
 use crate::read::{Document, time};
 use crate::report::human;
 use crate::status::Status;
+use crate::verify::remembered::Remembered;
 use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -30,7 +31,7 @@ pub(super) struct Run<'r, 'v> {
     voice: &'r mut Voice<'v>,
     clock: &'r Arc<dyn Clock>,
     llm: Llm,
-    start: RunStart,
+    start: RunStart<'r>,
     /// The instructions as they were at the start, or the resume text.
     task: String,
     instructions: String,
@@ -100,6 +101,7 @@ impl<'r, 'v> Run<'r, 'v> {
             start: RunStart {
                 inputs: Inputs::take(workspace, None),
                 base: crate::observe::head(&workspace.project),
+                asked_for: Remembered::in_run(workspace, &time::stamp(now))?,
             },
             workspace,
             options,
@@ -176,6 +178,7 @@ impl<'r, 'v> Run<'r, 'v> {
             .say(&format!("Iteration {number} of {}\n", self.budget));
         self.voice
             .note("iteration", || format!("{number} of {}", self.budget));
+        let before = (number == 1).then(|| Snapshot::take(&workspace.project, false));
         let watch = StatusWatch::start(workspace);
         let answer = self.llm.call(
             &Call {
@@ -192,8 +195,10 @@ impl<'r, 'v> Run<'r, 'v> {
             self.voice,
         );
         drop(watch);
-        if let Err(error) = answer {
-            return Err(self.failed(error));
+        self.start.asked_for.keep()?;
+        let answer = answer.map_err(|error| self.failed(error))?;
+        if let Some(Some(before)) = before {
+            self.warn_if_nothing_changed(&before, &answer);
         }
         self.done = number;
         let now = time::stamp(self.clock.now());
@@ -214,6 +219,29 @@ impl<'r, 'v> Run<'r, 'v> {
         self.keep_in_progress()?;
         self.tell_iteration(&claim);
         Ok(Turn::Goes)
+    }
+
+    /// An agent that may not write says so in its answer at most, and would go
+    /// on until the budget is gone.
+    fn warn_if_nothing_changed(&mut self, before: &Snapshot, answer: &Answer) {
+        let folder = &self.workspace.folder;
+        let is_ours = |path: &std::path::PathBuf| {
+            let path = self.workspace.project.join(path);
+            path.parent() == Some(folder) && !path.ends_with(STATUS_FILE)
+        };
+        let after = Snapshot::take(&self.workspace.project, false);
+        let changed = after.map(|after| before.differences(&after));
+        if changed.is_none_or(|changed| !changed.iter().all(is_ours)) {
+            return;
+        }
+        let why = if answer.denied.is_empty() {
+            "If it was not allowed to write".to_owned()
+        } else {
+            format!("It was not allowed to use {}", answer.denied.join(", "))
+        };
+        self.voice.warn(&format!(
+            "Warning: the first iteration changed no file. {why}: set claude.args to [\"--permission-mode\", \"acceptEdits\"] in your own configuration. A judge needs no write permission in a profile with report_via = \"stdout\"."
+        ));
     }
 
     /// What an earlier run ended with is over once this one finds work left.

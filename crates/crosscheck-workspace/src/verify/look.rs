@@ -13,7 +13,7 @@ use crate::error::WorkspaceError;
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
-use crate::observe::llm::{Answer, Call, Llm};
+use crate::observe::llm::{Answer, Call, Llm, MOST_LINES, VERIFY, shown};
 use crate::plan::path_claim::PathClaim;
 use crate::plan::prompt::{self, VerifyPrompt};
 use crate::read::acceptance::Criterion;
@@ -43,6 +43,14 @@ impl Plan<'_> {
         // a run has said so already
         llm.warn_of_skipping(self.run.is_none() && self.options.skip_permissions, voice);
         voice.say(&human::opening(&workspace.name));
+        let read = llm.read_of(&workspace.project);
+        if !read.is_empty() {
+            voice.remark(&format!(
+                "Note: {} may read these files of the project as instructions or settings: {}",
+                llm.name(),
+                read.join(", ")
+            ));
+        }
         target.make_folder(voice);
         if self.run.is_none() {
             llm.probe(&workspace.project)?; // a run has asked already
@@ -62,12 +70,12 @@ impl Plan<'_> {
         let before = looks.then(|| {
             (
                 Inputs::take(workspace, acceptance),
-                project_snapshot(workspace),
+                project_snapshot(workspace, self.guards),
             )
         });
         let place = ReportPlace::clear(&target.path, target.was_typed)?;
         let call = Call {
-            phase: "verify",
+            phase: VERIFY,
             prompt: &prompt,
             system: &system,
             project: &workspace.project,
@@ -78,12 +86,18 @@ impl Plan<'_> {
             time: self.time,
         };
         let answer = llm.call(&call, voice)?;
-        let bytes = collect(&llm, &place, &target.shown, &answer)?;
+        let bytes = collect(&llm, &place, &target.shown, &workspace.folder, &answer)?;
         let (inputs_changed, project_changed) = match before {
             None => (Vec::new(), Some(Vec::new())),
             Some((inputs, project)) => (
                 inputs.differences(&Inputs::take(workspace, acceptance)),
-                tamper::project_differences(workspace, project, &target.path, acceptance),
+                tamper::project_differences(
+                    workspace,
+                    self.guards,
+                    project,
+                    &target.path,
+                    acceptance,
+                ),
             ),
         };
         Ok((
@@ -94,6 +108,7 @@ impl Plan<'_> {
                     profile: llm.profile.clone(),
                     command: Some(llm.command.clone()),
                     named_by: self.named_by(),
+                    project_files: Some(read).filter(|read| !read.is_empty()),
                     exit_code: Some(0),
                     duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
                 },
@@ -138,6 +153,7 @@ impl Plan<'_> {
                 profile: "none".to_owned(),
                 command: None,
                 named_by: None,
+                project_files: None,
                 exit_code: None,
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
@@ -152,11 +168,13 @@ impl Plan<'_> {
 fn collect(
     llm: &Llm,
     place: &ReportPlace,
-    shown: &Path,
+    location: &Path,
+    folder: &Path,
     answer: &Answer,
 ) -> Result<Vec<u8>, WorkspaceError> {
     let missing = || WorkspaceError::ReportMissing {
-        path: shown.to_owned(),
+        who: llm.name(),
+        path: location.to_owned(),
         older: if place.had_older() {
             "\nAn earlier report exists at that location and was not used.\n".to_owned()
         } else {
@@ -167,7 +185,7 @@ fn collect(
             if text.trim().is_empty() {
                 "(none)".to_owned()
             } else {
-                text.trim_end().to_owned()
+                shown(text.trim_end(), MOST_LINES, folder)
             }
         },
     };
@@ -183,7 +201,7 @@ fn collect(
     }
     let file = open_regular(place.path()).map_err(|error| WorkspaceError::io(&error))?;
     let bytes = drain_limited(file, REPORT_LIMIT)
-        .map_err(|error| WorkspaceError::file("read", shown, &error))?
-        .ok_or_else(|| WorkspaceError::ReportTooLarge(shown.to_owned()))?;
+        .map_err(|error| WorkspaceError::file("read", location, &error))?
+        .ok_or_else(|| WorkspaceError::ReportTooLarge(location.to_owned()))?;
     Ok(bytes)
 }

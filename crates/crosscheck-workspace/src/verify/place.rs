@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::remembered::CRITERIA_FILE;
 use crate::error::WorkspaceError;
 use crate::read::acceptance::ACCEPTANCE_FILE;
 use crate::read::layout::{INSTRUCTIONS_FILE, normal, real};
@@ -13,11 +14,12 @@ use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 /// What a report must not be written over.
-const OWN_FILES: [&str; 7] = [
+const OWN_FILES: [&str; 8] = [
     INSTRUCTIONS_FILE,
     METADATA_FILE,
     STATUS_FILE,
     ACCEPTANCE_FILE,
+    CRITERIA_FILE,
     LOG_FILE,
     ".verify.lock",
     ".run.lock",

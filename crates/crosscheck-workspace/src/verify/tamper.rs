@@ -8,6 +8,8 @@ use crosscheck_core::digest::{self, Digest};
 use crosscheck_core::files::open_regular;
 
 use super::RunStart;
+use super::remembered::CRITERIA_FILE;
+use crate::config::Guards;
 use crate::observe::snapshot::Snapshot;
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
@@ -17,7 +19,7 @@ use crate::read::status::STATUS_FILE;
 use crate::workspace::Workspace;
 
 const LIMIT: u64 = 64 << 20;
-const ACCEPTANCE: &str = "acceptance file";
+pub(super) const ACCEPTANCE: &str = "acceptance file";
 
 /// The hashes of what a verdict depends on; `None` for what is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,15 @@ impl Inputs {
         asked_for
     }
 
+    /// By name, in hexadecimal.
+    pub(super) fn hex(&self) -> BTreeMap<String, Option<String>> {
+        let hex = |digest: &Option<Digest>| digest.as_ref().map(Digest::hex);
+        let hashes = self.0.iter();
+        hashes
+            .map(|(name, digest)| ((*name).to_owned(), hex(digest)))
+            .collect()
+    }
+
     pub(crate) fn differences(&self, later: &Self) -> Vec<String> {
         self.0
             .iter()
@@ -58,19 +69,21 @@ impl Inputs {
     }
 }
 
-pub(super) fn project_snapshot(workspace: &Workspace) -> Option<Snapshot> {
-    Snapshot::take(&workspace.project, &[])
+/// Only strict guards let a change decide, so only they pay for reading all.
+pub(super) fn project_snapshot(workspace: &Workspace, guards: Guards) -> Option<Snapshot> {
+    Snapshot::take(&workspace.project, guards == Guards::Strict)
 }
 
 /// Project files that changed, without those that the tool itself writes and
 /// those that count as inputs; `None` when there are too many to look at.
 pub(super) fn project_differences(
     workspace: &Workspace,
+    guards: Guards,
     before: Option<Snapshot>,
     report: &Path,
     acceptance: Option<&Path>,
 ) -> Option<Vec<PathBuf>> {
-    let (before, after) = (before?, project_snapshot(workspace)?);
+    let (before, after) = (before?, project_snapshot(workspace, guards)?);
     let report_name = report
         .file_name()
         .unwrap_or_default()
@@ -81,6 +94,7 @@ pub(super) fn project_differences(
         STATUS_FILE,
         METADATA_FILE,
         ACCEPTANCE_FILE,
+        CRITERIA_FILE,
         ".verify.lock",
         ".run.lock",
     ];
@@ -130,7 +144,7 @@ pub(super) fn named_paths(instructions: &str) -> (Vec<PathClaim>, usize) {
 /// folder differs from it.
 pub(super) fn nothing_changed(
     workspace: &Workspace,
-    run: Option<&RunStart>,
+    run: Option<&RunStart<'_>>,
     criteria: &[Criterion],
 ) -> bool {
     let declared = criteria

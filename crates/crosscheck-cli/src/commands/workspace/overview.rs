@@ -60,6 +60,9 @@ pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<Strin
             .collect();
         return Ok(pretty(&json!(all)));
     }
+    if let Some(status) = args.status.as_ref().filter(|_| found.is_empty()) {
+        return Ok(format!("No workspace has the status {status}\n"));
+    }
     if found.is_empty() {
         return Ok(format!(
             "No workspaces. Create one with: {} init <name>\n",
@@ -115,7 +118,7 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
                 "completed": claim.progress.map(|(completed, _)| completed), "total": claim.progress.map(|(_, total)| total),
                 "summary": claim.summary, "warnings": warnings(&seen),
             },
-            "verification": verification(metadata),
+            "verification": verification(metadata), "changedCriteria": commands::unaccepted(workspace),
         }));
     }
     let mut text = format!(
@@ -153,6 +156,16 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
                 record.resume_cycles
             );
         }
+    }
+    let changed = commands::unaccepted(workspace);
+    if !changed.is_empty() {
+        let _ = writeln!(
+            text,
+            "Changed:       {}; to accept: {} accept-criteria {}",
+            changed.join(", "),
+            workspace.program,
+            workspace.name
+        );
     }
     terminal_safe(&text).into_owned()
 }

@@ -29,6 +29,7 @@ impl World {
             claims: &self.claims,
             inputs_changed: &self.changed,
             criteria_changed: &[],
+            accept_with: "crosscheck workspace accept-criteria demo",
             project_changed: Some(&[]),
             status: &self.status,
             no_changes: false,

@@ -1,0 +1,401 @@
+//! What a paragraph says in its own words, and what it only quotes.
+//!
+//! In doubt a text counts as quoted: this view decides whether a pass marker
+//! is a verdict of the report, and one too few only asks a person to look.
+
+use std::ops::Range;
+
+use super::spans::code_spans;
+
+/// HTML elements whose content is quoted, shown as code, struck out or a table
+/// cell. Those that are blocks go on over blank lines.
+const INLINE: [&str; 9] = [
+    "q", "code", "kbd", "samp", "tt", "s", "del", "strike", "cite",
+];
+const BLOCKS: [&str; 8] = [
+    "blockquote",
+    "pre",
+    "table",
+    "textarea",
+    "template",
+    "script",
+    "style",
+    "xmp",
+];
+
+/// An element that is still open.
+#[derive(Debug, Clone, Copy)]
+struct Element {
+    name: &'static str,
+    depth: usize,
+    is_block: bool,
+}
+
+/// Goes through the paragraphs of a report and remembers the block that is
+/// open from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Quoting {
+    open: Option<Element>,
+}
+
+impl Quoting {
+    /// Whether a block is open from an earlier paragraph.
+    pub(super) const fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// The paragraph with blanks in place of what it quotes; line ends stay.
+    pub(super) fn own_words(&mut self, paragraph: &str) -> String {
+        let mut text = paragraph.to_owned();
+        let code: Vec<Range<usize>> = code_spans(&text).into_iter().map(|(it, _)| it).collect();
+        blank(&mut text, &code);
+        let html = self.html(&text);
+        blank(&mut text, &html);
+        let struck = pairs_of(&text, "~~");
+        blank(&mut text, &struck);
+        let table = table_rows(&text);
+        blank(&mut text, &table);
+        let quotations = quotations(&text);
+        blank(&mut text, &quotations);
+        text
+    }
+
+    /// Tags, and the content of elements that quote.
+    fn html(&mut self, text: &str) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        let mut from = self.open.map(|_| 0);
+        for tag in tags(text) {
+            match &mut self.open {
+                None if tag.is_closing => ranges.push(tag.place),
+                None => {
+                    self.open = tag.opens();
+                    match self.open {
+                        Some(_) => from = Some(tag.place.start),
+                        None => ranges.push(tag.place),
+                    }
+                }
+                Some(open) if tag.name.eq_ignore_ascii_case(open.name) => {
+                    if tag.is_closing {
+                        open.depth -= 1;
+                    } else {
+                        open.depth += 1;
+                    }
+                    if open.depth == 0 {
+                        self.open = None;
+                        ranges.push(from.take().unwrap_or(0)..tag.place.end);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(from) = from {
+            ranges.push(from..text.len());
+        }
+        // only a block goes on behind a blank line
+        self.open = self.open.filter(|open| open.is_block);
+        ranges
+    }
+}
+
+struct Tag<'t> {
+    name: &'t str,
+    is_closing: bool,
+    place: Range<usize>,
+}
+
+impl Tag<'_> {
+    fn opens(&self) -> Option<Element> {
+        let find = |names: &[&'static str]| {
+            let mut names = names.iter().copied();
+            names.find(|name| self.name.eq_ignore_ascii_case(name))
+        };
+        let inline = find(&INLINE).map(|name| (name, false));
+        let (name, is_block) = inline.or_else(|| find(&BLOCKS).map(|name| (name, true)))?;
+        Some(Element {
+            name,
+            depth: 1,
+            is_block,
+        })
+    }
+}
+
+/// Everything that looks like an HTML tag.
+fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + text.get(at..)?.find('<')?;
+            at = start + 1;
+            let inside = text.get(at..)?;
+            let is_closing = inside.starts_with('/');
+            let name = inside.strip_prefix('/').unwrap_or(inside);
+            if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                continue;
+            }
+            let length = name
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .unwrap_or(name.len());
+            let end = at + inside.find('>')? + 1;
+            at = end;
+            return Some(Tag {
+                name: name.get(..length)?,
+                is_closing,
+                place: start..end,
+            });
+        }
+    })
+}
+
+/// From every mark to its partner, both included.
+fn pairs_of(text: &str, mark: &str) -> Vec<Range<usize>> {
+    let marks: Vec<usize> = text.match_indices(mark).map(|(at, _)| at).collect();
+    let pairs = marks.chunks_exact(2);
+    pairs
+        .filter_map(|pair| match pair {
+            [open, close] => Some(*open..close + mark.len()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Lines that begin with a bar, and whatever belongs to a row of dashes
+/// between bars: the line above it and all lines below.
+fn table_rows(text: &str) -> Vec<Range<usize>> {
+    let mut rows = Vec::new();
+    let mut at = 0;
+    let mut above = 0;
+    for line in text.split_inclusive('\n') {
+        if is_delimiter(line) {
+            rows.push(above..text.len());
+            break;
+        }
+        if line.trim_start().starts_with('|') {
+            rows.push(at..at + line.len());
+        }
+        above = at;
+        at += line.len();
+    }
+    rows
+}
+
+fn is_delimiter(line: &str) -> bool {
+    let line = line.trim();
+    line.contains('|')
+        && line.contains('-')
+        && line
+            .chars()
+            .all(|c| matches!(c, '|' | '-' | ':') || c.is_whitespace())
+}
+
+/// What closes a quotation that this character opens.
+const fn closers(opener: char) -> &'static [char] {
+    match opener {
+        '"' => &['"'],
+        '\'' => &['\''],
+        '“' => &['”', '“', '"'],
+        '”' => &['”'],
+        '„' | '‟' => &['“', '”', '"'],
+        '‘' => &['’', '‘'],
+        '’' => &['’'],
+        '‚' | '‛' => &['‘', '’'],
+        '«' => &['»'],
+        '»' => &['«', '»'],
+        '‹' => &['›'],
+        '›' => &['‹', '›'],
+        '「' => &['」'],
+        '『' => &['』'],
+        '｢' => &['｣'],
+        '《' => &['》'],
+        '〈' => &['〉'],
+        '〝' => &['〞', '〟'],
+        '＂' => &['＂'],
+        '＇' => &['＇'],
+        '❝' => &['❞'],
+        '❛' => &['❜'],
+        '⹂' => &['⹂', '”'],
+        _ => &[],
+    }
+}
+
+/// Between two words these are an apostrophe or a sign of measure.
+const fn is_ambiguous(c: char) -> bool {
+    matches!(c, '"' | '\'' | '’')
+}
+
+/// Quotations, from the mark that opens them to the one that closes them. A
+/// mark without a partner is none.
+fn quotations(text: &str) -> Vec<Range<usize>> {
+    let mut last_of: Vec<(char, usize)> = Vec::new();
+    let marks: Vec<(usize, char)> = text
+        .char_indices()
+        .filter(|(_, c)| !closers(*c).is_empty() || is_closer(*c))
+        .collect();
+    for (at, c) in &marks {
+        match last_of.iter_mut().find(|(known, _)| known == c) {
+            Some((_, last)) => *last = *at,
+            None => last_of.push((*c, *at)),
+        }
+    }
+    let mut ranges = Vec::new();
+    let mut open: Option<(usize, char)> = None;
+    for (at, c) in marks {
+        match open {
+            None => {
+                let is_closed = last_of
+                    .iter()
+                    .any(|(closer, last)| closers(c).contains(closer) && *last > at);
+                if is_closed && may_open(text, at, c) {
+                    open = Some((at, c));
+                }
+            }
+            Some((start, opener)) if closers(opener).contains(&c) && may_close(text, at, c) => {
+                ranges.push(start..at + c.len_utf8());
+                open = None;
+            }
+            Some(_) => {}
+        }
+    }
+    ranges
+}
+
+const fn is_closer(c: char) -> bool {
+    matches!(c, '」' | '』' | '｣' | '》' | '〉' | '〞' | '〟' | '❞' | '❜')
+}
+
+fn may_open(text: &str, at: usize, c: char) -> bool {
+    let before = text.get(..at).and_then(|text| text.chars().next_back());
+    !is_ambiguous(c) || before.is_none_or(|c| !c.is_alphanumeric())
+}
+
+fn may_close(text: &str, at: usize, c: char) -> bool {
+    let after = text
+        .get(at + c.len_utf8()..)
+        .and_then(|text| text.chars().next());
+    !matches!(c, '\'' | '’') || after.is_none_or(|c| !c.is_alphanumeric())
+}
+
+/// Puts blanks in place of these ranges, which are in order.
+fn blank(text: &mut String, ranges: &[Range<usize>]) {
+    if ranges.is_empty() {
+        return;
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        kept.push_str(text.get(from..range.start).unwrap_or_default());
+        let gone = text.get(range.clone()).unwrap_or_default();
+        kept.extend(gone.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+        from = range.end;
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    *text = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(paragraph: &str) -> bool {
+        Quoting::default().own_words(paragraph).contains('M')
+    }
+
+    #[test]
+    fn quotation_marks_of_every_script_quote() {
+        for quoted in [
+            "say \"M\" now",
+            "say 'M' now",
+            "“M”",
+            "„M“",
+            "„M”",
+            "”M”",
+            "«M»",
+            "»M«",
+            "»M»",
+            "‹M›",
+            "‘M’",
+            "‚M‘",
+            "「M」",
+            "『M』",
+            "《M》",
+            "〝M〟",
+            "＂M＂",
+            "❝M❞",
+            "it is \"good, ‘inner’ and M too\".",
+            "first \"\nM\n\" last",
+            "'\nM\n'",
+        ] {
+            assert!(!says(quoted), "{quoted}");
+        }
+        for own in [
+            "M",
+            "the \"login\" page: M, and the \"logout\" page",
+            "it's done: M, isn't it",
+            "a 5\" disk: M and a 3\" pipe",
+            "the users' own M",
+            "\"M",
+            "M\"",
+            "“a” M “b”",
+        ] {
+            assert!(says(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn code_html_and_struck_out_text_quote() {
+        for quoted in [
+            "`M`",
+            "`a\nM`",
+            "<q>M</q>",
+            "<Q lang=de>M",
+            "<code>M</code>",
+            "<blockquote>\nM",
+            "<pre>a<pre>b</pre>M</pre>",
+            "~~M~~",
+            "<del>M</del>",
+            "<div title=M>",
+            "<td>x</td><table><tr><td>M</td></tr></table>",
+        ] {
+            assert!(!says(quoted), "{quoted}");
+        }
+        for own in [
+            "<b>M</b>",
+            "a < b and M > c",
+            "<q>a</q> M",
+            "<q>a</q> M <q>b</q>",
+            "~~a~~ M ~~b~~",
+            "~~ M",
+        ] {
+            assert!(says(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn a_block_goes_on_behind_a_blank_line_and_an_inline_element_does_not() {
+        let mut quoting = Quoting::default();
+        assert_eq!(quoting.own_words("a<blockquote>b"), "a             ");
+        assert_eq!(quoting.own_words("M</blockquote>c"), "              c");
+        assert_eq!(quoting.own_words("<q>M"), "    ");
+        assert_eq!(quoting.own_words("M"), "M");
+    }
+
+    #[test]
+    fn table_rows_do_not_speak() {
+        for quoted in [
+            "| a | M |",
+            "a | b\n--|--\nc | M",
+            "a | M\n:-:|---\nb",
+            "a|b\n-|-\nM",
+        ] {
+            assert!(!says(quoted), "{quoted}");
+        }
+        for own in ["a | M", "M | b\nc | d", "M\n---\nb"] {
+            assert!(says(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn many_marks_take_linear_time() {
+        let text = "“ ‘ « „ ' \" <q ~~ ` ".repeat(100_000) + "M";
+        assert!(!text.is_empty() && Quoting::default().own_words(&text).len() <= text.len());
+    }
+}

@@ -1,0 +1,161 @@
+//! What was asked for, remembered beyond one command.
+//!
+//! While an agent or a judge works, the hashes of instructions and criteria
+//! lie in a file of the workspace. It goes when they are still the same at the
+//! end. Otherwise it stays, every later verification says so, and only a
+//! person takes it away (`workspace accept-criteria`). It also stays when the
+//! program is killed, so a change that was never looked at is not forgotten.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::files::{ReadError, read_regular, write_atomic};
+use serde::{Deserialize, Serialize};
+
+use super::tamper::Inputs;
+use crate::error::WorkspaceError;
+use crate::observe::lock::{Lock, Purpose};
+use crate::workspace::Workspace;
+
+/// The file in the workspace folder.
+pub(crate) const CRITERIA_FILE: &str = ".criteria.json";
+const LIMIT: u64 = 64 << 10;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    version: u8,
+    /// Since when these hashes hold.
+    since: String,
+    /// SHA-256 by the name of the input; null for what was not there.
+    sha256: BTreeMap<String, Option<String>>,
+}
+
+/// Holds the record as long as somebody works who could change it.
+#[derive(Debug)]
+pub(crate) struct Remembered<'w> {
+    workspace: &'w Workspace,
+    record: Loaded,
+    /// Whether an active run may rely on the record, too.
+    is_shared: bool,
+}
+
+/// An error is why the record cannot be read.
+type Loaded = Result<Record, String>;
+
+impl<'w> Remembered<'w> {
+    /// For a run, which holds its lock.
+    pub(crate) fn in_run(workspace: &'w Workspace, now: &str) -> Result<Self, WorkspaceError> {
+        Self::start(workspace, now, false)
+    }
+
+    /// For a verification, beside which a run may be active.
+    pub(crate) fn in_verification(
+        workspace: &'w Workspace,
+        now: &str,
+    ) -> Result<Self, WorkspaceError> {
+        let is_shared = load(&workspace.folder).is_some()
+            && Lock::take(Purpose::Run, &workspace.folder, &workspace.name, false, now).is_err();
+        Self::start(workspace, now, is_shared)
+    }
+
+    /// Takes up the record of an earlier command, or makes one.
+    fn start(workspace: &'w Workspace, now: &str, is_shared: bool) -> Result<Self, WorkspaceError> {
+        let record = load(&workspace.folder).unwrap_or_else(|| {
+            Ok(Record {
+                version: 1,
+                since: now.to_owned(),
+                sha256: hashes(workspace),
+            })
+        });
+        let remembered = Self {
+            workspace,
+            record,
+            is_shared,
+        };
+        remembered.keep()?;
+        Ok(remembered)
+    }
+
+    /// Writes the record again, if somebody took it away or changed it.
+    pub(crate) fn keep(&self) -> Result<(), WorkspaceError> {
+        let Ok(record) = &self.record else {
+            return Ok(()); // what cannot be read stays as it is
+        };
+        if load(&self.workspace.folder).as_ref() == Some(&self.record) {
+            return Ok(());
+        }
+        let text = serde_json::to_string_pretty(record).unwrap_or_default() + "\n";
+        write_atomic(&path(&self.workspace.folder), text.as_bytes())
+            .map_err(|error| WorkspaceError::io(&error))
+    }
+
+    /// What differs from the record now.
+    pub(crate) fn changes(&self) -> Vec<String> {
+        changes(self.workspace, &self.record)
+    }
+}
+
+/// The record goes when nothing has changed.
+impl Drop for Remembered<'_> {
+    fn drop(&mut self) {
+        if !self.changes().is_empty() || self.is_shared {
+            let _ = self.keep();
+        } else {
+            let _ = std::fs::remove_file(path(&self.workspace.folder));
+        }
+    }
+}
+
+/// Takes the record away: a person wants instructions and criteria as they
+/// are. Gives what had changed.
+pub(crate) fn accept(workspace: &Workspace) -> Result<Vec<String>, WorkspaceError> {
+    let Some(record) = load(&workspace.folder) else {
+        return Ok(Vec::new());
+    };
+    let path = path(&workspace.folder);
+    std::fs::remove_file(&path).map_err(|error| WorkspaceError::file("remove", &path, &error))?;
+    Ok(changes(workspace, &record))
+}
+
+/// What differs from the record of an earlier command.
+pub(crate) fn pending(workspace: &Workspace) -> Vec<String> {
+    load(&workspace.folder).map_or_else(Vec::new, |record| changes(workspace, &record))
+}
+
+fn changes(workspace: &Workspace, record: &Loaded) -> Vec<String> {
+    let record = match record {
+        Ok(record) => record,
+        Err(why) => return vec![format!("{CRITERIA_FILE} {why}")],
+    };
+    let now = hashes(workspace);
+    let names = record.sha256.keys().chain(now.keys());
+    let mut changes: Vec<String> = names
+        .filter(|name| record.sha256.get(*name) != now.get(*name))
+        .cloned()
+        .collect();
+    changes.sort();
+    changes.dedup();
+    changes
+}
+
+fn hashes(workspace: &Workspace) -> BTreeMap<String, Option<String>> {
+    Inputs::take(workspace, None).asked_for().hex()
+}
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join(CRITERIA_FILE)
+}
+
+/// `None` when there is no record; an error is why it cannot be read.
+fn load(folder: &Path) -> Option<Loaded> {
+    let bytes = match read_regular(&path(folder), LIMIT) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return None;
+        }
+        Err(error) => return Some(Err(crosscheck_core::advice::with_causes(&error))),
+    };
+    let record = serde_json::from_slice(&bytes);
+    Some(record.map_err(|error| format!("is not a record of ours: {error}")))
+}
