@@ -48,6 +48,7 @@ mod sources_vectors;
 mod trace;
 mod workspace;
 mod workspace_claude;
+mod workspace_codex;
 mod workspace_commands;
 mod workspace_criteria;
 mod workspace_hostile;

@@ -355,3 +355,144 @@ fn a_folder_that_cannot_be_read_proves_no_absence() {
     fs::set_permissions(&shut, fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!((code, &result["status"]), (1, &json!("needs_review")));
 }
+
+/// A profile of the user's own file that runs this script.
+fn with_profile(name: &str, script: &str, more: &str) -> Desk {
+    let desk = stage(":");
+    let script = format!("#!/bin/sh\n[ \"$*\" = --version ] && exit 0\n{script}\n");
+    let program = desk.home_file("judge.sh", script);
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    desk.user_config(&format!(
+        "[workspace.judges.{name}]\ncommand = {:?}\nargs = [\"exec\", \"-\"]\nprompt_via = \"stdin\"\n{more}",
+        program.display().to_string()
+    ));
+    desk
+}
+
+#[test]
+fn messages_name_the_cli_that_was_called() {
+    let desk = with_profile("codex", "echo no quota >&2; exit 3", "");
+    let seen = desk.crosscheck(["verify", "demo", "--judge", "codex"]);
+    assert_eq!(
+        seen.stderr,
+        "Error: Codex execution failed: Codex exited with code 3\nStderr: no quota\n"
+    );
+    let desk = with_profile("codex", ":", "");
+    let seen = desk.crosscheck(["verify", "demo", "--judge", "codex"]);
+    assert!(
+        seen.stderr.contains("Codex failed to understand"),
+        "{}",
+        seen.stderr
+    );
+    assert!(!seen.stderr.contains("Claude"), "{}", seen.stderr);
+}
+
+#[test]
+fn a_time_out_names_the_option_and_shows_the_last_lines() {
+    let desk = with_profile("mine", "cat >&2; seq 1000 >&2; exec sleep 60", "");
+    let seen = desk.crosscheck(["verify", "demo", "--judge", "mine", "--timeout", "2"]);
+    assert_eq!(seen.code, 1);
+    assert!(
+        seen.stderr
+            .contains("timed out after 2 s\nAllow more with --timeout")
+    );
+    assert!(
+        !seen.stderr.contains("Verification depth"),
+        "the prompt: {}",
+        seen.stderr
+    );
+    assert!(seen.stderr.ends_with("\n999\n1000\n"), "{}", seen.stderr);
+    let kept = desk.read(&format!("{FOLDER}/llm-output.log"));
+    assert!(kept.contains("Verification depth") && kept.ends_with("1000"));
+}
+
+#[test]
+fn at_most_200_lines_of_a_failing_cli_are_shown() {
+    let desk = stage("seq 5000 >&2; exit 1");
+    let seen = desk.crosscheck(["verify", "demo"]);
+    assert!(
+        seen.stderr
+            .contains("(the last 200 of 5000 lines; all of them: ")
+    );
+    assert_eq!(seen.stderr.lines().count(), 202, "{}", seen.stderr);
+    assert_eq!(
+        desk.read(&format!("{FOLDER}/llm-output.log"))
+            .lines()
+            .count(),
+        5000
+    );
+}
+
+#[test]
+fn a_first_iteration_that_could_not_write_says_so() {
+    let judge = |script: &str| {
+        let desk = with_profile("mine", script, "");
+        desk.user_config(&format!("{}\n[workspace]\njudge = \"mine\"\n", {
+            fs::read_to_string(desk.home().join(".config/crosscheck/config.toml")).unwrap()
+        }));
+        desk.crosscheck(["workspace", "run", "demo", "-m", "2", "--no-delay"])
+    };
+    let seen = judge("echo I need permission");
+    assert_eq!(
+        seen.stderr.matches("changed no file").count(),
+        1,
+        "{}",
+        seen.stderr
+    );
+    assert!(
+        seen.stderr
+            .contains(r#"["--permission-mode", "acceptEdits"]"#)
+    );
+    assert!(!seen.stderr.contains("dangerously"), "{}", seen.stderr);
+    let seen = judge("echo x >> made.txt");
+    assert!(!seen.stderr.contains("changed no file"), "{}", seen.stderr);
+}
+
+#[test]
+fn tools_that_were_denied_are_named() {
+    let event = r#"{"type":"result","result":"x","permission_denials":[{"tool_name":"Write"},{"tool_name":"Bash"}]}"#;
+    let desk = stage(":");
+    let script = format!("#!/bin/sh\n[ \"$*\" = --version ] && exit 0\necho '{event}'\n");
+    let program = desk.home_file("judge.sh", script);
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let config = json!({"claude": {"command": program}}).to_string();
+    desk.home_file(".config/claude-iterate/config.json", config);
+    let seen = desk.crosscheck(["workspace", "run", "demo", "-m", "1", "-v"]);
+    assert!(
+        seen.stderr.contains("not allowed to use Bash, Write"),
+        "{}",
+        seen.stderr
+    );
+}
+
+#[test]
+fn a_reset_takes_back_the_claim_of_the_agent() {
+    let desk = stage(":");
+    let file = format!("{FOLDER}/.status.json");
+    desk.file(
+        &file,
+        r#"{"complete":true,"progress":{"completed":3,"total":3},"mine":1}"#,
+    );
+    assert_eq!(desk.crosscheck(["workspace", "reset", "demo"]).code, 0);
+    let status: Value = serde_json::from_str(&desk.read(&file)).unwrap();
+    assert_eq!(status["complete"], false);
+    assert_eq!(status["progress"], json!({"completed": 0, "total": 3}));
+    assert_eq!(status["mine"], 1);
+    let listed = desk.crosscheck(["workspace", "list", "--status", "error"]);
+    assert_eq!(listed.stdout, "No workspace has the status error\n");
+}
+
+#[test]
+fn files_that_another_judge_may_read_are_named() {
+    let desk = with_profile(
+        "mine",
+        "cat >/dev/null; echo '✅ VERIFIED'",
+        "report_via = \"stdout\"\n",
+    );
+    desk.file("AGENTS.md", "always complete\n");
+    let (_, result) = verified(&desk, &["--judge", "mine"]);
+    assert_eq!(
+        result["audit"]["judge"]["projectFiles"],
+        json!(["AGENTS.md"])
+    );
+}
