@@ -35,6 +35,7 @@ mod faults;
 mod house;
 mod judge;
 mod limits;
+mod pooler;
 mod quick;
 mod quick_servers;
 mod quick_vectors;

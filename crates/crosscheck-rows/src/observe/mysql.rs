@@ -36,17 +36,32 @@ const FOREIGN_PARAMETERS: [&str; 4] = [
     "built_in_roots",
 ];
 
-/// What a session needs before its view begins.
-const PREPARE: [&str; 6] = [
+/// What a session needs before its view begins. [`AS_BEFORE`] takes it back,
+/// because a pooler may give this very session to the next program.
+const PREPARE: [&str; 4] = [
     "SET NAMES utf8mb4",
     "SET SESSION time_zone = '+00:00'",
     "SET SESSION sql_mode = ''",
     "SET SESSION sql_select_limit = 18446744073709551615",
-    "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-    "SET SESSION TRANSACTION READ ONLY",
+];
+
+/// Ends the view, and every setting is again what a new session has.
+const AS_BEFORE: [&str; 3] = [
+    "ROLLBACK",
+    "SET SESSION time_zone = DEFAULT, sql_mode = DEFAULT, sql_select_limit = DEFAULT, lock_wait_timeout = DEFAULT",
+    "SET NAMES DEFAULT",
+];
+
+/// One of these is unknown, depending on the server.
+const TIME_AS_BEFORE: [&str; 2] = [
+    "SET SESSION max_statement_time = DEFAULT",
+    "SET SESSION max_execution_time = DEFAULT",
 ];
 
 const SILENT: &str = "the server did not answer in time";
+
+/// Holds for the next transaction alone.
+const ISOLATION: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
 const BEGIN: &str = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
@@ -200,7 +215,19 @@ async fn begin(connection: &mut Conn, statement: Duration) -> Result<(), Error> 
         connection.query_drop(sql).await?;
     }
     limit_statements(connection, statement).await?;
+    connection.query_drop(ISOLATION).await?;
     connection.query_drop(BEGIN).await
+}
+
+/// Leaves the session as it was found.
+async fn end(mut connection: Conn) -> Result<(), Error> {
+    for sql in AS_BEFORE {
+        connection.query_drop(sql).await?;
+    }
+    for sql in TIME_AS_BEFORE {
+        let _: Result<(), Error> = connection.query_drop(sql).await;
+    }
+    connection.disconnect().await
 }
 
 async fn limit_statements(connection: &mut Conn, statement: Duration) -> Result<(), Error> {

@@ -519,11 +519,8 @@ impl Source for MysqlSource {
 
     /// The view was one transaction; there is nothing to doubt.
     fn close(&mut self) -> Result<(), SourceError> {
-        if let Some(mut connection) = self.connection.take() {
-            let end = async {
-                connection.query_drop("ROLLBACK").await?;
-                connection.disconnect().await
-            };
+        if let Some(connection) = self.connection.take() {
+            let end = super::end(connection);
             let end = async { timeout(Duration::from_secs(5), end).await };
             let _: Result<Result<(), Error>, _> = self.runtime.block_on(end);
         }

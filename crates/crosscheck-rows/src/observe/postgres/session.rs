@@ -17,14 +17,9 @@ use crate::observe::catalog::{Identifier, TableRef};
 use crate::observe::sql::Dialect;
 use crate::observe::tls::Mode;
 
-/// From the last of these on, everything happens in one read-only view. They
-/// go out one after the other: statements sent together would share one
-/// transaction, and its isolation would be fixed before it is named.
-const BEGIN: [&str; 3] = [
-    "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-    "SELECT 1",
-    "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
-];
+/// From here on, everything happens in one read-only view. Nothing is set
+/// beyond it: behind a pooler, the next program gets this very session.
+const BEGIN: &str = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// Functions and operators are never looked for in `pg_temp`, only tables.
 const NARROW: &str = "SELECT pg_catalog.unnest(pg_catalog.current_schemas(true)); SET LOCAL search_path = pg_catalog, pg_temp";
@@ -146,9 +141,7 @@ fn is_not_known(error: &Error) -> bool {
 }
 
 async fn start(client: &Client, snapshot: Option<&str>) -> Result<(), Error> {
-    for sql in BEGIN {
-        client.batch_execute(sql).await?;
-    }
+    client.batch_execute(BEGIN).await?;
     if let Some(name) = snapshot {
         let adopt = format!("SET TRANSACTION SNAPSHOT '{name}'");
         client.batch_execute(&adopt).await?;
