@@ -18,6 +18,9 @@ crosscheck_core::reasons! {
         IngestActionCap = "INGEST_ACTION_CAP", Warning,
             "the log holds more than 50 tool calls, the further ones were not examined",
             help: "check the log in parts of at most 50 tool calls";
+        IngestUnreadableArguments = "INGEST_UNREADABLE_ARGUMENTS", Warning,
+            "a tool call of the transcript has arguments that are not a JSON object; it was not checked",
+            help: "repair the logging of the tool, then check again";
         DedupeDropped = "DEDUPE_DROPPED", Note,
             "an identical tool call came before, this one was not checked again",
             help: "nothing to do; identical calls expect identical rows";

@@ -15,18 +15,17 @@
 //! # }
 //! ```
 
-use std::collections::HashSet;
 use std::ops::Deref;
 
 use crosscheck_core::{Listener, Verdict};
 pub use crosscheck_rows::RowsError;
 pub use crosscheck_rows::quick::QuickReport;
 pub use crosscheck_rows::quick::read::MAX_INPUT_BYTES;
-use crosscheck_rows::quick::read::{self, Call, Log};
+use crosscheck_rows::quick::read::{self, Log};
 pub use crosscheck_rows::quick::report::{Documents, Targets, publish};
-use crosscheck_rows::reasons::RowReason;
+use crosscheck_rows::quick::transcript as quick_transcript;
+use crosscheck_transcript as transcript;
 pub use crosscheck_transcript::Format;
-use crosscheck_transcript::{self as transcript, Arguments, Body};
 
 pub use crate::Database;
 use crate::report::{Findings, Neutral, Report};
@@ -105,15 +104,13 @@ fn read_log(task: &Task) -> Result<Log, RowsError> {
     let bytes = task.log.as_deref();
     match (task.ingest, bytes) {
         (Ingest::Ladder, _) | (_, None) => read::log(bytes),
-        (Ingest::Transcript(format), Some(bytes)) => {
-            of_transcript(format, &String::from_utf8_lossy(bytes))
-        }
+        (Ingest::Transcript(format), Some(bytes)) => quick_transcript::log(format, bytes),
         (Ingest::Auto, Some(bytes)) => {
             let log = read::log(Some(bytes))?;
             let text = String::from_utf8_lossy(bytes);
             match transcript::detect(&text) {
                 Some(format) if log.actions.is_empty() => {
-                    let transcript = of_transcript(format, &text)?;
+                    let transcript = quick_transcript::log(format, bytes)?;
                     Ok(if transcript.actions.is_empty() {
                         log
                     } else {
@@ -124,46 +121,4 @@ fn read_log(task: &Task) -> Result<Log, RowsError> {
             }
         }
     }
-}
-
-/// The tool calls of a transcript whose arguments are an object. A call that
-/// the log itself reports as failed claims nothing.
-fn of_transcript(format: Format, text: &str) -> Result<Log, RowsError> {
-    let mut transcript = transcript::read(format, text);
-    transcript.events.retain(|event| !event.repeats);
-    let failed: HashSet<String> = transcript
-        .events
-        .iter()
-        .filter_map(|event| match &event.body {
-            Body::ToolResult(result) if result.is_error => result.call_id.clone(),
-            Body::Exit(exit) if exit.fault().is_some() => exit.call_id.clone(),
-            _ => None,
-        })
-        .collect();
-    let calls = transcript
-        .events
-        .into_iter()
-        .filter_map(|event| match event.body {
-            Body::ToolCall(call) if call.id.as_ref().is_some_and(|id| failed.contains(id)) => None,
-            Body::ToolCall(call) => match call.arguments {
-                Arguments::Json(json)
-                    if json.root().as_object().is_some() && !call.name.is_empty() =>
-                {
-                    Some(Call {
-                        tool: call.name.into(),
-                        params: json,
-                    })
-                }
-                _ => None,
-            },
-            _ => None,
-        });
-    let mut log = read::log_of_calls(calls)?;
-    log.ingest.malformed_lines = transcript.malformed.count;
-    if log.actions.is_empty() {
-        log.ingest
-            .codes
-            .push(RowReason::IngestNoStructuredToolActivity);
-    }
-    Ok(log)
 }

@@ -4,6 +4,7 @@ pub mod judge;
 pub mod plan;
 pub mod read;
 pub mod report;
+pub mod transcript;
 
 use crosscheck_core::{Event, Listener};
 

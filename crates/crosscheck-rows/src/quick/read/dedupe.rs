@@ -9,8 +9,17 @@ use super::flatten::Flattener;
 use super::{Action, Call, Ingest, Log};
 use crate::error::RowsError;
 
+/// When two calls of a tool are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Same {
+    /// When their scalars are, as the contract says: arrays do not count.
+    Scalars,
+    /// When all of their parameters are.
+    Everything,
+}
+
 /// Flattens the calls and keeps the first of each key.
-pub(super) fn calls(calls: Vec<Call>, ingest: Ingest) -> Result<Log, RowsError> {
+pub(super) fn calls(calls: Vec<Call>, ingest: Ingest, same: Same) -> Result<Log, RowsError> {
     let mut flattener = Flattener::default();
     let mut log = Log {
         ingest,
@@ -24,7 +33,11 @@ pub(super) fn calls(calls: Vec<Call>, ingest: Ingest) -> Result<Log, RowsError> 
             flat.canonical(),
             canonical::quoted(tool.as_js())
         );
-        if seen.insert(Digest::of(&key)) {
+        let whole = match same {
+            Same::Scalars => None,
+            Same::Everything => Some(canonical::of_node(params.root())),
+        };
+        if seen.insert((Digest::of(&key), whole.map(|text| Digest::of(&text)))) {
             log.actions.push(Action { tool, params, flat });
         } else {
             log.repeated.push(key.into());
@@ -52,6 +65,7 @@ mod tests {
                 call("u", r#"{"a":1,"b":2}"#),
             ],
             Ingest::default(),
+            Same::Scalars,
         )
         .unwrap();
         assert_eq!(log.actions.len(), 2);

@@ -34,6 +34,7 @@ pub(super) fn climb(bytes: &[u8]) -> (Vec<Call>, Ingest) {
         malformed_codes: malformed_lines,
         codes: vec![RowReason::IngestNoStructuredToolActivity],
         malformed_lines,
+        ..Ingest::default()
     };
     (Vec::new(), ingest)
 }
@@ -54,9 +55,9 @@ fn finish(found: Found, malformed_lines: usize) -> (Vec<Call>, Ingest) {
         Vec::new()
     };
     let ingest = Ingest {
-        malformed_codes: 0,
         codes,
         malformed_lines,
+        ..Ingest::default()
     };
     (found.calls, ingest)
 }

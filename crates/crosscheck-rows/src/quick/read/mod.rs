@@ -12,6 +12,7 @@ mod prefix;
 
 use crosscheck_core::{JsString, Json};
 
+use dedupe::Same;
 pub use flatten::Flat;
 pub use ladder::MAX_INPUT_BYTES;
 
@@ -52,6 +53,8 @@ pub struct Ingest {
     pub codes: Vec<RowReason>,
     /// Lines that are not JSON.
     pub malformed_lines: usize,
+    /// Tool calls of a transcript whose arguments are not a JSON object.
+    pub unreadable_calls: usize,
 }
 
 impl Ingest {
@@ -103,7 +106,7 @@ pub fn log(input: Option<&[u8]>) -> Result<Log, RowsError> {
         });
     };
     let (calls, ingest) = ladder::climb(bytes);
-    dedupe::calls(calls, ingest)
+    dedupe::calls(calls, ingest, Same::Scalars)
 }
 
 /// Makes a log of tool calls that another reader found.
@@ -117,5 +120,5 @@ pub fn log_of_calls(calls: impl IntoIterator<Item = Call>) -> Result<Log, RowsEr
         }
         kept.push(call);
     }
-    dedupe::calls(kept, ingest)
+    dedupe::calls(kept, ingest, Same::Everything)
 }

@@ -34,6 +34,12 @@ pub(super) fn report(report: &QuickReport) -> String {
             report.ingest.malformed_lines
         ));
     }
+    if report.ingest.unreadable_calls > 0 {
+        lines.push(format!(
+            "Tool calls whose arguments cannot be read: {}",
+            report.ingest.unreadable_calls
+        ));
+    }
     for code in report.header_codes() {
         lines.push(format!(
             "{code}: {}; {}.",

@@ -357,10 +357,13 @@ fn verification(facts: &Facts) -> report_v4::VerificationV4 {
     }
 }
 
-/// A.4, and A.6: a run that dropped tool calls cannot pass.
+/// A.4, and A.6: a run that dropped tool calls cannot pass, nor one with calls
+/// that could not be read.
 fn roll_up(units: &[UnitReport], ingest: &Ingest) -> Verdict {
     let worst = Verdict::roll_up(units.iter().map(UnitReport::verdict));
-    if worst == Verdict::Confirmed && ingest.has(RowReason::IngestActionCap) {
+    let is_partial =
+        ingest.has(RowReason::IngestActionCap) || ingest.has(RowReason::IngestUnreadableArguments);
+    if worst == Verdict::Confirmed && is_partial {
         Verdict::Undecided
     } else {
         worst
