@@ -1,20 +1,18 @@
-//! Any claim and snippet: an answer whose span is text of the snippet.
+//! Any claim and text: an answer whose span is a part of the text.
 #![no_main]
 
-use crosscheck_core::judge::{Kind, Question};
-use crosscheck_judge::Lexical;
+use crosscheck_judge::{Builtin, Kind, Question, Text};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &str, bool)| {
-    let (claim, snippet, web) = input;
-    let answer = Lexical::answer(&Question {
-        claim,
-        snippet,
+    let (claim, source, web) = input;
+    let text = Text::new(source);
+    let answer = Builtin::answer(&Question {
         kind: if web { Kind::Web } else { Kind::File },
         reference: Some("src/a.rs"),
         header: Some("Title"),
-        ..Question::default()
+        ..Question::new(claim, &text)
     });
-    assert!(answer.span.is_none_or(|span| snippet.contains(&span)));
+    assert!(answer.span.is_none_or(|span| source.contains(&span)));
     assert!(answer.score.is_none_or(|score| (0.0..=1.0).contains(&score)));
 });

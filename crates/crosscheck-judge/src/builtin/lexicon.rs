@@ -32,6 +32,12 @@ pub(super) enum List {
     ClauseBorder,
     /// Words that begin a clause of its own behind a comma.
     ClauseWord,
+    /// Words that say that something did not quite happen: `almost`.
+    Almost,
+    /// Words before what is only supposed: `if`.
+    Supposing,
+    /// Negations of other languages, which no other rule knows.
+    ForeignNegation,
     /// Words before a decade: in the `1980s`.
     DecadeBefore,
 }

@@ -3,6 +3,7 @@
 mod cases;
 mod fairness;
 mod hostile;
+mod lies;
 mod properties;
 mod rules;
 

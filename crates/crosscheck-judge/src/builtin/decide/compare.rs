@@ -115,16 +115,21 @@ impl Case<'_> {
         own.any(|entry| !unit_has(entry))
             || its.any(|entry| !self.claim.has(entry))
             || prose && unit.turns && (0..unit.count()).any(|word| self.is_distant(unit, word))
-            || !clause.negations.is_empty() && self.is_exclusive(unit)
+            || self.is_exclusive(unit, !clause.negations.is_empty())
             || self.bounds_differ(clause, unit)
     }
 
-    /// Whether the unit says `only`, and the claim does not.
-    fn is_exclusive(&self, unit: &UnitSeen<'_>) -> bool {
+    /// Whether the side without a negation says `only`, and the other does not.
+    fn is_exclusive(&self, unit: &UnitSeen<'_>, claim_negates: bool) -> bool {
         let group = LEXICON.word("only").and_then(|entry| entry.exclusive);
         let is_one = |entry: Option<&Entry>| entry.is_some_and(|entry| entry.exclusive == group);
-        (0..unit.count()).any(|word| is_one(unit.entry(word)))
-            && !self.claim.words.iter().any(|word| is_one(word.entry))
+        let its = (0..unit.count()).any(|word| is_one(unit.entry(word)));
+        let own = self.claim.words.iter().any(|word| is_one(word.entry));
+        if claim_negates {
+            its && !own
+        } else {
+            own && !its
+        }
     }
 
     /// Whether a figure of the clause is in the unit with another bound: `under 12`, `12 and over`.

@@ -89,7 +89,7 @@ impl Case<'_> {
 }
 
 /// Whether a number of code is a part of a calculation: `60 * 60`.
-fn is_operand(figure: &Figure<'_>) -> bool {
+pub(super) fn is_operand(figure: &Figure<'_>) -> bool {
     let is_operator = |c: char| matches!(c, '*' | '/' | '+' | '<');
     let head = figure.text.get(..figure.range.start).unwrap_or_default();
     let tail = figure

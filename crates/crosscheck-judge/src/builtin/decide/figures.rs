@@ -51,7 +51,7 @@ impl Case<'_> {
                 seen.conflict = self.conflict(one, &stray);
             }
         }
-        seen.swapped = seen.conflict.is_none() && self.prose() && self.is_swapped(&wanted);
+        seen.swapped = seen.conflict.is_none() && self.is_swapped(&wanted);
         seen
     }
 
@@ -118,8 +118,19 @@ impl Case<'_> {
         }
         let good = wanted.units.iter().map(|unit| *unit as usize);
         let good = good.filter(|unit| self.is_about(wanted, *unit));
-        let most = good.map(|unit| self.shared(wanted, unit)).max();
-        most.is_some_and(|most| !(self.prose() && self.has_rival(wanted, stray, most)))
+        let good: Vec<usize> = good
+            .filter(|unit| {
+                !self.is_in_another_column(wanted, *unit) && !self.is_calculated(wanted, *unit)
+            })
+            .collect();
+        let Some(most) = good.iter().map(|unit| self.shared(wanted, *unit)).max() else {
+            return false;
+        };
+        if self.prose() {
+            !self.has_rival(wanted, stray, most)
+        } else {
+            !self.has_rival_line(wanted, stray, &good)
+        }
     }
 
     /// Whether a unit and its neighbours are about what the figure is said of.

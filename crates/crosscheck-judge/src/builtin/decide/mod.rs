@@ -2,9 +2,11 @@
 
 mod compare;
 mod conflict;
+mod doubt;
 mod explain;
 mod figures;
 mod held;
+mod layout;
 mod overlap;
 mod passage;
 mod polarity;

@@ -110,6 +110,9 @@ impl Case<'_> {
         .map(|(_, reason)| Cow::Borrowed(reason))
         .collect();
         let score = Some(ratio(held, plain));
+        if reasons.is_empty() && self.is_doubtful(overlap) {
+            reasons.push(Cow::Borrowed("polarity_unsure"));
+        }
         if reasons.is_empty() {
             let all = findings.missing.is_empty();
             let basis = if all {
@@ -216,7 +219,7 @@ impl Case<'_> {
     }
 
     /// The unit of the best window that shares most with the claim, first on ties.
-    fn best_unit(&self, overlap: &Overlap) -> Option<usize> {
+    pub(super) fn best_unit(&self, overlap: &Overlap) -> Option<usize> {
         let own = |unit: &usize| {
             let stems = self.held.of_unit(*unit).iter();
             stems

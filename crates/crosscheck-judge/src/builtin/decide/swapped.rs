@@ -1,8 +1,12 @@
 //! D5: two figures that have changed places.
 
+use std::ops::Range;
+
 use super::super::claim::Ruler;
 use super::super::phrase::Phrase as _;
-use super::super::quantity::Kind;
+use super::super::prepared::Mark;
+use super::super::quantity::{Kind, Unit};
+use super::super::text::is_letter;
 use super::Case;
 use super::figures::Wanted;
 use super::unit::UnitSeen;
@@ -13,7 +17,7 @@ const FIGURES_MAX: usize = 64;
 const UNITS_MAX: usize = 64;
 
 impl Case<'_> {
-    /// Whether two figures of the claim are in one sentence, the other way round.
+    /// Whether two figures of the claim are in one sentence, the other way round or with other partners.
     pub(super) fn is_swapped(&self, wanted: &[Wanted<'_>]) -> bool {
         let some: Vec<(&Wanted<'_>, Vec<u32>)> = wanted
             .iter()
@@ -22,9 +26,15 @@ impl Case<'_> {
             .collect();
         some.iter().enumerate().any(|(at, first)| {
             let later = some.iter().skip(at + 1);
-            later
-                .filter(|second| can_swap(first.0, second.0))
-                .any(|second| self.are_swapped(first, second))
+            later.into_iter().any(|second| {
+                if can_swap(first.0, second.0) {
+                    self.are_swapped(first, second)
+                } else {
+                    self.prose()
+                        && is_time_and_amount(first.0, second.0)
+                        && self.are_mispaired(first, second)
+                }
+            })
         })
     }
 
@@ -49,18 +59,65 @@ impl Case<'_> {
             .place_of(unit, first.0)
             .zip(self.place_of(unit, second.0));
         places.is_some_and(|(a, b)| {
-            b < a && self.votes(&self.unit(unit), [first.0, second.0], [a, b]) < 0
+            let seen = self.unit(unit);
+            let votes = || self.votes(&seen, [first.0, second.0], [a.start, b.start]);
+            b.start < a.start
+                && (self.prose() && votes() < 0
+                    || is_pair(seen.source(), &b, &a)
+                        && is_pair(
+                            self.claim.text,
+                            &first.0.quantity.range,
+                            &second.0.quantity.range,
+                        ))
+        })
+    }
+
+    /// Whether each of two figures of other kinds is beside another partner in the text:
+    /// `5 % in 2020` / `5 % in 2019 and 7 % in 2020`.
+    fn are_mispaired(
+        &self,
+        first: &(&Wanted<'_>, Vec<u32>),
+        second: &(&Wanted<'_>, Vec<u32>),
+    ) -> bool {
+        let both = first.1.iter().find(|unit| second.1.contains(unit));
+        let Some(unit) = both.map(|unit| *unit as usize) else {
+            return false;
+        };
+        let places = self
+            .place_of(unit, first.0)
+            .zip(self.place_of(unit, second.0));
+        places.is_some_and(|(a, b)| {
+            self.has_nearer(unit, first.0, &b, &a) && self.has_nearer(unit, second.0, &a, &b)
+        })
+    }
+
+    /// Whether a figure that could be in the place of the claim's is nearer to another one.
+    fn has_nearer(
+        &self,
+        unit: usize,
+        wanted: &Wanted<'_>,
+        other: &Range<usize>,
+        own: &Range<usize>,
+    ) -> bool {
+        let figures = self.text.figures();
+        figures.marks(unit).iter().any(|mark| {
+            let value = figures.value(mark);
+            let rivals = value.is_some_and(|value| {
+                wanted.quantity.kind.is_comparable(value, false)
+                    && !wanted.quantity.kind.matches(value)
+            });
+            rivals && gap(&mark.range(), other) < gap(own, other)
         })
     }
 
     /// Where the only figure of a unit is that matches.
-    fn place_of(&self, unit: usize, wanted: &Wanted<'_>) -> Option<usize> {
+    fn place_of(&self, unit: usize, wanted: &Wanted<'_>) -> Option<Range<usize>> {
         let figures = self.text.figures();
         let mut marks = figures.marks(unit).iter().filter(|mark| {
             let value = figures.value(mark);
             value.is_some_and(|value| wanted.quantity.kind.matches(value))
         });
-        let place = marks.next().map(|mark| mark.range().start);
+        let place = marks.next().map(Mark::range);
         place.filter(|_| marks.next().is_none())
     }
 
@@ -112,6 +169,32 @@ impl Once {
             ([claim], [unit]) => Some((*claim, *unit)),
             _ => None,
         }
+    }
+}
+
+/// Whether nothing but marks is between two figures: `3-1`, `2:0`.
+fn is_pair(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
+    let between = text.get(first.end..second.start);
+    between.is_some_and(|between| (1..=3).contains(&between.len()) && !between.contains(is_letter))
+}
+
+/// Whether one figure says when and the other how much of what.
+fn is_time_and_amount(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
+    let is_time = |kind: &Kind| matches!(kind, Kind::Date { .. } | Kind::Year(_));
+    let is_amount = |kind: &Kind| match kind {
+        Kind::Number { unit, .. } => *unit != Unit::None,
+        _ => false,
+    };
+    let (a, b) = (&a.quantity.kind, &b.quantity.kind);
+    is_time(a) && is_amount(b) || is_amount(a) && is_time(b)
+}
+
+/// How many bytes are between two places.
+const fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
+    if a.start < b.start {
+        b.start.saturating_sub(a.end)
+    } else {
+        a.start.saturating_sub(b.end)
     }
 }
 

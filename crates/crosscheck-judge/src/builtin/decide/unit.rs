@@ -6,7 +6,7 @@ use super::super::claim::{Clause, Poles};
 use super::super::lexicon::Entry;
 use super::super::phrase::{Phrase, is_bounded, is_soft};
 use super::super::prepared::{Index, UnitWord};
-use super::super::text::{is_letter, is_prose, is_word_char, stems};
+use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
 use super::Case;
 use super::held::Held;
 
@@ -42,8 +42,9 @@ impl Case<'_> {
 }
 
 impl UnitSeen<'_> {
+    /// Prose, or a sentence of few words that is the whole text: `TLS is not required.`
     pub(super) fn is_prose(&self) -> bool {
-        is_prose(self.text)
+        is_prose(self.text) || self.turns && self.index.units.len() == 1 && is_plain(self.text)
     }
 
     /// The words that weigh in a clause, with their stems.

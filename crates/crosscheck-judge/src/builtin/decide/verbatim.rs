@@ -66,14 +66,17 @@ fn is_taken_back(head: &str) -> bool {
     let last_end = [". ", "! ", "? ", "\u{3002}"];
     let sentence = last_end.iter().filter_map(|mark| head.rfind(mark)).max();
     let mut last = [false; 3];
+    let mut supposed = false;
     each_word(head, Style::Text, &mut |word, range| {
         let entry = LEXICON.word(word);
-        let distant = entry.is_some_and(|entry| entry.is(List::Distancing))
-            && sentence.is_none_or(|end| range.start > end);
+        let is_on = |list| entry.is_some_and(|entry| entry.is(list));
+        let same = sentence.is_none_or(|end| range.start > end);
+        let distant = is_on(List::Distancing) && same;
+        supposed = is_on(List::Supposing) && same;
         last.rotate_left(1);
         last[2] = distant || is_negation(word, entry);
     });
-    last.contains(&true)
+    last.contains(&true) || supposed
 }
 
 /// The ends of sentences, looked for from left to right.

@@ -34,6 +34,12 @@ impl Decimal {
         self
     }
 
+    /// The value times a power of ten.
+    pub(super) const fn scaled(mut self, places: i32) -> Self {
+        self.exponent += places;
+        self.tidy()
+    }
+
     /// From digits and how many of them are behind the point; at most 18 digits count.
     pub(super) fn parse(digits: &str, behind: usize, negative: bool) -> Option<Self> {
         let significant = digits.trim_start_matches('0');

@@ -83,6 +83,21 @@ impl Quantity {
 }
 
 impl Kind {
+    /// Whether it is an amount of something that is measured.
+    pub(super) fn has_dimension(&self) -> bool {
+        matches!(self, Self::Number { unit, .. } if unit.measure().is_some())
+    }
+
+    /// Whether another quantity could be in its place in a table; `30 s` could be where 30 seconds are.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        let measure = |kind: &Self| match kind {
+            Self::Number { unit, .. } => unit.measure().map(|unit| unit.id),
+            _ => None,
+        };
+        let own = measure(self);
+        own.is_some() && own == measure(other) || self.is_comparable(other, true)
+    }
+
     /// Q10: whether `seen`, a quantity of a text, is what this one of a claim says.
     pub(super) fn matches(&self, seen: &Self) -> bool {
         match (self, seen) {

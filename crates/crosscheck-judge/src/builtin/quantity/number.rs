@@ -1,7 +1,7 @@
 //! Numbers written with digits (Q3) and as words (Q4).
 
 use super::super::lexicon::{Dimension, LEXICON};
-use super::super::text::is_letter;
+use super::super::text::{is_letter, is_word_char};
 use super::scan::{Scanner, Step};
 use super::tail::Tail;
 use super::{Decimal, Kind, Quantity, Unit};
@@ -78,12 +78,25 @@ impl Scanner<'_> {
             behind = fraction.len();
             end += 1 + fraction.len();
         }
+        let value = Decimal::parse(&text, behind, negative);
+        let (places, len) = self.exponent(end).unwrap_or((0, 0));
         Digits {
-            value: Decimal::parse(&text, behind, negative),
-            bare: !grouped && behind == 0 && text.len() == 4,
+            value: value.map(|value| value.scaled(places)),
+            bare: !grouped && behind == 0 && text.len() == 4 && len == 0,
             text,
-            end,
+            end: end + len,
         }
+    }
+
+    /// The exponent of `1e6`, and its length.
+    fn exponent(&self, at: usize) -> Option<(i32, usize)> {
+        let tail = self.tail(at).strip_prefix(['e', 'E'])?;
+        let digits = tail.strip_prefix(['+', '-']).unwrap_or(tail);
+        let sign = tail.len() - digits.len();
+        let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+        let ends = !digits.get(len..)?.starts_with(is_word_char);
+        let places = tail.get(..sign + len)?.parse().ok()?;
+        (ends && (1..=2).contains(&len)).then_some((places, 1 + sign + len))
     }
 
     fn hex_digits(&self, at: usize, negative: bool) -> Option<Digits> {

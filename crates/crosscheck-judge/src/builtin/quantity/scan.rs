@@ -2,7 +2,7 @@
 //! times, decades and versions, those before numbers and number words.
 
 use super::super::lexicon::{Entry, LEXICON};
-use super::super::text::chars::{char_at, char_before};
+use super::super::text::chars::{char_at, char_before, is_unspaced};
 use super::super::text::{Style, each_word, is_word_char, next_of};
 use super::Quantity;
 use super::around::Around;
@@ -130,7 +130,10 @@ impl<'t> Scanner<'t> {
                 let version = fresh.then(|| self.version(v, at)).flatten();
                 return version.map_or(Step::Skip(digits), Step::Found);
             }
-            Some(before) if is_word_char(before) => return Step::Skip(digits),
+            // Han, Kana and Hangul have no blanks around figures.
+            Some(before) if is_word_char(before) && !is_unspaced(before) => {
+                return Step::Skip(digits);
+            }
             // `a.5` and the `2` of `1.2` are parts of something else.
             Some('.') if self.char_before(at - 1).is_some_and(char::is_alphanumeric) => {
                 return Step::Skip(digits);
@@ -214,10 +217,7 @@ mod tests {
                     "version 3.1.4",
                 ],
             ),
-            (
-                "u32 utf8 a.5 x_9 3rd 5x 1e5 COVID-19 GPT-4 x-1:30",
-                &["3e1"],
-            ),
+            ("u32 utf8 a.5 x_9 3rd 5x COVID-19 GPT-4 x-1:30", &["3e1"]),
             ("COVID-19 May 2020", &["2020-5"]),
             ("mid-2019 x-2150", &["year 2019"]),
             (
@@ -264,6 +264,11 @@ mod tests {
                     "2e3 x1/1",
                     "3e3 x1/1",
                 ],
+            ),
+            ("1e6 rows, 2.5E-3 and 7e+2", &["1e6 row", "25e-4", "7e2"]),
+            (
+                "端口是8080和1400万人, 3pm",
+                &["808e1 和", "14e2 万", "3e0 pm"],
             ),
             ("= .5 and 0.5", &["5e-1", "5e-1"]),
             (

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::lexicon::{Dimension, LEXICON, List};
+use super::super::text::chars::is_unspaced;
 use super::super::text::{is_letter, is_word_char, stem_into};
 use super::Unit;
 use super::scan::Scanner;
@@ -29,6 +30,19 @@ impl Tail {
         self.unit = Unit::Dimension(unit);
         self.end = words.end;
         self.unit_words = Some(words);
+    }
+}
+
+/// What digits count that are glued to it: the first sign of `1400万人`, the `pm` of `3pm`.
+fn attached_noun(word: &str) -> Option<&str> {
+    let first = word.chars().next().filter(|c| is_unspaced(*c));
+    let half = ["am", "pm", "AM", "PM"]
+        .iter()
+        .position(|half| *half == word);
+    match (first, half) {
+        (Some(sign), _) => word.get(..sign.len_utf8()),
+        (None, Some(half)) => ["am", "pm"].get(half % 2).copied(),
+        (None, None) => None,
     }
 }
 
@@ -76,6 +90,12 @@ impl Scanner<'_> {
         let gap = usize::from(matches!(self.char(at), Some(' ' | '-')));
         let word = self.word(at + gap);
         if word.is_empty() {
+            return true;
+        }
+        if gap == 0
+            && let Some(sign) = attached_noun(word)
+        {
+            tail.unit = Unit::Count(sign.into());
             return true;
         }
         let plain = word.chars().all(is_letter);

@@ -55,6 +55,8 @@ fn is_one(edge: char, beyond: &mut impl Iterator<Item = char>) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     match beyond.next() {
         Some('.' | ',') => is_digit(edge) && beyond.next().is_some_and(is_digit),
+        // C, C++ and C# are three words.
+        Some('+' | '#') => edge.is_ascii_alphabetic(),
         Some(next) => {
             let is_word = |c: char| is_letter(c) || c.is_numeric();
             is_word(edge)

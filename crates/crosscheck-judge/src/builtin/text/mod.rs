@@ -12,7 +12,7 @@ mod words;
 pub(super) use chars::{is_letter, is_whole, is_word_char};
 pub use normal::{collapse, normalise};
 pub(super) use plain::{is_normal, next_of};
-pub(super) use prose::is_prose;
+pub(super) use prose::{is_plain, is_prose};
 pub(super) use rewritten::Rewritten;
 pub(super) use stem::stem_into;
 pub use stem::stems;

@@ -14,6 +14,11 @@ pub(in crate::builtin) fn is_prose(text: &str) -> bool {
     runs >= 5 && (certain_marks(text.as_bytes()) + code_marks(text)) * 4 <= runs
 }
 
+/// Whether a text has nothing of code or data: no mark of code, no `key: value`.
+pub(in crate::builtin) fn is_plain(text: &str) -> bool {
+    !text.contains([':', '`']) && certain_marks(text.as_bytes()) + code_marks(text) == 0
+}
+
 /// A sum of so few ones fits into a byte, and many bytes into a vector.
 const BLOCK: usize = 240;
 

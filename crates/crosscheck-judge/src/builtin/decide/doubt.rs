@@ -1,0 +1,67 @@
+//! What makes a passage with all words of the claim no support.
+
+use super::super::lexicon::List;
+use super::super::phrase::{Phrase, is_soft};
+use super::Case;
+use super::overlap::Overlap;
+use super::unit::UnitSeen;
+
+/// So many words on, `refused to resign` still refuses.
+const REACH: usize = 2;
+
+impl Case<'_> {
+    /// Whether the sentence that should say it only almost does, supposes it, or has a negation that
+    /// the rules of polarity do not know.
+    pub(super) fn is_doubtful(&self, overlap: &Overlap) -> bool {
+        let Some(unit) = self.best_unit(overlap).map(|unit| self.unit(unit)) else {
+            return false;
+        };
+        let shared = |word: &usize| unit.stem(*word).is_some();
+        let first = (0..unit.count()).find(shared);
+        let last = (0..unit.count()).rev().find(shared);
+        let (Some(first), Some(last)) = (first, last) else {
+            return false;
+        };
+        unit.is_prose()
+            && (first.saturating_sub(REACH)..=last).any(|word| self.casts_doubt(&unit, word, first))
+            || self.takes_the_other_side(&unit)
+    }
+
+    fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize) -> bool {
+        let Some(entry) = unit.entry(word).filter(|entry| !self.claim.has(entry)) else {
+            return false;
+        };
+        let softens = entry.is(List::Almost) || is_soft(unit, word) && unit.stem(word).is_none();
+        // `nearly 100 schools` is about the figure.
+        let reach = word + 1..unit.count().min(word + 1 + REACH);
+        let behind = unit.tail(word).trim_start();
+        let counts =
+            behind.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'));
+        let reaches = || !counts && reach.clone().any(|next| unit.stem(next).is_some());
+        softens && reaches()
+            || entry.is(List::Supposing) && word < first
+            || entry.is(List::ForeignNegation)
+    }
+
+    /// `voted for the bill` / `voted against the bill`
+    fn takes_the_other_side(&self, unit: &UnitSeen<'_>) -> bool {
+        let sides = [("for", "against"), ("against", "for")];
+        sides.into_iter().any(|(own, other)| {
+            let wanted = behind(self.claim, own);
+            let found = behind(unit, other);
+            !wanted.is_empty()
+                && behind(unit, own).is_empty()
+                && wanted.iter().any(|stem| found.contains(stem))
+        })
+    }
+}
+
+/// The first words of the claim behind a word.
+fn behind(phrase: &impl Phrase, wanted: &str) -> Vec<u32> {
+    let places = (0..phrase.count()).filter(|word| phrase.is_word(*word, wanted));
+    let next = places.filter_map(|word| {
+        let reach = word + 1..phrase.count().min(word + 2 + REACH);
+        reach.into_iter().find_map(|next| phrase.stem(next))
+    });
+    next.collect()
+}
