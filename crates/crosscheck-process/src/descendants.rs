@@ -1,21 +1,56 @@
 //! The processes below this one, as the kernel lists them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
+/// The children that we started ourselves and that have not ended.
+static OURS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// The list of our own children; while it is held, none is started.
+pub(crate) fn ours() -> MutexGuard<'static, BTreeSet<i32>> {
+    OURS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends what came to us because its parent died: whoever kills a keeper gains
+/// nothing by it.
+pub(crate) fn end_adopted() {
+    const TRIES: usize = 200;
+    for _ in 0..TRIES {
+        let ours = ours().clone();
+        let adopted = below_us(|pid| !ours.contains(&pid));
+        if adopted.is_empty() {
+            return;
+        }
+        for pid in adopted {
+            let _ = kill_process(pid, Signal::KILL);
+            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+        }
+        thread::sleep(LOOK_AGAIN);
+    }
+}
+
 /// Every process below this one that has not ended, parents before children.
 pub(crate) fn of_us() -> Vec<Pid> {
+    below_us(|_| true)
+}
+
+/// Those of our children that are wanted, and every process below them.
+fn below_us(is_wanted: impl Fn(i32) -> bool) -> Vec<Pid> {
+    let us = getpid().as_raw_nonzero().get();
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     for (pid, parent) in processes() {
-        children.entry(parent).or_default().push(pid);
+        if parent != us || is_wanted(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
     }
-    let mut found = vec![getpid().as_raw_nonzero().get()];
+    let mut found = vec![us];
     let mut next = 0;
     while let Some(pid) = found.get(next) {
         let below = children.remove(pid).unwrap_or_default();

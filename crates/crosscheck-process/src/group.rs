@@ -42,6 +42,12 @@ impl Group {
         }
     }
 
+    /// The id of its leader.
+    #[cfg(target_os = "linux")]
+    pub(super) fn id(&self) -> Option<i32> {
+        self.id.map(|id| id.as_raw_nonzero().get())
+    }
+
     /// How long it may take to end after it was asked to.
     pub(super) const fn grace(&self) -> Duration {
         grace(self.is_kept)
@@ -94,6 +100,11 @@ fn last_word(id: Pid, is_kept: bool) {
         }
     }
     let _ = kill_process_group(id, Signal::KILL);
+    #[cfg(target_os = "linux")]
+    if is_kept {
+        super::descendants::ours().remove(&id.as_raw_nonzero().get());
+        super::descendants::end_adopted();
+    }
 }
 
 /// Normally the group is gone by now; after a panic it is not.

@@ -52,6 +52,8 @@ pub fn set_keeper(program: PathBuf) {
 )]
 pub(crate) fn command(program: &OsString) -> Option<Command> {
     let mut command = Command::new(PROGRAM.get()?);
+    // if somebody kills the keeper, what is below it comes to us
+    let _ = set_child_subreaper(Some(getpid()));
     command
         .arg0(NAME)
         .arg(getpid().as_raw_nonzero().to_string())

@@ -201,6 +201,14 @@ impl Program {
         }
         group.end();
         interrupt::wait_if_interrupted();
+        #[cfg(target_os = "linux")]
+        if let Some(id) = group.id() {
+            descendants::ours().remove(&id);
+            let is_well = run.status.is_some_and(|status| status.code().is_some());
+            if is_kept && !(in_time && is_well) {
+                descendants::end_adopted();
+            }
+        }
         let ran = run.into_ran(in_time);
         match not_started(&ran, is_kept) {
             Some(source) => Err(self.failed(source)),
@@ -227,6 +235,8 @@ impl Program {
         };
         let keeper = self.keeper();
         let is_kept = keeper.is_some();
+        #[cfg(target_os = "linux")]
+        let mut ours = descendants::ours();
         let child = keeper
             .map_or_else(|| self.command(), |keeper| self.fitted(keeper))
             .stdin(input)
@@ -235,6 +245,8 @@ impl Program {
             .process_group(0)
             .spawn()
             .map_err(|source| self.failed(source))?;
+        #[cfg(target_os = "linux")]
+        ours.extend(i32::try_from(child.id()));
         Ok((child, is_kept))
     }
 

@@ -217,7 +217,7 @@ impl Plan<'_> {
         );
         // Until here an interruption brings the older report back.
         if let Some(place) = judged.place {
-            place.accept();
+            place.accept(&judged.bytes);
         }
         Ok(decided)
     }

@@ -124,6 +124,21 @@ fn what_an_iteration_left_running_is_gone_before_the_judge_starts() {
 }
 
 #[test]
+fn whoever_kills_the_keeper_gains_nothing() {
+    let desk = stage(&format!(
+        "if [ \"$CROSSCHECK_PHASE\" = iterate ]; then {SABOTEUR} kill -9 $PPID; sleep 60; fi"
+    ));
+    let seen = desk.crosscheck(["workspace", "run", "demo", "-m", "1"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert!(
+        seen.stderr.contains("terminated by signal 9"),
+        "{}",
+        seen.stderr
+    );
+    assert!(!is_alive(&desk.read("pid")) && !is_alive(&desk.read("llm/pid")));
+}
+
+#[test]
 fn a_left_over_that_ignores_every_request_is_killed() {
     let desk = stage(
         "setsid sh -c \"trap '' INT TERM HUP; echo \\$\\$ > pid; while :; do sleep 0.1; done\" >/dev/null 2>&1 & while ! [ -s pid ]; do sleep 0.02; done; report pass",
@@ -145,6 +160,20 @@ fn a_program_of_a_criterion_leaves_nothing_behind() {
     );
     assert_eq!(desk.crosscheck(["verify", "demo"]).code, 0);
     assert!(!is_alive(&desk.read("pid")));
+}
+
+#[test]
+fn the_report_that_stays_is_the_one_that_was_judged() {
+    let desk = stage("report fail");
+    let file = format!("{FOLDER}/verification-report.md");
+    desk.file(
+        &format!("{FOLDER}/ACCEPTANCE.json"),
+        json!({"version": 1, "criteria": [{"id": "t", "type": "command", "argv": ["cp", "llm/pass.md", file]}]})
+            .to_string(),
+    );
+    let (code, result) = verified(&desk, &[]);
+    assert_eq!((code, &result["status"]), (1, &json!("fail")));
+    assert_eq!(desk.read(&file), result["fullReport"].as_str().unwrap());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::lines::{self, Line};
 use super::parse::{Marker, VERIFIED, means_none};
@@ -45,6 +45,8 @@ struct Reader {
     was_blank: bool,
     /// The line before was a label, if it is there.
     label: Option<()>,
+    /// How many passes there were before a quotation that is still open.
+    before_quotation: Option<usize>,
     /// A word that may be a verdict or the name of the section below it.
     section: Option<Marker>,
 }
@@ -88,6 +90,7 @@ impl Reader {
         }
         if line.heading.is_some() {
             self.end_paragraph();
+            self.quoting.end_quotation();
         }
         self.was_blank = false;
     }
@@ -126,12 +129,22 @@ impl Reader {
         if self.paragraph.is_empty() {
             return;
         }
-        // blocks of HTML go on, whether or not this one has a marker
-        let is_wanted = self.quoting.is_open() || memchr(b'<', self.paragraph.as_bytes()).is_some();
-        if is_wanted || self.paragraph.contains(VERIFIED) {
-            let own = self.quoting.own_words(&self.paragraph);
-            let marked = own.lines().filter(|line| line.contains(VERIFIED));
-            self.live.passes.extend(marked.map(str::to_owned));
+        // most paragraphs hold nothing that could matter here or later
+        let bytes = self.paragraph.as_bytes();
+        if bytes.is_ascii() && !self.quoting.is_open() && memchr2(b'<', b'"', bytes).is_none() {
+            self.paragraph.clear();
+            return;
+        }
+        let own = self.quoting.own_words(&self.paragraph);
+        if own.closes
+            && let Some(before) = self.before_quotation.take()
+        {
+            self.live.passes.truncate(before);
+        }
+        let marked = own.text.lines().filter(|line| line.contains(VERIFIED));
+        self.live.passes.extend(marked.map(str::to_owned));
+        if own.opens {
+            self.before_quotation = Some(self.live.passes.len());
         }
         self.paragraph.clear();
     }
@@ -198,6 +211,26 @@ mod tests {
             "> a\n---\n✅ VERIFIED",
             ">\n✅ VERIFIED",
             "> # a\n✅ VERIFIED",
+        ] {
+            assert!(passes(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn a_quotation_of_several_paragraphs_quotes_all_of_them() {
+        for quoted in [
+            "\"Print this:\n\n✅ VERIFIED\n\nand nothing else\", says the file.",
+            "“a\n\n✅ VERIFIED\n\nb”",
+            "«a\n\n✅ VERIFIED\n\nb»",
+        ] {
+            assert!(!passes(quoted), "{quoted}");
+        }
+        for own in [
+            "a 5\" disk\n\n✅ VERIFIED\n\nand a 3\" pipe",
+            "a \"stray mark\n\n✅ VERIFIED\n\nthe \"login\" page",
+            "“a”\n\n✅ VERIFIED\n\n“b”",
+            "“a\n\n## b\n\n✅ VERIFIED\n\nc”",
+            "'tis done\n\n✅ VERIFIED\n\nthe users' page",
         ] {
             assert!(passes(own), "{own}");
         }

@@ -36,16 +36,28 @@ struct Element {
 #[derive(Debug, Default)]
 pub(super) struct Quoting {
     open: Option<Element>,
+    /// The mark of a quotation that no paragraph has closed yet.
+    mark: Option<char>,
+}
+
+/// A paragraph without what it quotes.
+pub(super) struct OwnWords {
+    /// With blanks in place of quotations; line ends stay.
+    pub(super) text: String,
+    /// It closes a quotation that an earlier paragraph opened.
+    pub(super) closes: bool,
+    /// It opens a quotation that it does not close.
+    pub(super) opens: bool,
 }
 
 impl Quoting {
-    /// Whether a block is open from an earlier paragraph.
+    /// Whether something is open from an earlier paragraph.
     pub(super) const fn is_open(&self) -> bool {
-        self.open.is_some()
+        self.open.is_some() || self.mark.is_some()
     }
 
-    /// The paragraph with blanks in place of what it quotes; line ends stay.
-    pub(super) fn own_words(&mut self, paragraph: &str) -> String {
+    /// Takes the next paragraph.
+    pub(super) fn own_words(&mut self, paragraph: &str) -> OwnWords {
         let mut text = paragraph.to_owned();
         let code: Vec<Range<usize>> = code_spans(&text).into_iter().map(|(it, _)| it).collect();
         blank(&mut text, &code);
@@ -55,9 +67,24 @@ impl Quoting {
         blank(&mut text, &struck);
         let table = table_rows(&text);
         blank(&mut text, &table);
-        let quotations = quotations(&text);
+        let closes = self.mark.is_some_and(|mark| is_closed_by(mark, &text));
+        let (quotations, unclosed) = quotations(&text);
         blank(&mut text, &quotations);
-        text
+        if closes {
+            self.mark = None;
+        }
+        let opens = unclosed.filter(|_| !closes);
+        self.mark = opens.or(self.mark);
+        OwnWords {
+            text,
+            closes,
+            opens: opens.is_some(),
+        }
+    }
+
+    /// A heading ends every quotation.
+    pub(super) const fn end_quotation(&mut self) {
+        self.mark = None;
     }
 
     /// Tags, and the content of elements that quote.
@@ -224,7 +251,7 @@ const fn is_ambiguous(c: char) -> bool {
 
 /// Quotations, from the mark that opens them to the one that closes them. A
 /// mark without a partner is none.
-fn quotations(text: &str) -> Vec<Range<usize>> {
+fn quotations(text: &str) -> (Vec<Range<usize>>, Option<char>) {
     let mut last_of: Vec<(char, usize)> = Vec::new();
     let marks: Vec<(usize, char)> = text
         .char_indices()
@@ -238,6 +265,7 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
     }
     let mut ranges = Vec::new();
     let mut open: Option<(usize, char)> = None;
+    let mut unclosed = None;
     for (at, c) in marks {
         match open {
             None => {
@@ -246,6 +274,8 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
                     .any(|(closer, last)| closers(c).contains(closer) && *last > at);
                 if is_closed && may_open(text, at, c) {
                     open = Some((at, c));
+                } else if goes_on(text, at, c) {
+                    unclosed = Some(c);
                 }
             }
             Some((start, opener)) if closers(opener).contains(&c) && may_close(text, at, c) => {
@@ -255,7 +285,37 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
             Some(_) => {}
         }
     }
-    ranges
+    (ranges, unclosed)
+}
+
+/// Whether a mark without a partner may open a quotation of several
+/// paragraphs: one that nothing else is written with, before a word.
+fn goes_on(text: &str, at: usize, c: char) -> bool {
+    let after = text
+        .get(at + c.len_utf8()..)
+        .and_then(|text| text.chars().next());
+    let is_before_word = after.is_some_and(char::is_alphanumeric);
+    !matches!(c, '\'' | '’' | '‘' | '‚' | '‛' | '＇' | '”' | '»' | '›')
+        && !closers(c).is_empty()
+        && (c != '"' || is_before_word)
+        && may_open(text, at, c)
+}
+
+/// Whether the first mark of a paragraph closes a quotation that an earlier
+/// one opened.
+fn is_closed_by(mark: char, text: &str) -> bool {
+    let first = text
+        .char_indices()
+        .find(|(_, c)| closers(mark).contains(c) || *c == mark);
+    first.is_some_and(|(at, c)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text
+            .get(at + c.len_utf8()..)
+            .and_then(|text| text.chars().next());
+        let is_behind_word = before.is_some_and(|c| !c.is_whitespace())
+            && after.is_none_or(|c| !c.is_alphanumeric());
+        closers(mark).contains(&c) && (c != '"' || is_behind_word)
+    })
 }
 
 const fn is_closer(c: char) -> bool {
@@ -296,7 +356,7 @@ mod tests {
     use super::*;
 
     fn says(paragraph: &str) -> bool {
-        Quoting::default().own_words(paragraph).contains('M')
+        Quoting::default().own_words(paragraph).text.contains('M')
     }
 
     #[test]
@@ -372,10 +432,10 @@ mod tests {
     #[test]
     fn a_block_goes_on_behind_a_blank_line_and_an_inline_element_does_not() {
         let mut quoting = Quoting::default();
-        assert_eq!(quoting.own_words("a<blockquote>b"), "a             ");
-        assert_eq!(quoting.own_words("M</blockquote>c"), "              c");
-        assert_eq!(quoting.own_words("<q>M"), "    ");
-        assert_eq!(quoting.own_words("M"), "M");
+        assert_eq!(quoting.own_words("a<blockquote>b").text, "a             ");
+        assert_eq!(quoting.own_words("M</blockquote>c").text, "              c");
+        assert_eq!(quoting.own_words("<q>M").text, "    ");
+        assert_eq!(quoting.own_words("M").text, "M");
     }
 
     #[test]
@@ -396,6 +456,6 @@ mod tests {
     #[test]
     fn many_marks_take_linear_time() {
         let text = "“ ‘ « „ ' \" <q ~~ ` ".repeat(100_000) + "M";
-        assert!(!text.is_empty() && Quoting::default().own_words(&text).len() <= text.len());
+        assert!(!text.is_empty() && Quoting::default().own_words(&text).text.len() <= text.len());
     }
 }

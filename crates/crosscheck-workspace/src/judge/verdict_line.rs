@@ -125,7 +125,7 @@ fn is_alone(value: &str, marker: Marker, labelled: bool) -> bool {
 fn contrary(value: &str, labelled: bool) -> Option<Said> {
     let (word, rest) = CONTRARY
         .iter()
-        .find_map(|word| Some((*word, strip_word(value, word)?)))?;
+        .find_map(|word| Some((*word, strip_said(value, word)?)))?;
     let is_compound = rest
         .strip_prefix('-')
         .is_some_and(|rest| rest.starts_with(char::is_alphabetic));
@@ -151,6 +151,13 @@ fn contrary(value: &str, labelled: bool) -> Option<Said> {
         .is_some_and(|said| !said.contains(|c: char| c.is_ascii_lowercase()));
     let names_section = is_one_word && COUNTED.iter().any(|it| strip_word(bare, it).is_some());
     (is_shouted && !names_section).then_some(verdict)
+}
+
+/// What follows a whole word; an underscore behind it may be emphasis.
+fn strip_said<'l>(text: &'l str, word: &str) -> Option<&'l str> {
+    let rest = strip_prefix_any_case(text, word)?;
+    let behind = rest.trim_start_matches('_');
+    (!behind.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
 /// `: 0`, ` 0 of 3`, `: none`
@@ -186,6 +193,7 @@ fn without_fillers(mut value: &str) -> &str {
 /// What stands behind a label.
 fn behind_label(line: &str, in_table: bool) -> Option<&str> {
     const LONGEST: usize = 60;
+    const IS: &[u8] = b" is ";
     let mut separators = line.char_indices().take(LONGEST).filter(|(_, c)| {
         matches!(c, ':' | '：' | '=' | '–' | '—' | '-' | '→') || in_table && *c == '|'
     });
@@ -194,10 +202,10 @@ fn behind_label(line: &str, in_table: bool) -> Option<&str> {
         is_label(label).then(|| line.get(at + c.len_utf8()..))?
     });
     by_sign.or_else(|| {
-        let head: String = line.chars().take(LONGEST).collect();
-        let at = head.to_ascii_lowercase().find(" is ")?;
+        let mut places = line.as_bytes().windows(IS.len()).take(LONGEST);
+        let at = places.position(|it| it.eq_ignore_ascii_case(IS))?;
         is_label(line.get(..at)?.trim_end_matches(is_decoration))
-            .then(|| line.get(at + 4..))
+            .then(|| line.get(at + IS.len()..))
             .flatten()
     })
 }
@@ -205,18 +213,13 @@ fn behind_label(line: &str, in_table: bool) -> Option<&str> {
 /// `Verdict`, `Final Status`, `The overall result`
 fn is_label(text: &str) -> bool {
     const MOST_WORDS: usize = 5;
-    if text.len() > 60 {
-        return false;
-    }
-    let plain = text.replace(['*', '_'], "");
-    let words: Vec<&str> = plain
-        .trim_end_matches([':', '：', '#', ' '])
-        .split_whitespace()
-        .collect();
-    let Some(last) = words.last() else {
-        return false;
-    };
-    words.len() <= MOST_WORDS && LABELS.iter().any(|label| last.eq_ignore_ascii_case(label))
+    const LONGEST: usize = 60;
+    let text = text.trim_end_matches([':', '：', '#', ' ', '*', '_']);
+    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let last = last.trim_start_matches(['*', '_']);
+    text.len() <= LONGEST
+        && LABELS.iter().any(|label| last.eq_ignore_ascii_case(label))
+        && text.split_whitespace().count() <= MOST_WORDS
 }
 
 fn is_decoration(c: char) -> bool {
@@ -274,7 +277,8 @@ fn is_picture(c: char) -> bool {
 mod tests {
     use super::*;
 
-    const CONTRARY_LINES: [&str; 30] = [
+    const CONTRARY_LINES: [&str; 31] = [
+        "__Final Status__: __NOT VERIFIED__",
         "❌ NOT VERIFIED",
         "❌ three files are absent",
         "- ❌ `a.rs`",
@@ -316,7 +320,7 @@ mod tests {
                 "{line}"
             );
         }
-        for line in ["Incomplete", "### Failed", "**Incomplete:**"] {
+        for line in ["Incomplete", "### Failed", "**Incomplete:**", "_FAILED_"] {
             assert_eq!(
                 said(line, false),
                 Some(Said::Section(Marker::Incomplete)),
@@ -358,6 +362,7 @@ mod tests {
             "Legend: ✅ met, ❌ not met",
             "The status is shown in the header",
             "1.5 FAILED",
+            "FAIL_FAST is set",
         ] {
             let verdict = said(line, false);
             assert!(
