@@ -15,6 +15,7 @@
     reason = "each arm states a rule of its own, in the order of the contract"
 )]
 
+pub mod audit;
 pub mod config;
 pub mod evidence;
 pub mod gate;

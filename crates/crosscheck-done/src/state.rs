@@ -135,8 +135,7 @@ impl Memory {
     fn new_secret(&self) -> io::Result<[u8; 32]> {
         use std::os::unix::fs::OpenOptionsExt as _;
         private_folder(&self.folder)?;
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|error| io::Error::other(error.to_string()))?;
+        let secret: [u8; 32] = random()?;
         let path = self.folder.join("key");
         let made = fs::OpenOptions::new()
             .write(true)
@@ -214,6 +213,13 @@ impl Memory {
         }
         all
     }
+}
+
+/// Bytes that cannot be guessed.
+pub fn random<const N: usize>() -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(bytes)
 }
 
 fn private_folder(folder: &Path) -> io::Result<()> {

@@ -297,6 +297,11 @@ impl SessionReader {
         std::mem::take(&mut self.sink.events)
     }
 
+    /// Whether events were read since they were last taken.
+    pub const fn has_events(&self) -> bool {
+        !self.sink.events.is_empty()
+    }
+
     /// Tells the calls that have no answer so far, and forgets them.
     pub fn flush(&mut self) {
         match &mut self.format {

@@ -5,6 +5,7 @@ use crosscheck_claims::{ClaimReason, ClaimWarning, JudgeReason, VerifyReportV1};
 use crosscheck_core::Reason;
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::envelope::ErrorEnvelope;
+use crosscheck_done::audit::Audit;
 use crosscheck_done::reasons::DoneReason;
 use crosscheck_done::report::receipt::Receipt;
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
@@ -226,6 +227,11 @@ pub const DOCUMENTS: &[Document] = &[
         "done-receipt",
         "the crosscheck.done.receipt/1 of `crosscheck done check --format json`",
         || schema_for!(Receipt),
+    ),
+    document(
+        "done-audit",
+        "the crosscheck.done.audit/1 of `crosscheck done audit --format json`",
+        || schema_for!(Audit),
     ),
 ];
 

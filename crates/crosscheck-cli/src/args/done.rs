@@ -23,6 +23,7 @@ pub(crate) enum DoneCommand {
     Hook(HookArgs),
     Check(CheckArgs),
     Last(LastArgs),
+    Audit(AuditArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Status(StatusArgs),
@@ -124,6 +125,51 @@ pub(crate) enum RealityArg {
     All,
     /// None of them
     None,
+}
+
+/// Replay past sessions and report how often "done" was not
+///
+/// Judges every stop of every session as the hook would have, without looking
+/// at the project, and prints the False-Done Rate with its interval.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
+pub(crate) struct AuditArgs {
+    /// Session logs, or folders that hold them
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// All sessions of Claude Code
+    #[arg(long)]
+    pub(crate) claude_projects: bool,
+    /// All sessions of Codex
+    #[arg(long)]
+    pub(crate) codex_sessions: bool,
+    /// Only sessions since this day or time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Exit with 1 when the False-Done Rate is higher
+    #[arg(long, value_name = "RATE")]
+    pub(crate) max_false_done_rate: Option<f64>,
+    /// Compare the upper end of the interval instead of the rate
+    #[arg(long, requires = "max_false_done_rate")]
+    pub(crate) strict_interval: bool,
+    /// Replace quotes, commands, paths and ids by salted hashes
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Verdicts made by hand, as `file,line,kind,verdict`, to measure this tool
+    #[arg(long, value_name = "FILE")]
+    pub(crate) label: Option<PathBuf>,
+    /// Parallel workers; default the number of cores
+    #[arg(long, short, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Format of the result
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: String,
+    /// Write the result to a file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Install the hook in the settings of a harness

@@ -1,5 +1,6 @@
 //! `crosscheck done`: the completion gate.
 
+mod audit;
 mod check;
 pub(crate) mod hook;
 mod install;
@@ -20,6 +21,7 @@ pub(crate) fn run(args: &DoneArgs, streams: &mut Streams) -> Result<u8, Failure>
         DoneCommand::Hook(args) => Ok(hook::run(args.harness)),
         DoneCommand::Check(args) => check::one(args, streams),
         DoneCommand::Last(args) => check::last(args, streams),
+        DoneCommand::Audit(args) => audit::run(args, streams),
         DoneCommand::Install(args) => install::install(args, streams),
         DoneCommand::Uninstall(args) => install::uninstall(args, streams),
         DoneCommand::Status(_) => install::status(streams),

@@ -206,3 +206,26 @@ fn an_agent_reads_no_document_outside_and_sees_no_text_of_private_files() {
         );
     }
 }
+
+#[test]
+fn the_plugin_calls_the_hook_and_lets_the_agent_stop_without_the_program() {
+    let read = |file: &str| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(folder().join(file)).unwrap()).unwrap()
+    };
+    assert_eq!(read(".claude-plugin/plugin.json")["name"], "crosscheck");
+    let hooks = read("hooks/hooks.json");
+    for event in ["Stop", "SubagentStop"] {
+        let command = &hooks["hooks"][event][0]["hooks"][0]["command"];
+        assert_eq!(command, "\"${CLAUDE_PLUGIN_ROOT}\"/hooks/done", "{event}");
+    }
+    let empty = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new("/bin/sh")
+        .arg(folder().join("hooks/done"))
+        .env("PATH", empty.path())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(said["systemMessage"].is_string(), "{said}");
+}

@@ -28,6 +28,7 @@ mod claude_code;
 mod config;
 mod documents;
 mod done;
+mod done_audit;
 mod done_install;
 mod enforce;
 mod enforce_crash;

@@ -1,6 +1,7 @@
 //! How one program of the session ended, as far as its status and its output
 //! say.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crosscheck_core::digest::Digest;
@@ -68,9 +69,10 @@ impl Shown<'_> {
     /// How it ended, before anybody asks whether it was the right one.
     pub(super) fn ended(&self, ground: &Ground<'_>) -> Ended {
         let text = ground.outputs.output(self.run).unwrap_or_default();
+        let own = self.own_output(&text.text);
         let reading = self
             .row(ground)
-            .map(|row| runner::read(ground.table, row, &text.text))
+            .map(|row| runner::read(ground.table, row, &own))
             .unwrap_or_default();
         let how = self.how(ground, &reading, &text);
         let failures = match how {
@@ -84,6 +86,24 @@ impl Shown<'_> {
             is_cut: text.is_cut,
             failures,
         }
+    }
+
+    /// What the program itself can have printed: a line that the command line
+    /// holds word for word was printed by `echo` and its like.
+    fn own_output<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.candidate.unseen {
+            return Cow::Borrowed("");
+        }
+        let command = &*self.run.command;
+        let is_told = |line: &str| {
+            let line = line.trim();
+            line.len() >= 4 && command.contains(line)
+        };
+        if !text.lines().any(is_told) {
+            return Cow::Borrowed(text);
+        }
+        let own: Vec<&str> = text.lines().filter(|line| !is_told(line)).collect();
+        Cow::Owned(own.join("\n"))
     }
 
     fn how(&self, ground: &Ground<'_>, reading: &Reading, text: &Text) -> How {

@@ -23,6 +23,8 @@ use crate::shell::{self, Echo, Standing, Write};
 
 /// Of a longer log only the end is read.
 pub const MAX_LOG: u64 = 512 << 20;
+/// So much of a log is read to learn who wrote it, and where.
+const MAX_HEAD: u64 = 1 << 20;
 /// A longer line is passed over.
 const MAX_LINE: usize = 4 << 20;
 /// So much of a command is kept for showing it.
@@ -86,6 +88,9 @@ pub struct Candidate {
     pub echo: Option<Echo>,
     /// Whether a time limit of its own was set.
     pub limited: bool,
+    /// Whether its output went to a file that nothing shows, so that what was
+    /// printed comes from another program of the line.
+    pub unseen: bool,
 }
 
 /// A change of a file.
@@ -341,6 +346,7 @@ impl<'f> Folder<'f> {
                     dir: dir.clone(),
                     echo: program.echo.clone(),
                     limited: program.run.limited,
+                    unseen: is_unseen(&line.segments, segment),
                 });
             }
         }
@@ -497,6 +503,21 @@ impl<'f> Folder<'f> {
             .sort_by_key(|edit| (edit.order, edit.segment));
         &self.session
     }
+}
+
+/// Whether the output of a program went elsewhere, and another one printed.
+fn is_unseen(segments: &[shell::Segment], at: usize) -> bool {
+    let outputs = segments.get(at).map_or(&[][..], |one| &one.outputs);
+    let others = || {
+        let all = segments.iter().enumerate();
+        all.filter(move |(other, _)| *other != at)
+            .map(|(_, one)| one)
+    };
+    let shows =
+        |file: &String| others().any(|one| one.run.words.iter().skip(1).any(|word| word == file));
+    !outputs.is_empty()
+        && others().any(|one| one.outputs.is_empty())
+        && !outputs.iter().any(|(_, file)| shows(file))
 }
 
 fn cut(command: &str) -> Box<str> {
@@ -659,6 +680,35 @@ fn recognise(file: &mut File) -> io::Result<Option<Harness>> {
     let mut start = Vec::new();
     file.by_ref().take(1 << 20).read_to_end(&mut start)?;
     Ok(log::recognise(&start))
+}
+
+/// What the first lines of a log say about it.
+#[derive(Debug, Default)]
+pub struct Head {
+    /// Who wrote it; `None` when no harness is known.
+    pub harness: Option<Harness>,
+    /// The folder that the session was started in.
+    pub cwd: Option<PathBuf>,
+}
+
+/// Reads the first lines of a log.
+pub fn head(file: &mut File) -> io::Result<Head> {
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.by_ref().take(MAX_HEAD).read_to_end(&mut start)?;
+    let Some(harness) = log::recognise(&start) else {
+        return Ok(Head::default());
+    };
+    let mut reader = SessionReader::new(harness, false);
+    let mut lines = start.split_inclusive(|byte| *byte == b'\n');
+    let cwd = lines.find_map(|line| {
+        reader.line(0, line);
+        reader.facts().cwd.clone()
+    });
+    Ok(Head {
+        harness: Some(harness),
+        cwd: cwd.map(|cwd| PathBuf::from(&*cwd)),
+    })
 }
 
 /// Where to begin: of a long log at the first whole line of its end.

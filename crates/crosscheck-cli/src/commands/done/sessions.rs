@@ -1,11 +1,10 @@
 //! Finds the logs of sessions on this machine.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crosscheck::core::files::open_regular;
-use crosscheck::transcript::session::{Harness, SessionReader, recognise};
+use crosscheck::done::read::session::head;
 
 use super::place::{claude_home, codex_home, slug};
 
@@ -13,8 +12,6 @@ use super::place::{claude_home, codex_home, slug};
 pub(super) const CODEX_DEPTH: usize = 4;
 /// So many rollouts are opened to find one of this folder.
 const MAX_OPENED: usize = 200;
-/// So much of a log is read to learn where it was written.
-const HEAD: u64 = 256 * 1024;
 
 /// A log and when it was last written to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,17 +68,7 @@ pub(super) fn newest(cwd: &Path, root: &Path) -> Option<PathBuf> {
 
 /// The folder that a session was started in.
 fn cwd_of(path: &Path) -> Option<PathBuf> {
-    let file = open_regular(path).ok()?;
-    let mut head = Vec::new();
-    file.take(HEAD).read_to_end(&mut head).ok()?;
-    let mut reader = SessionReader::new(recognise(&head).unwrap_or(Harness::Codex), false);
-    for line in head.split_inclusive(|byte| *byte == b'\n').take(50) {
-        reader.line(0, line);
-        if let Some(cwd) = &reader.facts().cwd {
-            return Some(PathBuf::from(&**cwd));
-        }
-    }
-    None
+    head(&mut open_regular(path).ok()?).ok()?.cwd
 }
 
 #[cfg(test)]

@@ -86,11 +86,49 @@ impl Deeds<'_> {
         if opens {
             return Some(Voice::Active);
         }
+        if self.is_headline(start, at) {
+            return Some(Voice::Passive(at));
+        }
         // "Ich habe `x` erstellt": the helper opens, the verb ends the clause
         let helper = (start..at).find(|place| self.pack.list("helpers").has(self.word(*place)));
         let is_helped = self.pack.verb_last
             && helper.is_some_and(|helper| (start..helper).all(|place| self.is_opener(place)));
         is_helped.then_some(Voice::Passive(at))
+    }
+
+    /// "Changes committed.", "`a.py` created": a passive without its verb, and
+    /// nothing else in the clause but where it went.
+    fn is_headline(&self, start: usize, at: usize) -> bool {
+        const KINDS: [Kind; 5] = [
+            Kind::Committed,
+            Kind::Pushed,
+            Kind::Deployed,
+            Kind::Fixed,
+            Kind::MigrationApplied,
+        ];
+        const BEHIND: [&str; 7] = ["to", "in", "as", "on", "and", "with", "successfully"];
+        let is_object = |place: usize| match self.what(place) {
+            Some(What::Path | What::Id) => true,
+            Some(What::Word) => KINDS
+                .iter()
+                .any(|kind| self.pack.of(*kind, "object").has(self.word(place))),
+            _ => false,
+        };
+        let is_before =
+            |place: usize| is_object(place) || self.is_opener(place) || self.word(place) == "the";
+        let end = at + self.pack.deeds.at(self.clause, at).unwrap_or(1);
+        let ends = self.token(end).is_none_or(|next| {
+            matches!(next.what, What::Sign(_) | What::Good) || BEHIND.contains(&next.word())
+        });
+        let has_verb = (end..self.clause.len()).any(|place| {
+            let word = self.word(place);
+            self.pack.list("passives").has(word) || self.pack.list("verbs").has(word)
+        });
+        at <= start + 4
+            && (start..at).any(is_object)
+            && (start..at).all(is_before)
+            && ends
+            && !has_verb
     }
 
     /// Words before a colon are a label, when they are few.

@@ -128,7 +128,7 @@ impl<'u> Filters<'u> {
                         | "conflicts"
                         | "downtime"
                         | "side"
-                );
+                ) && !self.pack.list("passives").has(word(end + 1)); // "no changes were committed"
                 if let Some(length) = named.max(plain).or(other.then_some(1)) {
                     all.push(Place::new(at, end + length));
                 }
@@ -203,10 +203,19 @@ impl<'u> Filters<'u> {
                 .map(|token| token.word());
             words.collect::<Vec<_>>().join(" ")
         });
-        let is_label = label.is_some_and(|label| list.all().any(|phrase| phrase == label));
+        let labels = self.pack.list("N10_label");
+        let is_label = label.is_some_and(|label| {
+            let mut phrases = list.all().chain(labels.all());
+            phrases.any(|phrase| phrase == label)
+        });
         is_label
             || self.unit.is_open_task
             || self.unit.above.iter().any(titled)
+            || self
+                .unit
+                .above
+                .iter()
+                .any(|title| labels.all().any(|phrase| phrase == title))
             || self
                 .unit
                 .tokens

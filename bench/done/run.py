@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Measures the hook and the audit of `crosscheck done`.
+
+    bench/done/run.py [--bin target/release/crosscheck] [--python PYTHON] [--dir DIR] [--only NAME]
+
+Sessions of Claude Code are made once under DIR and kept: mostly long tool
+outputs, a passing `pytest` at the end. CPU is user plus system time of the
+child, memory its peak resident set; the best of five. PYTHON is an interpreter
+with proof-of-done 0.1.1; without it that column stays empty.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+from pathlib import Path
+
+MESSAGE = "All 12 tests pass."
+SIZES = {"1MB": 1, "10MB": 10, "50MB": 50, "500MB": 500}
+
+
+def make(path, megabytes, cwd):
+    """Writes a session of about this size."""
+    if path.exists():
+        return
+    noise = ("lorem ipsum dolor sit amet, consetetur sadipscing elitr %d\n" * 400)
+    base = {"sessionId": "s1", "cwd": cwd, "timestamp": "2026-10-01T10:00:00Z"}
+
+    def lines(number, command, output):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": command}}
+        block = {"type": "tool_result", "tool_use_id": f"t{number}", "content": output, "is_error": False}
+        yield {"type": "assistant", "uuid": f"a{number}", "message": {"id": f"m{number}", "role": "assistant", "content": [call]}}
+        result = {"stdout": output, "stderr": "", "interrupted": False}
+        yield {"type": "user", "uuid": f"b{number}", "message": {"role": "user", "content": [block]}, "toolUseResult": result}
+
+    with open(path, "w") as file:
+        def put(line):
+            file.write(json.dumps({**base, **line}) + "\n")
+        put({"type": "user", "uuid": "u0", "parentUuid": None, "message": {"role": "user", "content": "Do it."}})
+        number = 0
+        while file.tell() < megabytes << 20:
+            number += 1
+            for line in lines(number, f"cat notes-{number}.txt", noise % ((number,) * 400)):
+                put(line)
+        for line in lines(number + 1, "pytest -q", "12 passed in 0.21s"):
+            put(line)
+        put({"type": "assistant", "uuid": "z", "message": {"id": "mz", "role": "assistant", "content": [{"type": "text", "text": MESSAGE}]}})
+
+
+def measure(command, event, env, times=5):
+    """Best CPU seconds and peak memory in MB."""
+    best = None
+    for _ in range(times):
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+        try:
+            child.stdin.write(event)
+            child.stdin.close()
+        except BrokenPipeError:
+            pass
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        seen = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+        best = min(best, seen) if best else seen
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", default="target/release/crosscheck")
+    parser.add_argument("--python")
+    parser.add_argument("--dir", default="target/bench-done")
+    parser.add_argument("--only")
+    args = parser.parse_args()
+    folder = Path(args.dir).resolve()
+    project = folder / "project"
+    project.mkdir(parents=True, exist_ok=True)
+    env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"]}
+
+    def event(log, message):
+        fields = {"session_id": "s1", "prompt_id": "p", "transcript_path": str(log), "cwd": str(project),
+                  "permission_mode": "default", "hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": message}
+        return json.dumps(fields).encode()
+
+    print(f"{'case':<28}{'CPU ms':>10}{'MB':>8}{'proof-of-done ms':>20}")
+
+    def row(name, command, text, other=True):
+        if args.only and args.only not in name:
+            return
+        cpu, memory = measure(command, text, env)
+        beside = ""
+        if args.python and other:
+            seconds, _ = measure([args.python, "-m", "proof_of_done", "hook"], text, env, times=3)
+            beside = f"{seconds * 1000:.0f}"
+        print(f"{name:<28}{cpu * 1000:>10.1f}{memory:>8.1f}{beside:>20}", flush=True)
+
+    hook = [args.bin, "done", "hook"]
+    for name, megabytes in SIZES.items():
+        if args.only and name not in args.only and args.only not in f"hook, claim, {name}":
+            continue
+        make(folder / f"{name}.jsonl", megabytes, str(project))
+    row("hook, no claim", hook, event(folder / "10MB.jsonl", "Which one do you prefer?"))
+    for name in SIZES:
+        log = folder / f"{name}.jsonl"
+        if log.exists():
+            row(f"hook, claim, {name}", hook, event(log, MESSAGE), other=name != "500MB")
+            row(f"audit, {name}", [args.bin, "done", "audit", "--jobs", "1", str(log)], b"", other=False)
+
+
+if __name__ == "__main__":
+    main()

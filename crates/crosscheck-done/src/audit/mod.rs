@@ -1,0 +1,9 @@
+//! Replays past sessions and counts how often "done" was not.
+
+mod replay;
+mod report;
+mod words;
+
+pub use replay::{Past, PastClaim, Replay, Stop};
+pub use report::{Audit, FEW, Group, Label, Measured, Rate, Tally, Worst, labels, parse_time};
+pub use words::{human, markdown};
