@@ -5,16 +5,52 @@ use std::borrow::Cow;
 
 use url::Url;
 
-/// Query values that are shown as `***`.
+/// Query values that are shown as `***`: names that are one of these words,
+/// without hyphens and underscores…
 const SECRET_NAMES: &[&str] = &[
-    "token",
     "key",
     "sig",
-    "signature",
-    "password",
-    "secret",
     "auth",
+    "pwd",
+    "pass",
+    "passwd",
+    "jwt",
+    "bearer",
+    "sas",
+    "sid",
+    "session",
+    "sessionid",
+    "authorization",
+    "apikey",
+    "appkey",
 ];
+/// …and names that end with one of these.
+const SECRET_ENDS: &[&str] = &[
+    "token",
+    "secret",
+    "password",
+    "passphrase",
+    "signature",
+    "credential",
+    "credentials",
+    "apikey",
+    "accesskey",
+    "accesskeyid",
+    "privatekey",
+    "secretkey",
+    "subscriptionkey",
+    "sharedkey",
+    "authkey",
+];
+
+fn is_secret(name: &str) -> bool {
+    let plain: String = name
+        .chars()
+        .filter(|c| !matches!(c, '-' | '_' | '.'))
+        .flat_map(char::to_lowercase)
+        .collect();
+    SECRET_NAMES.contains(&plain.as_str()) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
+}
 
 /// The key under which a cited text is known: scheme and host in lower case;
 /// no user information, final dot of the host, default port or fragment; an
@@ -143,10 +179,8 @@ fn mask_pair(pair: &str) -> Cow<'_, str> {
     let Some((name, _)) = pair.split_once('=') else {
         return Cow::Borrowed(pair);
     };
-    let decoded = percent_encoding::percent_decode_str(name)
-        .decode_utf8_lossy()
-        .to_ascii_lowercase();
-    if SECRET_NAMES.contains(&decoded.as_str()) {
+    let decoded = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
+    if is_secret(&decoded) {
         Cow::Owned(format!("{name}=***"))
     } else {
         Cow::Borrowed(pair)
@@ -208,6 +242,42 @@ pub fn shown_in_text(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_of_every_common_name_are_masked() {
+        for name in [
+            "token",
+            "access_token",
+            "api_key",
+            "apikey",
+            "apiKey",
+            "client_secret",
+            "X-Amz-Signature",
+            "X-Amz-Credential",
+            "X-Amz-Security-Token",
+            "X-Goog-Signature",
+            "sig",
+            "password",
+            "refresh%5Ftoken",
+            "Subscription-Key",
+        ] {
+            let url = format!("https://a.example/x?a=1&{name}=s3cret&b=2");
+            let expected = format!("https://a.example/x?a=1&{name}=***&b=2");
+            assert_eq!(shown(&url), expected, "{name}");
+        }
+        for name in [
+            "monkey",
+            "signal",
+            "author",
+            "page",
+            "passage",
+            "keyword",
+            "tokenizer",
+        ] {
+            let url = format!("https://a.example/x?{name}=plain");
+            assert_eq!(shown(&url), url, "{name}");
+        }
+    }
 
     #[test]
     fn two_spellings_of_one_url_have_one_key() {

@@ -10,7 +10,7 @@ use crosscheck_core::files::{read_limited, write_atomic};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::address::url_key;
+use super::address::{shown, url_key};
 use super::fetch::{Fetched, Response};
 use super::settings::CacheSettings;
 
@@ -73,9 +73,11 @@ impl Cache {
         if !matches!(response.status, 200 | 404 | 410) {
             return;
         }
+        // Secrets in the address are not kept on disk.
         let mut final_url = fetched.final_url.clone();
         let _ = final_url.set_username("");
         let _ = final_url.set_password(None);
+        let final_url = shown(final_url.as_str());
         let kept = Kept {
             stored: now
                 .duration_since(UNIX_EPOCH)
@@ -84,7 +86,7 @@ impl Cache {
             content_type: response.content_type.clone(),
             challenged: response.challenged,
             truncated: response.truncated,
-            final_url: final_url.into(),
+            final_url,
             redirects: fetched.redirects,
         };
         if let Ok(mut bytes) = serde_json::to_vec(&kept) {

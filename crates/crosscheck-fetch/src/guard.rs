@@ -38,7 +38,13 @@ const DENIED_V6: &[Ipv6Net] = &[
     v6([0, 0, 0, 0], 96),
     v6([0x64, 0xff9b, 1, 0], 48),
     v6([0x100, 0, 0, 0], 64),
+    v6([0x2001, 2, 0, 0], 48),
+    v6([0x2001, 4, 0x112, 0], 48),
+    v6([0x2001, 0x10, 0, 0], 28),
+    v6([0x2001, 0x20, 0, 0], 28),
     v6([0x2001, 0xdb8, 0, 0], 32),
+    v6([0x3fff, 0, 0, 0], 20),
+    v6([0x5f00, 0, 0, 0], 16),
     v6([0xfc00, 0, 0, 0], 7),
     v6([0xfe80, 0, 0, 0], 10),
     v6([0xfec0, 0, 0, 0], 10),
@@ -47,7 +53,15 @@ const DENIED_V6: &[Ipv6Net] = &[
 
 /// Where clouds answer questions that only the machine itself should ask.
 /// Not even `--allow-private` opens these.
-const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+const METADATA_V6: &[Ipv6Addr] = &[
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+];
+const METADATA_V4: &[Ipv4Addr] = &[
+    Ipv4Addr::new(168, 63, 129, 16),
+    Ipv4Addr::new(100, 100, 100, 200),
+    Ipv4Addr::new(192, 0, 0, 192),
+];
 
 /// The bad ports of the Fetch standard: services that could mistake a web
 /// request for something else.
@@ -141,7 +155,9 @@ impl Guard {
     }
 
     fn allows_v4(&self, address: Ipv4Addr) -> bool {
-        if self.allow_private {
+        if METADATA_V4.contains(&address) {
+            false
+        } else if self.allow_private {
             !address.is_link_local()
         } else {
             !DENIED_V4.iter().any(|network| network.contains(&address))
@@ -154,8 +170,10 @@ impl Guard {
         }
         if self.allow_private {
             // An old "IPv4-compatible" spelling must not carry a link-local address either.
-            let compatible = address.to_ipv4().is_some_and(|inner| inner.is_link_local());
-            !(address.is_unicast_link_local() || address == METADATA_V6 || compatible)
+            let compatible = address
+                .to_ipv4()
+                .is_some_and(|inner| inner.is_link_local() || METADATA_V4.contains(&inner));
+            !(address.is_unicast_link_local() || METADATA_V6.contains(&address) || compatible)
         } else {
             !DENIED_V6.iter().any(|network| network.contains(&address))
         }
@@ -229,6 +247,15 @@ mod tests {
             "198.20.0.0",
             "223.255.255.255",
             "2001:db7::1",
+            "2001:1::1",
+            "2001:3::1",
+            "2001:4:111::1",
+            "2001:4:113::1",
+            "2001:30::1",
+            "3ffe:ffff::1",
+            "4000::1",
+            "5eff::1",
+            "5f01::1",
             "2606:4700::1111",
             "2a00:1450:4001::1",
         ] {
@@ -285,6 +312,12 @@ mod tests {
             "64:ff9b::a9fe:a9fe",
             "2002:a9fe:a9fe::",
             "::169.254.169.254",
+            "168.63.129.16",
+            "100.100.100.200",
+            "192.0.0.192",
+            "fd20:ce::254",
+            "::ffff:168.63.129.16",
+            "64:ff9b::100.100.100.200",
         ] {
             assert!(
                 private().check_address(text.parse().unwrap()).is_err(),

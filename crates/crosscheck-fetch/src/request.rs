@@ -9,7 +9,7 @@ use hyper::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue,
     PROXY_AUTHORIZATION, USER_AGENT,
 };
-use url::Url;
+use url::{Origin, Url};
 
 use super::settings::{FetchSettings, Header};
 
@@ -21,7 +21,7 @@ const ENCODINGS: &str = "gzip, br, zstd, deflate";
 pub(super) struct Requests {
     base: HeaderMap,
     added: HeaderMap,
-    by_host: Vec<(String, HeaderMap)>,
+    by_host: Vec<(Origin, HeaderMap)>,
     send_credentials: bool,
 }
 
@@ -41,7 +41,7 @@ impl Requests {
         let by_host: Result<Vec<_>, _> = settings
             .host_headers
             .iter()
-            .map(|(host, headers)| Ok((host.to_ascii_lowercase(), checked(headers)?)))
+            .map(|(host, headers)| Ok((origin(host), checked(headers)?)))
             .collect();
         Ok(Self {
             base,
@@ -65,8 +65,9 @@ impl Requests {
         if url.origin() == cited.origin() {
             add(headers, &self.added);
         }
-        for (host, added) in &self.by_host {
-            if url.host_str() == Some(host) {
+        // Those for one host stay with it: its own TLS and port, and never behind another site's redirect.
+        for (origin, added) in &self.by_host {
+            if url.origin() == *origin && cited.host() == url.host() {
                 add(headers, added);
             }
         }
@@ -81,6 +82,16 @@ impl Requests {
         }
         Some(request)
     }
+}
+
+/// The site that `host`, `host:port` or a URL such as `http://host:8080` means; https where nothing else is said.
+fn origin(host: &str) -> Origin {
+    let address = if host.contains("://") {
+        host.to_owned()
+    } else {
+        format!("https://{host}")
+    };
+    Url::parse(&address).map_or_else(|_| Origin::new_opaque(), |url| url.origin())
 }
 
 fn checked(headers: &[Header]) -> Result<HeaderMap, SetupHeader> {
@@ -200,6 +211,44 @@ mod tests {
                 "{to}"
             );
             assert_eq!(request.headers().contains_key("x-note"), noted, "{to}");
+        }
+    }
+
+    #[test]
+    fn headers_of_one_host_go_to_its_own_tls_and_port_only() {
+        let note = |name: &str| {
+            let header = Header {
+                name: "X-Note".to_owned(),
+                value: "n".to_owned(),
+            };
+            (name.to_owned(), vec![header])
+        };
+        let settings = FetchSettings {
+            host_headers: [
+                note("a.example"),
+                note("b.example:8443"),
+                note("http://c.example"),
+            ]
+            .into(),
+            ..FetchSettings::default()
+        };
+        for (cited, to, noted) in [
+            ("https://a.example/x", "https://a.example/x", true),
+            ("https://A.example/x", "https://a.example/y", true),
+            ("https://a.example/x", "http://a.example/x", false),
+            ("https://a.example/x", "https://a.example:8443/x", false),
+            ("https://other.example/x", "https://a.example/x", false),
+            ("https://b.example:8443/", "https://b.example:8443/", true),
+            ("https://b.example/", "https://b.example/", false),
+            ("http://c.example/", "http://c.example/", true),
+            ("https://c.example/", "https://c.example/", false),
+        ] {
+            let request = requests(&settings).build(&url(cited), &url(to), 1).unwrap();
+            assert_eq!(
+                request.headers().contains_key("x-note"),
+                noted,
+                "{cited} {to}"
+            );
         }
     }
 

@@ -156,16 +156,18 @@ impl Sentence {
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
-            for piece in sentences(&with_early_marks(&paragraph)) {
-                let mut sentence = Self::of(&piece, number, found.len());
-                let starts = sentence
-                    .written
-                    .trim_start_matches(['-', '*', '+', '#', '>', ' '])
-                    .starts_with(LABEL);
-                after_label |= sentence.written.contains(LABEL);
-                let cites = !sentence.urls.is_empty() || !sentence.marks.is_empty();
-                sentence.conjecture = starts || (after_label && !cites);
-                found.push(sentence);
+            for long in sentences(&with_early_marks(&paragraph)) {
+                for piece in bounded(&long) {
+                    let mut sentence = Self::of(piece, number, found.len());
+                    let starts = sentence
+                        .written
+                        .trim_start_matches(['-', '*', '+', '#', '>', ' '])
+                        .starts_with(LABEL);
+                    after_label |= sentence.written.contains(LABEL);
+                    let cites = !sentence.urls.is_empty() || !sentence.marks.is_empty();
+                    sentence.conjecture = starts || (after_label && !cites);
+                    found.push(sentence);
+                }
             }
         }
         found
@@ -222,8 +224,12 @@ fn citations(written: &str) -> Vec<(Range<usize>, String)> {
         .into_iter()
         .filter_map(|range| Some((range.clone(), Cited::new(written.get(range)?).key)))
         .collect();
+    let urls = found.len();
     for (range, url) in identifiers_in(written) {
-        if !found.iter().any(|(known, _)| known.contains(&range.start)) {
+        let known = found.get(..urls).unwrap_or_default();
+        let before = known.partition_point(|(known, _)| known.start <= range.start);
+        let last = before.checked_sub(1).and_then(|at| known.get(at));
+        if !last.is_some_and(|(known, _)| known.contains(&range.start)) {
             found.push((range, Cited::new(&url).key));
         }
     }
@@ -261,6 +267,28 @@ fn paragraphs(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// A text without an end of a sentence for this long is none, in bytes.
+const SENTENCE_MAX: usize = 4096;
+
+/// The pieces of a sentence that is too long to be one, cut between words.
+fn bounded(sentence: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = sentence;
+    while rest.len() > SENTENCE_MAX {
+        let most = rest.floor_char_boundary(SENTENCE_MAX);
+        let (head, _) = rest.split_at(most);
+        let end = head
+            .rfind(char::is_whitespace)
+            .filter(|at| *at > 0)
+            .unwrap_or(most);
+        let (piece, others) = rest.split_at(end);
+        pieces.push(piece);
+        rest = others;
+    }
+    pieces.push(rest);
+    pieces
 }
 
 /// The paragraph with each late mark before the full stop of its sentence.
@@ -321,7 +349,7 @@ fn without_list_mark(text: &str) -> &str {
 /// Removes the places where something is gone, with what is left there of
 /// brackets, links and blanks. Everywhere else the words stay as they are.
 pub(crate) fn tidy(text: &str) -> String {
-    let mut text = match &*IN_BRACKETS {
+    let text = match &*IN_BRACKETS {
         Some(brackets) => brackets
             .replace_all(text, |found: &regex::Captures<'_>| {
                 let found = found.get(0).map_or("", |found| found.as_str());
@@ -330,14 +358,7 @@ pub(crate) fn tidy(text: &str) -> String {
             .into_owned(),
         None => text.to_owned(),
     };
-    while let Some(link) = EMPTY_LINK.as_ref().and_then(|empty| empty.find(&text)) {
-        let range = link.range();
-        let opening = text.get(..range.start).and_then(|head| head.rfind('['));
-        text.replace_range(range, "");
-        if let Some(opening) = opening {
-            text.replace_range(opening..=opening, "");
-        }
-    }
+    let mut text = without_links(&text);
     for (left, rest) in [
         (&EMPTY_BRACKETS, GONE),
         (&BEFORE_A_MARK, "$1"),
@@ -356,6 +377,32 @@ fn is_link_label(brackets: &str) -> bool {
     let words = brackets.replace(GONE, "").replace(marks, "");
     let label = LINK_LABEL.as_ref();
     brackets.contains(GONE) && label.is_some_and(|label| label.is_match(words.trim()))
+}
+
+/// Removes what is left of links: `](` and `)` around a gone place, and the `[` before them.
+fn without_links(text: &str) -> String {
+    let Some(empty) = EMPTY_LINK.as_ref() else {
+        return text.to_owned();
+    };
+    let mut gone: Vec<Range<usize>> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    let mut cursor = 0;
+    for link in empty.find_iter(text) {
+        let head = text.get(cursor..link.start()).unwrap_or_default();
+        open.extend(head.match_indices('[').map(|(at, _)| cursor + at));
+        gone.extend(open.pop().map(|at| at..at + 1));
+        gone.push(link.range());
+        cursor = link.end();
+    }
+    gone.sort_by_key(|range| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut cursor = 0;
+    for range in gone {
+        out.push_str(text.get(cursor..range.start).unwrap_or_default());
+        cursor = range.end;
+    }
+    out.push_str(text.get(cursor..).unwrap_or_default());
+    out
 }
 
 /// Text between double quotes that is long enough to be found again.
@@ -413,6 +460,15 @@ mod tests {
         assert_eq!(Sentence::all("A [1, 3-5].")[0].marks, [1, 3, 4, 5]);
         let late = Sentence::all("Trees cool streets.[1][2] Oaks are old.");
         assert_eq!((late.len(), late[0].marks.as_slice()), (2, &[1, 2][..]));
+    }
+
+    #[test]
+    fn a_text_without_any_end_is_cut_into_pieces() {
+        let all = Sentence::all(&"see [1]. ".repeat(2_000));
+        assert!(all.len() > 3);
+        assert!(all.iter().all(|one| one.written.len() <= SENTENCE_MAX));
+        let marks: usize = all.iter().map(|one| one.marks.len()).sum();
+        assert_eq!(marks, 2_000);
     }
 
     #[test]

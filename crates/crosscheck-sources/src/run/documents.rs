@@ -193,11 +193,20 @@ impl Desk<'_> {
             .tasks
             .iter()
             .filter_map(|at| Some((at, self.tasks.get(*at)?)));
+        let mut known: HashMap<Known<'_>, Ruling> = HashMap::new();
         for (number, (at, task)) in tasks.enumerate() {
             if number > 0 {
                 look = look.again();
             }
-            let ruling = self.checker.rule(&task.citation, &look);
+            // The same words on the same page: the same ruling.
+            let key = Known::of(task);
+            let ruling = if let Some(ruling) = known.get(&key) {
+                Ruling::clone(ruling)
+            } else {
+                let ruling = self.checker.rule(&task.citation, &look);
+                known.insert(key, ruling.clone());
+                ruling
+            };
             let row = row(task, &ruling, &look);
             let lint = lint_of(task, &ruling, self.checker);
             if !lint.is_empty() {
@@ -224,10 +233,38 @@ impl Desk<'_> {
     }
 }
 
+/// What decides a ruling besides the page.
+#[derive(PartialEq, Eq, Hash)]
+struct Known<'t> {
+    url: &'t str,
+    title: Option<&'t str>,
+    claim: Option<&'t str>,
+    entry: Option<(&'t str, bool)>,
+    /// The text it belongs to, where no sentence carries it.
+    text: Option<usize>,
+}
+
+impl<'t> Known<'t> {
+    fn of(task: &'t Task) -> Self {
+        let citation = &task.citation;
+        let entry = citation.entry.as_ref();
+        let claim = citation.source.claim.as_deref();
+        let is_bound = claim.is_some() || entry.is_some();
+        Self {
+            url: &citation.source.cited.text,
+            title: citation.source.title.as_deref(),
+            claim,
+            entry: entry.map(|entry| (entry.words.as_str(), entry.is_certain)),
+            text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
+        }
+    }
+}
+
 fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for document in documents {
         let mut contexts = Contexts::of_document(document);
+        let mut last: Option<(&String, Context)> = None;
         for mention in &document.mentions {
             let source = Source {
                 cited: Cited::new(&mention.url),
@@ -243,9 +280,16 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 };
                 (text, Arc::new(bound))
             } else if let Some(claim) = &mention.claim {
-                let text = Arc::new(Sentence::alone(claim));
-                let bound = Binding::strong(text.to_vec());
-                (text, Arc::new(bound))
+                // Sources of one sentence follow each other.
+                match &last {
+                    Some((known, context)) if *known == claim => Context::clone(context),
+                    _ => {
+                        let text = Arc::new(Sentence::alone(claim));
+                        let bound = Arc::new(Binding::strong(text.to_vec()));
+                        last = Some((claim, (Arc::clone(&text), Arc::clone(&bound))));
+                        (text, bound)
+                    }
+                }
             } else {
                 contexts.of(mention.context.as_deref())
             };

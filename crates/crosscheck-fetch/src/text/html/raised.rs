@@ -3,6 +3,8 @@
 
 /// A longer text is raised for another reason.
 const LABEL_MAX: usize = 24;
+/// No more of a word than this is looked at, in characters.
+const WORD_MAX: usize = 64;
 /// They are squared and cubed.
 const RAISED_WORDS: &[&str] = &[
     "metre", "metres", "meter", "meters", "inch", "inches", "foot", "feet", "yard", "yards",
@@ -66,14 +68,10 @@ fn carries_notes(before: &str) -> bool {
     if matches!(last, '.' | ',' | ';' | ':' | '!' | '?' | '"' | '”' | '%') {
         return true;
     }
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, ',' | '.');
-    let start = before.rfind(|c: char| !is_part(c)).map_or(0, |at| {
-        at + before
-            .get(at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(1, char::len_utf8)
-    });
-    let word = before.get(start..).unwrap_or_default();
+    let is_part = |c: &char| c.is_alphanumeric() || matches!(c, ',' | '.');
+    let own = before.chars().rev().take(WORD_MAX).take_while(is_part);
+    let length: usize = own.map(char::len_utf8).sum();
+    let word = before.get(before.len() - length..).unwrap_or_default();
     if last.is_ascii_digit() {
         return is_grouped(word) || is_year(word);
     }

@@ -185,8 +185,16 @@ fn fill(
         let marks = sentence.written.matches(PLACE).count();
         std::iter::repeat_n(number, marks)
     });
+    // The places of one sentence follow each other.
+    let mut last: Option<(usize, Option<String>)> = None;
     for claim in places.values_mut() {
-        *claim = owners.next().and_then(|number| claim_of(&all, number));
+        let Some(number) = owners.next() else {
+            continue;
+        };
+        if last.as_ref().is_none_or(|(known, _)| *known != number) {
+            last = Some((number, claim_of(&all, number)));
+        }
+        *claim = last.as_ref().and_then(|(_, claim)| claim.clone());
     }
 }
 

@@ -188,6 +188,10 @@ impl Reader<'_> {
             return;
         };
         let text = self.text;
+        let mut unnamed: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (at, (_, name)) in self.seen.footnotes.iter().enumerate() {
+            unnamed.entry(name.clone()).or_default().push_back(at);
+        }
         let mut auto = 0;
         for form in pattern.captures_iter(text) {
             let Some(whole) = form.get(0).map(|whole| whole.range()) else {
@@ -207,7 +211,8 @@ impl Reader<'_> {
                 let name = match note {
                     "#" | "*" => {
                         auto += 1;
-                        self.auto_note(note, auto)
+                        let at = unnamed.get_mut(note).and_then(VecDeque::pop_front);
+                        self.auto_note(note, auto, at)
                     }
                     _ => note.to_owned(),
                 };
@@ -244,15 +249,10 @@ impl Reader<'_> {
         super::claims::sort(&mut self.seen.edits);
     }
 
-    /// The n-th footnote without a name of its own.
-    fn auto_note(&mut self, sign: &str, number: usize) -> String {
-        let mut same = self
-            .seen
-            .footnotes
-            .iter_mut()
-            .filter(|(_, name)| name == sign);
+    /// Names the n-th footnote without a name of its own.
+    fn auto_note(&mut self, sign: &str, number: usize, at: Option<usize>) -> String {
         let name = format!("{sign}{number}");
-        if let Some((_, own)) = same.next() {
+        if let Some((_, own)) = at.and_then(|at| self.seen.footnotes.get_mut(at)) {
             own.clone_from(&name);
         }
         name
