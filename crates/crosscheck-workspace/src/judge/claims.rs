@@ -96,7 +96,7 @@ fn claims_of(line: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
     let spans = code_spans(line);
     let alone = spans.is_empty().then(|| list_item(line)).flatten();
     let alone = alone.and_then(claimed_path);
-    let prose = if alone.is_some() || speaks_of_removal(line) {
+    let prose = if alone.is_some() || speaks_of_absence(line) {
         Vec::new()
     } else {
         outside(line, &spans)
@@ -122,9 +122,18 @@ fn outside<'l>(line: &'l str, spans: &[(Range<usize>, Range<usize>)]) -> Vec<&'l
         .collect()
 }
 
-/// A sentence about a file that was taken away claims no file.
-fn speaks_of_removal(line: &str) -> bool {
-    const WORDS: [&[u8]; 9] = [
+/// A sentence about a file that was taken away, is not there, or is only an
+/// example claims no file.
+fn speaks_of_absence(line: &str) -> bool {
+    const WORDS: [&[u8]; 17] = [
+        b" not ",
+        b" no ",
+        b"n't ",
+        b"without",
+        b"e.g.",
+        b"such as",
+        b"would",
+        b"should",
         b"remov",
         b"delet",
         b"renam",
@@ -199,6 +208,8 @@ mod tests {
             ),
             ("Node.js and Vue.js, ASP.NET, v1.2.3, TCP/IP.v4", &[]),
             ("src/a.py was removed as asked", &[]),
+            ("there is no src/a.py, and src/b.py would be wrong", &[]),
+            ("src/a.py does not need lib/b.py", &[]),
             ("src/missing.py holds it", &["src/missing.py 0"]),
             ("a/b.py|c/d.py and src/*.py and <a/b.py>", &[]),
         ];
