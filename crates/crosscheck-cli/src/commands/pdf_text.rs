@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::output::Streams;
 
 const PDF_MAX: u64 = 64 * 1024 * 1024;
-const MEMORY_MAX: u64 = 1024 * 1024 * 1024;
+/// Address space, of which the program itself takes about a third.
+const MEMORY_MAX: u64 = 384 * 1024 * 1024;
 const CPU_SECONDS: u64 = 15;
 
 pub(crate) fn run(streams: &mut Streams) -> Result<u8, Failure> {

@@ -164,6 +164,26 @@ fn a_cited_pdf_is_read_and_a_broken_one_is_only_unreadable() {
 }
 
 #[test]
+fn the_child_that_reads_a_pdf_limits_its_memory() {
+    let desk = desk();
+    let mut child = desk
+        .command(["pdf-text"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let limits = format!("/proc/{}/limits", child.id());
+    let begin = Instant::now();
+    while !desk.read(&limits).contains("402653184") {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no limit is set");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+#[test]
 fn every_format_tells_every_citation() {
     let (desk, site) = (desk(), trees());
     desk.file(
