@@ -202,7 +202,7 @@ impl Told {
 }
 
 /// Whatever is said about the command line, a password in it is not repeated.
-fn without_secrets(text: &str) -> String {
+pub(crate) fn without_secrets(text: &str) -> String {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     without_words_secrets(text, &words)

@@ -21,7 +21,7 @@ use self::usage::Destination;
 use crate::args::Cli;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
-use crate::failure::Failure;
+use crate::failure::{Failure, without_secrets};
 use crate::output::Streams;
 
 /// The name of a document, and what is told about it.
@@ -122,8 +122,8 @@ fn refuse(
     place: &Destination,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
-    let bytes = ClaimsReport::unusable(problem).json(place.compact);
-    streams.talk(told);
+    let bytes = ClaimsReport::unusable(&without_secrets(problem)).json(place.compact);
+    streams.talk(&without_secrets(told));
     if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
         && !inputs::may_hold(&place.inputs, &root, out)
         && let Err(error) = write_atomic(&root.join(out), &bytes)
@@ -244,12 +244,12 @@ impl Lines {
 }
 
 fn tell_unwritten(error: &ClaimsError, streams: &mut Streams) {
-    streams.talk(&format!(
+    streams.talk(&without_secrets(&format!(
         "error[{}]: {}\nhelp: {}\n",
         error.reason().code,
         with_causes(error),
         error.help()
-    ));
+    )));
 }
 
 /// 3 if any could not run, else 1 if any failed, else 2 if any is partial, else 0.
@@ -279,7 +279,7 @@ impl Run<'_> {
                 (report, exit)
             }
             Err(error) => {
-                let problem = with_causes(&error);
+                let problem = without_secrets(&with_causes(&error));
                 streams.talk(&format!("error: {problem}\n"));
                 (ClaimsReport::unusable(&problem), EXIT_COULD_NOT_RUN)
             }

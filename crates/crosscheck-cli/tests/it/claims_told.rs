@@ -37,6 +37,31 @@ fn a_command_line_that_is_refused_leaves_its_report_in_out_too() {
 }
 
 #[test]
+fn a_password_in_a_url_that_is_no_document_is_not_repeated() {
+    let desk = with_file();
+    let url = "postgres://u:hunter2@db.example/x";
+    for words in [
+        &["--result", url][..],
+        &["--result", url, "--result", "good.json", "--verbose"],
+        &["--result", url, "--format", "human"],
+        &["--result", url, "--out", "o.json", "--details", "d.json"],
+        &["--result", url, "--output", "o.html", "--format", "html"],
+        &["--batch", url],
+        &["--result", "good.json", "--root", url],
+        &["--result", "good.json", "--config", url],
+    ] {
+        let seen = desk.crosscheck([&["claims"], words].concat());
+        let mut told = seen.summary();
+        for name in ["o.json", "d.json", "o.html"] {
+            told += &fs::read_to_string(desk.path().join(name)).unwrap_or_default();
+        }
+        assert!(!told.contains("hunter2"), "{told}");
+        assert_eq!(seen.code, 3, "{told}");
+        assert!(told.contains("***"), "{told}");
+    }
+}
+
+#[test]
 fn a_negative_number_is_told_to_be_no_value_of_the_option() {
     let desk = with_file();
     for (option, told) in [

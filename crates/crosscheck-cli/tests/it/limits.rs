@@ -3,7 +3,7 @@
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-use crosscheck_testkit::{Desk, Seen};
+use crosscheck_testkit::{Desk, Reply, Seen, Site};
 
 use crate::desk;
 
@@ -165,4 +165,24 @@ fn a_report_never_replaces_the_document_it_is_about() {
         assert!(seen.stderr.contains("would replace"), "{}", seen.stderr);
     }
     assert_eq!(desk.read("answer.md"), "See <https://a.invalid/>.\n");
+}
+
+#[test]
+fn a_page_of_endless_numbers_takes_bounded_memory() {
+    let desk = desk();
+    let site = Site::start(|_| {
+        let numbers = "1 ".repeat(512 * 1024);
+        Reply::html(format!(
+            "<!doctype html><title>Trees</title><p>{numbers}</p>"
+        ))
+    });
+    let text = format!(
+        "A survey counted 41,000 trees [1].\n\n[1]: {}/a\n",
+        site.base()
+    );
+    desk.file("d.md", text);
+    let args = ["sources", "d.md", "--allow-private", "--jobs", "1"];
+    let seen = limited(&desk, "ulimit -v 163840", &args);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert!(seen.stdout.contains("41,000"), "{}", seen.summary());
 }

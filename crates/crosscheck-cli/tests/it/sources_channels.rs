@@ -200,6 +200,52 @@ fn the_door_on_loopback_takes_messages_with_the_token_and_nothing_else() {
 }
 
 #[test]
+fn the_door_without_a_token_refuses_pages_and_names_of_other_sites() {
+    let (desk, site) = (desk(), trees());
+    desk.file("debate-log.jsonl", entry(0, &format!("{}/a", site.base())));
+    let port = free_port();
+    let child = watch(&desk, &["--listen", &format!("127.0.0.1:{port}")]);
+    wait_for(&desk, "Verifier ready.");
+    let say = |body: &str, headers: &str| {
+        let length = body.len();
+        let request =
+            format!("POST /messages HTTP/1.1\r\n{headers}Content-Length: {length}\r\n\r\n{body}");
+        knock(port, &request)
+    };
+    let stop = r#"{"type":"stop"}"#;
+    let ours = format!("Host: 127.0.0.1:{port}\r\n");
+    for foreign in [
+        "Host: rebound.example\r\n".to_owned(),
+        format!("Host: rebound.example:{port}\r\n"),
+        format!("Host: localhost.rebound.example:{port}\r\n"),
+        format!("Host: 192.0.2.1:{port}\r\n"),
+        "Host: \r\n".to_owned(),
+        format!("{ours}host: rebound.example\r\n"),
+        format!("{ours}Origin: https://site.example\r\n"),
+        format!("{ours}Origin: null\r\n"),
+        format!("{ours}Origin: http://127.0.0.1:1\r\n"),
+        format!("{ours}Origin: https://127.0.0.1:{port}\r\n"),
+        "Origin: http://127.0.0.1\r\n".to_owned(),
+    ] {
+        let answer = say(stop, &foreign);
+        assert!(answer.contains("403"), "{foreign}: {answer}");
+    }
+    let notify = json!({"type": "notify", "seq": 0}).to_string();
+    for own in [
+        format!("Host: LOCALHOST:{port}\r\n"),
+        "Host: [::1]\r\n".to_owned(),
+        format!("{ours}Origin: http://127.0.0.1:{port}\r\n"),
+        String::new(),
+    ] {
+        let answer = say(&notify, &own);
+        assert!(answer.contains("202"), "{own}: {answer}");
+    }
+    wait_for(&desk, "VERIFIED: seq 0");
+    assert!(say(stop, &ours).contains("202"));
+    assert_eq!(ended(child), 0);
+}
+
+#[test]
 fn a_program_and_an_endpoint_get_each_message_before_it_is_logged() {
     let (desk, site) = (desk(), trees());
     let chair = Site::start(|_| Reply::new(204));

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -97,7 +97,8 @@ fn read_more(path: &Path, offset: &mut u64, rest: &mut Vec<u8>) -> io::Result<()
     Ok(())
 }
 
-/// Opens the HTTP door: `POST /messages`, answered with 202.
+/// Opens the HTTP door: `POST /messages`, answered with 202. Without a token
+/// only programs of this machine may use it, and no page in a browser.
 pub fn listen(
     address: SocketAddr,
     token: Option<String>,
@@ -143,6 +144,7 @@ fn serve(
     let mut first = String::new();
     reader.read_line(&mut first)?;
     let (mut length, mut given) = (None, None);
+    let (mut hosts, mut origins) = (Vec::new(), Vec::new());
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
@@ -152,12 +154,17 @@ fn serve(
             match name.trim().to_ascii_lowercase().as_str() {
                 "content-length" => length = value.trim().parse::<u64>().ok(),
                 "authorization" => given = value.trim().strip_prefix("Bearer ").map(str::to_owned),
+                "host" => hosts.push(value.trim().to_owned()),
+                "origin" => origins.push(value.trim().to_owned()),
                 _ => {}
             }
         }
     }
     if token.is_some_and(|token| !same(token, given.as_deref().unwrap_or_default())) {
         return Ok("401 Unauthorized");
+    }
+    if token.is_none() && !is_ours(&hosts, &origins) {
+        return Ok("403 Forbidden");
     }
     let mut words = first.split_whitespace();
     let length = match (words.next(), words.next(), length) {
@@ -179,6 +186,33 @@ fn serve(
         }
     }
     Ok("202 Accepted")
+}
+
+/// Whether a request names this machine and comes from no page of another
+/// site. A browser sends the name it was led to as `Host`, also after that
+/// name was pointed at loopback, and the site of the page as `Origin`.
+fn is_ours(hosts: &[String], origins: &[String]) -> bool {
+    hosts.iter().all(|host| is_loopback(host))
+        && origins.iter().all(|origin| {
+            let site = origin.strip_prefix("http://");
+            site.is_some_and(|site| hosts.iter().any(|host| host.eq_ignore_ascii_case(site)))
+        })
+}
+
+/// Whether `name`, `name:port` or `[address]:port` is this machine.
+fn is_loopback(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+        .unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost")
+        || address
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// Compares without telling by its time how much was right.

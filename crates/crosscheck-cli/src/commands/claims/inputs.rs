@@ -8,6 +8,7 @@ use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
 use crosscheck::core::files::{ReadError, drain_limited, read_limited};
 
 use crate::args::claims::ClaimsArgs;
+use crate::failure::without_secrets;
 
 /// One document.
 pub(super) enum Input {
@@ -29,7 +30,7 @@ impl Input {
         match self {
             Self::Text(_) => "document on the command line".to_owned(),
             Self::Stdin => "standard input".to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) => without_secrets(&path.display().to_string()),
         }
     }
 

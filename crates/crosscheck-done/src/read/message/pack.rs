@@ -184,11 +184,19 @@ pub struct PackError {
     pub problem: String,
 }
 
+/// Where a text stops being a pack, without the line itself: it may hold anything.
+fn no_toml(text: &str, error: &toml::de::Error) -> String {
+    let end = error.span().map_or(0, |span| span.start);
+    let before = text.get(..end).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("line {line}: not a valid pack: {}", error.message())
+}
+
 impl Pack {
     pub(crate) fn parse(name: &str, text: &str) -> Result<Self, PackError> {
         let raw: RawPack = toml::from_str(text).map_err(|error| PackError {
             name: name.to_owned(),
-            problem: error.to_string().trim().replace('\n', " "),
+            problem: no_toml(text, &error),
         })?;
         let mut lists = FxHashMap::default();
         let mut put = |key: String, list: &[String]| {
@@ -265,4 +273,17 @@ pub(crate) fn quick_list<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     };
     let inside = rest.split_once(']').map_or(rest, |(inside, _)| inside);
     inside.split('"').skip(1).step_by(2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_syntax_error_names_the_line_and_does_not_repeat_it() {
+        let refused = Pack::parse("own.toml", "language = \"en\"\nx = hunter2 oops\n");
+        let problem = refused.err().unwrap().problem;
+        assert!(problem.starts_with("line 2: "), "{problem}");
+        assert!(!problem.contains("hunter2"), "{problem}");
+    }
 }
