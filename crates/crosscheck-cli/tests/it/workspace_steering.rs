@@ -208,7 +208,7 @@ fn no_judge_outlives_its_verification_however_that_ends() {
 
 /// Whether whoever started the tests had hangups ignored; children inherit that.
 fn ignores_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let status = fs::read_to_string("/proc/self/status").unwrap();
     let ignored = status
         .lines()
         .find_map(|line| line.strip_prefix("SigIgn:"))
