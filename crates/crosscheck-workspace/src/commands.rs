@@ -1,5 +1,7 @@
 //! The commands around verification: making, listing and resetting workspaces.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crosscheck_config::tables::NOTIFY_EVENTS;
@@ -52,17 +54,23 @@ pub fn init(
     if homes.iter().any(|home| home.join(name).exists()) {
         return Err(WorkspaceError::Exists(name.to_owned()));
     }
-    let folder = homes
-        .first()
-        .map_or_else(PathBuf::new, |home| home.join(name));
+    let home = homes.first().map_or_else(PathBuf::new, Clone::clone);
+    let folder = home.join(name);
     let fail = |path: &Path| {
         let path = path.to_owned();
         move |error: std::io::Error| WorkspaceError::file("create", &path, &error)
     };
-    let working = folder.join("working");
-    std::fs::create_dir_all(&working).map_err(fail(&working))?;
+    // Made beside and moved into place as a whole: an interrupted `init` leaves no half workspace.
+    std::fs::create_dir_all(&home).map_err(fail(&home))?;
+    let staging = tempfile::Builder::new()
+        .prefix(layout::STAGING)
+        .permissions(Permissions::from_mode(0o777))
+        .tempdir_in(&home)
+        .map_err(fail(&folder))?;
+    let working = staging.path().join("working");
+    std::fs::create_dir(&working).map_err(fail(&folder))?;
     let write = |name: &str, text: &str| {
-        write_atomic(&folder.join(name), text.as_bytes())
+        write_atomic(&staging.path().join(name), text.as_bytes())
             .map_err(|error| WorkspaceError::io(&error))
     };
     write(
@@ -70,6 +78,8 @@ pub fn init(
         &format!("# TODO - {name}\n\n_Setup has not been run yet._\n"),
     )?;
     write(METADATA_FILE, &document.pretty())?;
+    std::fs::rename(staging.path(), &folder).map_err(fail(&folder))?;
+    let _ = staging.keep(); // it has its own name now
     Ok(folder)
 }
 

@@ -528,8 +528,14 @@ fn a_list_shows_every_folder_with_readable_metadata() {
         "claude-iterate/workspaces/Bad name/.metadata.json",
         r#"{"name":"x","created":"2025-10-15T10:00:00.000Z"}"#,
     );
+    desk.file(
+        "claude-iterate/workspaces/.init-x1/.metadata.json",
+        r#"{"name":"left by an interrupted init","created":"2025-10-15T10:00:00.000Z"}"#,
+    );
     let seen = desk.crosscheck(["workspace", "list"]);
     assert!(seen.stdout.contains("Bad name"), "{}", seen.stdout);
+    assert!(!seen.stdout.contains("left by"), "{}", seen.stdout);
+    assert!(!seen.stdout.contains(".init-"), "{}", seen.stdout);
 }
 
 #[test]

@@ -176,7 +176,11 @@ impl LogWriter {
         };
         let mut text = ascii(&serde_json::to_string(&line)?);
         text.push('\n');
-        log.write_all(text.as_bytes())?;
+        let begin = log.metadata()?.len();
+        if let Err(error) = log.write_all(text.as_bytes()) {
+            take_back(&mut log, begin, text.as_bytes());
+            return Err(error);
+        }
         log.sync_data()?;
         self.take(text.as_bytes());
         Ok(Appended::Written {
@@ -285,6 +289,18 @@ fn ascii(json: &str) -> String {
         }
     }
     text
+}
+
+/// Removes the part of a line that fitted on a full disk, unless somebody wrote behind it. What
+/// cannot be removed is mended by the next append.
+fn take_back(log: &mut File, begin: u64, line: &[u8]) {
+    let mut part = Vec::new();
+    let read = log
+        .seek(SeekFrom::Start(begin))
+        .and_then(|_| log.read_to_end(&mut part));
+    if read.is_ok() && line.starts_with(&part) {
+        let _ = log.set_len(begin);
+    }
 }
 
 #[cfg(test)]
@@ -421,5 +437,24 @@ mod tests {
             .result(&content(0, "a"), 0, SystemTime::UNIX_EPOCH)
             .unwrap_err();
         assert!(matches!(error, AppendError::Locked { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_line_that_fitted_only_in_part_is_taken_back_and_other_words_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        for (found, left) in [
+            ("old\n{\"seq", "old\n"),
+            ("old\n{\"seq{}\n", "old\n{\"seq{}\n"),
+        ] {
+            std::fs::write(&path, found).unwrap();
+            let mut log = OpenOptions::new()
+                .read(true)
+                .append(true)
+                .open(&path)
+                .unwrap();
+            take_back(&mut log, 4, b"{\"seq\": 1}\n");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), left);
+        }
     }
 }

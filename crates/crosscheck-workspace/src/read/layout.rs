@@ -95,7 +95,11 @@ fn advice(surroundings: &Surroundings, homes: &[PathBuf]) -> String {
     )
 }
 
-/// Every folder with readable metadata, sorted by name.
+/// How the folder begins in which `init` makes a workspace before it is moved into place; no
+/// workspace has such a name.
+pub const STAGING: &str = ".init-";
+
+/// Every folder with readable metadata, sorted by name, but not what an interrupted `init` left.
 pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
     let mut found: Vec<(String, PathBuf, Metadata)> = Vec::new();
     for home in homes {
@@ -105,7 +109,8 @@ pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let folder = entry.path();
-            if found.iter().any(|(known, _, _)| *known == name) {
+            let is_left_over = name.starts_with(STAGING);
+            if is_left_over || found.iter().any(|(known, _, _)| *known == name) {
                 continue;
             }
             if let Ok(metadata) = Metadata::load(&folder) {
