@@ -132,7 +132,7 @@ fn of_row(shape: &Shape, model: &Model, seen: RowsSeen) -> Seen {
         RowsSeen::None => Seen::None,
         RowsSeen::One(row) => Seen::One(cells(shape, model, &row)),
         RowsSeen::Many => Seen::Many,
-        RowsSeen::Failed(message) => Seen::Failed(message),
+        RowsSeen::Failed(error) => Seen::Failed(error.message().to_owned()),
     }
 }
 

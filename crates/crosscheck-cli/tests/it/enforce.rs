@@ -287,3 +287,46 @@ fn modes_and_values_that_do_not_fit_are_refused() {
         );
     }
 }
+
+#[test]
+fn a_step_that_could_not_be_read_is_no_drift_and_leaves_the_state_alone() {
+    let desk = staged();
+    enforce(&desk, &["--create-baseline"]);
+    let path = format!("state/{}", desk.names("state")[0]);
+    let before = desk.read(&path);
+    execute(&desk, "ALTER TABLE guests RENAME TO moved");
+
+    let seen = enforce(&desk, &[]);
+    assert_eq!(
+        (seen.code, seen.stdout.as_str()),
+        (3, ""),
+        "{}",
+        seen.summary()
+    );
+    assert!(
+        seen.stderr.contains("\"ENFORCE_RUN_UNREAD\"") && seen.stderr.contains("no such table"),
+        "{}",
+        seen.summary()
+    );
+    assert_eq!(desk.read(&path), before);
+
+    execute(&desk, "ALTER TABLE moved RENAME TO guests");
+    let healthy = enforce(&desk, &[]);
+    assert_eq!(
+        (healthy.code, field(&healthy, "pass_kind").as_str()),
+        (0, "baseline_match")
+    );
+}
+
+#[test]
+fn a_baseline_with_a_refused_look_up_still_finds_drift() {
+    let desk = staged();
+    execute(&desk, "ALTER TABLE guests RENAME TO moved");
+    assert_eq!(enforce(&desk, &["--create-baseline"]).code, 2);
+    assert_eq!(field(&enforce(&desk, &[]), "pass_kind"), "baseline_match");
+    desk.file(
+        "events.ndjson",
+        event(0, "guest.save", r#"{"id":"g2","fields":{"room":204}}"#),
+    );
+    assert_eq!(enforce(&desk, &[]).code, 4);
+}

@@ -10,7 +10,7 @@ use super::judge::{self, Effect, Outcome};
 use super::plan::{Check, Pair, Request, RowRequest};
 use super::reasons::ContractReason;
 use crate::observe::groups::Groups;
-use crate::observe::source::{self, Key, RowLookup, ScalarLookup, Source};
+use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
 use crate::observe::{Cell, RowsSeen};
 
 /// The outcome of each request.
@@ -33,7 +33,7 @@ pub(crate) fn outcomes(source: &mut dyn Source, requests: &[&Request]) -> Vec<Ou
         .collect()
 }
 
-type Scalar = Result<Cell, String>;
+type Scalar = Result<Cell, BatchError>;
 
 #[derive(Default)]
 struct Looks {
@@ -158,7 +158,7 @@ fn judged_row(
 ) -> Outcome {
     let seen = rows
         .next()
-        .unwrap_or_else(|| RowsSeen::Failed("the database gave no answer".to_owned()));
+        .unwrap_or_else(|| RowsSeen::Failed(BatchError::unanswered()));
     // it was asked for with a replacement character, which another row may hold
     let seen = if row.key.iter().all(is_text) {
         seen
@@ -223,11 +223,12 @@ fn has_text(check: &Check) -> bool {
 }
 
 fn unfindable() -> Scalar {
-    Err("the key holds half of a surrogate pair, which no database holds".to_owned())
+    let text = "the key holds half of a surrogate pair, which no database holds";
+    Err(BatchError::Values(text.to_owned()))
 }
 
 fn unanswered() -> Scalar {
-    Err("the database gave no answer".to_owned())
+    Err(BatchError::unanswered())
 }
 
 fn scalar(check: &Check) -> (ScalarLookup, Key) {

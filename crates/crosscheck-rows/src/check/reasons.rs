@@ -318,6 +318,9 @@ crosscheck_core::reasons! {
         EnforceBaselineRebaseRequired = "ENFORCE_BASELINE_REBASE_REQUIRED", Error,
             "the acceptance had to be reviewed by now",
             help: "set a new baseline with --replace-baseline";
+        EnforceRunUnread = "ENFORCE_RUN_UNREAD", Error,
+            "a step could not be read from the database, so the run says nothing about drift; the state was left as it is",
+            help: "check the connection, the rights and that the tables exist, then run again; --replace-baseline accepts look-ups that the database refuses for good";
         EnforceStateLocked = "ENFORCE_STATE_LOCKED", Error,
             "another run holds the state file",
             help: "wait for it; if none is running, remove the lock file the message names";

@@ -1,15 +1,21 @@
 //! A run in parts, side by side, against the same run in one piece.
 
-use crosscheck_core::NoListener;
+use crosscheck_core::clock::SystemClock;
+use crosscheck_core::{Advice as _, NoListener};
 use serde_json::json;
 
+use super::enforce::{EnforceRequest, Mode, enforce};
 use super::read::{self, Log, Registry};
-use super::{CHUNK, CheckRequest, Policy, run};
+use super::{CHUNK, CheckRequest, Policy, Report, run};
 use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup};
 use crate::observe::{Catalog, Cell, Row, RowsSeen, Scope, Source, SourceError, TableRef};
 
 /// Rows of which every fifth is otherwise, double or unreadable.
-struct Mixed;
+#[derive(Default)]
+struct Mixed {
+    /// The connection was cut.
+    is_gone: bool,
+}
 
 impl Source for Mixed {
     fn survey(&mut self, _: Scope) -> Result<Catalog, SourceError> {
@@ -25,6 +31,9 @@ impl Source for Mixed {
     }
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+        if self.is_gone {
+            return Err(BatchError::Lost("connection closed".to_owned()));
+        }
         let seen = |key: &Key| {
             let number: u32 = key[0].parse().unwrap();
             let cell = |shift: u32| Cell::Number(f64::from(number + shift));
@@ -32,7 +41,7 @@ impl Source for Mixed {
             match number % 15 {
                 0 => row(cell(1)),
                 5 => RowsSeen::Many,
-                10 => RowsSeen::Failed("gone".to_owned()),
+                10 => RowsSeen::Failed(BatchError::Values("gone".to_owned())),
                 _ => row(cell(0)),
             }
         };
@@ -93,14 +102,17 @@ fn staged(steps: usize) -> (Log, Registry) {
     (log, read::registry_for_run(&tools).unwrap())
 }
 
-fn certificate(steps: usize, policy: Policy) -> String {
+fn checked(steps: usize, policy: Policy, mut source: Mixed) -> Report {
     let (mut log, registry) = staged(steps);
     let request = CheckRequest {
         workflow_id: "w".to_owned(),
         policy,
         with_result: false,
     };
-    let mut report = run(&request, &mut log, &registry, &mut Mixed, &mut NoListener).unwrap();
+    run(&request, &mut log, &registry, &mut source, &mut NoListener).unwrap()
+}
+
+fn certificate(mut report: Report) -> String {
     let mut out = Vec::new();
     report.write_certificate(&mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -109,10 +121,10 @@ fn certificate(steps: usize, policy: Policy) -> String {
 #[test]
 fn parts_side_by_side_tell_the_same_as_one_piece() {
     for steps in [CHUNK + 1, 2 * CHUNK + 17] {
-        let parts = certificate(steps, Policy::Strong);
+        let parts = certificate(checked(steps, Policy::Strong, Mixed::default()));
         // nothing is waited for: no row is absent
         let patient = Policy::eventual("1", "1").unwrap();
-        let whole = certificate(steps, patient);
+        let whole = certificate(checked(steps, patient, Mixed::default()));
         let whole = whole.replace(&patient.fragment(), &Policy::Strong.fragment());
         assert!(parts == whole, "{steps} steps");
         let document: serde_json::Value = serde_json::from_str(&parts).unwrap();
@@ -120,4 +132,42 @@ fn parts_side_by_side_tell_the_same_as_one_piece() {
         assert!(told.iter().enumerate().all(|(at, step)| step["seq"] == at));
         assert_eq!(told.len(), steps);
     }
+}
+
+#[test]
+fn a_cut_connection_is_no_evidence_no_drift_and_no_baseline() {
+    let cut = || checked(4, Policy::Strong, Mixed { is_gone: true });
+    let text = certificate(cut());
+    assert!(!text.contains("SQL evidence present"), "{text}");
+    assert!(text.contains("Not read: the database gave no answer."));
+
+    let folder = tempfile::tempdir().unwrap();
+    let lead = |mut report: Report, mode: Mode| {
+        let request = EnforceRequest {
+            folder: folder.path().to_owned(),
+            mode,
+            write: true,
+            run_id: "r".to_owned(),
+            clock: &SystemClock,
+        };
+        enforce(&mut report, &request)
+    };
+    let create = || Mode::CreateBaseline { replace: true };
+    let stored = || {
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        let mut read: Vec<Vec<u8>> = paths
+            .map(|path| crosscheck_core::files::read_limited(&path, 1 << 20).unwrap())
+            .collect();
+        read.sort();
+        read
+    };
+    assert!(lead(cut(), create()).is_err() && stored().is_empty());
+    lead(checked(4, Policy::Strong, Mixed::default()), create()).unwrap();
+    let before = stored();
+    for mode in [Mode::Check, create()] {
+        let error = lead(cut(), mode).unwrap_err();
+        assert_eq!(error.reason().code, "ENFORCE_RUN_UNREAD");
+    }
+    assert_eq!(stored(), before);
 }

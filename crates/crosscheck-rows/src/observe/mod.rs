@@ -67,8 +67,8 @@ pub enum RowsSeen {
     One(Row),
     /// Two rows or more.
     Many,
-    /// The query failed; the text is for people.
-    Failed(String),
+    /// The query failed.
+    Failed(source::BatchError),
 }
 
 /// A row: its columns in order. The rows of one answer share their names.

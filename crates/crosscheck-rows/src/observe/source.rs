@@ -73,7 +73,7 @@ pub enum ScalarLookup {
 pub type Key = SmallVec<[SmolStr; 1]>;
 
 /// Why a batch gave no answer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchError {
     /// The statement cannot work, whatever the keys are.
     Statement(String),
@@ -86,6 +86,16 @@ pub enum BatchError {
 }
 
 impl BatchError {
+    /// No answer came where one was due.
+    pub(crate) fn unanswered() -> Self {
+        Self::Statement("the database gave no answer".to_owned())
+    }
+
+    /// Whether the database was gone or took too long, so that nothing was read.
+    pub(crate) const fn is_silence(&self) -> bool {
+        matches!(self, Self::Ended(_) | Self::Lost(_))
+    }
+
     /// What the database says.
     pub fn message(&self) -> &str {
         match self {
@@ -195,9 +205,7 @@ pub trait Source {
 pub(crate) fn rows(source: &mut dyn Source, lookup: &RowLookup, keys: &[Key]) -> Vec<RowsSeen> {
     let ask = |source: &mut dyn Source, parts: &[&[Key]]| source.rows_at_once(lookup, parts);
     let size = source.batch();
-    split(source, (keys, size), &ask, &|message| {
-        RowsSeen::Failed(message.to_owned())
-    })
+    split(source, (keys, size), &ask, &RowsSeen::Failed)
 }
 
 /// All rows of each key up to so many; every failure is exact.
@@ -214,8 +222,8 @@ pub(crate) fn lists(
             .map(|answer| answer.map(|lists| lists.into_iter().map(Ok).collect()))
             .collect()
     };
-    split(source, (keys, LISTS), &ask, &|message| {
-        Err(message.to_owned())
+    split(source, (keys, LISTS), &ask, &|error| {
+        Err(error.message().to_owned())
     })
 }
 
@@ -224,7 +232,7 @@ pub(crate) fn scalars(
     source: &mut dyn Source,
     lookup: &ScalarLookup,
     keys: &[Key],
-) -> Vec<Result<Cell, String>> {
+) -> Vec<Result<Cell, BatchError>> {
     let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
         let answers = source.scalars_at_once(lookup, parts).into_iter();
         answers
@@ -232,9 +240,7 @@ pub(crate) fn scalars(
             .collect()
     };
     let size = source.batch();
-    split(source, (keys, size), &ask, &|message| {
-        Err(message.to_owned())
-    })
+    split(source, (keys, size), &ask, &Err)
 }
 
 type Ask<'a, T> = &'a dyn Fn(&mut dyn Source, &[&[Key]]) -> Vec<Result<Vec<T>, BatchError>>;
@@ -246,7 +252,7 @@ fn split<T>(
     source: &mut dyn Source,
     (keys, size): (&[Key], usize),
     ask: Ask<'_, T>,
-    failed: &dyn Fn(&str) -> T,
+    failed: &dyn Fn(BatchError) -> T,
 ) -> Vec<T> {
     let mut answers: Vec<Option<T>> = Vec::new();
     // The parts still to be asked and where they begin, the next one on top.
@@ -271,31 +277,30 @@ fn split<T>(
                     slots.zip(seen).for_each(|(slot, seen)| *slot = Some(seen));
                 }
                 Ok(_) => slots.zip(part).for_each(|(slot, _)| *slot = None),
-                Err(
-                    BatchError::Statement(message)
-                    | BatchError::Ended(message)
-                    | BatchError::Lost(message),
-                ) => {
-                    slots.for_each(|slot| *slot = Some(failed(&message)));
-                    open.clear();
-                    break;
-                }
-                Err(BatchError::Values(message)) if part.len() == 1 => {
+                Err(error @ BatchError::Values(_)) if part.len() == 1 => {
                     slots
                         .take(1)
-                        .for_each(|slot| *slot = Some(failed(&message)));
+                        .for_each(|slot| *slot = Some(failed(error.clone())));
                 }
                 Err(BatchError::Values(_)) => {
                     let (first, second) = part.split_at(part.len() / 2);
                     halves.push((start, first));
                     halves.push((start + first.len(), second));
                 }
+                Err(error) => {
+                    slots.for_each(|slot| *slot = Some(failed(error.clone())));
+                    open.clear();
+                    break;
+                }
             }
         }
         open.extend(halves.into_iter().rev());
     }
     answers.resize_with(keys.len(), || None);
-    let unanswered = || failed("the database answered for other keys than asked");
+    let unanswered = || {
+        let text = "the database answered for other keys than asked";
+        failed(BatchError::Statement(text.to_owned()))
+    };
     answers
         .into_iter()
         .map(|answer| answer.unwrap_or_else(unanswered))

@@ -12,7 +12,7 @@ pub use report::QuickReport;
 
 use crate::error::RowsError;
 use crate::observe::groups::Groups;
-use crate::observe::source::{self, RowLookup};
+use crate::observe::source::{self, BatchError, RowLookup};
 use crate::observe::{Identifier, RowsSeen, Scope, Source, TableRef};
 use judge::{RelatedSeen, Seen};
 use plan::{Expectation, Identity};
@@ -84,14 +84,14 @@ fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) ->
     let mut next = |identity: &[Identity]| match rows.next() {
         Some(RowsSeen::One(_) | RowsSeen::Many) if is_inexpressible(identity) => RowsSeen::None,
         Some(seen) => seen,
-        None => RowsSeen::Failed("the database gave no answer".to_owned()),
+        None => RowsSeen::Failed(BatchError::unanswered()),
     };
     match expectation {
         Expectation::Row(request) => Seen::Rows(next(&request.identity)),
         Expectation::Related(request) => Seen::Related(match next(&request.match_eq) {
             RowsSeen::None => RelatedSeen::Absent,
             RowsSeen::One(_) | RowsSeen::Many => RelatedSeen::Present,
-            RowsSeen::Failed(message) => RelatedSeen::Failed(message),
+            RowsSeen::Failed(error) => RelatedSeen::Failed(error),
         }),
         Expectation::Unmapped(_) => Seen::Nothing,
     }

@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use super::bundle::timestamp;
 use super::error::ContractError;
 use super::read::moment::days;
-use super::reasons::ContractFailure as Failure;
+use super::reasons::{ContractFailure as Failure, ContractReason};
 use super::report::Report;
 use super::schema::document;
+use crate::reasons::RowReason;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
 
 const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
@@ -85,6 +86,9 @@ pub fn enforce(
     report: &mut Report,
     request: &EnforceRequest<'_>,
 ) -> Result<Enforced, ContractError> {
+    if let Some(unread) = report.unread.as_ref().filter(|unread| unread.is_silence) {
+        return Err(not_read(&unread.message));
+    }
     let file = StateFile::new(&request.folder, &report.head.workflow_id);
     // without a file there is nothing to guard unless one will be made
     let makes = matches!(request.mode, Mode::CreateBaseline { .. });
@@ -112,6 +116,7 @@ pub fn enforce(
         truth,
         holds: report.verdict() == Verdict::Confirmed,
         write: request.write,
+        refused_look_up: report.unread.as_ref().map(|unread| unread.message.clone()),
         state,
         body: serde_json::Map::new(),
     };
@@ -133,6 +138,11 @@ pub fn enforce(
     })
 }
 
+fn not_read(message: &str) -> ContractError {
+    let text = format!("the run could not be compared with a baseline: {message}");
+    ContractError::new(Failure::EnforceRunUnread, text)
+}
+
 fn truth(report: &mut Report) -> Result<Vec<u8>, ContractError> {
     let mut bytes = Vec::new();
     report
@@ -151,6 +161,8 @@ struct Step {
     holds: bool,
     /// Whether what is decided will be stored.
     write: bool,
+    /// Why a step could not be read, where the database refused to answer.
+    refused_look_up: Option<String>,
     state: State,
     body: serde_json::Map<String, Value>,
 }
@@ -282,6 +294,7 @@ impl Step {
                 })
             }
             (before, false) => {
+                self.must_be_read()?;
                 let (reason, status) = if before == "rerun_required" {
                     ("RERUN_FAIL", "rerun_fail")
                 } else {
@@ -350,6 +363,7 @@ impl Step {
                 "the named hash is not the one that waits for acceptance; pass `expected_projection_hash_for_accept` from the answer of the check that found the drift (the hash of the baseline, not `actual_projection_hash`)",
             ));
         }
+        self.must_be_read()?;
         self.become_baseline()?;
         let id = crosscheck_core::digest::Digest::of(format!(
             "{}\n{}\n{}",
@@ -382,6 +396,28 @@ impl Step {
             stored: true,
             ..Transition::default()
         })
+    }
+
+    /// A look-up that the database refuses is no drift, unless the baseline
+    /// has such a step itself.
+    fn must_be_read(&self) -> Result<(), ContractError> {
+        let Some(message) = &self.refused_look_up else {
+            return Ok(());
+        };
+        let known = self.state.baseline.as_ref().is_some_and(|baseline| {
+            let truth = document(baseline.material_truth.get().as_bytes());
+            let truth = truth.map(|(_, truth)| truth).unwrap_or_default();
+            let codes = truth.get("reasonCodes").and_then(Value::as_array);
+            codes.into_iter().flatten().any(|code| {
+                *code == RowReason::ConnectorError.code()
+                    || *code == ContractReason::MultiEffectIncomplete.code()
+            })
+        });
+        if known {
+            Ok(())
+        } else {
+            Err(not_read(message))
+        }
     }
 
     fn review_is_due(&self) -> bool {

@@ -18,7 +18,7 @@ use super::plan::{AbsentRequest, Check, Expect, Pair, Request, Unresolved};
 use super::read::Op;
 use super::reasons::ContractReason;
 use crate::observe::Cell;
-use crate::observe::source::SampleRow;
+use crate::observe::source::{BatchError, SampleRow};
 use crate::quick::judge::display_cell;
 use crate::reasons::RowReason;
 
@@ -106,6 +106,8 @@ pub(crate) struct Outcome {
     pub(crate) ground: Option<Ground>,
     pub(crate) evidence: Evidence,
     pub(crate) effects: Vec<Effect>,
+    /// Whether the database gave no answer, so that nothing was read.
+    pub(crate) is_unread: bool,
 }
 
 /// One of several effects or checks.
@@ -122,6 +124,7 @@ impl Outcome {
             ground,
             evidence: evidence.into(),
             effects: Vec::new(),
+            is_unread: false,
         }
     }
 
@@ -141,7 +144,19 @@ impl Outcome {
             ground: None,
             evidence: Evidence::Rows(0),
             effects: Vec::new(),
+            is_unread: false,
         }
+    }
+
+    /// The first look-up that failed, its own or that of an effect.
+    pub(crate) fn failed_look_up(&self) -> Option<&Self> {
+        if self.code() == Some(RowReason::ConnectorError.code()) {
+            return Some(self);
+        }
+        let effects = self.effects.iter();
+        effects
+            .filter_map(|effect| effect.outcome.failed_look_up())
+            .max_by_key(|outcome| outcome.is_unread)
     }
 
     /// The code of its reason.
@@ -193,14 +208,15 @@ impl From<Unresolved> for Outcome {
 /// Rows that must be gone: their number, and a sample of what is there.
 pub(crate) fn absent(
     request: &AbsentRequest,
-    seen: &Result<Cell, String>,
+    seen: &Result<Cell, BatchError>,
     sample: &[SampleRow],
 ) -> Outcome {
     let all = named(&request.identity).chain(named(&request.filter));
     let place = format!("{} where {}", request.table, pairs(all));
     match seen.as_ref().map(number::usable) {
-        Err(message) => failed(
-            &format!("counting rows of {place} failed: {message}"),
+        Err(error) => failed(
+            &format!("counting rows of {place}"),
+            error,
             json!({ "error": true }),
         ),
         Ok(None) => {
@@ -226,7 +242,7 @@ pub(crate) fn absent(
 pub(crate) fn check(
     id: &JsString,
     check: &Check,
-    seen: &Result<Cell, String>,
+    seen: &Result<Cell, BatchError>,
     sample: &[SampleRow],
 ) -> Outcome {
     let mut outcome = relation(id, check, seen, sample);
@@ -238,17 +254,12 @@ pub(crate) fn check(
 fn relation(
     id: &JsString,
     check: &Check,
-    seen: &Result<Cell, String>,
+    seen: &Result<Cell, BatchError>,
     sample: &[SampleRow],
 ) -> Outcome {
     let about = format!("check {id} ({})", check.kind());
     let cell = match seen {
-        Err(message) => {
-            return failed(
-                &format!("{about} failed: {message}"),
-                json!({ "error": true }),
-            );
-        }
+        Err(error) => return failed(&about, error, json!({ "error": true })),
         Ok(cell) => cell,
     };
     let found = match check {
@@ -354,6 +365,7 @@ pub(crate) fn roll_up(effects: Vec<Effect>) -> Outcome {
     let text = format!("{}: {}", reason.reason().meaning, names.join(", "));
     let ground = Ground::new(reason.reason(), &text);
     Outcome {
+        is_unread: effects.iter().all(|effect| effect.outcome.is_unread),
         effects,
         ..Outcome::of(status, Some(ground), json!({}))
     }
@@ -388,12 +400,21 @@ pub(crate) fn uncertain(outcome: Outcome, request: &Request, waited: Value) -> O
 
 /// The database could not be looked at again.
 pub(crate) fn lost(message: &str) -> Outcome {
-    failed(message, json!({ "rowCount": null, "error": true }))
+    let ground = Ground::new(RowReason::ConnectorError.reason(), message);
+    let evidence = json!({ "rowCount": null, "error": true });
+    Outcome {
+        is_unread: true,
+        ..Outcome::of(Status::Incomplete, Some(ground), evidence)
+    }
 }
 
-fn failed(message: &str, evidence: Value) -> Outcome {
-    let ground = Ground::new(RowReason::ConnectorError.reason(), message);
-    Outcome::of(Status::Incomplete, Some(ground), evidence)
+fn failed(about: &str, error: &BatchError, evidence: Value) -> Outcome {
+    let text = format!("{about} failed: {}", error.message());
+    let ground = Ground::new(RowReason::ConnectorError.reason(), &text);
+    Outcome {
+        is_unread: error.is_silence(),
+        ..Outcome::of(Status::Incomplete, Some(ground), evidence)
+    }
 }
 
 fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {

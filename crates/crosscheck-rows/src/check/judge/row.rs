@@ -14,9 +14,9 @@ use crate::reasons::RowReason;
 pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> Outcome {
     let place = || format!("{} where {}", request.table(), pairs(request.identity()));
     let row = match seen {
-        RowsSeen::Failed(message) => {
-            let text = format!("reading {} failed: {message}", place());
-            return failed(&text, json!({ "rowCount": null, "error": true }));
+        RowsSeen::Failed(error) => {
+            let about = format!("reading {}", place());
+            return failed(&about, error, json!({ "rowCount": null, "error": true }));
         }
         RowsSeen::None => {
             let text = format!("there is no row of {}", place());
@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
     use crate::observe::Row;
-    use crate::observe::source::RowLookup;
+    use crate::observe::source::{BatchError, RowLookup};
 
     fn request(fields: &[(&str, Scalar)]) -> RowRequest {
         let names = fields.iter().map(|(name, _)| (*name).to_owned());
@@ -113,7 +113,7 @@ mod tests {
             (RowsSeen::None, Status::Missing, "ROW_ABSENT"),
             (RowsSeen::Many, Status::Inconsistent, "DUPLICATE_ROWS"),
             (
-                RowsSeen::Failed("x".to_owned()),
+                RowsSeen::Failed(BatchError::Values("x".to_owned())),
                 Status::Incomplete,
                 "CONNECTOR_ERROR",
             ),

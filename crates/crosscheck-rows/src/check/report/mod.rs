@@ -104,6 +104,14 @@ pub(crate) struct Broken {
     pub(crate) expected: JsString,
 }
 
+/// A look-up that failed. Of several, one without any answer counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Unread {
+    /// Whether the database gave no answer at all.
+    pub(crate) is_silence: bool,
+    pub(crate) message: String,
+}
+
 /// How the workflow ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkflowStatus {
@@ -157,6 +165,7 @@ pub(crate) struct Collector {
     driver: Option<Driver>,
     first_failing_ingest: Option<usize>,
     findings: findings::StepFindings,
+    unread: Option<Unread>,
 }
 
 impl Collector {
@@ -181,6 +190,7 @@ impl Collector {
             driver: None,
             first_failing_ingest: None,
             findings: findings::StepFindings::default(),
+            unread: None,
         }
     }
 
@@ -336,6 +346,7 @@ impl Collector {
                 .push(detail.to_string().as_bytes())
                 .map_err(|error| spool_error(&error))?;
         }
+        self.note_unread(step);
         self.first_failing_ingest = Some(
             self.first_failing_ingest
                 .map_or(step.ingest, |first| first.min(step.ingest)),
@@ -359,6 +370,21 @@ impl Collector {
             });
         }
         Ok(())
+    }
+
+    fn note_unread(&mut self, step: &Judged) {
+        let Some(failed) = step.outcome.failed_look_up() else {
+            return;
+        };
+        let known = self.unread.as_ref();
+        if known.is_none_or(|known| failed.is_unread && !known.is_silence) {
+            let ground = failed.ground.as_ref();
+            let message = ground.map_or("", |ground| ground.message.as_str());
+            self.unread = Some(Unread {
+                is_silence: failed.is_unread,
+                message: format!("seq={}: {message}", step.seq),
+            });
+        }
     }
 
     fn remediate(&mut self, step: &Judged, expected: &JsString) {
@@ -468,6 +494,7 @@ pub struct Report {
     pub(crate) result: Option<result::Result>,
     pub(crate) reason_codes: Vec<&'static str>,
     pub(crate) satisfied: Vec<&'static str>,
+    pub(crate) unread: Option<Unread>,
     critical: Trust,
     counts: BTreeMap<Status, usize>,
 }
@@ -497,6 +524,7 @@ impl Report {
             details: collected.details,
             result,
             satisfied,
+            unread: collected.unread,
             critical: collected.critical,
             counts: collected.counts,
             head,
@@ -576,6 +604,7 @@ fn observed(request: Option<&Request>, outcome: &Outcome) -> Cow<'static, str> {
     let text = |key: &str| outcome.evidence.get(key).and_then(|value| value.as_str());
     match request {
         None => texts::NO_REQUEST.into(),
+        Some(_) if outcome.is_unread => texts::NOT_READ.into(),
         Some(_) if !outcome.effects.is_empty() => {
             format!("multi_effect effect_rows={}", outcome.effects.len()).into()
         }

@@ -28,6 +28,7 @@ pub(crate) const RELIANCE_OPEN: &str =
 pub(crate) const NO_REQUEST: &str =
     "No SQL verification request (registry resolution or unknown tool).";
 pub(crate) const NO_ROW_COUNT: &str = "SQL evidence present (no rowCount in summary).";
+pub(crate) const NOT_READ: &str = "Not read: the database gave no answer.";
 pub(crate) const EXPECTED_NONE: &str = "none: no expectation could be resolved for this step";
 
 pub(crate) const EVIDENCE_BEGIN: &str = "=== evidence_completeness ===";

@@ -372,7 +372,9 @@ impl Source for MysqlSource {
             }
         })?;
         let seen = |at: usize| match answers.get(at) {
-            Some(RowsSeen::None) | None if over_bytes => RowsSeen::Failed(OVER_BYTES.to_owned()),
+            Some(RowsSeen::None) | None if over_bytes => {
+                RowsSeen::Failed(BatchError::Values(OVER_BYTES.to_owned()))
+            }
             Some(seen) => seen.clone(),
             None => RowsSeen::None,
         };

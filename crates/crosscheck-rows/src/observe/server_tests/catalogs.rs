@@ -203,10 +203,10 @@ fn a_table_that_may_not_be_read_is_no_candidate_and_spoils_nothing() {
                 session.run(&format!("REVOKE SELECT ON {name}.orders FROM {user}@'%'"));
             }
         }
-        let RowsSeen::Failed(message) = look(source.as_mut(), &orders) else {
+        let RowsSeen::Failed(error) = look(source.as_mut(), &orders) else {
             panic!("{engine:?} did not refuse");
         };
-        assert!(message.contains("denied"), "{message}");
+        assert!(error.message().contains("denied"), "{error:?}");
         drop(source);
         match engine {
             Engine::Postgres => session.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}")),

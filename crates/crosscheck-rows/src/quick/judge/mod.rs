@@ -7,6 +7,7 @@ use crosscheck_core::Verdict;
 pub use scalar::{day_text, display_cell, display_scalar, scalars_equal};
 
 use crate::observe::RowsSeen;
+use crate::observe::source::BatchError;
 use crate::quick::plan::{Expectation, RowRequest};
 use crate::reasons::RowReason;
 
@@ -29,7 +30,7 @@ pub enum RelatedSeen {
     /// There is none.
     Absent,
     /// The query failed; the text is for people.
-    Failed(String),
+    Failed(BatchError),
 }
 
 /// What we make of a unit.
@@ -189,7 +190,10 @@ mod tests {
 
     #[test]
     fn a_look_that_failed_is_undecided() {
-        let judged = row(&request(&[]), &RowsSeen::Failed("gone".into()));
+        let judged = row(
+            &request(&[]),
+            &RowsSeen::Failed(BatchError::Lost("gone".into())),
+        );
         assert_eq!(
             (judged.verdict, judged.facts),
             (Verdict::Undecided, Facts::None)

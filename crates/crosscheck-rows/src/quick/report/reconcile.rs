@@ -90,11 +90,8 @@ fn row_expected(request: &RowRequest) -> JsString {
 fn observed(finding: &Finding) -> String {
     match (&finding.seen, &finding.judgement.facts) {
         (Seen::Nothing, _) => NOTHING_OBSERVED.to_owned(),
-        (
-            Seen::Rows(RowsSeen::Failed(message)) | Seen::Related(RelatedSeen::Failed(message)),
-            _,
-        ) => {
-            format!("{QUERY_FAILED}: {message}")
+        (Seen::Rows(RowsSeen::Failed(error)) | Seen::Related(RelatedSeen::Failed(error)), _) => {
+            format!("{QUERY_FAILED}: {}", error.message())
         }
         (
             Seen::Rows(_),
