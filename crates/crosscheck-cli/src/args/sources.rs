@@ -25,6 +25,9 @@ pub(crate) struct SourcesArgs {
     /// Documents to check; `-` reads standard input
     #[arg(value_name = "FILE", conflicts_with = "log")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Check the documents that this file names too, one on each line; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "log")]
+    pub(crate) files_from: Option<PathBuf>,
     /// What the debate or document is about
     #[arg(long, value_name = "TEXT")]
     pub(crate) topic: Option<String>,

@@ -40,22 +40,23 @@ static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut choices = settings::choose(args)?;
+    let inputs = inputs(args)?;
     let log = args
         .debate
         .log
         .clone()
-        .or_else(|| settings::debate_folder().filter(|_| args.inputs.is_empty()));
-    spare_inputs(args, log.as_deref())?;
+        .or_else(|| settings::debate_folder().filter(|_| !names_documents(args)));
+    spare_inputs(args, inputs.clone(), log.as_deref())?;
     match log {
         Some(log) if args.reading.dump => dump_log(&log, args.report.format, streams),
         Some(log) => debate(args, &log, choices, streams),
-        None if args.inputs.is_empty() => Err(Failure::usage(
+        None if inputs.is_empty() => Err(Failure::usage(
             "there is nothing to check",
             "name documents, or a debate with --log",
         )),
         None => {
             refuse_debate_options(args)?;
-            let read = read_documents(args, &choices)?;
+            let read = read_documents(args, &inputs, &choices)?;
             if args.reading.dump {
                 return dump(&read, args.report.format, streams);
             }
@@ -89,8 +90,12 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
 }
 
 /// Refuses outputs that would replace a document or the log of the debate.
-fn spare_inputs(args: &SourcesArgs, log: Option<&Path>) -> Result<(), Failure> {
-    let mut inputs = args.inputs.clone();
+fn spare_inputs(
+    args: &SourcesArgs,
+    mut inputs: Vec<PathBuf>,
+    log: Option<&Path>,
+) -> Result<(), Failure> {
+    inputs.extend(args.files_from.clone());
     if let Some(log) = log {
         inputs.extend([log.to_owned(), log.join("debate-log.jsonl")]);
     }
@@ -330,13 +335,43 @@ fn report_on_interrupt(debate: &Arc<Debate>, path: Option<PathBuf>) -> interrupt
     })
 }
 
-fn read_documents(args: &SourcesArgs, choices: &Choices) -> Result<Vec<Document>, Failure> {
+const fn names_documents(args: &SourcesArgs) -> bool {
+    !args.inputs.is_empty() || args.files_from.is_some()
+}
+
+/// The documents of the command line, then those of `--files-from`.
+fn inputs(args: &SourcesArgs) -> Result<Vec<PathBuf>, Failure> {
+    let mut inputs = args.inputs.clone();
+    let Some(list) = &args.files_from else {
+        return Ok(inputs);
+    };
+    let stdin = Path::new("-");
+    let names = String::from_utf8(read_input(list)?).map_err(|_| {
+        let told = format!("--files-from: `{}` is not UTF-8", list.display());
+        Failure::usage(&told, "write one path on each line")
+    })?;
+    let names = names.lines().filter(|name| !name.trim().is_empty());
+    inputs.extend(names.map(PathBuf::from));
+    if list == stdin && inputs.iter().any(|input| input == stdin) {
+        return Err(Failure::usage(
+            "--files-from and a document both read standard input",
+            "name a file for one of them",
+        ));
+    }
+    Ok(inputs)
+}
+
+fn read_documents(
+    args: &SourcesArgs,
+    inputs: &[PathBuf],
+    choices: &Choices,
+) -> Result<Vec<Document>, Failure> {
     let options = ReadOptions {
         include_code: args.reading.include_code,
         identifiers: !args.reading.no_identifiers,
     };
     let mut documents = Vec::new();
-    for path in &args.inputs {
+    for path in inputs {
         let name = path.display().to_string();
         let bytes = read_input(path)?;
         let format = args.reading.input_format.map(|format| match format {

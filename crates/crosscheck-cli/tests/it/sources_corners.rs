@@ -136,3 +136,30 @@ fn a_report_in_a_file_is_for_people_unless_a_format_is_named() {
     assert_eq!(seen.code, 0, "{}", seen.summary());
     assert!(desk.read("report.txt").contains("nothing to check"));
 }
+
+#[test]
+fn a_file_names_the_documents() {
+    let desk = desk();
+    desk.file("a b.md", "Oaks grow [here](https://a.example/).\n");
+    desk.file("c.md", "Elms grow [here](https://c.example/).\n");
+    desk.file("list", "c.md\r\n\na b.md\n");
+    let seen = sources(&desk, &["--files-from", "list", "--dump"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let (c, a) = (seen.stdout.find("c.example"), seen.stdout.find("a.example"));
+    assert!(c.is_some() && c < a, "{}", seen.summary());
+    for (list, told) in [
+        ("c.md\nmissing.md\n", "missing.md"),
+        ("\n", "nothing to check"),
+    ] {
+        desk.file("list", list);
+        let seen = sources(&desk, &["--files-from", "list"]);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(seen.stderr.contains(told), "{}", seen.summary());
+    }
+    for args in [
+        ["--files-from", "-", "-"],
+        ["--files-from", "list", "--output=list"],
+    ] {
+        assert_eq!(sources(&desk, &args).code, 3, "{args:?}");
+    }
+}
