@@ -23,6 +23,7 @@ pub const TABLES: &[Table] = &[CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE];
 /// Reasons why a project cannot set a key, for [`crate::Direction::StarterOnly`].
 mod why {
     pub(super) const PROGRAM: &str = "it names a program";
+    pub(super) const DATABASE: &str = "it names a database";
     pub(super) const SENDS: &str = "it decides where text is sent";
     pub(super) const BELIEVED: &str = "it decides what is believed";
     pub(super) const READ: &str = "it decides what is read";

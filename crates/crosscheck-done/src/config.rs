@@ -6,13 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crosscheck_core::redact::SecretUrl;
 use serde::Deserialize;
 
 use crate::kind::{Kind, Work};
 use crate::runner::OwnRunner;
 
 /// Keys that the project's file never sets, whoever wrote it.
-pub const STARTER_KEYS: &[&str] = &["commands_from", "pattern_files", "project"];
+pub const STARTER_KEYS: &[&str] = &["commands_from", "database", "pattern_files", "project"];
 
 /// What a block becomes.
 #[derive(
@@ -179,6 +180,9 @@ pub struct RawDone {
     pub exec_tools: Option<Vec<String>>,
     /// Verifiers that statements are handed to.
     pub handover: Option<Vec<String>>,
+    /// The database that statements about rows are checked in; only in the
+    /// user's own file.
+    pub database: Option<String>,
     /// Which kinds of the world are looked at.
     pub reality: RawReality,
     /// Commands that are run, by what they show.
@@ -258,6 +262,8 @@ pub struct Settings {
     pub exec_tools: Vec<String>,
     /// Verifiers that statements are handed to.
     pub handover: Vec<String>,
+    /// The database for `rows`: a file or a URL.
+    pub database: Option<SecretUrl>,
     /// Which kinds of the world are looked at.
     pub reality: Reality,
     /// Commands that are run.
@@ -292,6 +298,7 @@ impl Default for Settings {
             installs_are_edits: false,
             exec_tools: Vec::new(),
             handover: words(&["rows"]),
+            database: None,
             reality: Reality {
                 fs: true,
                 git: true,
@@ -336,6 +343,9 @@ impl Settings {
         );
         put(&mut self.exec_tools, raw.exec_tools.as_ref());
         put(&mut self.handover, raw.handover.as_ref());
+        if let Some(database) = &raw.database {
+            self.database = Some(SecretUrl::new(database));
+        }
         put(&mut self.reality.fs, raw.reality.fs.as_ref());
         put(&mut self.reality.git, raw.reality.git.as_ref());
         put(&mut self.reality.env, raw.reality.env.as_ref());

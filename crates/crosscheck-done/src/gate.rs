@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crosscheck_config::tables::DONE;
 use crosscheck_config::{Config, ConfigError, Layer, Place};
 use crosscheck_core::digest::Digest;
+use crosscheck_core::redact::SecretUrl;
 use crosscheck_core::{Verdict, canonical};
 use crosscheck_transcript::session::{Change, Harness};
 
@@ -110,8 +111,6 @@ pub struct Task {
     pub steering: Steering,
     /// Variables that configured commands do not see.
     pub hidden: Vec<String>,
-    /// Whether a database is configured for `rows`.
-    pub rows: bool,
     /// Whether what was dropped is told, too.
     pub explain: bool,
     /// Whether the log may still be written to, so that a missing answer is
@@ -511,7 +510,9 @@ impl Case<'_> {
         let world = self.world(&claim, ground, fresh, &shown);
         let mut handed = None;
         let mut opinion = settle(claim.kind, shown, world);
-        if matches!(claim.kind, Kind::RowWritten | Kind::MigrationApplied) && self.task.rows {
+        // `rows` judges calls that write rows; a migration is none
+        let is_for_rows = claim.kind == Kind::RowWritten && self.session.is_some();
+        if is_for_rows && self.settings.database.is_some() {
             opinion.reason = DoneReason::HandedToRows;
             handed = Some("rows".to_owned());
             handovers.push(Handover::of_claim(handovers.len(), "rows", &claim));
@@ -820,6 +821,20 @@ impl Report {
                 },
                 ..Base::default()
             },
+        }
+    }
+
+    /// Hands statements about rows on: one answer about the session's log
+    /// settles all of them. Nothing is asked without such a statement and a
+    /// database.
+    pub fn ask_rows(&mut self, ask: impl FnOnce(&SecretUrl) -> Answer) {
+        let of_rows = self.handovers.iter().filter(|one| one.verifier == "rows");
+        let ids: Vec<usize> = of_rows.map(|one| one.id).collect();
+        if let Some(database) = self.settings.database.clone().filter(|_| !ids.is_empty()) {
+            let answer = ask(&database);
+            for id in ids {
+                self.settle(id, &answer);
+            }
         }
     }
 

@@ -36,12 +36,28 @@ pub struct Answer {
     pub found: String,
 }
 
+impl Answer {
+    /// An answer; secrets in its words are hidden.
+    pub fn new(verifier: &str, verdict: Verdict, found: &str) -> Self {
+        Self {
+            verifier: verifier.to_owned(),
+            verdict,
+            found: crate::redact::redacted(found),
+        }
+    }
+}
+
 impl Handover {
     pub(crate) fn of_claim(id: usize, verifier: &str, claim: &Claim) -> Self {
+        let subject = if claim.subject.is_empty() {
+            crate::redact::redacted(&claim.quote)
+        } else {
+            claim.subject.clone()
+        };
         Self {
             id,
             verifier: verifier.to_owned(),
-            subject: claim.subject.clone(),
+            subject,
             quote: claim.quote.clone(),
             span: Some(claim.span),
             answer: None,

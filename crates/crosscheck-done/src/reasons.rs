@@ -192,11 +192,11 @@ crosscheck_core::reasons! {
             "nothing in the project could show it now",
             help: "show it in the session";
         HandedToRows = "DONE_HANDED_TO_ROWS", Warning,
-            "the statement was handed to `rows`, which has not answered",
-            help: "run `crosscheck rows`";
+            "the statement was handed to `rows`, which could neither confirm nor refute it",
+            help: "run `crosscheck rows` on the log to see each call";
         NoRowsCheck = "DONE_NO_ROWS_CHECK", Warning,
-            "no database is configured to look the row up in",
-            help: "configure a `rows` check";
+            "nothing looks it up: a row without a configured database, or a migration",
+            help: "name the database with `database` in `[done]` of your own configuration, or with --db";
         CountUnknown = "DONE_COUNT_UNKNOWN", Warning,
             "the number cannot be counted in this session",
             help: "nothing to do";

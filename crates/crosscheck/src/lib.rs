@@ -10,6 +10,7 @@ pub mod claims;
 pub mod config;
 mod database;
 pub mod doctor;
+pub mod handover;
 pub mod quick;
 pub mod render;
 mod report;

@@ -90,6 +90,9 @@ pub(crate) struct JudgeArgs {
     /// What is looked at besides the session: fs, git, env, http, commands, all or none
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) reality: Vec<RealityArg>,
+    /// SQLite file or URL of the database in which `rows` checks statements about rows
+    #[arg(long, value_name = "FILE|URL")]
+    pub(crate) db: Option<String>,
     /// Take "done" without anything that can be checked for a claim
     #[arg(long)]
     pub(crate) strict: bool,

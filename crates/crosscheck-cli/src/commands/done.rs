@@ -6,6 +6,7 @@ pub(crate) mod hook;
 mod install;
 mod log;
 mod place;
+mod rows;
 mod sessions;
 mod settings;
 

@@ -30,6 +30,7 @@ mod documents;
 mod done;
 mod done_audit;
 mod done_install;
+mod done_rows;
 mod enforce;
 mod enforce_crash;
 mod faults;

@@ -52,6 +52,8 @@ table! {
         "Whether installing packages makes an earlier run stale";
     "exec_tools": Texts, Preset::Texts(&[]), Shrink,
         "Tools of the harness that count as trying something out";
+    "database": Text, Preset::Unset, StarterOnly(why::DATABASE),
+        "SQLite file or URL of the database in which `rows` checks statements about rows";
     "reality.fs": Flag, Preset::Flag(true), Up,
         "Look at files";
     "reality.git": Flag, Preset::Flag(true), Up,

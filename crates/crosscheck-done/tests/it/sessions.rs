@@ -427,7 +427,6 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         running,
         steering: Steering::default(),
         hidden: Vec::new(),
-        rows: false,
         explain: true,
         live: false,
         printed: false,

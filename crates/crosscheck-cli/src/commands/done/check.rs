@@ -20,7 +20,7 @@ use crosscheck::render::{Format, Style, render_all};
 use crosscheck::transcript::session::Harness;
 
 use super::place::{hidden, home, places_of, steering};
-use super::{TOOL, sessions, settings};
+use super::{TOOL, rows, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -124,7 +124,6 @@ fn judge(
         running: Vec::new(),
         steering: steering(&root),
         hidden: hidden(),
-        rows: false,
         explain: args.explain,
         live: false,
         printed: true,
@@ -133,6 +132,7 @@ fn judge(
         layers,
     };
     let mut report = gate::check(&task).map_err(|error| failed(&error))?;
+    rows::ask(&mut report, &task, None);
     report.decide();
     tell_notices(&task.layers, streams);
     let receipt = report.receipt(TOOL, &gate::timestamp(SystemClock.now()));

@@ -24,7 +24,7 @@ use crosscheck::done::state::Entry;
 use crosscheck::transcript::session::Harness;
 
 use super::place::{expanded, hidden, memory, places_of, steering};
-use super::{TOOL, settings};
+use super::{TOOL, rows, settings};
 use crate::args::done::HarnessArg;
 
 /// The time that a hook has before its settings are known.
@@ -224,9 +224,16 @@ impl Hook<'_> {
             return Ok(());
         }
         let task = case.task(text, layers);
-        let report = gate::check(&task).map_err(|error| error.to_string())?;
+        let mut report = gate::check(&task).map_err(|error| error.to_string())?;
+        rows::ask(&mut report, &task, Some(self.left() / 2));
         self.decide(&case, &task, report);
         Ok(())
+    }
+
+    /// The time until the hook must have answered.
+    fn left(&self) -> Duration {
+        let limit = Duration::from_millis(self.deadline.load(Ordering::Relaxed));
+        limit.saturating_sub(self.answer.started.elapsed())
     }
 
     fn decide(&self, case: &Case, task: &Task, mut report: Report) {
@@ -318,7 +325,6 @@ impl Case {
             running: event.running.clone(),
             steering: steering(&self.root),
             hidden: hidden(),
-            rows: false,
             explain: false,
             live: true,
             printed: false,

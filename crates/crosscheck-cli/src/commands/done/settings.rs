@@ -39,6 +39,7 @@ pub(super) fn flags(args: &JudgeArgs) -> RawDone {
     RawDone {
         strict: args.strict.then_some(true),
         reality: reality(&args.reality),
+        database: args.db.clone(),
         ..RawDone::default()
     }
 }
