@@ -107,6 +107,16 @@ fn a_lock_that_nobody_of_ours_wrote_is_respected() {
 }
 
 #[test]
+fn a_lock_whose_run_was_killed_before_it_wrote_its_mark_is_taken_over() {
+    let desk = staged();
+    let (name, _) = state(&desk);
+    desk.file(&format!("state/{name}.lock"), "");
+    let seen = desk.crosscheck(words(&[]));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(desk.names("state"), [name], "no lock is left");
+}
+
+#[test]
 fn runs_beside_runs_that_are_killed_lose_no_transition() {
     let desk = staged();
     std::thread::scope(|scope| {

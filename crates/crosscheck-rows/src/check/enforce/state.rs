@@ -174,12 +174,13 @@ fn remove_stale(path: &Path) {
     };
     let mut mark = String::new();
     let read = (&file).take(64).read_to_string(&mut mark);
-    // killed between making the file and writing into it
+    // killed between making the file and writing into it; sooner than the wait ends, so that the
+    // run that waits takes it over
     let is_unwritten = mark.is_empty()
         && file
             .metadata()
             .and_then(|about| about.modified())
-            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LOCK_WAIT));
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > LOCK_WAIT / 2));
     if read.is_err() || !(mark.starts_with(LOCK_MARK) || is_unwritten) {
         return;
     }
