@@ -4,8 +4,8 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, first_text, flag, kind, list, present, readable, role, said,
-    string, text,
+    answered, arguments, asked, first_text, kind, list, marks_failure, present, readable, role,
+    said, string, text,
 };
 use super::conversations::marks;
 use super::mcp::describe;
@@ -127,7 +127,7 @@ fn block(sink: &mut Sink, block: Node<'_>, role: Role, telling: Telling) {
         }
         // `tool_result`, `mcp_tool_result`, `web_search_tool_result`, …
         result if result.ends_with("tool_result") => {
-            let failed = flag(block, "is_error")
+            let failed = marks_failure(block, "is_error")
                 || block
                     .get("content")
                     .is_some_and(|content| super::content::kind(content).ends_with("_error"));

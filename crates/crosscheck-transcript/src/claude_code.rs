@@ -8,7 +8,8 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, first_text, flag, kind, list, present, readable, role, string, text,
+    answered, arguments, asked, first_text, flag, kind, list, marks_failure, present, readable,
+    role, string, text,
 };
 use super::model::{Body, Entry, Message, Role};
 use super::sink::Sink;
@@ -102,7 +103,7 @@ fn result(block: Node<'_>, data: Option<Node<'_>>) -> Body {
     let mut body = answered(
         text(block, "tool_use_id"),
         block.get("content"),
-        flag(block, "is_error"),
+        marks_failure(block, "is_error"),
     );
     if let (Body::ToolResult(result), Some(data)) = (&mut body, data) {
         result.structured = Some(data.to_json());

@@ -6,7 +6,7 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    arguments, asked, first_text, flag, kind, picked, present, readable, role, said, text,
+    arguments, asked, first_text, kind, marks_failure, picked, present, readable, role, said, text,
 };
 use super::model::{Body, Entry, Exit, Role};
 use super::responses;
@@ -117,8 +117,9 @@ fn item_completed(sink: &mut Sink, line: Node<'_>, payload: Node<'_>) {
 fn item_failure(item: Node<'_>) -> Option<String> {
     let status = text(item, "status").unwrap_or_default();
     let answer = present(item, "result");
-    let called_error =
-        answer.is_some_and(|answer| flag(answer, "isError") || flag(answer, "is_error"));
+    let called_error = answer.is_some_and(|answer| {
+        marks_failure(answer, "isError") || marks_failure(answer, "is_error")
+    });
     let failed = matches!(status.as_str(), "failed" | "declined") || called_error;
     failed.then(|| match present(item, "error") {
         Some(error) => readable(error),
@@ -154,7 +155,7 @@ fn failure(end: Node<'_>) -> Option<String> {
         return Some(readable(error));
     }
     let answer = result.get("Ok")?;
-    let failed = flag(answer, "isError") || flag(answer, "is_error");
+    let failed = marks_failure(answer, "isError") || marks_failure(answer, "is_error");
     failed.then(|| "the server called it an error".to_owned())
 }
 

@@ -37,6 +37,18 @@ pub(super) fn flag(node: Node<'_>, key: &str) -> bool {
     node.get(key).and_then(Node::as_bool).unwrap_or(false)
 }
 
+/// Whether a mark of failure is set. Proxies write it as a text or a number, too.
+pub(super) fn marks_failure(node: Node<'_>, key: &str) -> bool {
+    node.get(key).is_some_and(|mark| match mark.value() {
+        Value::String(text) => {
+            let word = text.to_str_lossy().trim().to_lowercase();
+            !matches!(word.as_str(), "" | "0" | "false" | "no")
+        }
+        Value::Number(_) => mark.as_f64() != Some(0.0),
+        _ => mark.as_bool() == Some(true),
+    })
+}
+
 /// A member that is there and not `null`.
 pub(super) fn present<'j>(node: Node<'j>, key: &str) -> Option<Node<'j>> {
     node.get(key).filter(|value| !value.is_null())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crosscheck_core::Node;
 
-use super::content::{answered, arguments, asked, flag, list, present, scalar_text, text};
+use super::content::{answered, arguments, asked, list, marks_failure, present, scalar_text, text};
 use super::model::{Body, Entry, Hints};
 use super::sink::Sink;
 
@@ -61,6 +61,11 @@ fn call(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
 
 fn response(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
     let result = present(rpc, "result");
+    let error = present(rpc, "error");
+    if rpc.get("result").is_none() && error.is_none() {
+        sink.ignore("response without result or error");
+        return;
+    }
     if let Some(tools) = result.filter(|result| result.get("tools").is_some()) {
         describe(sink, tools);
         return;
@@ -73,12 +78,11 @@ fn response(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
             return;
         }
     }
-    let error = present(rpc, "error");
     let answer = error.or_else(|| {
         let result = result?;
         present(result, "structuredContent").or_else(|| present(result, "content"))
     });
-    let failed = error.is_some() || result.is_some_and(|result| flag(result, "isError"));
+    let failed = error.is_some() || result.is_some_and(|result| marks_failure(result, "isError"));
     let mut body = answered(id, answer, failed);
     // a result without content is still one
     if let Body::ToolResult(told) = &mut body {

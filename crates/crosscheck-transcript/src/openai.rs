@@ -5,8 +5,8 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, first_text, flag, kind, list, present, readable, role, said,
-    scalar_text, string, text,
+    answered, arguments, asked, first_text, kind, list, marks_failure, present, readable, role,
+    said, scalar_text, string, text,
 };
 use super::conversations::marks;
 use super::mcp::describe;
@@ -158,8 +158,8 @@ fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
     let content = message.get("content");
     if role == Role::Tool {
         // frameworks say beside the answer how it went
-        let failed =
-            flag(message, "is_error") || text(message, "status").as_deref() == Some("error");
+        let failed = marks_failure(message, "is_error")
+            || text(message, "status").as_deref() == Some("error");
         let mut body = answered(text(message, "tool_call_id"), content, failed);
         if let Body::ToolResult(result) = &mut body
             && word == "function"

@@ -10,7 +10,7 @@ use crosscheck_core::{Json, Node};
 
 use self::value::Attributes;
 use super::content::{
-    first_text, flag, kind, list, present, readable, role, said, scalar_text, text,
+    first_text, kind, list, marks_failure, present, readable, role, said, scalar_text, text,
 };
 use super::model::{Arguments, Body, Entry, Hints, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
@@ -246,7 +246,7 @@ fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
                 let answer = ["response", "result"]
                     .iter()
                     .find_map(|key| present(part, key));
-                let failed = flag(part, "is_error");
+                let failed = marks_failure(part, "is_error");
                 let body = super::content::answered(text(part, "id"), answer, failed);
                 sink.put(telling, body);
             }

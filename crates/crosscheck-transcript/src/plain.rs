@@ -4,7 +4,9 @@
 use crosscheck_core::Node;
 use crosscheck_core::json::Value;
 
-use super::content::{answered, arguments, asked, first_text, flag, present, scalar_text, text};
+use super::content::{
+    answered, arguments, asked, first_text, marks_failure, present, scalar_text, text,
+};
 use super::model::{Body, Entry, Hints};
 use super::sink::Sink;
 
@@ -32,7 +34,8 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     }
     sink.tell(call);
     let error = present(record, "error").filter(|error| !is_empty(*error));
-    let failed = flag(record, "is_error") || flag(record, "isError") || error.is_some();
+    let failed =
+        marks_failure(record, "is_error") || marks_failure(record, "isError") || error.is_some();
     let answer = ANSWERS.iter().find_map(|key| record.get(key)).or(error);
     if answer.is_some() || failed {
         sink.tell(answered(id, answer, failed));

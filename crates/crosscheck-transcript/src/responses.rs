@@ -3,8 +3,8 @@
 use crosscheck_core::Node;
 
 use super::content::{
-    answered, arguments, asked, first_text, flag, is_recorded, kind, list, picked, present,
-    readable, role, text,
+    answered, arguments, asked, first_text, is_recorded, kind, list, marks_failure, picked,
+    present, readable, role, text,
 };
 use super::model::{Arguments, Body, Citation, Message, Role};
 use super::sink::{News, Sink, Telling};
@@ -119,7 +119,7 @@ fn failed(item: Node<'_>) -> bool {
     matches!(
         text(item, "status").as_deref(),
         Some("failed" | "incomplete")
-    ) || flag(item, "is_error")
+    ) || marks_failure(item, "is_error")
 }
 
 fn cite(holder: Node<'_>, block_chars: u64, citations: &mut Vec<Citation>) {

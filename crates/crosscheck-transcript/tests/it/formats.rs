@@ -354,6 +354,35 @@ fn mcp_answers_belong_to_calls_of_tools_only_and_prefer_structured_content() {
 }
 
 #[test]
+fn mcp_failures_may_be_marked_by_text_and_an_empty_response_answers_nothing() {
+    let call = |id: u8| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"t","arguments":{{}}}}}}"#
+        )
+    };
+    let lines = [
+        call(1),
+        call(2),
+        call(3),
+        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":"no such order"}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":"false"}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":3}"#.to_owned(),
+    ];
+    let told = [
+        "1.0 call 1 t {}",
+        "2.0 call 2 t {}",
+        "3.0 call 3 t {}",
+        r#"4.0 result 1 "[]" failed data []"#,
+        r#"5.0 result 2 "[]" data []"#,
+    ];
+    let log = lines.join("\n");
+    assert_eq!(
+        story(&read(Format::Mcp, &log)).lines().collect::<Vec<_>>(),
+        told
+    );
+}
+
+#[test]
 fn lists_of_tools_say_which_of_them_only_read() {
     let tools = log(LOGS[9]).tools;
     let hints: Vec<_> = tools
