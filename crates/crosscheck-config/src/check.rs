@@ -1,17 +1,17 @@
-//! Values: whether a key can have one, and which of two is stricter.
+//! Whether a key accepts a value, and which of two values is stricter.
 
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::key::{Kind, Preset};
 
-/// Above this a whole number has no upper limit that is worth naming.
+/// A whole number above this is shown without an upper limit.
 const LARGE: u64 = 1 << 50;
 /// How much of a wrong value is shown.
 const SHOWN: usize = 80;
 
 impl Kind {
-    /// The value as it is kept; the error says what it must be.
+    /// The checked value; the error says what it must be.
     pub fn check(self, value: &Value) -> Result<Value, String> {
         let refuse = |rule: &str| Err(format!("must be {rule}, got {}", shown(value)));
         match self {
@@ -84,8 +84,8 @@ impl Kind {
         }
     }
 
-    /// Reads a variable as the value a file would hold: as text, or as TOML
-    /// or JSON writes the value.
+    /// Reads a variable as the value a file would hold: as text, or as a TOML
+    /// or JSON value.
     pub(crate) fn of_variable(self, text: &str) -> Value {
         match self {
             Self::Text | Self::Word(_) | Self::Url | Self::RelativePath => json!(text),
@@ -97,7 +97,7 @@ impl Kind {
         }
     }
 
-    /// Where a value lies between the most lenient and the strictest.
+    /// The position of a value between the most lenient and the strictest.
     pub(crate) fn rank(self, value: &Value) -> Option<f64> {
         match self {
             Self::Flag => value.as_bool().map(|flag| f64::from(u8::from(flag))),
@@ -125,8 +125,7 @@ impl Preset {
     }
 }
 
-/// The same value as JSON. No setting is a date, so it stays something else
-/// than a text, but readable.
+/// The same value as JSON. No setting is a date, so a date becomes its text.
 pub(crate) fn of_toml(value: &toml::Value) -> Value {
     match value {
         toml::Value::Datetime(date) => json!({"date": date.to_string()}),
@@ -190,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_is_text_or_what_toml_or_json_writes() {
+    fn a_variable_is_text_or_a_toml_or_json_value() {
         let checked = |kind: Kind, text: &str| kind.check(&kind.of_variable(text));
         let number = Kind::Whole { least: 0, most: 9 };
         assert_eq!(checked(Kind::Text, "5"), Ok(json!("5")));

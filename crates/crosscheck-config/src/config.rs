@@ -1,5 +1,5 @@
-//! The layers on top of each other. Of each key the last layer counts, except
-//! that a file of the project under check only ever tightens.
+//! Merges the layers. For each key the last layer wins, except that a file of
+//! the project under check can only tighten.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE, l
 pub struct Config {
     layers: Vec<Layer>,
     values: BTreeMap<(&'static str, &'static str), Held>,
-    /// What does not depend on the values: files that were not read.
+    /// Notices that do not depend on the values: files that were not read.
     unread: Vec<Notice>,
     ignored: Vec<Notice>,
 }
@@ -29,12 +29,12 @@ struct Held {
     layer: usize,
 }
 
-/// Something in the configuration that does not count.
+/// A part of the configuration that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Notice {
     /// The file.
     pub file: String,
-    /// The key with its table; none when the whole file does not count.
+    /// The key with its table; none when the whole file is ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Why, and what to do instead.
@@ -51,15 +51,15 @@ impl fmt::Display for Notice {
 }
 
 impl Config {
-    /// Reads the user's file, the one of the project, and the variables; with
-    /// a named file, that one in place of the two.
+    /// Reads the user's file, the project's file and the variables; a named
+    /// file replaces the two files.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
         let (config, broken) = Self::load_around(places)?;
         broken.map_or(Ok(config), Err)
     }
 
-    /// The same, but a file of the project that cannot be used is left out,
-    /// and what is wrong with it stands beside.
+    /// The same, but a project file that cannot be used is left out, and the
+    /// error is returned beside the result.
     pub fn load_around(places: &Places) -> Result<(Self, Option<ConfigError>), ConfigError> {
         let mut config = Self::default();
         let mut broken = None;
@@ -84,8 +84,8 @@ impl Config {
         Ok((config, broken))
     }
 
-    /// Lets the project's file set one table in full, but for these keys: for
-    /// a command that knows whether the agent under check has written it.
+    /// Lets the project's file set one table in full, except these keys: for a
+    /// command that knows whether the agent under check wrote the file.
     pub fn trust(&mut self, table: &'static Table, except: &'static [&'static str]) {
         let layers = self.layers.iter_mut();
         for layer in layers.filter(|layer| layer.place == Place::Project) {
@@ -113,8 +113,8 @@ impl Config {
         None
     }
 
-    /// From now on, files at this place may have been written by the agent
-    /// under check.
+    /// Files at this place may have been written by the agent under check from
+    /// now on.
     pub fn distrust(&mut self, place: Place) {
         for layer in self.layers.iter_mut().filter(|layer| layer.place == place) {
             layer.is_found = true;
@@ -143,7 +143,7 @@ impl Config {
             .map(|(_, held)| &held.value)
     }
 
-    /// The value that holds: what the layers say, else the default, else null.
+    /// The effective value: from the layers, else the default, else null.
     pub fn get(&self, table: &Table, path: &str) -> Value {
         let key = table.key(path);
         debug_assert!(key.is_some(), "{}.{path} is a key", table.name);
@@ -242,7 +242,7 @@ fn over(below: Option<Value>, value: &Value) -> Value {
     }
 }
 
-/// What a found file may make of a value, and what is said about the rest.
+/// What a project file may change about a value, and the notice for the rest.
 fn allow(
     table: &Table,
     key: &Key,

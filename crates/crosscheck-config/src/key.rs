@@ -1,4 +1,4 @@
-//! What a key of the configuration is.
+//! A key of the configuration.
 
 /// One table of the configuration file.
 #[derive(Debug)]
@@ -11,14 +11,14 @@ pub struct Table {
     pub keys: &'static [Key],
 }
 
-/// One key of a table. There is none without a direction.
+/// One key of a table. Every key has a direction.
 #[derive(Debug)]
 pub struct Key {
     /// Path below the table, for example `verification.max_attempts`.
     pub path: &'static str,
     /// What it holds.
     pub kind: Kind,
-    /// What holds when no layer sets it.
+    /// The value when no layer sets it.
     pub default: Preset,
     /// What a file of the project under check may do with it.
     pub direction: Direction,
@@ -65,7 +65,7 @@ pub enum Kind {
     Tables,
 }
 
-/// What holds when no layer sets a key.
+/// The value when no layer sets a key.
 #[derive(Debug, Clone, Copy)]
 pub enum Preset {
     /// Nothing is set.
@@ -83,11 +83,11 @@ pub enum Preset {
 }
 
 /// What a file may do with a key when the agent under check can write that
-/// file: it may tighten the check, never loosen it.
+/// file: it can tighten the check, never loosen it.
 #[derive(Debug, Clone, Copy)]
 pub enum Direction {
-    /// Nothing. Only who starts the program sets it: by an option, a variable,
-    /// the user's file, or a file named with `--config`. The text says why.
+    /// Nothing. Only the user sets it: with an option, a variable, the user's
+    /// file, or a file named with `--config`. The text says why.
     StarterOnly(&'static str),
     /// Anything: no verdict depends on it.
     Harmless,
@@ -117,7 +117,7 @@ impl Table {
         format!("{}{}", self.prefix(), key.path.replace('.', "_")).to_uppercase()
     }
 
-    /// How the variables of this table begin.
+    /// The prefix of this table's variables.
     pub(crate) fn prefix(&self) -> String {
         format!("CROSSCHECK_{}_", self.name.to_uppercase())
     }

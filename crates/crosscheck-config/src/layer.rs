@@ -17,7 +17,7 @@ pub const PROJECT_FILE: &str = "crosscheck.toml";
 /// The user's file below the configuration folder.
 pub const USER_FILE: &str = "crosscheck/config.toml";
 
-/// What the program knows about where it was started.
+/// Where the program was started.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     /// The folder under check.
@@ -26,7 +26,7 @@ pub struct Places {
     pub named: Option<PathBuf>,
     /// The user's configuration folder, as the environment names it.
     pub user_folder: Option<PathBuf>,
-    /// Variables of the environment; those that configure nothing are skipped.
+    /// Environment variables; those that configure nothing are skipped.
     pub variables: Vec<(String, String)>,
 }
 
@@ -79,10 +79,10 @@ pub struct Layer {
     pub place: Place,
     /// The file as it is shown; none for variables.
     pub file: Option<String>,
-    /// Whether the agent under check could have written it: such a layer may
-    /// tighten only.
+    /// Whether the agent under check could have written it: then it may only
+    /// tighten.
     pub is_found: bool,
-    /// A table that it may set in full all the same, but for these keys.
+    /// A table that it may set in full anyway, except these keys.
     pub trusted: Option<(&'static str, &'static [&'static str])>,
     /// Checked values.
     pub values: Vec<(&'static Table, &'static Key, Value)>,
@@ -110,7 +110,7 @@ impl Layer {
         Ok(Some(layer))
     }
 
-    /// The same for a text that was read elsewhere.
+    /// The same for a text that was already read.
     pub fn of_text(
         place: Place,
         text: &str,
@@ -151,7 +151,7 @@ impl Layer {
         Ok(())
     }
 
-    /// What variables of the environment set.
+    /// The values that environment variables set.
     pub fn of_variables(variables: &[(String, String)]) -> Result<Self, ConfigError> {
         let mut layer = Self {
             place: Place::Environment,
@@ -245,7 +245,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Says where the text stops being TOML, without the line itself: it may
+    /// Says where the text is not valid TOML, without the line itself: it may
     /// hold a secret.
     fn no_toml(&self, text: &str, error: &toml::de::Error) -> ConfigError {
         let end = error.span().map_or(0, |span| span.start);
@@ -265,8 +265,8 @@ impl Layer {
     }
 }
 
-/// Whether a path is absolute and leads to a place outside the folder under
-/// check: only then it is the user's own and not the agent's.
+/// Whether a path is absolute and leads outside the folder under check. Only
+/// then is it the user's own and not the agent's.
 pub fn lies_outside(root: &Path, path: &Path) -> bool {
     let real = |path: &Path| {
         path.ancestors()
@@ -287,7 +287,7 @@ fn unknown_table(name: &str) -> String {
     format!("no command reads this table; the tables are {known}")
 }
 
-/// A key may be meant that lies in a table, or the table itself.
+/// The key may belong to another table, or be a table itself.
 fn unknown_key(table: &Table, path: &str) -> String {
     let keys = || table.keys.iter().map(|key| key.path);
     let misplaced = keys().find(|key| key.rsplit_once('.').is_some_and(|(_, name)| name == path));

@@ -1,9 +1,9 @@
 //! The configuration of all commands.
 //!
 //! [`TABLES`] lists every key once: type, default, meaning, and its
-//! [`Direction`], which says what a file may do with it that lies where the
-//! agent under check can write. [`Config`] reads the layers and applies the
-//! directions, so that no verifier has to think about who wrote a file.
+//! [`Direction`], which says what a file that the agent under check can write
+//! may do with it. [`Config`] reads the layers and applies the directions, so
+//! that no verifier has to consider who wrote a file.
 //!
 //! Nothing here reads the environment: the caller passes the variables and
 //! folders it found ([`Places`]).

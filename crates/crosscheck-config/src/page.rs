@@ -1,4 +1,5 @@
-//! What people and editors read about the configuration, made from the tables.
+//! The reference page and the schema of the configuration, made from the
+//! tables.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Every table of the configuration, one file each. A table that is not
-//! listed here is read by no command, and a file that has it is refused.
+//! Every table of the configuration, one file each. A file with a table that is
+//! not listed here is refused, because no command would read it.
 
 mod claims;
 mod done;

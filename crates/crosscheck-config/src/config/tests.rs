@@ -1,4 +1,4 @@
-//! Layers on top of each other, and what a project cannot do.
+//! Merging layers, and what a project cannot do.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::*;
 use crate::TABLES;
 use crate::tables::{CLAIMS, FETCH, JUDGE, SOURCES, WORKSPACE};
 
-/// A project and a user's folder beside it.
+/// A project and a user's folder.
 struct Stage(tempfile::TempDir);
 
 impl Stage {
@@ -57,7 +57,7 @@ fn notices(config: &Config) -> Vec<String> {
 }
 
 #[test]
-fn of_each_key_the_last_layer_counts() {
+fn the_last_layer_wins_for_each_key() {
     let stage = Stage::new(&[
         (
             "user/crosscheck/config.toml",
@@ -90,7 +90,7 @@ fn a_named_file_replaces_the_two_others_and_counts_in_full() {
     assert_eq!(config.notices().count(), 0);
 }
 
-/// What a project could loosen a check with, by table and key.
+/// Keys with which a project could loosen a check, by table.
 const LOOSENING: &[(&Table, &str, &str)] = &[
     (&SOURCES, "cache", "\".\""),
     (&SOURCES, "archive", "\"http://agent.example/{url}\""),
@@ -147,7 +147,7 @@ fn line(table: &Table, key: &str, value: &str) -> String {
 }
 
 #[test]
-fn a_project_cannot_loosen_a_check_and_its_starter_can() {
+fn a_project_cannot_loosen_a_check_but_the_user_can() {
     for (table, key, value) in LOOSENING {
         let text = line(table, key, value);
         let found = project(&text);
@@ -255,7 +255,7 @@ fn a_users_file_that_the_agent_could_write_does_not_count() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_the_project_is_no_place_for_the_users_file() {
+fn a_users_file_behind_a_link_to_the_project_does_not_count() {
     let stage = Stage::new(&[(
         "project/planted/crosscheck/config.toml",
         "[claims]\nline_slack = 9\n",
@@ -268,7 +268,7 @@ fn a_link_to_the_project_is_no_place_for_the_users_file() {
 }
 
 #[test]
-fn what_nothing_reads_is_refused_with_what_was_meant() {
+fn an_unknown_key_is_refused_with_the_nearest_known_one() {
     for (text, said) in [
         (
             "[claims]\nriks = 1\n",

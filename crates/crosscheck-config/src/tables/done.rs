@@ -1,8 +1,8 @@
 //! `[done]`
 //!
-//! The directions hold for a file that the session under check has written.
-//! Before that the project's file counts in full, but for the keys that only
-//! who starts the program sets; see [`crate::Config::trust`].
+//! The directions apply to a file that the session under check has written.
+//! Otherwise the project's file counts in full, except for the keys that only
+//! the user can set; see [`crate::Config::trust`].
 
 use super::why;
 use crate::Direction::{Grow, Harmless, Shrink, StarterOnly, Up};
@@ -10,7 +10,7 @@ use crate::Kind::{Flag, Some, Table, Tables, Text, Texts, Whole, Word};
 use crate::Preset;
 use crate::key::table;
 
-/// Work that a configured command can do.
+/// Kinds of work that a configured command can do.
 pub const WORKS: &[&str] = &["tests", "build", "lint", "types"];
 
 const LANGUAGES: &[&str] = &["en", "ko", "ja", "zh", "de", "es", "fr", "pt"];

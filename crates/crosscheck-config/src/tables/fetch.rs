@@ -7,7 +7,7 @@ use crate::Preset;
 use crate::key::table;
 
 table! {
-    /// What every command reads that fetches pages.
+    /// Keys for every command that fetches pages.
     FETCH = "fetch", "Which addresses may be contacted, for every command that fetches pages";
     "allow_private": Flag, Preset::Flag(false), Down,
         "Contact private addresses and local names too";
