@@ -18,8 +18,8 @@ pub(crate) fn ours() -> MutexGuard<'static, BTreeSet<i32>> {
     OURS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends what came to us because its parent died: whoever kills a keeper gains
-/// nothing by it.
+/// Ends processes that became our children because their parent died: killing a
+/// keeper does not set them free.
 pub(crate) fn end_adopted() {
     const TRIES: usize = 200;
     for _ in 0..TRIES {
@@ -41,7 +41,7 @@ pub(crate) fn of_us() -> Vec<Pid> {
     below_us(|_| true)
 }
 
-/// Those of our children that are wanted, and every process below them.
+/// The given children and every process below them.
 fn below_us(is_wanted: impl Fn(i32) -> bool) -> Vec<Pid> {
     let us = getpid().as_raw_nonzero().get();
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
@@ -71,7 +71,7 @@ pub(crate) fn signal_all(signal: Signal) {
     }
 }
 
-/// Whether something becomes true before the time is over.
+/// Whether the condition becomes true before the deadline.
 pub(crate) fn is_true_within(time: Duration, mut is_true: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + time;
     loop {
@@ -85,15 +85,15 @@ pub(crate) fn is_true_within(time: Duration, mut is_true: impl FnMut() -> bool) 
     }
 }
 
-/// Id and parent of every process. One that has ended but was not collected
-/// yet does nothing any more; its children have another parent already.
+/// Id and parent of every process. A zombie is left out: it does nothing any
+/// more, and its children already have another parent.
 fn processes() -> impl Iterator<Item = (i32, i32)> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| {
         let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
         let stat = fs::File::open(entry.path().join("stat")).ok()?;
         let stat = std::io::read_to_string(stat).ok()?;
-        // the name may hold anything, and ends at the last bracket
+        // the name may contain anything; it ends at the last bracket
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Asking git, without letting the repository run anything of its own.
+//! Calls git without letting the repository run programs of its own.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::{Ending, Program};
 const TIME: Duration = Duration::from_mins(1);
 const KEEP: usize = 64 << 20;
 
-/// Variables that would send git to another repository, or let it start a
+/// Variables that would point git to another repository, or make it start a
 /// program.
 const OVERRIDES: [&str; 12] = [
     "GIT_DIR",
@@ -25,14 +25,14 @@ const OVERRIDES: [&str; 12] = [
     "GIT_TRACE",
 ];
 
-/// Settings under which no program of the repository runs.
+/// Settings that prevent git from running programs of the repository.
 const HARMLESS: [(&str, &str); 3] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.quotepath", "off"),
 ];
 
-/// A repository that is asked several things.
+/// A repository that several questions are asked about.
 #[derive(Debug)]
 pub struct Git {
     project: PathBuf,
@@ -42,14 +42,14 @@ pub struct Git {
 }
 
 impl Git {
-    /// Content filters of the user and the machine stay; those that the
-    /// repository itself brings do not run.
+    /// Content filters of the user and the system stay on; those that the
+    /// repository defines do not run.
     pub fn of(project: &Path) -> Self {
         Self::with(project, |scope| matches!(scope, "local" | "worktree"))
     }
 
-    /// No content filter runs. What a filter would have changed may then look
-    /// modified: see [`Git::has_filters`].
+    /// No content filter runs. Files that a filter would have changed may then
+    /// look modified: see [`Git::has_filters`].
     pub fn without_filters(project: &Path) -> Self {
         Self::with(project, |_| true)
     }
@@ -82,20 +82,20 @@ impl Git {
         self.has_filters
     }
 
-    /// Asks with fixed arguments: no hook runs, nothing is fetched, no lock is
-    /// taken.
+    /// Runs git with fixed arguments: no hook runs, nothing is fetched, no lock
+    /// is taken.
     pub fn ask(&self, args: &[&str]) -> Result<String, String> {
         plain(&self.project, args, &self.settings, self.time)
     }
 }
 
-/// Asks one thing, as [`Git::of`] does.
+/// Runs one command, as [`Git::of`] does.
 pub fn ask(project: &Path, args: &[&str]) -> Result<String, String> {
     Git::of(project).ask(args)
 }
 
-/// The content filters that are configured, each with where: programs that
-/// git would run on changed files.
+/// The configured content filters, each with its origin: programs that git
+/// would run on changed files.
 fn filters(project: &Path) -> Vec<(String, String)> {
     let args = [
         "config",
@@ -106,7 +106,7 @@ fn filters(project: &Path) -> Vec<(String, String)> {
         r"^filter\.",
     ];
     let Ok(text) = plain(project, &args, &[], TIME) else {
-        return Vec::new(); // none is an error to git
+        return Vec::new(); // git reports an error if there is none
     };
     let parts: Vec<&str> = text.split('\0').collect();
     parts
@@ -128,7 +128,7 @@ fn plain(
         .without(OVERRIDES)
         .args(["--no-optional-locks", "--no-pager"])
         .args(args)
-        // Missing objects are not fetched: that, too, could start a program.
+        // Missing objects are not fetched: fetching could also start a program.
         .variable("GIT_NO_LAZY_FETCH", "1")
         .variable("GIT_ALLOW_PROTOCOL", "none")
         .variable("GIT_CONFIG_COUNT", settings.len().to_string());

@@ -1,4 +1,4 @@
-//! Ending a process group, whatever happens.
+//! Ends a process group reliably.
 
 use std::process::Child;
 use std::thread;
@@ -12,7 +12,7 @@ use rustix::process::{
 use super::GRACE;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// A keeper interrupts first and asks then.
+/// A keeper first interrupts, then asks to end.
 const KEPT_GRACE: Duration = Duration::from_secs(7);
 /// How long a keeper may take to kill.
 const AFTER_LAST_WORD: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ const AFTER_LAST_WORD: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Group {
     id: Option<Pid>,
-    /// A keeper takes its time, and is asked to kill in place of being killed.
+    /// A keeper needs time, and is asked to kill instead of being killed.
     is_kept: bool,
     _on_interrupt: Option<interrupt::Guard>,
 }
@@ -60,9 +60,9 @@ impl Group {
         }
     }
 
-    /// Ends what is left of the group: asks, waits a little, insists. The
-    /// number cannot belong to strangers as long as a member lives, and a
-    /// group without members is noticed at once.
+    /// Ends what is left of the group: asks, waits a little, kills. The id
+    /// cannot be reused as long as a member lives, and an empty group is
+    /// noticed at once.
     pub(super) fn end(&self) {
         let Some(id) = self.id else { return };
         let alive = || test_kill_process_group(id).is_ok();
@@ -88,8 +88,8 @@ const fn grace(is_kept: bool) -> Duration {
     if is_kept { KEPT_GRACE } else { GRACE }
 }
 
-/// A keeper kills all that is below it, and ends; it is killed itself only
-/// when it does not.
+/// A keeper kills everything below it and exits; it is killed itself only if it
+/// does not.
 fn last_word(id: Pid, is_kept: bool) {
     let alive = || test_kill_process_group(id).is_ok();
     if is_kept {
@@ -118,7 +118,7 @@ impl Drop for Group {
     }
 }
 
-/// Ends one child, which shares our own group, when the user interrupts.
+/// Ends one child, which shares our process group, when the user interrupts.
 pub(super) fn end_alone_on_interrupt(child: &Child) -> Option<interrupt::Guard> {
     pid_of(child).map(|id| {
         interrupt::on_interrupt(move || {
@@ -133,7 +133,8 @@ fn pid_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// Waits until nothing is alive, the time is over, or the user insists.
+/// Waits until no process is alive, the time is over, or the user interrupts
+/// again.
 fn end_within(time: Duration, alive: impl Fn() -> bool) {
     let end = Instant::now() + time;
     while alive() && Instant::now() < end && !interrupt::is_urgent() {

@@ -1,10 +1,10 @@
-//! A process between us and a child that must leave nothing behind.
+//! A process between us and a child whose descendants must all end.
 //!
-//! Programs that an agent starts can leave their process group and go on when
-//! the agent has ended. The keeper adopts whatever loses its parent below it,
-//! ends all of it when the child ends or when it is asked to, and is told by
-//! the kernel when we die, so nothing goes on after us either. It is our own
-//! program, started once more under another name.
+//! Programs that an agent starts can leave their process group and keep running
+//! when the agent has ended. The keeper adopts every process below it that
+//! loses its parent and ends all of them when the child ends or when it is
+//! asked to. The kernel signals it when we die, so no process outlives us
+//! either. It is our own program, started again under another name.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -29,18 +29,18 @@ pub(crate) const NAME: &str = "crosscheck-keeper";
 const NOT_STARTED: &str = "crosscheck-keeper: cannot start the program: error ";
 const EXIT_NOT_STARTED: u8 = 126;
 
-/// How long the child may take after an interruption, and then after the
-/// request to end.
+/// How long the child may take after an interrupt, and then after the request
+/// to end.
 const AFTER_INTERRUPT: Duration = Duration::from_secs(1);
 const AFTER_REQUEST: Duration = Duration::from_secs(5);
-/// What is left when the child has ended by itself gets less time.
+/// Processes that are left when the child has ended by itself get less time.
 const LEFT_OVER: Duration = Duration::from_millis(250);
 
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
 /// Names the program that can be started as keeper: one that calls
-/// [`run_as_keeper`] first thing. Without it children are only ended with
-/// their process group.
+/// [`run_as_keeper`] first. Without it, ending a child ends only its process
+/// group.
 pub fn set_keeper(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }
@@ -52,7 +52,7 @@ pub fn set_keeper(program: PathBuf) {
 )]
 pub(crate) fn command(program: &OsString) -> Option<Command> {
     let mut command = Command::new(PROGRAM.get()?);
-    // if somebody kills the keeper, what is below it comes to us
+    // if the keeper is killed, we adopt the processes below it
     let _ = set_child_subreaper(Some(getpid()));
     command
         .arg0(NAME)
@@ -61,14 +61,14 @@ pub(crate) fn command(program: &OsString) -> Option<Command> {
     Some(command)
 }
 
-/// Why the keeper could not start the program, by what it left.
+/// Why the keeper could not start the program, from its exit and output.
 pub(crate) fn start_error(code: i32, stderr: &str) -> Option<std::io::Error> {
     let number = stderr.strip_prefix(NOT_STARTED)?.trim_end().parse().ok()?;
     (code == i32::from(EXIT_NOT_STARTED)).then(|| std::io::Error::from_raw_os_error(number))
 }
 
-/// Does the work of the keeper when the program was started as one; gives the
-/// exit code of the process.
+/// Acts as the keeper if the program was started as one; returns the exit code
+/// of the process.
 pub fn run_as_keeper(words: &[OsString]) -> Option<ExitCode> {
     let [name, parent, program, args @ ..] = words else {
         return None;
@@ -129,7 +129,7 @@ struct Keeper {
 }
 
 impl Keeper {
-    /// Collects whatever has ended.
+    /// Collects every process that has ended.
     fn collect(&mut self) {
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if pid == self.id {
@@ -156,7 +156,7 @@ impl Keeper {
         }
     }
 
-    /// Whether nothing is left before the time is over.
+    /// Whether no process is left before the time is over.
     fn is_quiet_within(&mut self, time: Duration) -> bool {
         descendants::is_true_within(time, || {
             self.collect();
@@ -164,7 +164,7 @@ impl Keeper {
         })
     }
 
-    /// Ends as the child has ended.
+    /// Exits the way the child did.
     fn answer(mut self) -> ExitCode {
         self.collect();
         let status = self.status;

@@ -1,4 +1,4 @@
-//! What is kept of an output stream: all of it, or its beginning and its end.
+//! Keeps a whole output stream, or its beginning and its end.
 
 use std::collections::VecDeque;
 
@@ -34,12 +34,12 @@ impl Kept {
         }
     }
 
-    /// How many bytes of the middle are gone.
+    /// How many bytes of the middle were dropped.
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// The stream as text, with a note where bytes are gone.
+    /// The stream as text, with a note where bytes were dropped.
     pub fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.dropped > 0 {

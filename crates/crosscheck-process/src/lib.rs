@@ -1,10 +1,9 @@
 //! Child processes with limits.
 //!
-//! A child runs without a shell, in a process group of its own, with a time
-//! limit and a bound on what is kept of its output. Whatever happens (time is
-//! up, the user interrupts, we panic) the whole group ends. A child that is
-//! kept ([`Program::leaves_nothing`]) also leaves nothing behind that has left
-//! its group, not even when we are killed.
+//! A child runs without a shell, in its own process group, with a time limit
+//! and a bound on the output that is kept. In every case (time limit,
+//! interrupt, panic) the whole group ends. With [`Program::leaves_nothing`],
+//! processes that left the group end as well, even when we are killed.
 #![warn(missing_docs)]
 
 #[cfg(target_os = "linux")]
@@ -34,15 +33,15 @@ pub use kept::Kept;
 /// How long a group may take to end after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(5);
 
-/// How long a stream may stay silent and open after its process has ended:
-/// then something in the background holds it, and we stop listening.
+/// How long a stream may stay silent and open after its process has ended. Then
+/// a background process holds it, and we stop reading.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// How long we listen on after the group was killed: only a process that left
-/// the group can still hold the streams open then.
+/// How long we keep reading after the group was killed: only a process that
+/// left the group can still hold the streams open then.
 const AFTER_KILL: Duration = Duration::from_secs(1);
 
-/// Between two looks at the clock when nothing arrives.
+/// Pause between two checks of the clock when nothing arrives.
 const TICK: Duration = Duration::from_millis(250);
 
 /// A program to run, with its limits.
@@ -64,13 +63,13 @@ pub struct Program {
 pub enum Ending {
     /// By itself, with this code.
     Exited(i32),
-    /// By this signal, not sent by us.
+    /// By a signal that we did not send.
     Signalled(i32),
-    /// Its time was up, and we ended it.
+    /// The time limit was reached, and we ended it.
     TimedOut,
 }
 
-/// What a child left behind.
+/// The result of a child process.
 #[derive(Debug)]
 pub struct Ran {
     /// How it ended.
@@ -94,7 +93,7 @@ pub struct StartError {
 }
 
 impl Program {
-    /// A program that runs in this folder, without input, for as long as it likes.
+    /// A program that runs in this folder, without input and without a time limit.
     pub fn new(command: impl AsRef<OsStr>, folder: &Path) -> Self {
         Self {
             command: command.as_ref().to_owned(),
@@ -109,9 +108,9 @@ impl Program {
         }
     }
 
-    /// Ends whatever the program started when it ends itself, also what has
-    /// left its process group, and all of it when we die. Needs Linux and a
-    /// keeper ([`set_keeper`]).
+    /// When the program ends, also ends everything it started, even outside its
+    /// process group, and all of it when we die. Needs Linux and a keeper
+    /// ([`set_keeper`]).
     #[must_use]
     pub fn leaves_nothing(mut self) -> Self {
         self.is_kept = true;
@@ -149,7 +148,7 @@ impl Program {
         self
     }
 
-    /// Ends the child after this time; `None` is no limit.
+    /// Ends the child after this time; `None` means no limit.
     #[must_use]
     pub fn time_limit(mut self, time: Option<Duration>) -> Self {
         self.time = time;
@@ -163,13 +162,13 @@ impl Program {
         self
     }
 
-    /// Runs the program to its end, until both of its streams are closed.
+    /// Runs the program until it has ended and both of its streams are closed.
     pub fn run(self) -> Result<Ran, StartError> {
         self.run_with(&mut NoListener)
     }
 
-    /// As [`Self::run`]; the listener hears what the program writes
-    /// ([`Event::Output`]) and that it is at work ([`Event::Waiting`]).
+    /// As [`Self::run`]; the listener receives the output ([`Event::Output`])
+    /// and signs of life ([`Event::Waiting`]).
     pub fn run_with(self, listener: &mut dyn Listener) -> Result<Ran, StartError> {
         let started = Instant::now();
         let (mut child, is_kept) = self.spawn()?;
@@ -177,7 +176,7 @@ impl Program {
         listen(child.stdout.take(), &events, News::Stdout);
         listen(child.stderr.take(), &events, News::Stderr);
         if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), self.input.clone()) {
-            // The child may close it early; that is its own affair.
+            // The child may close it early, which is not an error.
             thread::spawn(move || drop(stdin.write_all(&bytes)));
         }
         let group = Group::of(&child, is_kept);
@@ -216,8 +215,8 @@ impl Program {
         }
     }
 
-    /// Runs the program on our own terminal, as part of our own process group,
-    /// for conversations between it and the user. Gives its exit code.
+    /// Runs the program on our terminal and in our process group, for a
+    /// dialogue with the user. Returns its exit code.
     pub fn converse(self) -> Result<Ending, StartError> {
         let mut command = self.command();
         let mut child = command.spawn().map_err(|source| self.failed(source))?;
@@ -309,7 +308,7 @@ enum News {
 }
 
 /// Reads a stream to its end in a thread. The channel is bounded, so a child
-/// that writes faster than we listen has to wait.
+/// that writes faster than we read has to wait.
 fn listen(
     stream: Option<impl Read + Send + 'static>,
     events: &SyncSender<News>,
@@ -347,7 +346,7 @@ fn wait_in_background(mut child: Child, events: SyncSender<News>) {
 struct Running {
     inbox: Receiver<News>,
     started: Instant,
-    /// When something was last heard.
+    /// When output last arrived.
     heard: Instant,
     /// How many of the two streams are open.
     open: u8,
@@ -357,8 +356,8 @@ struct Running {
 }
 
 impl Running {
-    /// Listens until the child has ended and its streams are closed (or
-    /// silent for too long); `false` when the deadline came first.
+    /// Reads until the child has ended and its streams are closed (or silent
+    /// for too long); `false` when the deadline came first.
     fn listen_until(&mut self, listener: &mut dyn Listener, deadline: Option<Instant>) -> bool {
         while !self.is_over() {
             let now = Instant::now();

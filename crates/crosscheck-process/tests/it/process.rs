@@ -16,7 +16,7 @@ fn run(program: Program) -> Ran {
 }
 
 fn is_alive(pid: &str) -> bool {
-    // A zombie that nobody has collected yet is dead, too.
+    // A zombie that was not collected yet is dead, too.
     std::fs::File::open(format!("/proc/{}/stat", pid.trim()))
         .and_then(std::io::read_to_string)
         .is_ok_and(|stat| !stat.contains(") Z "))
@@ -40,7 +40,7 @@ fn ten_megabytes_arrive_without_loss() {
 }
 
 #[test]
-fn input_is_fed_and_nobody_minds_if_it_is_not_read() {
+fn input_is_fed_and_unread_input_is_not_an_error() {
     let ran = run(Program::new("wc", Path::new("/"))
         .args(["-c"])
         .input(vec![b'x'; 500_000]));
@@ -86,7 +86,7 @@ fn a_silent_grandchild_does_not_outlive_the_child() {
 }
 
 #[test]
-fn a_grandchild_that_holds_the_output_open_is_not_waited_for_for_ever() {
+fn a_grandchild_that_holds_the_output_open_is_not_waited_for_forever() {
     let started = Instant::now();
     let ran = run(shell("sleep 60 & echo $!"));
     assert_eq!(ran.ending, Ending::Exited(0));
@@ -101,7 +101,7 @@ fn output_that_comes_after_the_exit_is_still_heard() {
 }
 
 #[test]
-fn death_by_a_signal_is_told_apart() {
+fn death_by_a_signal_is_distinguished() {
     assert_eq!(run(shell("kill -9 $$")).ending, Ending::Signalled(9));
 }
 
