@@ -8,11 +8,11 @@ use crate::plan::Selection;
 use crate::rate::Rate;
 use crate::request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 
-/// `[claims]` as it is written.
+/// `[claims]` as in the file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawClaims {
-    /// How much is at stake.
+    /// The risk level.
     pub risk: Option<Risk>,
     /// Share of the claims to check; a text keeps its decimal digits.
     pub sample_rate: Option<Share>,
@@ -20,15 +20,15 @@ pub struct RawClaims {
     pub select: Option<Selection>,
     /// Seed of random and stratified selection.
     pub seed: Option<String>,
-    /// Whether one good evidence item is enough.
+    /// Whether one passed evidence item is enough.
     pub evidence_mode: Option<EvidenceMode>,
-    /// How a quote may differ.
+    /// How much a quote may differ.
     pub quote_match: Option<QuoteLevel>,
     /// Lines added on both sides of a range.
     pub line_slack: Option<u64>,
     /// What an unclear judgement means.
     pub on_unclear: Option<OnUnclear>,
-    /// Whether a quote must have the hash it is given with.
+    /// Whether a quote must match its given hash.
     pub strict_hash: Option<bool>,
     /// Whether every violation of the schema makes the document invalid.
     pub strict_schema: Option<bool>,
@@ -38,9 +38,9 @@ pub struct RawClaims {
     pub allow_paths: Option<Vec<PathBuf>>,
     /// Whether the locators beyond version 1 are verified.
     pub extended: Option<bool>,
-    /// Whether the network must not be touched.
+    /// Whether network access is forbidden.
     pub offline: Option<bool>,
-    /// The program that searches, and its arguments.
+    /// The search program and its arguments.
     pub search_command: Option<Vec<String>>,
     /// Whether the report is kept.
     pub persist: Option<bool>,
@@ -56,14 +56,14 @@ pub struct RawClaims {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Share {
-    /// A number, by the shortest digits that mean it.
+    /// A number, by its shortest digits.
     Number(f64),
     /// Its digits.
     Text(String),
 }
 
 impl RawClaims {
-    /// Puts the table over the defaults; says what is wrong with a value.
+    /// Applies the table to the defaults; the error says which value is wrong.
     pub fn apply(&self, options: &mut Options) -> Result<(), String> {
         fn put<T: Clone>(place: &mut T, value: Option<&T>) {
             if let Some(value) = value {

@@ -6,7 +6,7 @@ use crosscheck_core::advice::RunReason;
 use crosscheck_core::files::{ReadError, WriteError};
 use crosscheck_core::{Advice, Reason};
 
-/// A run that could not be done, or not be finished.
+/// A run that could not start or could not be finished.
 #[derive(Debug, thiserror::Error)]
 pub enum ClaimsError {
     /// The document cannot be read.

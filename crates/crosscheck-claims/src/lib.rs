@@ -1,5 +1,4 @@
-//! Evidence behind every sentence: the claims of a SubResult.v1 against the
-//! files and pages they name.
+//! Checks the claims of a SubResult.v1 against the files and pages they name.
 
 mod check;
 pub mod config;
@@ -36,10 +35,10 @@ use observe::{PageStore, Pages, Policy, Search, Store};
 use plan::{Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
 
-/// What a run looks with besides files.
+/// What a run uses besides files.
 #[derive(Clone, Copy)]
 pub struct World<'w> {
-    /// Who says whether a text supports a claim.
+    /// Decides whether a text supports a claim.
     pub judge: &'w dyn Judge,
     /// Fetches pages.
     pub pages: &'w dyn Pages,
@@ -53,23 +52,23 @@ pub(crate) struct Checked<'j> {
     pub(crate) index: usize,
     pub(crate) unit_claim: Claim<'j>,
     pub(crate) status: Status,
-    /// Whether some evidence item that was tried stayed unverified.
+    /// Whether an evidence item that was tried stayed unverified.
     pub(crate) unverified: bool,
     /// Whether confinement refused some evidence.
     pub(crate) refused: bool,
-    /// What was tried; nothing for a passed claim that no document tells about.
+    /// What was tried; empty for a passed claim that no document reports.
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl Checked<'_> {
-    /// How the claim is named in reports; most claims never are.
+    /// The name of the claim in reports, made only when needed.
     pub(crate) fn id(&self) -> ClaimId {
         self.unit_claim.id()
     }
 }
 
-/// A verifier that shares what it saw of files and pages between documents.
+/// A verifier that shares files and pages between documents.
 pub struct Session<'s> {
     options: &'s Options,
     world: World<'s>,
@@ -135,10 +134,11 @@ impl<'s> Session<'s> {
         )
     }
 
-    /// Checks the chosen claims on several threads; results come in the order
-    /// they were chosen in.
+    /// Checks the selected claims on several threads; the results are in the
+    /// order of the selection.
     fn check_all<'j>(&self, claims: &[Claim<'j>], chosen: &[usize]) -> Vec<Checked<'j>> {
-        // A model is slow, so every worker takes one claim at a time; else many, to spare the counter.
+        // A model is slow, so every worker takes one claim at a time; otherwise many, to touch the
+        // counter less often.
         let batch = if self.world.judge.is_model() { 1 } else { 32 };
         let slots: Vec<OnceLock<Checked<'j>>> = chosen.iter().map(|_| OnceLock::new()).collect();
         let next = AtomicUsize::new(0);
@@ -151,7 +151,7 @@ impl<'s> Session<'s> {
                 let to = (from + batch).min(chosen.len());
                 let mine = chosen.get(from..to).unwrap_or_default();
                 for (index, slot) in mine.iter().zip(slots.get(from..to).unwrap_or_default()) {
-                    // A claim is taken apart only now, so that memory holds few of them at once.
+                    // A claim is parsed only now, so that few of them are in memory at once.
                     if let Some(claim) = claims.get(*index) {
                         let _ = slot.set(self.check(*index, unit(*claim, self.options.extended)));
                     }
@@ -201,8 +201,8 @@ impl<'s> Session<'s> {
         self.concluded(index, unit, attempts)
     }
 
-    /// What a claim comes to. What no document will tell is not kept: a run
-    /// over many claims that pass takes little memory.
+    /// The result of a claim. What no document reports is dropped, so that a
+    /// run over many passing claims takes little memory.
     fn concluded<'j>(
         &self,
         index: usize,
@@ -239,7 +239,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The number of parallel checks when nobody says otherwise.
+/// The default number of parallel checks.
 pub fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }

@@ -1,16 +1,17 @@
-//! Sampling rates in exact decimal arithmetic: 25 × 0.28 is exactly 7.
+//! Sampling rates in exact decimal arithmetic: 25 × 0.28 is exactly 7 (claims
+//! 4).
 
 /// A rate from 0 to 1, taken from its decimal text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rate {
-    /// Decimal digits without leading zeros; nothing for zero.
+    /// Decimal digits without leading zeros; empty for zero.
     digits: Vec<u8>,
-    /// How many of the digits stand behind the point.
+    /// How many of the digits are behind the point.
     places: usize,
     text: String,
 }
 
-/// Longer texts are no rates that anybody means.
+/// Longer texts are refused.
 const MAX_TEXT: usize = 1000;
 
 impl Rate {
@@ -28,9 +29,10 @@ impl Rate {
         }
     }
 
-    /// Parses `0.28`, `.5`, `1`, `2.8e-1`; `None` when it is no number from 0 to 1.
+    /// Parses `0.28`, `.5`, `1`, `2.8e-1`; `None` if it is not a number from 0 to
+    /// 1.
     pub fn parse(text: &str) -> Option<Self> {
-        // Of all numbers below zero `-0` is none.
+        // `-0` is accepted: it is not below zero.
         let unsigned = text.strip_prefix('-');
         let (number, exponent) = match unsigned.unwrap_or(text).split_once(['e', 'E']) {
             Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
@@ -52,7 +54,8 @@ impl Rate {
         let places = i64::try_from(behind.len()).ok()? - i64::from(exponent);
         let rate = Self {
             digits,
-            // With an exponent that moves the point to the right only zero stays below one.
+            // With an exponent that moves the point to the right, only zero stays below
+            // one.
             places: usize::try_from(places.max(0)).ok()?,
             text: text.to_owned(),
         };

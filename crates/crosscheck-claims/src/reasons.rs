@@ -1,7 +1,7 @@
-//! Every code an evidence item or a document can end with.
+//! All codes of evidence items and documents (claims 8).
 
 crosscheck_core::reasons! {
-    /// Why evidence ended the way it did.
+    /// Why evidence has its result.
     pub enum ClaimReason {
         Supported = "supported", Note,
             "the text at the locator supports the claim",

@@ -1,4 +1,4 @@
-//! What one run is asked to do.
+//! The settings of one run.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::plan::Selection;
 use crate::rate::Rate;
 
-/// How much is at stake; selects the sampling rate.
+/// The risk level; selects the sampling rate (claims 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Risk {
@@ -20,7 +20,7 @@ pub enum Risk {
     High,
 }
 
-/// Whether one good evidence item is enough.
+/// Whether one passed evidence item is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EvidenceMode {
@@ -31,7 +31,8 @@ pub enum EvidenceMode {
     All,
 }
 
-/// How a quote may differ from the file; each level includes the ones before.
+/// How much a quote may differ from the file; each level includes the ones
+/// before (claims 7.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuoteLevel {
@@ -73,7 +74,7 @@ pub enum OnUnclear {
     Fail,
 }
 
-/// Everything that steers a verification besides the document itself.
+/// All settings of a verification besides the document itself.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -82,7 +83,7 @@ pub enum OnUnclear {
 pub struct Options {
     /// Project root.
     pub root: PathBuf,
-    /// How much is at stake.
+    /// The risk level.
     pub risk: Risk,
     /// Overrides settings and the built-in rate.
     pub sample_rate: Option<Rate>,
@@ -90,15 +91,15 @@ pub struct Options {
     pub selection: Selection,
     /// Seed of random and stratified selection.
     pub seed: String,
-    /// Whether one good evidence item is enough.
+    /// Whether one passed evidence item is enough.
     pub evidence_mode: EvidenceMode,
-    /// How a quote may differ.
+    /// How much a quote may differ.
     pub quote_level: QuoteLevel,
-    /// Lines added on both sides of a range before the quote is searched.
+    /// Lines added on both sides of a range before the quote is searched for.
     pub line_slack: u64,
     /// What an unclear judgement means.
     pub on_unclear: OnUnclear,
-    /// Whether a quote must have the hash it is given with.
+    /// Whether a quote must match its given hash.
     pub strict_hash: bool,
     /// Whether every violation of the schema makes the document invalid.
     pub strict_schema: bool,
@@ -111,7 +112,7 @@ pub struct Options {
     pub hides_private: bool,
     /// Whether `byte_range`, `json_path` and `stack_signature` are verified.
     pub extended: bool,
-    /// Whether the network must not be touched.
+    /// Whether network access is forbidden.
     pub offline: bool,
     /// Whether the settings file is read.
     pub read_settings: bool,
@@ -121,11 +122,11 @@ pub struct Options {
     pub max_snippet_bytes: u64,
     /// Parallel checks; never changes the output.
     pub jobs: usize,
-    /// Whether the details are wanted.
+    /// Whether the details are requested.
     pub details: bool,
-    /// Whether views other than the contract document are wanted.
+    /// Whether views other than the contract document are requested.
     pub views: bool,
-    /// What of the configuration was ignored; told in details and views.
+    /// Configuration that was ignored; shown in details and views.
     pub notices: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is worth knowing and changes no result; only the details show it.
+//! Warnings, which change no result; only the details show them.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// So many warnings are listed; one more says how many were left out.
+/// At most this many warnings are listed; one more says how many were left out.
 const LIMIT: usize = 1000;
 
 /// A bounded list of warnings.

@@ -1,4 +1,4 @@
-//! The documents as they go out; they mirror their contracts and do nothing else.
+//! The output documents; they mirror their contracts and do nothing else.
 
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsString, Json, Node};
@@ -79,7 +79,7 @@ impl HintV1 {
     }
 }
 
-/// A value of the input, written as it stood there.
+/// A value of the input, written as it was there.
 #[derive(Debug, Clone)]
 pub(crate) struct Echo(Json);
 
@@ -119,7 +119,7 @@ impl Serialize for EchoNode<'_> {
             Value::Object(members) => {
                 let mut map = serializer.serialize_map(None)?;
                 let mut kept: Vec<(crosscheck_core::JsStr<'_>, Node<'_>)> = members.collect();
-                // Of a repeated key the last value counts.
+                // The last value of a repeated key counts.
                 let last = |key: crosscheck_core::JsStr<'_>, at: usize| {
                     !members
                         .skip(at + 1)

@@ -10,9 +10,9 @@ use crate::observe::{FileSeen, Missing, NoNodes, Nodes, Selected, compact, selec
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 
-/// A stack must be found within so many lines.
+/// All frames of a stack must be within this many lines.
 const STACK_WINDOW: u64 = 200;
-/// A document larger than this is not queried: it is parsed as a whole.
+/// A larger document is not queried, because it is parsed as a whole.
 const MAX_JSON_BYTES: u64 = 8 * 1024 * 1024;
 
 impl Verifier<'_> {
@@ -39,7 +39,8 @@ impl Verifier<'_> {
                 reference: path,
             };
             self.weigher.weigh(claim, &snippet, quote, attempt);
-            // Producers disagree about the end; a missing quote is searched once more.
+            // Producers disagree about the end, so a missing quote is searched for
+            // once more.
             if attempt.code != ClaimReason::QuoteNotFound {
                 break;
             }
@@ -103,7 +104,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The quote may match the line, the decoded string, or the JSON text, be it
+    /// The quote may match the line, the decoded string, or the JSON text,
     /// compact or as the file spells it.
     fn weigh_nodes(
         &self,
@@ -171,7 +172,8 @@ impl Verifier<'_> {
     }
 }
 
-/// For these locators a source that is no file is not a failure: nobody looked.
+/// For these locators a source that is not a file is not a failure: it was not
+/// checked.
 fn source_not_file(attempt: &mut Attempt) {
     if matches!(
         attempt.code,
@@ -192,14 +194,14 @@ fn frames(signature: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a quote is an object or array of one of these nodes, with blanks of
-/// its own.
+/// Whether a quote is an object or array of one of these nodes, with different
+/// white space.
 fn is_part_of(quote: &str, nodes: &[Selected]) -> bool {
     let container = compact(quote).filter(|text| text.starts_with(['{', '[']));
     container.is_some_and(|text| nodes.iter().any(|node| node.json.contains(&text)))
 }
 
-/// The lines (from 1) of the first place where the frames follow each other.
+/// The lines (from 1) of the first place where the frames occur in order.
 fn find_stack(text: &str, frames: &[String]) -> Option<(u64, u64)> {
     let (first, rest) = frames.split_first()?;
     let lines: Vec<&str> = text.split('\n').collect();
@@ -231,7 +233,7 @@ fn find_stack(text: &str, frames: &[String]) -> Option<(u64, u64)> {
     None
 }
 
-/// What of a line is behind the first occurrence of a frame.
+/// The part of a line behind the first occurrence of a frame.
 fn after<'l>(line: &'l str, frame: &str) -> &'l str {
     line.find(frame)
         .and_then(|at| line.get(at + frame.len()..))

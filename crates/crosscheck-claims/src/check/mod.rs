@@ -1,4 +1,4 @@
-//! One evidence item: what it names is looked at, then judged.
+//! Checks one evidence item: reads what it names, then judges it (claims 7.1).
 
 mod extended;
 mod web;
@@ -14,7 +14,7 @@ use crate::plan::{Probe, Quote};
 use crate::reasons::ClaimReason;
 use crate::request::Options;
 
-/// Everything a verification looks with.
+/// What a verification reads and asks with.
 pub(crate) struct Verifier<'v> {
     pub(crate) options: &'v Options,
     pub(crate) store: &'v Store,
@@ -75,7 +75,8 @@ impl Verifier<'_> {
         attempt
     }
 
-    /// Opens the file, then looks. Order: policy and existence, range order, text.
+    /// Opens the file, then reads it. Order (claims 7.1): policy and existence,
+    /// range order, text.
     fn in_file(
         &self,
         path: &str,
@@ -208,8 +209,8 @@ impl Verifier<'_> {
         attempt.hints.resolved_path = Some(self.store.policy.shown(&file.real));
     }
 
-    /// Where else in the file the quote stands: in all of a file up to 1 MiB,
-    /// in the neighbourhood of the range in a larger one. Only for the hint.
+    /// Where else in the file the quote is: searches a whole file up to 1 MiB,
+    /// and the neighbourhood of the range in a larger one. Only for the hint.
     fn elsewhere(
         &self,
         text: &str,

@@ -1,4 +1,5 @@
-//! Tool calls: the page is fetched or searched again, and judged.
+//! Tool calls: fetches the page or repeats the search, and judges the text
+//! (claims 7.1).
 
 use crosscheck_judge::{Kind, Opinion, Question, Text};
 
@@ -9,7 +10,7 @@ use crate::plan::{Hint, Quote};
 use crate::reasons::ClaimReason;
 use crate::request::QuoteLevel;
 
-/// So many search results count.
+/// At most this many search results count.
 const RESULTS: usize = 5;
 
 impl Verifier<'_> {
@@ -61,7 +62,7 @@ impl Verifier<'_> {
                 return attempt.end(Status::Partial, ClaimReason::FetchFailed);
             }
         };
-        // Agents quote the tool's own summary: a quote that is missing here proves nothing.
+        // Agents quote the tool's own summary, so a missing quote proves nothing.
         attempt.quote = quote
             .text
             .as_deref()

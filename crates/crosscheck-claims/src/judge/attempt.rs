@@ -1,4 +1,5 @@
-//! One evidence item against the text it names: the decision table.
+//! One evidence item against the text it names: the decision table (claims
+//! 6.3).
 
 use std::borrow::Cow;
 
@@ -23,20 +24,20 @@ pub enum Status {
     Partial,
 }
 
-/// What became of the quote.
+/// Whether the quote was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QuoteState {
-    /// There is none, and no hash that was confirmed.
+    /// There is no quote and no confirmed hash.
     Absent,
-    /// It is there, at this level.
+    /// It was found, at this level.
     Found(QuoteLevel),
     /// A hash without quote was confirmed.
     HashConfirmed,
-    /// It is not there.
+    /// It was not found.
     NotFound,
 }
 
-/// What helps to find out why an item failed.
+/// Hints at why an item failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Hints {
     pub(crate) quote_found_at: Option<(u64, u64)>,
@@ -55,7 +56,7 @@ pub(crate) struct Attempt {
     pub(crate) answer: Option<Answer>,
     pub(crate) quote: QuoteState,
     pub(crate) hints: Hints,
-    /// The lines that were looked at.
+    /// The lines that were read.
     pub(crate) lines: Option<(u64, u64)>,
     pub(crate) warnings: Vec<(&'static str, String)>,
     pub(crate) micros: u128,
@@ -64,7 +65,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Forgets what could show the text of the file.
+    /// Removes everything that could show the text of the file.
     pub(crate) fn hide_text(&mut self) {
         self.hints = Hints {
             resolved_path: self.hints.resolved_path.take(),
@@ -104,7 +105,7 @@ pub(crate) struct Snippet<'s> {
     pub(crate) reference: &'s str,
 }
 
-/// Weighs a text against a claim and its quote.
+/// Compares a text with a claim and its quote.
 #[derive(Clone, Copy)]
 pub(crate) struct Weigher<'w> {
     pub(crate) options: &'w Options,
@@ -156,7 +157,7 @@ impl Weigher<'_> {
         );
     }
 
-    /// Asks the judge and enters its answer into the table.
+    /// Asks the judge and applies its answer to the table.
     pub(crate) fn ask(&self, question: &Question<'_>, attempt: &mut Attempt) {
         let answer = match self.judge.judge(question) {
             Ok(answer) => answer,
@@ -182,7 +183,7 @@ impl Weigher<'_> {
             ClaimReason::Unclear
         };
         let confirmed = matches!(quote, QuoteState::Found(_) | QuoteState::HashConfirmed);
-        // `--on-unclear` is about files; what a page leaves open stays open.
+        // `--on-unclear` applies to files only; an unclear page stays unclear.
         let rule = match kind {
             Kind::Web | Kind::Search => OnUnclear::Auto,
             Kind::File | Kind::Json => self.options.on_unclear,

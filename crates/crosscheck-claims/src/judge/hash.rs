@@ -1,8 +1,9 @@
-//! `quote_hash` without a quote: some run of whole lines must have it.
+//! `quote_hash` without a quote: some run of whole lines must have it (claims
+//! 7.3).
 
 use crosscheck_core::digest::{Digest, Hasher};
 
-/// Of longer snippets only the whole is tried.
+/// Longer snippets are tried only as a whole.
 const MAX_LINES: usize = 200;
 
 /// Whether some run of consecutive lines (as such, with one LF appended, or
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_snippet_only_the_whole_is_tried() {
+    fn a_long_snippet_is_tried_only_as_a_whole() {
         let snippet = vec!["line"; 201].join("\n");
         assert!(is_confirmed(&snippet, &Digest::of(&snippet).hex()));
         assert!(!is_confirmed(&snippet, &Digest::of("line").hex()));

@@ -1,5 +1,5 @@
-//! Compares what was quoted and claimed with the text that was found. Pure,
-//! except that a model judge may be asked.
+//! Compares quote and claim with the text that was found. Pure, except that a
+//! model judge may be asked.
 
 mod attempt;
 mod hash;

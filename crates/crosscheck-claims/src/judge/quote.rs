@@ -1,4 +1,4 @@
-//! Whether a quote is in a text, at one of four levels.
+//! Whether a quote is in a text, at one of four levels (claims 7.2).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,9 +8,9 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::request::QuoteLevel;
 
-/// The longest text an ellipsis may stand for, in characters.
+/// The longest text that an ellipsis may replace, in characters.
 const ELLIPSIS_MAX: usize = 200;
-/// A quote with more ellipses is no quote.
+/// A quote with more ellipses is not accepted.
 const ELLIPSES_MAX: usize = 32;
 
 /// The first level, up to the given one, at which the quote is in the snippet.
@@ -105,7 +105,7 @@ fn folded(text: &str) -> String {
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' => out.push('"'),
             '\u{2010}'..='\u{2015}' | '\u{2212}' => out.push('-'),
             c if c.is_ascii() => out.push(c.to_ascii_lowercase()),
-            // By way of the capital `ß` meets `SS` and `ς` meets `σ`.
+            // Upper case first, so that `ß` matches `SS` and `ς` matches `σ`.
             c => out.extend(c.to_uppercase().flat_map(char::to_lowercase)),
         }
     }
@@ -150,7 +150,7 @@ fn without_number(line: &str) -> &str {
     }
 }
 
-/// Where the parts of a quote between its ellipses follow each other.
+/// Where the parts of a quote between its ellipses occur in order.
 fn where_parts_stand(text: &str, quote: &str) -> Vec<Range<usize>> {
     let parts: Vec<&str> = quote
         .split('…')
@@ -198,8 +198,8 @@ fn is_too_far(text: &str, from: usize, to: usize) -> bool {
             .is_none_or(|gap| gap.chars().nth(ELLIPSIS_MAX).is_some())
 }
 
-/// The lines (from 1) of a text in which the quote stands at this level; of several places the
-/// nearest to the lines `near`, where somebody looked for it.
+/// The lines (from 1) of a text in which the quote occurs at this level. Of several places,
+/// the one nearest to the lines `near`, where it was expected.
 pub(crate) fn lines_of(
     quote: &str,
     text: &str,
@@ -230,7 +230,7 @@ pub(crate) fn lines_of(
         .min_by_key(gap)
 }
 
-/// The lines of a text as a level sees them, and where each begins.
+/// The lines of a text in the form of a level, and where each begins.
 fn joined_lines(text: &str, level: QuoteLevel) -> (String, Vec<usize>) {
     let mut joined = String::with_capacity(text.len());
     let mut starts = Vec::new();
@@ -259,7 +259,7 @@ mod tests {
     use QuoteLevel::{Eol, Exact, Loose, Whitespace};
 
     #[test]
-    fn each_level_forgives_what_it_should() {
+    fn each_level_ignores_its_differences() {
         let table = [
             ("b", "a b c", Some(Exact)),
             ("a\nb", "a\r\nb\r", Some(Eol)),
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ellipsis_stands_for_at_most_200_characters() {
+    fn an_ellipsis_replaces_at_most_200_characters() {
         let near = format!("start {} end", "é".repeat(190));
         let far = format!("start {} end", "x".repeat(220));
         assert_eq!(find("start ... end", &near, Loose), Some(Loose));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_places_the_nearest_one_is_told() {
+    fn of_several_places_the_nearest_one_is_reported() {
         let mut all = vec!["-"; 100];
         for line in [3, 40, 90] {
             all[line - 1] = "port = 8080";

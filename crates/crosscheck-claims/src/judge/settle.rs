@@ -1,4 +1,4 @@
-//! From the results of its evidence to the result of a claim.
+//! From the results of its evidence to the result of a claim (claims 6.2).
 
 use super::{Attempt, Status};
 use crate::request::EvidenceMode;

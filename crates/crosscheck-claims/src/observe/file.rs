@@ -1,8 +1,8 @@
-//! One text file, seen line by line.
+//! One text file, read line by line (claims 5.1).
 //!
-//! A small file is held in memory. Of a large one only the offset of every
-//! so many lines is kept, and the lines asked for are read again from the
-//! opened file, so that memory does not grow with the file.
+//! A small file is kept in memory. Of a large one only the offset of every
+//! 256th line is kept, and the requested lines are read again from the open
+//! file, so that memory does not grow with the file.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -14,21 +14,21 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::place::{Opened, missing_io};
 
-/// A file up to this size is held in memory.
+/// A file up to this size is kept in memory.
 const HELD_BYTES: u64 = 8 * 1024 * 1024;
-/// UTF-16 is decoded as a whole; more than this is not.
+/// UTF-16 is decoded as a whole, up to this size.
 const MAX_UTF16_BYTES: u64 = 64 * 1024 * 1024;
-/// A NUL among the first so many bytes means that the file is no text.
+/// A NUL among the first bytes means that the file is not text.
 const BINARY_PROBE: usize = 8192;
-/// Of a large file the offset of every so many lines is kept.
+/// Distance of the lines whose offset is kept in a large file.
 const STRIDE: u64 = 256;
 /// A large file is read in pieces of this size.
 const PIECE: usize = 256 * 1024;
 
-/// Takes a line and its number; says whether more are wanted.
+/// Takes a line and its number; returns whether to continue.
 type TakeLine<'t> = dyn FnMut(u64, &[u8]) -> Result<bool, Missing> + 't;
 
-/// Why there is nothing to look at.
+/// Why a file cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
     NotFound,
@@ -44,9 +44,9 @@ pub(crate) enum Missing {
 pub(crate) struct FileSeen {
     /// Where it really is.
     pub(crate) real: PathBuf,
-    /// Its size in bytes, marks and all.
+    /// Its size in bytes, including marks.
     pub(crate) size: u64,
-    /// How many bytes before the text are a mark of its encoding.
+    /// Length of the byte order mark.
     mark: u64,
     lines: u64,
     body: Body,
@@ -57,7 +57,7 @@ enum Body {
     Held {
         text: Vec<u8>,
         starts: Vec<u32>,
-        /// The bytes as they are in the file, when they had to be decoded.
+        /// The bytes of the file, if they had to be decoded.
         raw: Option<Vec<u8>>,
     },
     OnDisk {
@@ -69,7 +69,7 @@ enum Body {
 }
 
 impl FileSeen {
-    /// Looks at an opened file.
+    /// Reads an opened file.
     pub(crate) fn look(opened: Opened, max_bytes: u64) -> Result<Self, Missing> {
         let Opened { mut file, real } = opened;
         let meta = file.metadata().map_err(|error| missing_io(&error))?;
@@ -91,7 +91,7 @@ impl FileSeen {
         }
     }
 
-    /// Holds the whole file, of which `bytes` is the beginning.
+    /// Keeps the whole file, which starts with `bytes`.
     fn held(
         file: &mut File,
         real: PathBuf,
@@ -180,18 +180,19 @@ impl FileSeen {
         self.lines
     }
 
-    /// Bytes of memory it takes.
+    /// Memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         match &self.body {
             Body::Held { text, starts, raw } => {
                 text.len() + starts.len() * 4 + raw.as_ref().map_or(0, Vec::len)
             }
-            // Each also keeps a file open, and of those there are only so many.
+            // Each also keeps a file open, and the number of open files is
+            // limited.
             Body::OnDisk { index, .. } => index.len() * 8 + (2 << 20),
         }
     }
 
-    /// Whether a large file is still the one that was indexed.
+    /// Whether a large file is unchanged since it was indexed.
     fn is_unchanged(&self) -> bool {
         match &self.body {
             Body::Held { .. } => true,
@@ -202,7 +203,7 @@ impl FileSeen {
     }
 
     /// The lines from `start` to `end` (from 1, both included, cut at the end
-    /// of the file), joined by LF; nothing if they take more than `max` bytes.
+    /// of the file), joined by LF; `None` if they take more than `max` bytes.
     pub(crate) fn lines(&self, start: u64, end: u64, max: u64) -> Result<Cow<'_, [u8]>, Missing> {
         let end = end.min(self.lines);
         if start > end {
@@ -245,7 +246,7 @@ impl FileSeen {
         }
     }
 
-    /// Calls `take` with each line from `start` on until it says stop. Of a
+    /// Calls `take` with each line from `start` on until it returns false. Of a
     /// large file no line longer than `max` bytes is read.
     fn each_line(&self, start: u64, take: &mut TakeLine<'_>, max: u64) -> Result<(), Missing> {
         match &self.body {
@@ -288,7 +289,7 @@ impl FileSeen {
         }
     }
 
-    /// The first line that holds the symbol as a whole word, else the first that holds it.
+    /// The first line with the symbol as a whole word, else the first line with it.
     pub(crate) fn find_symbol(&self, symbol: &str, max: u64) -> Result<Option<u64>, Missing> {
         if symbol.contains('\n') {
             return Ok(None);
@@ -357,7 +358,7 @@ impl FileSeen {
     }
 }
 
-/// How the text of a file is written.
+/// The encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Utf8,
@@ -365,7 +366,7 @@ enum Encoding {
 }
 
 impl Encoding {
-    /// By the beginning of a file; nothing if it is no text.
+    /// From the beginning of a file; `None` if it is not text.
     fn of(head: &[u8]) -> Result<Self, Missing> {
         if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
             Ok(Self::Utf16)
@@ -378,7 +379,7 @@ impl Encoding {
 }
 
 fn starts_of_lines(text: &[u8]) -> Vec<u32> {
-    // Lines of 32 bytes are a fair guess, and a wrong one costs little.
+    // Assumes lines of 32 bytes; a wrong guess costs little.
     let mut starts = Vec::with_capacity(text.len() / 32 + 2);
     starts.push(0);
     starts.extend(memchr_iter(b'\n', text).filter_map(|at| u32::try_from(at + 1).ok()));
@@ -394,13 +395,13 @@ struct Lines<'f> {
     /// Where the next piece is read from.
     at: u64,
     buffer: Vec<u8>,
-    /// How much of the buffer was given out.
+    /// How much of the buffer was returned.
     done: usize,
     max: u64,
 }
 
 impl Lines<'_> {
-    /// The next line; `None` at the end. A skipped line is not held.
+    /// The next line; `None` at the end. A skipped line is not kept.
     fn next(&mut self, skip: bool) -> Result<Option<&[u8]>, Missing> {
         let mut searched = self.done;
         loop {
@@ -571,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_decoded_and_nul_bytes_are_no_text() {
+    fn utf16_is_decoded_and_nul_bytes_are_not_text() {
         let seen = held(b"\xFF\xFEh\0i\0\n\0y\0");
         assert_eq!(seen.lines(1, 2, 99).unwrap().as_ref(), b"hi\ny");
         let seen = held(b"\xFE\xFF\0h\0i");

@@ -1,5 +1,5 @@
-//! What the world shows: files below or beside the root, pages, search
-//! results. The only room that touches the world; it has no opinions.
+//! Reads files below or beside the root, pages and search results. Only this
+//! step touches the world; it returns data and no verdict.
 
 mod file;
 mod pages;

@@ -1,15 +1,15 @@
-//! Every page of a run, fetched once and shared by all claims, as long as
-//! memory allows: two claims about one page are judged by one version of it.
+//! Every page of a run, fetched once and shared by all claims as far as memory
+//! allows, so that two claims about one page are judged by the same version.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{PageSeen, Pages};
 
-/// What the pages held in memory may take together; beyond that the oldest
-/// ones are fetched again when they are needed again.
+/// Memory limit for all pages together; beyond it the oldest ones are dropped
+/// and fetched again when needed.
 const BUDGET: usize = 256 * 1024 * 1024;
-/// A page that was judged takes so many times its text.
+/// Memory of a judged page as a multiple of its text.
 const PREPARED: usize = 12;
 
 type Slot = Arc<OnceLock<Arc<PageSeen>>>;
@@ -38,7 +38,7 @@ impl<'s> PageStore<'s> {
         }
     }
 
-    /// The page at this address. Who asks while it is fetched waits for it.
+    /// The page at this address. A second caller waits while it is fetched.
     pub(crate) fn fetch(&self, url: &str) -> Arc<PageSeen> {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts how often it is asked; every answer is another version.
+    /// Counts the requests; every answer is another version.
     #[derive(Default)]
     struct Counting(AtomicUsize);
 

@@ -1,8 +1,9 @@
-//! From a path in a document to an opened file, by the path policy.
+//! From a path in a document to an opened file, by the path policy (claims
+//! 5.2).
 //!
 //! A `SubResult` is untrusted agent output. Under confinement the real path of
-//! what was opened must lie below the root or an allowed folder, and that is
-//! decided before anything else, existence included.
+//! the opened file must lie below the root or an allowed folder; this is
+//! decided before everything else, existence included.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -62,7 +63,8 @@ impl Policy {
         let joined = self.root().join(path);
         let Some(allowed) = &self.allowed else {
             let file = open_regular(&joined).map_err(|error| missing(&error))?;
-            // Asking for the opened file takes one call; resolving the path takes one for each part.
+            // The real path of an open file takes one system call; resolving a path takes one for
+            // each part.
             let real = real_path_of(&file).unwrap_or(joined);
             return Ok(Opened { file, real });
         };
@@ -83,14 +85,14 @@ impl Policy {
             && real_path(&self.root().join(path)).is_ok_and(|real| !self.is_inside(&real))
     }
 
-    /// Whether the text of a file must be shown to no agent.
+    /// Whether the text of a file must not be shown to an agent.
     pub(crate) fn is_private(&self, path: &str) -> bool {
         let real = real_path(&self.root().join(path));
         let inside = real
             .as_ref()
             .ok()
             .and_then(|real| real.strip_prefix(self.root()).ok());
-        // whatever lies elsewhere is
+        // files elsewhere always are
         inside.is_none_or(|inside| super::private::is_private(self.root(), inside))
     }
 
@@ -108,8 +110,8 @@ impl Policy {
     }
 }
 
-/// The canonical form, also of a path that does not exist: what exists is
-/// resolved by the system, the rest by its spelling.
+/// The canonical form, also of a path that does not exist: the existing part is
+/// resolved by the system, the rest lexically.
 fn real_path(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if is_absence(error.kind()) => {}
@@ -135,7 +137,7 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
     Ok(real)
 }
 
-/// A link to something absent leads where it points to.
+/// A dangling link leads to its target.
 fn followed(path: PathBuf) -> PathBuf {
     match fs::read_link(&path) {
         Ok(target) => {
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_no_file_and_nobody_waits_for_it() {
+    fn a_pipe_is_refused_without_waiting() {
         let desk = tempfile::tempdir().unwrap();
         let pipe = desk.path().join("pipe");
         rustix::fs::mknodat(

@@ -1,5 +1,5 @@
-//! Files whose text is shown to no agent: those that git ignores, and those
-//! whose name says that they hold secrets.
+//! Files whose text no agent may see: those that git ignores, and those whose
+//! names suggest secrets (claims 5.2).
 
 use std::path::Path;
 
@@ -55,8 +55,8 @@ fn looks_secret(path: &Path) -> bool {
         || SECRET_ENDINGS.contains(&ending)
 }
 
-/// By the ignore files from the root down to the file; the last rule that
-/// matches decides, and what lies in an ignored folder is ignored.
+/// Reads the ignore files from the root down to the file; the last matching
+/// rule decides, and everything in an ignored folder is ignored.
 fn is_ignored(root: &Path, path: &Path) -> bool {
     let mut rules: Vec<Rule> = rules_of(root, EXCLUDES, Path::new(""));
     let mut folder = Path::new("").to_owned();

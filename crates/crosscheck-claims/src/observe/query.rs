@@ -1,4 +1,5 @@
-//! Nodes of a JSON document that a query of RFC 9535 selects, spelled as in the file.
+//! Nodes of a JSON document that an RFC 9535 query selects, spelled as in the file
+//! (claims 12).
 
 mod spelling;
 
@@ -12,23 +13,23 @@ use serde_json_path::JsonPath;
 
 use self::spelling::{Found, Search, address, outermost};
 
-/// So many steps a query may take; what it keeps of each is a pointer.
+/// Limit on the steps of a query; each step keeps a pointer.
 const MAX_STEPS: u64 = 16 * 1024 * 1024;
-/// The parser tries a filter inside a filter several times over.
+/// The parser tries nested filters several times.
 const MAX_FILTERS: usize = 6;
-/// A pattern is compiled for every node it is tried on.
+/// A pattern is compiled for every node it is matched against.
 const PATTERN_COST: u64 = 1024;
-/// As deep as the reader lets a document nest.
+/// The nesting limit of the document reader.
 const MAX_DEPTH: u64 = 128;
 
-/// Why there are no nodes to look at.
+/// Why there are no nodes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoNodes {
     /// The text is neither JSON nor JSON Lines.
     NotJson,
     /// RFC 9535 does not allow this query.
     BadQuery,
-    /// Running the query, or showing what it selects, would take too much.
+    /// Running the query, or showing its result, would be too costly.
     TooLarge,
 }
 
@@ -36,8 +37,8 @@ pub(crate) enum NoNodes {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Nodes {
     pub(crate) selected: Vec<Selected>,
-    /// What of the file they are, members with their names; a node inside
-    /// another one is in its text.
+    /// Their text in the file, members with their names; a node inside another
+    /// one is part of its text.
     pub(crate) spelled: Vec<String>,
 }
 
@@ -63,8 +64,9 @@ impl Selected {
     }
 }
 
-/// Selects nodes in the order of the query, and members that it leaves in any
-/// order in that of the file; together their texts stay below `max_bytes`.
+/// Selects nodes in the order of the query; members whose order the query
+/// leaves open come in the order of the file. Their texts together stay below
+/// `max_bytes`.
 pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Nodes, NoNodes> {
     let text = std::str::from_utf8(bytes).map_err(|_| NoNodes::NotJson)?;
     let read = Reading::of(text).ok_or(NoNodes::NotJson)?;
@@ -94,17 +96,18 @@ pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Nodes,
     }
     let whole = 0..read.text.len();
     let spelled = if ranges.contains(&whole) {
-        vec![text.to_owned()] // JSON Lines have neither brackets nor commas
+        vec![text.to_owned()] // JSON Lines have neither brackets nor commas between values
     } else {
         outermost(&read.text, ranges)
     };
     Ok(Nodes { selected, spelled })
 }
 
-/// The order that RFC 9535 wants, where it leaves any that of the file.
+/// The order that RFC 9535 requires; where it leaves the order open, that of
+/// the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// The query says it.
+    /// Given by the query.
     AsSelected,
     /// As in the file.
     ByPlace,
@@ -121,7 +124,7 @@ impl Order {
         }
         match plain.split_once("..") {
             None => Self::ByPlace,
-            // Only where the last step goes through the descendants is the order this simple.
+            // The order is this simple only if the last step visits the descendants.
             Some((_, last)) if !last.get(1..).unwrap_or_default().contains(['.', '[']) => {
                 Self::ByParent
             }
@@ -129,7 +132,7 @@ impl Order {
         }
     }
 
-    /// What nodes are sorted by; equal ones stay as they are.
+    /// The sort key of nodes; the sort is stable.
     const fn key(self, found: &Found<'_>) -> (usize, usize) {
         match self {
             Self::AsSelected => (0, 0),
@@ -139,8 +142,8 @@ impl Order {
     }
 }
 
-/// A JSON text as [`Selected`] has it, whatever its blanks; nothing for what is
-/// no JSON text.
+/// A JSON text in the form of [`Selected`], with any white space; `None` if it
+/// is not JSON.
 pub(crate) fn compact(text: &str) -> Option<String> {
     let json = Json::parse(text).ok()?;
     let mut out = String::new();
@@ -151,7 +154,7 @@ pub(crate) fn compact(text: &str) -> Option<String> {
 /// One JSON value, or JSON Lines as an array of its values.
 struct Reading<'t> {
     text: Cow<'t, str>,
-    /// To be queried.
+    /// For queries.
     value: Value,
     /// With the digits of its numbers.
     spelled: Json,
@@ -182,8 +185,8 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// The query is foreign text: what could make the parser or the search run
-/// away is refused before either starts.
+/// The query is untrusted: what could make the parser or the search too slow is
+/// refused before either starts.
 fn vetted(query: &str, document_bytes: u64) -> Result<JsonPath, NoNodes> {
     let plain = without_strings(query);
     let count = |mark: &str| plain.matches(mark).count();
@@ -196,9 +199,9 @@ fn vetted(query: &str, document_bytes: u64) -> Result<JsonPath, NoNodes> {
     JsonPath::parse(query).map_err(|_| NoNodes::BadQuery)
 }
 
-/// An upper estimate: lists select a node repeatedly, every further search
-/// through descendants meets a node once for each level above it, and a `$`
-/// inside a filter starts again at the root for every node.
+/// An upper estimate: lists select a node repeatedly, every further descendant
+/// search visits a node once for each level above it, and a `$` inside a filter
+/// starts again at the root for every node.
 fn steps(plain: &str, values: u64) -> u64 {
     let power = |base: u64, mark: &str| {
         let times = plain.matches(mark).count().saturating_sub(1);
@@ -220,7 +223,7 @@ fn steps(plain: &str, values: u64) -> u64 {
         .saturating_mul(power(values, "$"))
 }
 
-/// The query without what stands between quotation marks.
+/// The query without its quoted parts.
 fn without_strings(query: &str) -> String {
     let mut plain = String::new();
     let mut inside = None;
@@ -239,7 +242,8 @@ fn without_strings(query: &str) -> String {
     plain
 }
 
-/// Compact JSON in the order of the file, of a repeated key the last value.
+/// Compact JSON in the order of the file; the last value of a repeated key
+/// counts.
 fn write(node: Node<'_>, room: usize, out: &mut String) -> Result<(), NoNodes> {
     match node.value() {
         Spelled::Null => out.push_str("null"),

@@ -1,16 +1,16 @@
-//! Every file of a run, looked at once and shared by all claims, as long as
-//! memory allows.
+//! Every file of a run, read once and shared by all claims as far as memory
+//! allows (claims 5.1).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{FileSeen, Missing, Policy};
 
-/// What the files held in memory may take together; beyond that the oldest
-/// ones are looked at again when they are needed again.
+/// Memory limit for all files together; beyond it the oldest ones are dropped
+/// and read again when needed.
 const BUDGET: usize = 256 * 1024 * 1024;
 
-/// A file as it was seen, or why it was not.
+/// A file that was read, or why it could not be.
 pub(crate) type Visit = Arc<Result<FileSeen, Missing>>;
 
 type Slot = Arc<OnceLock<Visit>>;
@@ -39,7 +39,7 @@ impl Store {
         }
     }
 
-    /// Looks at a file by the path in a document.
+    /// Reads a file by the path in a document.
     pub(crate) fn visit(&self, path: &str) -> Visit {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);

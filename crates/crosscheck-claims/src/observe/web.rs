@@ -1,5 +1,5 @@
-//! The web as a verification needs it: through the guarded fetcher, and
-//! through a search command of the user.
+//! Web access of a verification: the guarded fetcher, and a search command of
+//! the user.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use crosscheck_judge::Text;
 use crosscheck_process::{Ending, Program};
 use serde::Deserialize;
 
-/// What fetching a page showed.
+/// The result of fetching a page.
 #[derive(Debug)]
 pub enum PageSeen {
-    /// The page, read.
+    /// The page was read.
     Page {
         /// Its text, prepared once for all claims.
         text: Box<Text<'static>>,
@@ -21,7 +21,7 @@ pub enum PageSeen {
     },
     /// The guard refused the address.
     Blocked(String),
-    /// No page was got, or not one that can be read.
+    /// There was no page, or it could not be read.
     Failed(String),
 }
 
@@ -34,17 +34,17 @@ pub trait Pages: Send + Sync {
 /// One search result.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Found {
-    /// Where it is.
+    /// Its address.
     pub url: String,
-    /// What it is called.
+    /// Its title.
     #[serde(default)]
     pub title: String,
-    /// What the search engine shows of it.
+    /// The excerpt that the search engine shows.
     #[serde(default)]
     pub snippet: String,
 }
 
-/// The search could not be done.
+/// The search failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchFailed(pub String);
 
@@ -60,7 +60,7 @@ pub trait Search: Send + Sync {
     ) -> Option<Result<Vec<Found>, SearchFailed>>;
 }
 
-/// There is no way to the web.
+/// No web access.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoPages;
 
@@ -70,7 +70,7 @@ impl Pages for NoPages {
     }
 }
 
-/// There is no search.
+/// No search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoSearch;
 
@@ -125,7 +125,7 @@ pub struct SearchCommand {
     pub folder: PathBuf,
 }
 
-/// A search takes no longer.
+/// Time limit of a search.
 const SEARCH_TIME: Duration = Duration::from_secs(20);
 
 impl Search for SearchCommand {

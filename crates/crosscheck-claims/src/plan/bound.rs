@@ -1,6 +1,6 @@
-//! What a random sample says about the claims nobody looked at.
+//! What a random sample says about the claims that were not checked (claims 4).
 
-/// The 95 % upper bound of the share of bad claims: so many of so many.
+/// The 95 % upper bound of the share of bad claims, as a fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     bad: usize,
@@ -9,14 +9,15 @@ pub struct Bound {
 
 impl Bound {
     /// When `bad` of `checked` claims, drawn from `total`, did not pass: the
-    /// largest number of bad claims with which so few would still be seen in one
+    /// largest number of bad claims for which so few would still be seen in one
     /// of twenty draws.
     pub fn of(total: usize, checked: usize, bad: usize) -> Self {
         let logs = log_factorials(total);
         let (mut low, mut high) = (bad.min(total), total);
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            // Sums of logarithms are a little off; one draw in twenty exactly must count.
+            // Sums of logarithms are slightly inexact, and exactly one draw in twenty
+            // must count.
             if at_most(&logs, total, middle, checked, bad) >= 0.05 - 1e-9 {
                 low = middle;
             } else {
@@ -34,8 +35,8 @@ impl Bound {
         as_f64(self.bad) / as_f64(self.total)
     }
 
-    /// The share in hundredths with one place behind the point, or as many as
-    /// show its first digit; rounded up, because it is an upper bound.
+    /// The share in percent with one decimal, or as many as show its first
+    /// digit; rounded up, because it is an upper bound.
     pub fn percent(self) -> String {
         let (bad, total) = (self.bad as u128, self.total.max(1) as u128);
         let (mut places, mut scale) = (1, 1000u128);
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_draw_in_twenty_exactly_counts() {
+    fn exactly_one_draw_in_twenty_counts() {
         assert!((Bound::of(400, 1, 0).share() - 0.95).abs() < 1e-12);
     }
 

@@ -1,4 +1,4 @@
-//! What should be true: which claims are checked, and where to look for each.
+//! Which claims are checked, and where the evidence of each is (claims 4, 6.1).
 
 mod bound;
 mod probe;

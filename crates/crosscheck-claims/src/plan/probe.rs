@@ -1,4 +1,4 @@
-//! Where to look for one claim: its evidence, typed and in check order.
+//! The evidence of one claim, typed and in check order (claims 6.1, 7.1).
 
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ pub(crate) enum Probe<'j> {
     Unsupported,
 }
 
-/// How a tool call can be repeated.
+/// How to repeat a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hint<'j> {
     Missing,
@@ -62,7 +62,7 @@ pub(crate) enum Hint<'j> {
     },
 }
 
-/// What was quoted. A blank quote counts as none, a malformed hash too.
+/// What was quoted. A blank quote or a malformed hash counts as absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Quote<'j> {
     pub(crate) text: Option<Cow<'j, str>>,
@@ -179,7 +179,7 @@ fn both<'j>(fields: Fields<'j>, a: &str, b: &str) -> Option<(Cow<'j, str>, Cow<'
     text(fields, a).zip(text(fields, b))
 }
 
-/// The typed hint, exactly as the schema shapes it.
+/// The typed hint, exactly in the shape of the schema.
 fn hint(fields: Fields<'_>) -> Hint<'_> {
     let node = match fields.get("rerun_hint") {
         None => return Hint::Missing,

@@ -1,5 +1,5 @@
-//! Which claims are checked. No random generator is involved: "random" is an
-//! order of hashes, the same on every machine.
+//! Which claims are checked (claims 4). No random generator is involved:
+//! "random" is an order of hashes, the same on every machine.
 
 use crosscheck_core::digest::Digest;
 use serde::Deserialize;
@@ -50,7 +50,7 @@ pub(crate) fn select(
     }
 }
 
-/// `wanted` of the indices, by the order of their hashes; given back sorted.
+/// `wanted` of the indices, by the order of their hashes; returned sorted.
 fn drawn(indices: Vec<usize>, wanted: usize, seed: &str) -> Vec<usize> {
     let mut order: Vec<(Digest, usize)> = indices
         .into_iter()
@@ -66,7 +66,7 @@ fn drawn(indices: Vec<usize>, wanted: usize, seed: &str) -> Vec<usize> {
     chosen
 }
 
-/// Each answer gets its share, remaining places go to the largest remainders.
+/// Each answer gets its share; remaining places go to the largest remainders.
 fn stratified(claims: &[Claim<'_>], wanted: usize, seed: &str) -> Vec<usize> {
     let mut strata: Vec<Vec<usize>> = Vec::new();
     let mut last = None;

@@ -1,5 +1,5 @@
-//! The members of one object: the value that counts for each key, and what
-//! is odd about them.
+//! The members of one object: the effective value of each key, and warnings
+//! about the keys.
 
 use std::collections::HashSet;
 
@@ -18,12 +18,12 @@ impl<'j> Fields<'j> {
         node.as_object().map(Self)
     }
 
-    /// The value that counts for this key.
+    /// The effective value of this key.
     pub(crate) fn get(self, key: &str) -> Option<Node<'j>> {
         self.0.get(key.into())
     }
 
-    /// Warns of repeated and unknown keys.
+    /// Warns about repeated and unknown keys.
     pub(crate) fn look_over(
         self,
         known: &[&str],
@@ -49,9 +49,9 @@ impl<'j> Fields<'j> {
 }
 
 impl<'j> Fields<'j> {
-    /// Whether a key comes twice, and the first key that is not known. Every
-    /// object of a document passes here, so the usual one, in which every key
-    /// is known and comes once, costs no memory.
+    /// Whether a key is repeated, and the first unknown key. Every object of a
+    /// document passes here, so the usual case, in which every key is known and
+    /// unique, allocates nothing.
     fn odd_keys(self, known: &[&str]) -> (bool, Option<JsStr<'j>>) {
         let (mut seen, mut repeated, mut unknown) = (0u32, false, None);
         for (key, _) in self.0 {
@@ -74,7 +74,7 @@ impl<'j> Fields<'j> {
     }
 }
 
-/// A whole number that is not negative, however it is written; too large ones are cut.
+/// A non-negative integer in any spelling; too large ones are capped.
 pub(crate) fn whole_number(node: Node<'_>) -> Option<u64> {
     let Value::Number(digits) = node.value() else {
         return None;

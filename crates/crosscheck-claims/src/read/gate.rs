@@ -1,5 +1,6 @@
-//! The gating fields: without them there is nothing to verify. Everything
-//! deeper is not gating, because one bad locator must not hide the other claims.
+//! The required fields (claims 2): without them there is nothing to verify.
+//! Deeper fields are not required, because one bad locator must not hide the
+//! other claims.
 
 use std::borrow::Cow;
 
@@ -43,16 +44,16 @@ pub struct ClaimId(pub JsString);
 pub struct Evidence<'j> {
     /// Its position in the claim.
     pub index: usize,
-    /// Its source, as it stands in the document.
+    /// Its source, as in the document.
     pub source: Node<'j>,
-    /// Its locator, as it stands in the document.
+    /// Its locator, as in the document.
     pub locator: Node<'j>,
     pub(crate) quote: Option<Node<'j>>,
     pub(crate) quote_hash: Option<Node<'j>>,
 }
 
 impl<'j> Claim<'j> {
-    /// Its own id, or one made of its position.
+    /// Its own id, or one made from its position.
     pub fn id(&self) -> ClaimId {
         ClaimId(
             self.own_id
@@ -60,7 +61,7 @@ impl<'j> Claim<'j> {
         )
     }
 
-    /// Where it stands in the document.
+    /// Its position in the document.
     pub fn path(&self) -> String {
         format!("answers[{}].claims[{}]", self.answer, self.position)
     }
@@ -74,7 +75,7 @@ impl<'j> Claim<'j> {
     pub fn evidence(&self) -> impl Iterator<Item = Evidence<'j>> + use<'j> {
         self.evidence.enumerate().filter_map(|(index, node)| {
             let (mut source, mut locator, mut quote, mut quote_hash) = (None, None, None, None);
-            // Of a repeated key the last value counts.
+            // The last value of a repeated key counts.
             for (key, value) in node.as_object()? {
                 match key.bytes() {
                     b"source" => source = Some(value),
@@ -96,8 +97,8 @@ impl<'j> Claim<'j> {
 }
 
 impl<'j> Evidence<'j> {
-    /// The file or page it points to, as far as the document names one; a page
-    /// without the secrets in its address.
+    /// The file or page it points to, if the document names one; a page without
+    /// the secrets in its address.
     pub(crate) fn place(&self) -> Option<Cow<'j, str>> {
         let text = |key: &str| self.locator.get(key).and_then(Node::as_str);
         let named = match text("type") {
@@ -116,14 +117,14 @@ impl<'j> Evidence<'j> {
         is_web.then(|| SecretUrl::new(url).shown())
     }
 
-    /// What was searched for, where the evidence is a search.
+    /// The search terms, if the evidence is a search.
     pub(crate) fn search(&self) -> Option<&'j str> {
         let hint = self.locator.get("rerun_hint")?;
         hint.get("query").and_then(Node::as_str)
     }
 }
 
-/// Checks every gating field of the whole document.
+/// Checks every required field of the whole document.
 pub(super) fn document<'j>(
     root: Node<'j>,
     warnings: &mut Warnings,

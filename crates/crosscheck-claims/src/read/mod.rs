@@ -1,4 +1,4 @@
-//! What was said: the SubResult.v1 and the settings, checked and typed.
+//! Reads the SubResult.v1 and the settings into checked types.
 
 mod fields;
 mod gate;
@@ -22,7 +22,8 @@ use crate::warning::Warnings;
 /// The largest document.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Strict JSON of RFC 8259, nesting at most 128; of a repeated key the last value counts.
+/// Strict JSON of RFC 8259 with at most 128 levels; the last value of a repeated key
+/// counts (claims 2).
 const RULES: Rules = Rules {
     max_depth: Some(128),
     lone_surrogates: true,

@@ -1,4 +1,5 @@
-//! Deviations from the schema that change no result: each is a warning.
+//! Deviations from the schema that change no result: each is a warning (claims
+//! 2).
 
 use crosscheck_core::Node;
 use crosscheck_core::json::Elements;
@@ -10,7 +11,7 @@ const CODE: &str = "schema_deviation";
 /// The keys of one follow-up; both are texts.
 const FOLLOWUP: [&str; 2] = ["need", "suggested_next_task"];
 
-/// What stands inside `coverage`.
+/// The members of `coverage`.
 pub(super) fn coverage(fields: Fields<'_>, scanned: Elements<'_>, warnings: &mut Warnings) {
     let path = || "coverage".to_owned();
     fields.look_over(&["inputs_scanned", "known_gaps"], &path, warnings);
@@ -38,7 +39,7 @@ pub(super) fn coverage(fields: Fields<'_>, scanned: Elements<'_>, warnings: &mut
     }
 }
 
-/// What stands inside `followups`.
+/// The members of `followups`.
 pub(super) fn followups(top: Fields<'_>, warnings: &mut Warnings) {
     let Some(items) = array(top, "followups", "followups", warnings) else {
         return;
@@ -62,7 +63,7 @@ pub(super) fn notes(claim: Fields<'_>, path: &dyn Fn() -> String, warnings: &mut
     }
 }
 
-/// Keys a locator of this type does not have.
+/// Keys that a locator of this type must not have.
 pub(super) fn locator(
     fields: Fields<'_>,
     kind: Option<&str>,
@@ -75,7 +76,7 @@ pub(super) fn locator(
         Some("tool_call") => &["type", "tool", "args_hash", "rerun_hint"],
         Some("json_path") => &["type", "source", "path"],
         Some("stack_signature") => &["type", "signature"],
-        // An unknown type is unverified as a whole.
+        // An item of an unknown type is unverified as a whole.
         _ => return,
     };
     fields.look_over(known, &|| format!("{}.locator", path()), warnings);

@@ -1,11 +1,11 @@
-//! What a plain scalar is in YAML 1.2 core.
+//! The type of a plain scalar in YAML 1.2 core.
 
-/// What a plain scalar is.
+/// The type of a plain scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scalar {
-    /// A number with ten digits.
+    /// A decimal number.
     Decimal,
-    /// A whole number in another base.
+    /// An integer in another base.
     Whole(u64),
     /// Any other number, a truth value or null.
     Other,

@@ -1,4 +1,5 @@
-//! `.claude/context-firewall.local.md`: front matter of Settings.v1.
+//! `.claude/context-firewall.local.md`: front matter of Settings.v1 (claims
+//! 3.5).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +12,12 @@ use crate::rate::Rate;
 use crate::request::Risk;
 use crate::warning::Warnings;
 
-/// Where the settings stand below the root.
+/// Path of the settings below the root.
 const PLACE: &str = ".claude/context-firewall.local.md";
 /// The largest settings file.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// What the settings say, as far as a verification asks.
+/// The settings that a verification uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     low: Rate,
@@ -41,7 +42,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the text of a settings file; whatever is wrong with it is a warning.
+    /// Reads the text of a settings file; everything wrong with it is a warning.
     pub fn parse(text: &str, warnings: &mut Warnings) -> Self {
         let mut settings = Self::default();
         apply(text, &mut settings, warnings);
@@ -58,7 +59,7 @@ impl Settings {
     }
 }
 
-/// Reads the settings below this root; whatever is wrong with them is a warning.
+/// Reads the settings below this root; everything wrong with them is a warning.
 pub(crate) fn read_settings(root: &Path, warnings: &mut Warnings) -> Settings {
     let mut settings = Settings::default();
     let path = root.join(PLACE);
@@ -126,7 +127,7 @@ fn front_matter(text: &str) -> Option<String> {
     None
 }
 
-/// A truth value of YAML 1.2 core, where `no` and `off` are strings.
+/// A boolean of YAML 1.2 core, where `no` and `off` are strings.
 fn truth(value: &Yaml) -> Option<bool> {
     let Yaml::Plain(text) = value else {
         return None;
@@ -138,7 +139,7 @@ fn truth(value: &Yaml) -> Option<bool> {
     }
 }
 
-/// A rate by its decimal text, of which a double would lose the last places.
+/// A rate from its decimal text, because a double would lose the last digits.
 fn rate(value: &Yaml) -> Option<Rate> {
     let Yaml::Plain(text) = value else {
         return None;

@@ -1,4 +1,5 @@
-//! `--strict-schema`: every violation of the contract's schema counts.
+//! `--strict-schema`: every violation of the contract's schema counts (claims
+//! 2).
 
 use std::fmt::Write as _;
 
@@ -10,7 +11,7 @@ use super::Invalid;
 /// The schema of SubResult.v1.
 const SCHEMA: &str = include_str!("../../../../schemas/context-firewall/sub-result.v1.schema.json");
 
-/// Where it stands; nothing is fetched from there.
+/// Its address; nothing is fetched from there.
 const PLACE: &str = "https://crosscheck.invalid/sub-result.v1.schema.json";
 
 pub(super) fn check(root: Node<'_>) -> Result<(), Invalid> {
@@ -44,8 +45,8 @@ fn compile() -> Result<(Schemas, SchemaIndex), String> {
     Ok((schemas, own))
 }
 
-/// What is wrong first. Of a value that may have one of several shapes, its
-/// `type` says which shape is meant.
+/// The first error. If a value may have one of several shapes, its `type`
+/// selects the shape.
 fn innermost<'e, 's, 'v>(error: &'e ValidationError<'s, 'v>) -> &'e ValidationError<'s, 'v> {
     let inner = if let ErrorKind::OneOf(None) = error.kind {
         let type_of = format!("{}/type", error.instance_location);
@@ -63,7 +64,7 @@ fn innermost<'e, 's, 'v>(error: &'e ValidationError<'s, 'v>) -> &'e ValidationEr
     inner.map_or(error, innermost)
 }
 
-/// The errors of one shape, which the schema names by reference.
+/// The errors of one shape, which the schema references.
 fn errors_of<'e, 's, 'v>(shape: &'e ValidationError<'s, 'v>) -> &'e [ValidationError<'s, 'v>] {
     match shape.kind {
         ErrorKind::Reference { .. } | ErrorKind::Group => &shape.causes,
@@ -71,12 +72,12 @@ fn errors_of<'e, 's, 'v>(shape: &'e ValidationError<'s, 'v>) -> &'e [ValidationE
     }
 }
 
-/// The field that is wrong: where a key does not belong or is missing, that key.
+/// The wrong field: if a key is unexpected or missing, that key.
 fn offending(error: &ValidationError<'_, '_>) -> String {
     let mut path = dotted(&error.instance_location.to_string());
     let key = match &error.kind {
         ErrorKind::AdditionalProperties { got } => got.first().map(|key| &**key),
-        // without its type nothing can be said about the others
+        // the other fields depend on the type
         ErrorKind::Required { want } if want.contains(&"type") => Some("type"),
         ErrorKind::Required { want } => want.first().copied(),
         _ => None,

@@ -1,5 +1,5 @@
-//! The front matter as a tree that keeps every scalar as it is written: what
-//! a plain scalar means is decided by [`super::scalar`], by YAML 1.2 core.
+//! The front matter as a tree that keeps every scalar as written;
+//! [`super::scalar`] decides what a plain scalar means, by YAML 1.2 core.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -14,13 +14,13 @@ const DEPTH_MAX: usize = 64;
 pub(super) enum Yaml {
     /// A scalar without quotes, as written.
     Plain(String),
-    /// A scalar that is text whatever it says.
+    /// A quoted scalar, which is always text.
     Text(String),
     Map(Rc<BTreeMap<String, Yaml>>),
     List,
 }
 
-/// A collection that is still open, and the anchor it was given.
+/// An open collection, and its anchor.
 struct Open {
     anchor: usize,
     /// `None` for a list.
@@ -28,7 +28,7 @@ struct Open {
     key: Option<String>,
 }
 
-/// Parses one document. Nothing at all is an empty plain scalar.
+/// Parses one document. An empty document is an empty plain scalar.
 pub(super) fn parse(text: &str) -> Result<Yaml, String> {
     let mut tree = Tree::default();
     for event in Parser::new_from_str(text) {
@@ -87,7 +87,7 @@ impl Tree {
         Ok(())
     }
 
-    /// A whole value, in its place.
+    /// Puts a complete value in its place.
     fn put(&mut self, anchor: usize, value: Yaml) -> Result<(), String> {
         if anchor != 0 {
             self.anchored.insert(anchor, value.clone());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_are_followed_and_never_multiply() {
+    fn aliases_are_followed_without_copies() {
         let found = map("a: &a {x: 1}\nb: *a\nc: [*a, *a]\n");
         assert_eq!(found["a"], found["b"]);
         assert_eq!(found["c"], Yaml::List);

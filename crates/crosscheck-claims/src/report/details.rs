@@ -1,4 +1,4 @@
-//! The details: everything a report must not carry.
+//! The details: everything that does not belong in a report (claims 3.4).
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::wire::{
 use super::Findings;
 
 const VERSION: &str = "CrosscheckClaimsDetails.v1";
-/// What a model says about its answer is cut here, in characters.
+/// The longest kept comment of a model about its answer, in characters.
 const NOTE_MAX: usize = 300;
 
 pub(super) fn details(
@@ -94,7 +94,7 @@ fn evidence(attempt: &Attempt) -> EvidenceV1 {
     }
 }
 
-/// What the sample says about the claims nobody looked at.
+/// What the sample says about the claims that were not checked.
 pub(super) fn confidence(
     findings: &Findings<'_, '_>,
     failed: usize,

@@ -1,6 +1,6 @@
-//! The view for people: for each claim that does not stand, the claim, the
-//! lines really there with the difference marked, and what to do; one line for
-//! each that stands.
+//! The view for people: for each claim that does not hold, the claim, the
+//! actual lines with the difference marked, and advice; one line for each claim
+//! that holds.
 
 use std::fmt::Write as _;
 
@@ -15,11 +15,12 @@ use crate::judge::{Attempt, Status};
 use crate::reasons::ClaimReason;
 use crate::wire::VerifyReportV1;
 
-/// So many lines of a file are shown for one claim.
+/// At most this many lines of a file are shown for one claim.
 const LINES_SHOWN: u64 = 12;
-/// A longer line is cut, in characters.
+/// Longer lines are cut, in characters.
 const LINE_MAX: usize = 200;
-/// So many claims are shown with their lines, the others in one line each.
+/// At most this many claims are shown with their lines, the others in one line
+/// each.
 const CLAIMS_SHOWN: usize = 100;
 
 /// One claim, ready to be shown.
@@ -29,9 +30,9 @@ pub struct Shown {
     claim: String,
     status: Status,
     code: &'static str,
-    /// What the judge's answer rests on, where it did not confirm the claim.
+    /// The basis of the judge's answer, if it did not confirm the claim.
     because: Option<String>,
-    /// What a claim that does not stand is shown with.
+    /// What is shown for a claim that does not hold.
     finding: Option<Finding>,
 }
 
@@ -42,7 +43,7 @@ struct Finding {
     path: Option<String>,
     /// First line number and text.
     lines: Option<(u64, String)>,
-    /// What to mark in the text, and what to say there.
+    /// What to mark in the text, and the label.
     mark: Option<(std::ops::Range<usize>, String)>,
     /// Where else the quote is.
     elsewhere: Option<(u64, u64)>,
@@ -146,7 +147,8 @@ fn mark(
     Some((at..at + first.len(), label))
 }
 
-/// Where the text is most like the first line of the quote, and differs from it.
+/// Where the text resembles the first line of the quote most, and where it
+/// begins to differ.
 fn difference(text: &str, quote: &str) -> Option<(std::ops::Range<usize>, String)> {
     let wanted: Vec<char> = quote
         .lines()
@@ -161,7 +163,7 @@ fn difference(text: &str, quote: &str) -> Option<(std::ops::Range<usize>, String
         .rev()
         .max_by_key(|(_, same)| *same)
         .filter(|(_, same)| *same > 2)?;
-    // Whole words are marked, not the letters in which they differ.
+    // Marks whole words, not single letters.
     let is_word = |at: usize| wanted.get(at).is_some_and(|c| c.is_alphanumeric());
     let mut from = same;
     while from > 0 && is_word(from - 1) && is_word(from) {
@@ -187,7 +189,7 @@ fn difference(text: &str, quote: &str) -> Option<(std::ops::Range<usize>, String
     Some((begin..begin + word, label))
 }
 
-/// How many characters from here on are those of the quote.
+/// How many characters from here on match the quote.
 fn common<'t>(there: impl Iterator<Item = &'t (usize, char)>, wanted: &[char]) -> usize {
     there.zip(wanted).take_while(|((_, x), y)| x == *y).count()
 }

@@ -1,4 +1,4 @@
-//! What we tell: the report, its details, the neutral view, the files.
+//! The report, its details, the neutral view, the files (claims 3).
 
 mod details;
 mod human;
@@ -29,7 +29,7 @@ use crate::wire::{
 };
 use crate::{Checked, Options};
 
-/// What a run found, in every form it is told.
+/// The result of a run, in every form.
 #[derive(Debug)]
 pub struct ClaimsReport {
     wire: VerifyReportV1,
@@ -41,7 +41,7 @@ pub struct ClaimsReport {
     remark: Option<String>,
 }
 
-/// Everything the rooms before found out.
+/// The results of the earlier steps.
 pub(crate) struct Findings<'f, 'j> {
     pub(crate) document: &'f Document<'j>,
     pub(crate) options: &'f Options,
@@ -108,7 +108,7 @@ impl ClaimsReport {
         Self::could_not_read(&problem, settings, warnings)
     }
 
-    /// The report for an input that nobody can verify.
+    /// The report for an input that cannot be verified (claims 3.2).
     pub fn unusable(problem: &str) -> Self {
         Self::could_not_read(problem, Settings::default(), Warnings::default())
     }
@@ -184,7 +184,7 @@ impl ClaimsReport {
         &self.neutral
     }
 
-    /// What the sample says about the claims nobody looked at.
+    /// What the sample says about the claims that were not checked.
     pub fn remark(&self) -> Option<&str> {
         self.remark.as_deref()
     }
@@ -230,7 +230,8 @@ pub(crate) fn first_failure<'c, 'j>(
     Some((attempt, evidence))
 }
 
-/// The first item that ended as the claim did, with its place in the document.
+/// The first item with the same result as the claim, with its place in the
+/// document.
 fn decisive<'c, 'j>(checked: &'c Checked<'j>) -> Option<(&'c Attempt, Evidence<'j>)> {
     let attempt = checked
         .attempts
@@ -262,7 +263,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
     })
 }
 
-/// One sentence for people; never a word of the file.
+/// One sentence for people; never text of the file.
 fn sentence(attempt: &Attempt) -> String {
     let mut text = attempt.code.reason().meaning.to_owned();
     if let Some((start, end)) = attempt.hints.quote_found_at {
@@ -324,7 +325,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
         .collect();
     let is_empty = findings.document.claims.is_empty();
     if is_empty && findings.options.views {
-        // Nothing looked at must not look like nothing wrong.
+        // A run that checked nothing must not look like a success.
         let grounds = Grounds::plain(ClaimReason::NoClaims.reason());
         outcomes = whole_document("the document has claims", Verdict::Undecided, grounds);
     }
@@ -354,7 +355,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     }
 }
 
-/// The one outcome of a document that has no claims to tell about.
+/// The only outcome of a document without claims.
 fn whole_document(claim: &str, verdict: Verdict, grounds: Grounds) -> Vec<Outcome> {
     let unit = UnitId::try_from("document".to_owned());
     unit.map(|unit| Outcome {

@@ -1,4 +1,4 @@
-//! The file name of a kept report, from a task id that anybody may have written.
+//! The file name of a kept report, from an untrusted task id (claims 3.5).
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! Where a report may be kept: below the root, through no link, and never in
-//! the place of a file that is not an earlier report. The settings and the
-//! task id that name the place are texts of the agent under check.
+//! Where a report may be kept (claims 3.5): below the root, never through a
+//! link, and never over a file that is not an earlier report. The agent under
+//! check wrote the settings and the task id that name the place.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use crosscheck_core::files::{WriteError, read_regular, write_atomic};
 
 const VERSION: &str = "VerifyReport.v1";
-/// The largest file that is looked at for being an earlier report.
+/// Larger files are not read to see whether they are an earlier report.
 const LIMIT: u64 = 64 << 20;
 
 /// Writes a report at a place below the root.
@@ -47,7 +47,7 @@ pub fn below(root: &Path, place: &Path) -> Result<PathBuf, WriteError> {
     }
 }
 
-/// Whether a file holds a report of ours, or one per line.
+/// Whether a file is a report of ours, or has one per line.
 fn is_report(path: &Path) -> bool {
     #[derive(serde::Deserialize)]
     struct Head {

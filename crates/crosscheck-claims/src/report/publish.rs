@@ -1,4 +1,4 @@
-//! Files first, standard output last.
+//! Writes the files first, standard output last (claims 3.5).
 
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,8 @@ pub struct Publication {
 }
 
 impl ClaimsReport {
-    /// Writes every file a run promises; paths are relative to the root. All
-    /// of them are tried; the first failure is told.
+    /// Writes every requested file; paths are relative to the root. All of them
+    /// are tried; the first error is returned.
     pub fn publish(&self, root: &Path, to: &Publication, bytes: &[u8]) -> Result<(), ClaimsError> {
         let mut failed: Option<WriteError> = None;
         let mut note = |written: Result<(), WriteError>| {

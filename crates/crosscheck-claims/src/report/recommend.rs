@@ -1,4 +1,4 @@
-//! What to do next, in the words the contract asks for.
+//! The recommendation, with the words that the contract requires (claims 3.3).
 
 use crate::Checked;
 use crate::judge::Status;

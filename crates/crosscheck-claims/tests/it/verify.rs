@@ -279,7 +279,7 @@ fn line_slack_widens_the_range_for_the_quote() {
 }
 
 #[test]
-fn extended_locators_are_verified_when_asked_for() {
+fn extended_locators_are_verified_on_request() {
     let desk = folder(&[
         ("a.txt", "the limit is 5 MB\n"),
         ("d.json", "{\"limits\":{\"upload\":\"5 MB\",\"n\":[1,2]}}"),
@@ -478,7 +478,7 @@ fn tool_calls_follow_their_table() {
             "{evidence}"
         );
         if code == "unclear" {
-            // --on-unclear is about files: a page or a search that is unclear is unverified.
+            // `--on-unclear` applies to files only: an unclear page or search is unverified.
             for on_unclear in [OnUnclear::Fail, OnUnclear::Pass] {
                 let options = Options {
                     on_unclear,

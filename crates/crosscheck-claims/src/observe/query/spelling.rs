@@ -1,4 +1,4 @@
-//! Where in the file the selected nodes stand.
+//! Where in the file the selected nodes are.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -7,19 +7,19 @@ use crosscheck_core::Node;
 use crosscheck_core::json::Value as Spelled;
 use serde_json::Value;
 
-/// A selected node as the file has it.
+/// A selected node as the file spells it.
 pub(super) struct Found<'d> {
     /// The last member name on the way to it.
     pub(super) name: Option<&'d str>,
     pub(super) node: Node<'d>,
-    /// Its place in the text, with its name if it is a member.
+    /// Its range in the text, with its name if it is a member.
     pub(super) range: Range<usize>,
-    /// Where the value that holds it begins.
+    /// Where the surrounding value begins.
     pub(super) parent: usize,
 }
 
-/// Finds the spelling of selected nodes by walking both readings and the text
-/// side by side.
+/// Finds the spelling of selected nodes by walking both parsed forms and the
+/// text in parallel.
 pub(super) struct Search<'d> {
     text: &'d [u8],
     at: usize,
@@ -27,7 +27,7 @@ pub(super) struct Search<'d> {
     found: HashMap<usize, Found<'d>>,
 }
 
-/// How one gets to a value.
+/// The path to a value.
 #[derive(Clone, Copy)]
 struct Way<'d> {
     name: Option<&'d str>,
@@ -36,13 +36,14 @@ struct Way<'d> {
     parent: usize,
 }
 
-/// Tells values apart that are equal; the document stays where it is meanwhile.
+/// Distinguishes equal values by their address; the document does not move
+/// meanwhile.
 pub(super) fn address(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 
 impl<'d> Search<'d> {
-    /// Looks for the nodes in a text, which both readings are of.
+    /// Searches for the nodes in the text that both forms were parsed from.
     pub(super) fn new(text: &'d str, nodes: &[&Value]) -> Self {
         Self {
             text: text.as_bytes(),
@@ -62,8 +63,8 @@ impl<'d> Search<'d> {
         self.found
     }
 
-    /// The first reading nests at most 128 levels, so the recursion is bounded.
-    /// It has no value where a key comes twice and another value counts.
+    /// The first form nests at most 128 levels, so the recursion is bounded. It
+    /// lacks the values of a repeated key that do not count.
     fn walk(&mut self, value: Option<&'d Value>, node: Node<'d>, way: Way<'d>) {
         self.skip(is_between);
         let start = self.at;
@@ -104,7 +105,7 @@ impl<'d> Search<'d> {
             _ => self.skip(|byte| !is_between(byte) && !matches!(byte, b']' | b'}')),
         }
         if let Some(value) = value.filter(|value| self.wanted.contains(&address(value))) {
-            // Of a repeated key the last value counts, and it comes last.
+            // The last value of a repeated key counts, and it comes last.
             let found = Found {
                 name: way.name,
                 node,
@@ -121,7 +122,7 @@ impl<'d> Search<'d> {
         }
     }
 
-    /// Up to and with the bracket that closes.
+    /// Up to and including the closing bracket.
     fn close(&mut self) {
         self.skip(is_between);
         self.at += 1;
@@ -138,12 +139,12 @@ impl<'d> Search<'d> {
     }
 }
 
-/// What stands between values and belongs to none.
+/// White space and commas between values.
 const fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
 }
 
-/// These parts of a text; of those inside each other the outermost.
+/// These parts of a text; of nested ones only the outermost.
 pub(super) fn outermost(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<String> {
     ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut end = 0;

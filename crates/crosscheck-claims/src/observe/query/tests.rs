@@ -12,7 +12,7 @@ fn refusal(text: &str, query: &str) -> Option<NoNodes> {
 }
 
 #[test]
-fn queries_that_rfc_9535_forbids_are_no_queries() {
+fn queries_that_rfc_9535_forbids_are_refused() {
     let text = r#"{"a":{"x":2},"a b":{"z":7}}"#;
     let table = [
         "$.a x",
@@ -111,7 +111,7 @@ fn members_come_in_the_order_of_the_file_where_the_query_leaves_it_open() {
             &["alpha = {\"z\":2,\"b\":3}", "zeta = 1"],
         ),
         ("$.l[::-1]", &["l = {\"x\":5}", "l = {\"y\":4}"]),
-        // A value is asked before the values inside it.
+        // A value is tested before the values inside it.
         ("$..b", &["b = 6", "b = 3"]),
         (
             "$.o..*",
@@ -168,7 +168,7 @@ fn json_lines_are_an_array() {
 }
 
 #[test]
-fn a_short_query_cannot_run_away() {
+fn a_short_query_cannot_take_too_long() {
     let nest = format!("{}1{}", "[".repeat(100), "]".repeat(100));
     let wide = format!("[{}0]", "0,".repeat(100_000));
     let filters = |depth: usize| format!("${}@{}", "[?@".repeat(depth), "]".repeat(depth));
@@ -183,7 +183,7 @@ fn a_short_query_cannot_run_away() {
     for (text, query) in table {
         assert_eq!(refusal(text, &query), Some(NoNodes::TooLarge), "{query}");
     }
-    // As deep as filters may stand in each other, well formed or not.
+    // Filters nested as deep as allowed, well formed or not.
     let deepest = |inner: &str| format!("${}{inner}{}", "[?@".repeat(6), "]".repeat(6));
     assert_eq!(refusal(&nest, &deepest("")), None);
     assert_eq!(refusal(&nest, &deepest(" x")), Some(NoNodes::BadQuery));

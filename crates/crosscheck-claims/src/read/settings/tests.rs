@@ -48,7 +48,7 @@ fn scalars_are_those_of_yaml_core() {
 }
 
 #[test]
-fn only_true_and_false_are_truth_values() {
+fn only_true_and_false_are_booleans() {
     for word in ["no", "off", "No", "OFF", "n", "yes", "fAlse", "tRUE"] {
         let (settings, codes) = read(&format!("---\npersist: {{enabled: {word}}}\n---\n"));
         assert!(settings.persist, "{word}");
@@ -63,7 +63,7 @@ fn only_true_and_false_are_truth_values() {
 }
 
 #[test]
-fn a_number_that_is_none_spoils_only_its_own_key() {
+fn an_invalid_number_affects_only_its_own_key() {
     for number in [".nan", ".inf", "-.inf", "1e400"] {
         let text =
             format!("---\nsample_rate: {{medium: {number}}}\npersist: {{enabled: false}}\n---\n");
@@ -88,7 +88,7 @@ fn rates_are_taken_from_their_decimal_text() {
 }
 
 #[test]
-fn rates_and_persistence_are_taken_over() {
+fn rates_and_persistence_are_applied() {
     let (settings, codes) = read(
         "\u{FEFF}---\r\nenabled: true\r\nsample_rate: {low: 0.28, high: 1}\r\npersist:\r\n  dir: build/cf\r\n  enabled: false\r\nread_warn_bytes: 1\r\n---\r\n# text\r\n",
     );
@@ -101,7 +101,7 @@ fn rates_and_persistence_are_taken_over() {
 }
 
 #[test]
-fn whatever_is_wrong_is_a_warning_and_the_default_applies() {
+fn every_error_is_a_warning_and_the_default_applies() {
     let table: &[(&str, &[&str])] = &[
         ("", &["settings_no_front_matter"]),
         ("# no\n---\n", &["settings_no_front_matter"]),
