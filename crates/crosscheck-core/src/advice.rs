@@ -2,18 +2,19 @@
 
 use crate::Reason;
 
-/// The exit code of every run that could not be done.
+/// The exit code of every run that failed to run.
 pub const EXIT_COULD_NOT_RUN: u8 = 3;
 
 /// The exit code of a drift against an accepted baseline.
 pub const EXIT_DRIFT: u8 = 4;
 
-/// An error that knows its stable code and a way out.
+/// An error with a stable code and advice.
 pub trait Advice: std::error::Error {
     /// The declaration of its code: stable, explained by `crosscheck explain`.
     fn reason(&self) -> &'static Reason;
 
-    /// One thing to try, imperative; the declared help unless the error knows better.
+    /// One thing to try, imperative; the declared help unless the error has a better
+    /// one.
     fn help(&self) -> String {
         self.reason().help.to_owned()
     }

@@ -29,7 +29,7 @@ pub struct Style {
     pub layout: Layout,
 }
 
-/// The order of the members of an object. Of a repeated key the last value
+/// The order of the members of an object. The last value of a repeated key
 /// counts, except in [`KeyOrder::Source`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyOrder {
@@ -281,12 +281,12 @@ fn property_order(members: Members<'_>) -> Vec<Member<'_>> {
             None => kept.push((key, value)),
         }
     }
-    // stable: the others stay as they came
+    // stable: the others keep their order
     kept.sort_by_key(|(key, _)| array_index(*key).unwrap_or(u32::MAX));
     kept
 }
 
-/// The number of a key that is written as the index of an array.
+/// The value of a key that is an array index.
 fn array_index(key: JsStr<'_>) -> Option<u32> {
     let text = key.as_str()?;
     let is_plain = text == "0" || text.starts_with(|first: char| matches!(first, '1'..='9'));
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn each_key_order_sorts_as_it_says() {
+    fn each_key_order_sorts_as_stated() {
         let json = Json::parse(
             "{\"\u{1F30A}\":1,\"\u{FFFF}\":2,\"z\":3,\"10\":4,\"9\":5,\"z\":6,\"01\":7}",
         )
@@ -419,7 +419,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_ways_to_write_a_string_say_the_same(units in prop::collection::vec(
+        fn all_ways_to_write_a_string_agree(units in prop::collection::vec(
             prop_oneof![any::<u16>(), 0u16..0x80, 0xD7F0u16..0xE010], 0..24,
         )) {
             let text = JsString::from_units(units);

@@ -1,14 +1,14 @@
-//! Time comes in from outside, so that tests can stop it.
+//! Time comes from outside, so that tests can fix it.
 
 use std::time::{Duration, SystemTime};
 
-/// Tells the time.
+/// Returns the time.
 pub trait Clock: Send + Sync {
     /// The time now.
     fn now(&self) -> SystemTime;
 }
 
-/// The clock on the wall.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

@@ -100,7 +100,7 @@ impl io::Write for Hasher {
     }
 }
 
-/// Hashes a stream to its end without holding it.
+/// Hashes a stream to its end without keeping it in memory.
 pub fn of_reader(mut reader: impl Read) -> io::Result<Digest> {
     let mut hasher = Hasher::new();
     io::copy(&mut reader, &mut hasher)?;

@@ -1,4 +1,4 @@
-//! The machine-readable form of "the run could not be done".
+//! The machine-readable form of "the run could not be done" (check 2.1).
 //!
 //! One shape for every contract command (`cli-error-envelope.schema.json`):
 //! one JSON object on one line on standard error.
@@ -45,7 +45,7 @@ struct ActionableFailure {
     automation_safe: bool,
 }
 
-/// What an envelope says about a code, besides the message of the single case.
+/// What an envelope says about a code, besides the message.
 struct Diagnosis {
     summary: &'static str,
     origin: &'static str,
@@ -55,8 +55,9 @@ struct Diagnosis {
 }
 
 impl ErrorEnvelope {
-    /// An envelope for this code; the message is made to fit one line. What a
-    /// code means that the contract does not list is a guess, and says so.
+    /// An envelope for this code; the message is put on one line. For a code
+    /// that the contract does not list the classification is a guess, with low
+    /// confidence.
     pub fn new(reason: &'static Reason, message: &str) -> Self {
         let code = reason.code;
         let known = diagnosis(code);

@@ -1,4 +1,4 @@
-//! Files, with limits when reading and all-or-nothing when writing.
+//! Reads files with limits and writes them atomically.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -17,15 +17,15 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
-    /// The file is larger than this kind of input may be.
+    /// The file is larger than the limit for this input.
     #[error("`{}` is larger than {limit} bytes", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most that is read.
+        /// The limit in bytes.
         limit: u64,
     },
     /// A directory, FIFO, socket or device.
@@ -60,8 +60,8 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Reads a regular file, up to `limit` bytes. Nothing else is read, and
-/// nothing is waited for.
+/// Reads a regular file, up to `limit` bytes. Everything else is refused
+/// without waiting.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     drain_limited(open_regular(path)?, limit)
         .map_err(|source| ReadError::Io {
@@ -74,8 +74,8 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         })
 }
 
-/// Reads a stream to its end; `None` when it holds more than `limit` bytes,
-/// of which no more than one over the limit is read.
+/// Reads a stream to its end; `None` when it has more than `limit` bytes, of
+/// which at most one beyond the limit is read.
 pub fn drain_limited(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader
@@ -96,7 +96,7 @@ pub fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(open_measured(path)?.0)
 }
 
-/// As [`open_regular`], with the length that the file has now.
+/// As [`open_regular`], with the current length of the file.
 fn open_measured(path: &Path) -> Result<(File, u64), ReadError> {
     let fail = |source| ReadError::Io {
         path: path.to_owned(),
@@ -115,7 +115,7 @@ fn open_measured(path: &Path) -> Result<(File, u64), ReadError> {
     Ok((file, meta.len()))
 }
 
-/// What an [`open_owned`] file is for.
+/// How an [`open_owned`] file is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owned {
     /// Every write goes to the end.
@@ -124,9 +124,9 @@ pub enum Owned {
     Rewrite,
 }
 
-/// Opens a file that the program itself keeps in a folder which others can
-/// write to; it is created if it does not exist. A link in its place is not
-/// followed, a FIFO or device is refused, and opening never waits.
+/// Opens a file of the program in a folder that others can write to; creates it
+/// if it does not exist. A link in its place is not followed, a FIFO or device
+/// is refused, and opening never waits.
 pub fn open_owned(path: &Path, purpose: Owned) -> io::Result<File> {
     let mut flags = OFlags::RDWR
         | OFlags::CREATE
@@ -148,7 +148,7 @@ pub fn open_owned(path: &Path, purpose: Owned) -> io::Result<File> {
     }
 }
 
-/// A folder that reads driven by an agent's text cannot leave.
+/// A folder that reads cannot leave when an agent's text names the path.
 #[derive(Debug, Clone)]
 pub struct Root {
     real: PathBuf,
@@ -186,13 +186,13 @@ impl Root {
 
     /// Opens a regular file below the folder. `path` may be relative to the
     /// folder or absolute; symbolic links are followed, and the file that was
-    /// really opened must lie below the folder, so a link swapped in at the
-    /// last moment gains nothing.
+    /// actually opened must lie below the folder, so swapping a link at the
+    /// last moment does not help.
     pub fn open(&self, path: &Path) -> Result<File, ReadError> {
         Ok(self.open_measured(path)?.0)
     }
 
-    /// As [`Root::open`], with the length that the file has now.
+    /// As [`Root::open`], with the current length of the file.
     pub fn open_measured(&self, path: &Path) -> Result<(File, u64), ReadError> {
         #[cfg(target_os = "linux")]
         if let Some(opened) = self.open_beneath(path) {
@@ -213,10 +213,10 @@ impl Root {
         }
     }
 
-    /// Opens a regular file by a path that the system itself keeps below the
-    /// folder on its whole way. Nothing when that cannot be said: the path is
-    /// absolute, a link on the way is, or there is no such file; the longer
-    /// way then finds out which.
+    /// Opens a regular file by a path that the kernel keeps below the folder
+    /// all the way. `None` when that is not possible: the path or a link on the
+    /// way is absolute, or there is no such file; the slower way then finds out
+    /// which.
     #[cfg(target_os = "linux")]
     fn open_beneath(&self, path: &Path) -> Option<(File, u64)> {
         use rustix::fs::{FileType, ResolveFlags};
@@ -254,14 +254,14 @@ impl Root {
     }
 }
 
-/// Where an opened file really is, all links resolved.
+/// The real path of an opened file, all links resolved.
 #[cfg(target_os = "linux")]
 pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
     use std::os::fd::AsRawFd as _;
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-/// Where an opened file really is, all links resolved.
+/// The real path of an opened file, all links resolved.
 #[cfg(target_vendor = "apple")]
 pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
@@ -274,17 +274,17 @@ pub fn real_path_of(file: &File) -> io::Result<PathBuf> {
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// A step of the way failed; nothing of the new content is visible.
+    /// A step failed; nothing of the new content is visible.
     #[error("cannot {step} `{}`", path.display())]
     Io {
         /// What was attempted, as in "create the folder of".
         step: &'static str,
         /// The target.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
-    /// The file does not hold what was written.
+    /// The file does not contain what was written.
     #[error("`{}` reads back different from what was written", path.display())]
     ReadBack {
         /// The target.
@@ -292,9 +292,9 @@ pub enum WriteError {
     },
 }
 
-/// Writes a whole file: into a temporary file beside the target, to the disk,
-/// then renamed over the target and read back. A reader sees the old file or
-/// the new one; when anything fails the temporary file is removed.
+/// Writes a whole file: into a temporary file next to the target, synced,
+/// renamed over the target and read back. A reader sees the old file or the new
+/// one; on failure the temporary file is removed.
 pub fn write_atomic(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     write_atomic_with(path, |file| file.write_all(content))?;
     let read_back = File::open(path)
@@ -313,8 +313,8 @@ pub fn write_atomic(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     }
 }
 
-/// As [`write_atomic`], for content that is produced while writing and is too
-/// large to hold; it is not read back.
+/// As [`write_atomic`], for content that is produced while writing and does not
+/// fit into memory; it is not read back.
 pub fn write_atomic_with(
     path: &Path,
     write: impl FnOnce(&mut io::BufWriter<&mut File>) -> io::Result<()>,
@@ -339,7 +339,7 @@ pub fn write_atomic_with(
         let why = "it is in, or leads through, a folder of devices or processes";
         return Err(fail("replace")(io::Error::other(why)));
     }
-    // a name may have 255 bytes, also with what tempfile adds to it
+    // a name may have 255 bytes, including the part that tempfile adds
     let name = path.file_name().unwrap_or_default();
     let mut prefix = OsString::from(if name.len() <= 200 {
         name
@@ -365,23 +365,24 @@ pub fn write_atomic_with(
     staged
         .persist(path)
         .map_err(|error| fail("rename the new file to")(error.error))?;
-    // The rename itself must survive a power cut; a folder that cannot be synced changes nothing else.
+    // The rename itself must survive a power failure; a folder that cannot be synced is not an
+    // error.
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// A rename would put a plain file in the place of `/dev/null` for everyone.
+/// A rename would replace `/dev/null` with a plain file for everyone.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
 }
 
 /// Whether an entry is one of the system's own, or a link that leads there.
-/// What `/dev/stdout` names may be a plain file, and a rename would still put
-/// another one in the place of the link, for everyone.
+/// `/dev/stdout` may point to a plain file, and a rename would still replace
+/// the link, for everyone.
 fn leads_to_the_system(path: &Path) -> bool {
-    // as many links as the system itself follows
+    // as many links as the system follows
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -403,7 +404,7 @@ fn leads_to_the_system(path: &Path) -> bool {
     false
 }
 
-/// `/dev/shm` is a place for files of anybody.
+/// `/dev/shm` is a place for ordinary files.
 fn is_of_the_system(folder: &Path) -> bool {
     let system = ["/dev", "/proc", "/sys"];
     system.iter().any(|root| folder.starts_with(root)) && !folder.starts_with("/dev/shm")
@@ -501,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_an_ordinary_file_is_replaced_and_a_loop_is_one() {
+    fn a_link_to_an_ordinary_file_is_replaced_and_so_is_a_loop() {
         let desk = tempfile::tempdir().unwrap();
         let at = |name: &str| desk.path().join(name);
         fs::write(at("real"), "keep").unwrap();
@@ -515,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_device_folders_only_shared_memory_is_writable() {
+    fn shared_memory_is_the_only_writable_device_folder() {
         for (folder, is_theirs) in [
             ("/dev", true),
             ("/dev/fd", true),

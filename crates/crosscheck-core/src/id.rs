@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String")]
 pub struct UnitId(String);
 
-/// An id must name something.
+/// An id must not be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an id cannot be empty")]
 pub struct EmptyId;

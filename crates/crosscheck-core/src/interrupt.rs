@@ -1,4 +1,4 @@
-//! What must be cleaned up when the user interrupts a run.
+//! Clean-up when the user interrupts a run.
 //!
 //! Code that holds something that outlives the process (a temporary file, a
 //! child process) registers its removal here. The program's signal thread
@@ -12,7 +12,7 @@ use std::thread;
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// What is held and would have to be cleaned up, in the order of registration.
+/// The registered clean-ups, in the order of registration.
 struct Pending(Mutex<BTreeMap<u64, Task>>);
 
 static PENDING: Pending = Pending::new();
@@ -62,7 +62,7 @@ impl Pending {
     }
 }
 
-/// Registers a clean-up for the case of an interruption.
+/// Registers a clean-up that runs on an interruption.
 pub fn on_interrupt(task: impl FnOnce() + Send + 'static) -> Guard {
     PENDING.add(Box::new(task))
 }
@@ -72,28 +72,26 @@ pub fn clean_up() {
     PENDING.run();
 }
 
-/// Notes that the process is about to be ended by a signal, before the
-/// clean-ups run.
+/// Records that a signal is about to end the process, before the clean-ups run.
 pub fn announce() {
     INTERRUPTED.store(true, Ordering::SeqCst);
 }
 
-/// Stands still for good once an interruption is announced: the clean-ups are
-/// running, and the thread that runs them ends the process with its own exit
-/// code. A run that went on would report the death of a child that we
-/// ourselves are ending.
+/// Blocks forever once an interruption is announced: the clean-ups are running,
+/// and their thread ends the process with its own exit code. A run that
+/// continued would report the death of a child that we are ending ourselves.
 pub fn wait_if_interrupted() {
     while INTERRUPTED.load(Ordering::SeqCst) {
         thread::park();
     }
 }
 
-/// Notes that the user asked a second time: clean-ups stop waiting politely.
+/// Records that the user interrupted a second time: clean-ups stop waiting.
 pub fn hurry() {
     URGENT.store(true, Ordering::SeqCst);
 }
 
-/// Whether the user asked a second time.
+/// Whether the user interrupted a second time.
 pub fn is_urgent() -> bool {
     URGENT.load(Ordering::SeqCst)
 }
@@ -106,7 +104,7 @@ mod tests {
 
     #[test]
     fn only_what_is_still_held_is_cleaned_up() {
-        // a list of its own: other tests hold files at the same time
+        // a separate list: other tests register files at the same time
         static LIST: Pending = Pending::new();
         static CLEANED: AtomicU32 = AtomicU32::new(0);
         let add = |number| {

@@ -3,7 +3,7 @@
 //! A parsed text is a flat row of slots in document order, so that neither
 //! parsing, walking, copying nor dropping can overflow the stack, however deep
 //! the text nests. Numbers keep their digits and become doubles on demand;
-//! strings keep lone surrogates; of a repeated key the last value counts.
+//! strings keep lone surrogates; the last value of a repeated key counts.
 
 mod form;
 mod parse;
@@ -46,7 +46,7 @@ enum Slot {
         start: u32,
         end: u32,
     },
-    /// Inside, keys (as strings) and values take turns.
+    /// Inside, keys (as strings) and values alternate.
     Object {
         start: u32,
         end: u32,
@@ -58,7 +58,7 @@ enum Slot {
 enum End {
     /// Only white space may follow the value.
     OfText,
-    /// What follows the value is not looked at.
+    /// Everything after the value is ignored.
     OfValue,
 }
 
@@ -127,9 +127,9 @@ impl Json {
         parse::parse(text.as_bytes(), rules)
     }
 
-    /// Whether the text was in the canonical form of traces
-    /// ([`Style::TRACE`](crate::canonical::Style::TRACE)) already. Only known
-    /// where the rules forbid repeated keys; otherwise never.
+    /// Whether the text was already in the canonical form of traces
+    /// ([`Style::TRACE`](crate::canonical::Style::TRACE)). Only known if the
+    /// rules forbid repeated keys; otherwise always false.
     pub const fn is_canonical(&self) -> bool {
         self.is_canonical
     }
@@ -222,7 +222,7 @@ impl Json {
 }
 
 impl<'j> Node<'j> {
-    /// What this is.
+    /// The kind of this node.
     #[inline]
     pub fn value(self) -> Value<'j> {
         let json = self.json;
@@ -267,7 +267,7 @@ impl<'j> Node<'j> {
         }
     }
 
-    /// The truth value, if this is one.
+    /// The boolean, if this is one.
     pub fn as_bool(self) -> Option<bool> {
         match self.value() {
             Value::Bool(truth) => Some(truth),
@@ -302,14 +302,14 @@ impl<'j> Node<'j> {
         Place(index32(self.at))
     }
 
-    /// The form of its text, if a [`Reader`] knew it.
+    /// The form of its text, if a [`Reader`] recognised it.
     #[inline]
     pub const fn form(self) -> Option<FormId> {
         self.json.form
     }
 
-    /// Another value of the same text. If the text has another form than that
-    /// the place is from, this may be any value.
+    /// Another value of the same text. If the place is from a text of another
+    /// form, this may be any value.
     #[must_use]
     #[inline]
     pub const fn at(self, place: Place) -> Self {
@@ -319,7 +319,7 @@ impl<'j> Node<'j> {
         }
     }
 
-    /// Where in the text that was parsed an array or object begins.
+    /// Where an array or object begins in the parsed text.
     pub fn start(self) -> Option<usize> {
         match self.json.slot(self.at) {
             Slot::Array { start, .. } | Slot::Object { start, .. } => Some(start as usize),
@@ -341,7 +341,7 @@ impl<'j> Node<'j> {
 }
 
 impl Slot {
-    /// Where it begins; words have no place.
+    /// Where it begins; words have no position.
     const fn start(&self) -> Option<u32> {
         match self {
             Self::Number { start, .. }
@@ -363,12 +363,12 @@ impl Slot {
 impl<'j> Digits<'j> {
     /// The digits as in the text.
     pub fn text(self) -> &'j str {
-        std::str::from_utf8(self.0).unwrap_or("0") // the parser took nothing but ASCII
+        std::str::from_utf8(self.0).unwrap_or("0") // the parser accepted only ASCII
     }
 
     /// The nearest double; too large numbers are infinite.
     pub fn to_f64(self) -> f64 {
-        // most numbers are small and whole
+        // most numbers are small integers
         if (1..=9).contains(&self.0.len()) {
             let add = |sum: u32, byte: &u8| {
                 let digit = byte.is_ascii_digit().then(|| u32::from(byte - b'0'))?;
@@ -407,7 +407,7 @@ impl<'j> Iterator for Elements<'j> {
     }
 }
 
-/// Members in the order of the text; a repeated key comes repeatedly.
+/// Members in the order of the text, with all values of a repeated key.
 #[expect(
     clippy::copy_iterator,
     reason = "a cursor: copying one starts the walk again from there"
@@ -434,13 +434,13 @@ impl<'j> Iterator for Members<'j> {
 }
 
 impl<'j> Members<'j> {
-    /// The value that counts for this key: the last one.
+    /// The effective value of this key: the last one.
     #[inline]
     pub fn get(self, key: JsStr<'_>) -> Option<Node<'j>> {
         self.get_bytes(key.bytes())
     }
 
-    /// The same for a key as its WTF-8 bytes.
+    /// The same for a key given as WTF-8 bytes.
     #[inline]
     pub fn get_bytes(self, key: &[u8]) -> Option<Node<'j>> {
         self.filter(|(name, _)| name.bytes() == key)
@@ -448,18 +448,18 @@ impl<'j> Members<'j> {
             .map(|(_, node)| node)
     }
 
-    /// The members that count, in UTF-16 order of their keys.
+    /// The effective members, in UTF-16 order of their keys.
     pub fn sorted(self) -> Vec<(JsStr<'j>, Node<'j>)> {
         self.sorted_by(JsStr::order)
     }
 
-    /// The members that count, in the given order of their keys.
+    /// The effective members, in the given order of their keys.
     pub fn sorted_by(
         self,
         order: impl Fn(JsStr<'j>, JsStr<'j>) -> Ordering,
     ) -> Vec<(JsStr<'j>, Node<'j>)> {
         let mut members: Vec<_> = self.collect();
-        members.sort_by(|a, b| order(a.0, b.0)); // stable: of equal keys the last stays last
+        members.sort_by(|a, b| order(a.0, b.0)); // stable: the last of equal keys stays last
         let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::with_capacity(members.len());
         for member in members {
             match kept.last_mut() {
@@ -476,8 +476,8 @@ impl<'j> Members<'j> {
     }
 }
 
-/// Positions fit 32 bits: the parser refuses larger texts, and a copy is never
-/// larger than what it was copied from.
+/// Positions fit into 32 bits: the parser refuses larger texts, and a copy is
+/// never larger than its original.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "see above")]
 const fn index32(index: usize) -> u32 {

@@ -1,7 +1,7 @@
-//! The words every part of crosscheck uses: verdicts, reasons, reports, JSON
-//! with ECMAScript semantics, hashes, and safe ways to touch files.
+//! What all parts of crosscheck share: verdicts, reasons, reports, JSON with
+//! ECMAScript semantics, hashes, and safe file access.
 //!
-//! Nothing here knows a network, a database, a terminal or the environment.
+//! Nothing here uses a network, a database, a terminal or the environment.
 #![warn(missing_docs)]
 
 pub mod advice;

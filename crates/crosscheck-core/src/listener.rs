@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use crate::Verdict;
 
-/// Something that happens during a run. No verdict depends on who hears it.
+/// Something that happens during a run. No verdict depends on the listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'e> {
-    /// So many units will be checked.
+    /// This many units will be checked.
     Planned(usize),
-    /// So many more units were observed; each of them is judged later.
+    /// This many more units were observed; each of them is judged later.
     Observed(usize),
     /// A unit was judged.
     Judged {
@@ -21,21 +21,21 @@ pub enum Event<'e> {
         /// What was found, in one line; empty where the verifier has no such line.
         text: &'e str,
     },
-    /// How much is left to do.
+    /// The remaining work.
     Queue {
         /// Units that wait.
         pending: usize,
         /// Units that are being checked.
         in_progress: usize,
     },
-    /// So many more bytes were read.
+    /// This many more bytes were read.
     Read {
         /// Of what, for example `trace`.
         input: &'static str,
         /// How many.
         bytes: usize,
     },
-    /// Something is odd, and the run goes on.
+    /// A warning; the run continues.
     Warning(&'e str),
     /// A remark for people at a terminal.
     Note(&'e str),
@@ -50,7 +50,7 @@ pub enum Event<'e> {
         /// What.
         bytes: &'e [u8],
     },
-    /// A child process is at work.
+    /// A child process is running.
     Waiting {
         /// Since it was started.
         elapsed: Duration,
@@ -68,7 +68,7 @@ pub enum Stream {
     Stderr,
 }
 
-/// Hears what a run is doing. A closure that takes an [`Event`] is one.
+/// Receives the events of a run. A closure that takes an [`Event`] is one.
 pub trait Listener: Send {
     /// Something happened.
     fn hear(&mut self, event: Event<'_>);
@@ -84,7 +84,7 @@ impl<F: FnMut(Event<'_>) + Send> Listener for F {
 pub struct Shared<'l>(Mutex<&'l mut dyn Listener>);
 
 impl<'l> Shared<'l> {
-    /// Lets several threads speak to one listener.
+    /// Lets several threads send events to one listener.
     pub fn new(listener: &'l mut dyn Listener) -> Self {
         Self(Mutex::new(listener))
     }
@@ -96,7 +96,7 @@ impl<'l> Shared<'l> {
     }
 }
 
-/// Hears nothing.
+/// Ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoListener;
 

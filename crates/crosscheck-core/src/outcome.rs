@@ -1,14 +1,14 @@
 //! The neutral report: what every renderer, the ledger and the gate can read.
 //!
-//! It is derived from a verifier's own report and knows less than that one.
-//! Contract documents are never built from it.
+//! It is derived from a verifier's own report and has less detail. Contract
+//! documents are never built from it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{Reason, UnitId, Verdict};
 
-/// What one run found.
+/// The result of one run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
@@ -22,13 +22,13 @@ pub struct Report {
     pub summary: String,
     /// One entry for each thing that was checked, in a stated order.
     pub outcomes: Vec<Outcome>,
-    /// What a reader must know about the run itself, for example which
-    /// settings of the project were ignored.
+    /// Notes about the run itself, for example which settings of the project
+    /// were ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
 }
 
-/// What looking at one thing said.
+/// The result of checking one thing.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
@@ -36,9 +36,9 @@ pub struct Outcome {
     pub unit: UnitId,
     /// What was claimed, in one line.
     pub claim: String,
-    /// What we make of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, with the word of the single case.
+    /// The reasons, with the message of this case.
     pub reasons: Vec<Grounds>,
     /// What should have been there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct Outcome {
     pub place: Option<Place>,
 }
 
-/// A declared reason, and what it means in this one case.
+/// A declared reason, and its message in this case.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Grounds {
@@ -59,12 +59,12 @@ pub struct Grounds {
     #[serde(serialize_with = "code_only")]
     #[schemars(with = "String")]
     pub reason: &'static Reason,
-    /// The single case, in one line; the declared meaning when there is no more to say.
+    /// The message of this case, in one line; the declared meaning if there is none.
     pub message: String,
 }
 
 impl Grounds {
-    /// A reason that needs no further word.
+    /// A reason without a message of its own.
     pub fn plain(reason: &'static Reason) -> Self {
         Self {
             reason,

@@ -1,13 +1,13 @@
 //! Reason codes, declared once.
 //!
 //! Human output, `crosscheck explain`, SARIF rules and the generated reference
-//! page all read the same declaration. A code is stable for ever; the words
-//! around it may improve.
+//! page all read the same declaration. A code never changes; the words around
+//! it may improve.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much a reason weighs in a report.
+/// The severity of a reason in a report.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 pub enum Level {
     /// Worth knowing; changes no verdict.
     Note,
-    /// The world could not be asked, or its answer does not decide.
+    /// It could not be checked, or the result does not decide.
     Warning,
-    /// The world disagrees, or the run could not be done.
+    /// The check found a difference, or the run could not be done.
     Error,
 }
 
@@ -26,7 +26,7 @@ pub enum Level {
 pub struct Reason {
     /// Stable code, for example `ROW_ABSENT`.
     pub code: &'static str,
-    /// Weight in reports.
+    /// Severity in reports.
     pub level: Level,
     /// What it means, as a fragment without a final period.
     pub meaning: &'static str,

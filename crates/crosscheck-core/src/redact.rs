@@ -1,4 +1,4 @@
-//! Secrets that must be held but never shown.
+//! Secrets that are kept but never shown.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl SecretUrl {
         url.into()
     }
 
-    /// Host, port, path and user of the URL, where it is one.
+    /// Host, port, path and user of the URL, if it is one.
     pub fn server(&self) -> Option<Server> {
         let url = Url::parse(&self.0).ok()?;
         Some(Server {
@@ -73,8 +73,8 @@ impl SecretUrl {
         }
     }
 
-    /// Replaces every occurrence of this URL's secrets in a foreign text,
-    /// for example in the message of a database driver.
+    /// Replaces every occurrence of this URL's secrets in a foreign text, for
+    /// example in a message of the database driver.
     pub fn scrub(&self, text: &str) -> String {
         let mut clean = text.replace(&self.0, &self.shown());
         for secret in self.secrets() {
@@ -97,7 +97,8 @@ impl SecretUrl {
                 secrets.push(value.into_owned());
             }
         }
-        // Replacing a one- or two-letter password would shred the message.
+        // Replacing a one- or two-letter password would make the message
+        // unreadable.
         secrets.retain(|secret| secret.len() > 2);
         secrets
     }
@@ -110,7 +111,7 @@ pub struct Server {
     pub host: String,
     /// Its port, if one is named.
     pub port: Option<u16>,
-    /// What follows, without the first slash.
+    /// The rest, without the first slash.
     pub path: String,
     /// The user; empty where none is named.
     pub user: String,
@@ -130,8 +131,8 @@ impl fmt::Display for SecretUrl {
     }
 }
 
-/// A text that should name a file, as it may be shown: one that looks like a
-/// mistyped URL or connection string shows no secret.
+/// A text that should name a file, in a form that is safe to show: one that
+/// looks like a mistyped URL or connection string shows no secret.
 pub fn shown_file(text: &str) -> String {
     let assigns = text.split([' ', ';', '&', '?']).any(|part| {
         let name = part.split_once('=').map(|(name, _)| name);
@@ -146,16 +147,17 @@ pub fn shown_file(text: &str) -> String {
     }
 }
 
-/// A message that may repeat a word of a command line, as it may be shown:
-/// where that word, or the value behind its `=`, looks like a URL or connection
-/// string with a secret, it shows none. In JSON, too, a word is found.
+/// A message that may repeat a word of a command line, in a form that is safe
+/// to show: if the word, or the value behind its `=`, looks like a URL or
+/// connection string with a secret, the secret is hidden. Words inside JSON are
+/// found, too.
 pub fn without_words_secrets(message: &str, words: &[&str]) -> String {
     let mut clean = message.to_owned();
     for word in words {
         let value = word.split_once('=').map_or("", |(_, value)| value);
         for text in [*word, value] {
             let shown = shown_file(text);
-            // inline documents are no places
+            // inline documents are not file names
             if shown == *text || text.starts_with(['/', '.', '{', '[']) {
                 continue;
             }
@@ -203,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mistyped_place_shows_no_password() {
+    fn a_mistyped_file_name_shows_no_password() {
         for text in [
             "pg://u:S3cretPw@h/x",
             "postgres:/u:S3cretPw@h/x",

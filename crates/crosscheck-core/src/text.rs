@@ -17,7 +17,8 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct JsStr<'a>(&'a [u8]);
 
-/// Owned ECMAScript text. Short texts, which most are, lie inside the value.
+/// Owned ECMAScript text. Short texts, which are the most common, are stored
+/// inline.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct JsString(Bytes);
 
@@ -148,7 +149,8 @@ impl JsString {
         self.0.is_empty()
     }
 
-    /// Appends a text; a pair that meets at the border becomes one character.
+    /// Appends a text; a surrogate pair that meets at the border becomes one
+    /// character.
     pub fn push(&mut self, text: JsStr<'_>) {
         if ends_with_high(&self.0) && starts_with_low(text.0) {
             let mut units = text.units();
@@ -162,7 +164,7 @@ impl JsString {
         }
     }
 
-    /// Takes away everything; the memory stays.
+    /// Clears the text but keeps the memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -174,7 +176,7 @@ impl JsString {
     }
 
     pub(crate) fn push_unit(&mut self, unit: u16) {
-        // rare: two halves of a character meet
+        // rare: the halves of a surrogate pair meet
         let mut bytes = std::mem::take(&mut self.0).into_vec();
         push_wtf8_unit(&mut bytes, 0, unit);
         self.0 = Bytes::from_vec(bytes);
@@ -309,7 +311,8 @@ pub fn utf16_order(a: &str, b: &str) -> Ordering {
     wtf8_utf16_order(a.as_bytes(), b.as_bytes())
 }
 
-/// Whether ECMAScript calls this character white space: `\s`, and what `trim` removes.
+/// Whether ECMAScript treats this character as white space: `\s`, and what `trim`
+/// removes.
 pub const fn is_ecma_space(c: char) -> bool {
     matches!(
         c,
@@ -352,7 +355,7 @@ pub fn unit_len(text: &str) -> usize {
 /// The longest text of a report line, in UTF-16 units.
 pub const ONE_LINE_MAX: usize = 2048;
 
-/// Makes a text fit one line, see [`one_line_js`].
+/// Puts a text on one line, see [`one_line_js`].
 pub fn one_line(text: &str) -> String {
     if is_one_line(text.as_bytes()) {
         return text.to_owned();
@@ -369,7 +372,7 @@ pub fn push_one_line(out: &mut JsString, text: JsStr<'_>) {
     }
 }
 
-/// As [`one_line_js`], for a text that is not needed otherwise.
+/// As [`one_line_js`], consuming the text.
 pub fn into_one_line(text: JsString) -> JsString {
     if is_one_line(&text.0) {
         return text;
@@ -384,9 +387,9 @@ pub fn make_one_line(text: &mut JsString) {
     }
 }
 
-/// Makes a text fit one line: tabs and line ends become spaces, runs of spaces
-/// one space, the ends are trimmed, and what is longer than
-/// [`ONE_LINE_MAX`] units ends in `...`. Counts units, so it may cut a pair.
+/// Puts a text on one line: tabs and line ends become spaces, runs of spaces
+/// one space, the ends are trimmed, and a text longer than [`ONE_LINE_MAX`]
+/// units ends in `...`. Counts units, so it may cut a pair.
 pub fn one_line_js(text: JsStr<'_>) -> JsString {
     const SPACE: u16 = 0x20;
     if is_one_line(text.0) {
@@ -439,7 +442,7 @@ pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
         before = ends;
     }
     if let Some(word) = bytes.last_chunk::<8>() {
-        found |= marks(word, 0).0; // the rest with the bytes before it
+        found |= marks(word, 0).0; // the rest, together with the bytes before it
     } else {
         let is_plain = rest.iter().all(|byte| *byte >= b' ')
             && !rest.array_windows().any(|[a, b]| [*a, *b] == [b' '; 2]);
@@ -448,8 +451,8 @@ pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
     found == 0 && !ends_with_space(bytes)
 }
 
-/// Shows a foreign text safely on a terminal: control characters, including
-/// those that steer it or reorder text, become visible escapes.
+/// Makes a foreign text safe for a terminal: control characters, including
+/// those that control the terminal or reorder text, become visible escapes.
 pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     if !text.chars().any(steers_terminal) {
         return Cow::Borrowed(text);
@@ -457,7 +460,7 @@ pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     let mut safe = String::with_capacity(text.len() + 8);
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
-        // a line end from Windows does not overwrite a line
+        // a Windows line end does not overwrite a line
         let ends_line = c == '\r' && characters.peek() == Some(&'\n');
         if steers_terminal(c) && !ends_line {
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
@@ -468,9 +471,9 @@ pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Control characters steer a terminal; bidirectional marks, overrides and
-/// isolates make a line read as another; some viewers break lines at U+2028
-/// and U+2029.
+/// Control characters control a terminal; bidirectional marks, overrides and
+/// isolates change how a line reads; some viewers break lines at U+2028 and
+/// U+2029.
 const fn steers_terminal(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -524,29 +527,29 @@ pub(crate) fn decode_wtf8(bytes: &[u8]) -> Option<(u32, usize)> {
 const ONES: u64 = u64::from_le_bytes([0x01; 8]);
 const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
-/// Marks the bytes of a word that are below a limit. The lowest mark is right;
-/// those above it may be too many.
+/// Marks the bytes of a word that are below a limit. The lowest mark is exact;
+/// marks above it may be wrong.
 #[inline]
 const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(ONES * limit as u64) & !word & HIGH
 }
 
-/// Marks the bytes of a word that are this one, in the same way.
+/// Marks the bytes of a word that equal this one, with the same limitation.
 #[inline]
 const fn same(word: u64, byte: u8) -> u64 {
     below(word ^ (ONES * byte as u64), 1)
 }
 
 /// Marks the bytes of a word that JSON writes as an escape, or that end a JSON
-/// string: controls, the quote, which the first mask puts right after them,
-/// and the backslash.
+/// string: control characters, the quote (which the first mask places right
+/// after them), and the backslash.
 #[inline]
 pub(crate) const fn specials(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     below(word ^ (ONES * 0x02), 0x21) | same(word, b'\\')
 }
 
-/// The place of the first mark.
+/// The position of the first mark.
 #[inline]
 pub(crate) const fn first_mark(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
@@ -565,7 +568,7 @@ pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
     if rest.is_empty() {
         return None;
     }
-    // the last eight bytes once more, of which those before the rest are plain
+    // the last eight bytes again; the bytes before the rest are plain
     if let Some(word) = bytes.last_chunk::<8>() {
         let found = specials(*word);
         return (found != 0).then(|| bytes.len() - 8 + first_mark(found));
@@ -669,7 +672,7 @@ mod tests {
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
     }
 
-    /// [`one_line_js`] without its short cut.
+    /// [`one_line_js`] without its fast path.
     fn one_line_by_units(text: JsStr<'_>) -> JsString {
         let mut line: Vec<u16> = Vec::new();
         for unit in text.units() {
@@ -713,7 +716,7 @@ mod tests {
         }
 
         #[test]
-        fn the_short_cut_of_one_line_changes_nothing(text in r"[ab \t\n\r\u{A0}\u{FEFF}\u{3000}\u{1F600}]{0,8}") {
+        fn the_fast_path_of_one_line_changes_nothing(text in r"[ab \t\n\r\u{A0}\u{FEFF}\u{3000}\u{1F600}]{0,8}") {
             let expected = one_line_by_units(text.as_str().into());
             prop_assert_eq!(&one_line_js(text.as_str().into()), &expected);
             prop_assert_eq!(&into_one_line(text.as_str().into()), &expected);
@@ -724,7 +727,7 @@ mod tests {
         }
 
         #[test]
-        fn units_survive_the_way_through_wtf8(units in prop::collection::vec(any::<u16>(), 0..24)) {
+        fn units_survive_conversion_to_wtf8(units in prop::collection::vec(any::<u16>(), 0..24)) {
             let text = JsString::from_units(units.iter().copied());
             prop_assert_eq!(text.as_js().units().collect::<Vec<_>>(), units.clone());
             prop_assert_eq!(text.as_js().unit_len(), units.len());

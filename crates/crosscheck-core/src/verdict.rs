@@ -1,8 +1,8 @@
 //! The verdicts that all verifiers share.
 //!
-//! Each wire contract has words of its own; each verifier maps them in one
-//! total function. Here the order of the variants carries meaning: the worst
-//! verdict is the greatest, so a roll-up is `max`.
+//! Each wire contract has its own words; each verifier maps them in one total
+//! function. The order of the variants matters here: the worst verdict is the
+//! greatest, so a roll-up is `max`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The worst of the parts; no part at all is [`Verdict::Undecided`].
+    /// The worst of the parts; without parts [`Verdict::Undecided`].
     pub fn roll_up(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().max().unwrap_or(Self::Undecided)
     }

@@ -1,19 +1,19 @@
 //! Fast path for texts that share keys and punctuation with an earlier one.
 //!
-//! One program mostly writes all lines of a log, so that keys and punctuation
-//! are the same in each. They are compared instead of parsed, and only the
-//! values are read. A text of another form goes to the parser, which alone
-//! decides what is wrong with it.
+//! Usually one program writes all lines of a log, so their keys and punctuation
+//! are the same. These are compared instead of parsed, and only the values are
+//! read. A text of another form goes to the parser, which alone decides what is
+//! wrong with it.
 
 use std::ops::Range;
 
 use super::{End, Json, Slot, index32};
 
-/// Longer texts seldom have the form of another.
+/// Longer texts seldom share a form.
 const TEXT_MAX: usize = 16 * 1024;
 
-/// Identifies the form of a text. In two texts of one reader with the same form
-/// a value has the same [`Place`](super::Place).
+/// Identifies the form of a text. In two texts with the same form and reader, a
+/// value has the same [`Place`](super::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormId(pub(super) u64);
 
@@ -24,7 +24,7 @@ pub(super) struct Form {
     pub(super) end: End,
     /// Whether a text of this form is canonical if its values are.
     pub(super) is_canonical: bool,
-    /// Everything but the values, one piece after the other.
+    /// Everything but the values, concatenated.
     fixed: Vec<u8>,
     /// The text before each value.
     pieces: Vec<Piece>,
@@ -38,9 +38,10 @@ pub(super) struct Form {
 pub(super) struct Piece {
     /// Where it began in the text.
     pub(super) began: u32,
-    /// Where it ends among all that is fixed.
+    /// Where it ends in the fixed text.
     end: usize,
-    /// Where its slots end: keys and containers. That of its value comes next.
+    /// Where its slots end: keys and containers. The slot of its value comes
+    /// next.
     pub(super) slots: usize,
 }
 
@@ -61,7 +62,7 @@ impl Form {
             tail: Piece::default(),
             slots: json.slots.clone(),
         };
-        // where the piece begins, and how far the text was looked at
+        // where the piece begins, and how far the text was scanned
         let (mut from, mut at) = (0, 0);
         for (slots, slot) in json.slots.iter().enumerate() {
             let start = match *slot {
@@ -123,7 +124,7 @@ impl Form {
     }
 }
 
-/// Whether a colon follows, as after keys only.
+/// Whether a colon follows, as it does only after keys.
 fn is_key(source: &[u8], at: usize) -> bool {
     let rest = source.get(at..).unwrap_or_default();
     let next = rest.iter().find(|byte| !byte.is_ascii_whitespace());
@@ -135,7 +136,7 @@ fn word(rest: &[u8]) -> Option<usize> {
     rest.iter().position(u8::is_ascii_lowercase)
 }
 
-/// Slots of a piece that begins elsewhere.
+/// Slots of a piece that begins at another position.
 #[inline]
 pub(super) fn shift(slots: &mut [Slot], by: u32) {
     for slot in slots {
@@ -221,7 +222,7 @@ mod tests {
     }
 
     /// Reads a text with a reader that knows forms and with the parser alone;
-    /// returns whether a form was followed.
+    /// returns whether a known form was used.
     fn agrees(reader: &mut Reader, rules: &Rules, text: &str) -> bool {
         let alone = Json::parse_with(text, rules);
         let alone = shown(alone.as_ref().map_err(Clone::clone));
@@ -281,8 +282,8 @@ mod tests {
         }
     }
 
-    /// What following forms saves: `cargo test --release -p crosscheck-core
-    /// forms_save -- --ignored --nocapture`.
+    /// What forms save:
+    /// `cargo test --release -p crosscheck-core forms_save -- --ignored --nocapture`.
     #[test]
     #[ignore = "a measurement"]
     fn what_forms_save() {

@@ -19,7 +19,7 @@ pub struct Rules {
     pub max_depth: Option<usize>,
     /// Whether a lone surrogate such as `\ud800` is accepted.
     pub lone_surrogates: bool,
-    /// Whether a key may come twice in one object (the last one counts).
+    /// Whether a key may be repeated in one object (the last one counts).
     pub repeated_keys: bool,
     /// Whether a number may be too large for a double.
     pub infinite_numbers: bool,
@@ -40,7 +40,7 @@ impl Rules {
         infinite_numbers: true,
     };
 
-    /// Nothing that readers could understand differently, at most 128 levels.
+    /// Nothing that readers could interpret differently, at most 128 levels.
     pub const STRICT: Self = Self {
         max_depth: Some(128),
         lone_surrogates: false,
@@ -75,7 +75,7 @@ pub enum ParseError {
         /// Where the string ends.
         at: usize,
     },
-    /// A key comes twice in one object.
+    /// A key is repeated in one object.
     #[error("the key `{key}` comes twice in one object")]
     RepeatedKey {
         /// The key.
@@ -107,7 +107,7 @@ pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
 }
 
 impl Json {
-    /// Takes over a text that is to be parsed.
+    /// Takes ownership of a text to parse.
     pub(super) fn begin(&mut self, source: &[u8]) -> Result<(), ParseError> {
         if u32::try_from(source.len()).is_err() {
             return Err(ParseError::TooLarge);
@@ -118,7 +118,7 @@ impl Json {
     }
 }
 
-/// The text is not JSON; the parser knows why. Empty, so that the common path
+/// The text is not JSON; the parser knows why. Empty, so that the fast path
 /// returns small values.
 pub(super) struct Stop;
 
@@ -135,8 +135,8 @@ pub(super) struct Parser<'s> {
     /// Slots of the arrays and objects that are open here.
     open: &'s mut Vec<usize>,
     inside: Inside,
-    /// The first key that came twice, if the rules forbid that. Reported only
-    /// when the whole text is JSON otherwise.
+    /// The first repeated key, if the rules forbid it. Reported only if the
+    /// text is valid JSON otherwise.
     repeated: Option<String>,
     /// Whether a string was unescaped in the text of `json`.
     pub(super) is_changed: bool,
@@ -156,8 +156,7 @@ enum Inside {
 }
 
 impl<'s> Parser<'s> {
-    /// Parses a text that `json` has taken over, into memory that may have
-    /// been used before.
+    /// Parses a text that `json` owns, into memory that may be reused.
     pub(super) fn new(
         source: &'s [u8],
         rules: &'s Rules,
@@ -183,7 +182,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Parses; gives where the value ends, or the text.
+    /// Parses; returns where the value or the text ends.
     pub(super) fn parse(&mut self) -> Result<usize, ParseError> {
         let stop = self
             .document()
@@ -192,8 +191,8 @@ impl<'s> Parser<'s> {
         Ok(stop)
     }
 
-    /// Reads a text of this form and gives its end; fails for any other and
-    /// says nothing about it.
+    /// Reads a text of this form and returns its end; fails for any other form
+    /// without a reason.
     pub(super) fn follow(&mut self, form: &Form) -> Read<usize> {
         self.json.slots.extend_from_slice(&form.slots);
         let (mut at, mut slot) = (0, 0);
@@ -267,8 +266,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// After a value: where the next one begins, or what follows the
-    /// outermost value and `false`.
+    /// After a value: where the next one begins; after the outermost value, its
+    /// end and `false`.
     #[inline(always)]
     fn another(&mut self, mut at: usize) -> Read<(usize, bool)> {
         while self.inside != Inside::Nothing {
@@ -325,8 +324,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Where the first value or key of a container begins; or, when it is
-    /// empty, where it ends and `false`.
+    /// Where the first value or key of a container begins; if it is empty,
+    /// where it ends and `false`.
     fn begin(&mut self, inside: Inside, at: usize) -> Read<(usize, bool)> {
         if let Some(limit) = self.rules.max_depth
             && self.open.len() >= limit
@@ -368,8 +367,8 @@ impl<'s> Parser<'s> {
         at + 1
     }
 
-    /// The first key of an object that came before in it. Also notes whether
-    /// the keys are in canonical order.
+    /// The first repeated key of an object. Also records whether the keys are
+    /// in canonical order.
     fn repeated_key(&mut self, at: usize) -> Option<String> {
         let members = super::Node {
             json: self.json,
@@ -377,7 +376,7 @@ impl<'s> Parser<'s> {
         }
         .as_object()?;
         let keys = members.map(|(key, _)| key.bytes());
-        // keys in ascending order, as most programs write them, need no set
+        // ascending keys, as most programs write them, need no set
         if keys.clone().is_sorted_by(|a, b| a < b) {
             return None;
         }
@@ -494,8 +493,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A string with escapes, from the first one on: its value is never
-    /// longer than how it is written, so that it takes the place of it.
+    /// A string with escapes, from the first one on. Its value is never longer
+    /// than its spelling, so it is written in place.
     #[cold]
     #[inline(never)]
     fn escaped(&mut self, start: usize, mut at: usize) -> Read<(Slot, usize)> {
@@ -534,7 +533,7 @@ impl<'s> Parser<'s> {
         Ok((slot, at + 1))
     }
 
-    /// What follows a backslash; gives its end, and whether it named a surrogate.
+    /// What follows a backslash; returns its end, and whether it was a surrogate.
     fn escape(&mut self, said: &mut Vec<u8>, at: usize) -> Read<(usize, bool)> {
         let byte = self.some(at)?;
         let plain = match byte {
@@ -587,7 +586,7 @@ impl<'s> Parser<'s> {
         self.source.get(at).copied()
     }
 
-    /// The byte that must still come.
+    /// The expected byte.
     #[inline]
     fn some(&mut self, at: usize) -> Read<u8> {
         match self.byte(at) {

@@ -1,4 +1,4 @@
-//! Lines of a log, one after the other.
+//! Reads the lines of a log one after the other.
 
 use std::str::Utf8Error;
 
@@ -6,8 +6,8 @@ use super::form::{Form, FormId};
 use super::parse::{ParseError, Parser, Rules};
 use super::{End, Json};
 
-/// Parses one text after the other in the same memory. Texts of the same form
-/// as one before are read faster.
+/// Parses one text after the other in the same memory. Texts that share a form
+/// with an earlier one are read faster.
 #[derive(Debug, Default)]
 pub struct Reader {
     rules: Rules,
@@ -21,7 +21,7 @@ pub struct Reader {
     pub(super) misses: usize,
 }
 
-/// Memory beyond this is given back after a larger text.
+/// Memory beyond this is released after a larger text.
 const KEPT: usize = 1 << 20;
 /// Number of forms that are tried.
 const FORMS: usize = 4;
@@ -43,7 +43,7 @@ impl Reader {
         Ok(&self.json)
     }
 
-    /// Parses the value that a text begins with, and gives its length; the
+    /// Parses the value at the beginning of a text and returns its length; the
     /// rest must only be UTF-8.
     pub fn read_first(&mut self, text: &[u8]) -> Result<(&Json, usize), ParseError> {
         let length = self.read_until(text, End::OfValue)?;
@@ -83,7 +83,7 @@ impl Reader {
         Ok(stop)
     }
 
-    /// Reads a text of a known form and gives its end.
+    /// Reads a text of a known form and returns its end.
     fn follow(&mut self, source: &[u8], end: End) -> Result<Option<usize>, ParseError> {
         for (at, form) in self.forms.iter().enumerate() {
             if form.end != end {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// As ECMAScript writes the nearest double; what is not finite is `null`.
+    /// As ECMAScript writes the nearest double; infinity and NaN are `null`.
     Ecma,
     /// Integers keep all their digits; `1` and `1.0` are different numbers.
     Exact,
@@ -14,12 +14,12 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// Appends a number that is given by its digits.
+    /// Appends a number given by its digits.
     pub(crate) fn push(self, out: &mut Vec<u8>, text: &str) {
         let number = || text.parse().unwrap_or(f64::NAN);
         let is_integer = || !text.contains(['.', 'e', 'E']);
         match self {
-            // a short whole number is its own text
+            // a short integer is its own text
             Self::Ecma if text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 out.extend_from_slice(text.as_bytes());
             }
@@ -42,9 +42,9 @@ impl Numbers {
     }
 }
 
-/// Whether a number is a decimal of at most 15 digits without needless zeros.
-/// No two such texts are the same double, so each is the shortest of its own,
-/// and [`double_text`] would give the same.
+/// Whether a number is a decimal of at most 15 digits without redundant zeros.
+/// No two such texts are the same double, so each is the shortest for its
+/// double, and [`double_text`] would return the same.
 pub fn is_short_decimal(text: &str) -> bool {
     let Some((whole, fraction)) = text.split_once('.') else {
         return false;
@@ -61,7 +61,7 @@ pub fn is_short_decimal(text: &str) -> bool {
     }
 }
 
-/// ECMAScript `Number::toString`, with `null` for what is not finite.
+/// ECMAScript `Number::toString`, with `null` for infinity and NaN.
 pub fn number_text(number: f64) -> String {
     let mut out = String::new();
     write_number(&mut out, number);
@@ -83,7 +83,7 @@ pub fn write_number(out: &mut String, number: f64) {
 pub fn double_text(number: f64) -> String {
     let mut out = String::new();
     let mut buffer = ryu_js::Buffer::new();
-    // ECMAScript has the same shortest digits and only places the point elsewhere
+    // ECMAScript has the same shortest digits but places the point differently
     let shortest = buffer.format(if number == 0.0 { 0.0 } else { number });
     let unsigned = shortest.strip_prefix('-').unwrap_or(shortest);
     if unsigned.len() < shortest.len() {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_shortest_texts_that_are_equally_near_the_even_one_is_written() {
+    fn of_two_equally_near_shortest_texts_the_even_one_is_written() {
         let table = [
             ("1763190000123456.25", "1763190000123456.2"),
             ("2.98023223876953125e-08", "2.9802322387695312e-08"),

@@ -108,7 +108,7 @@ fn push_escaped(out: &mut Vec<u8>, mut rest: &[u8]) {
     out.extend_from_slice(rest);
 }
 
-/// What follows the backslash, where that is one letter.
+/// The letter after the backslash, if the escape has one letter.
 const fn escape_letter(byte: u8) -> Option<u8> {
     Some(match byte {
         b'"' | b'\\' => byte,

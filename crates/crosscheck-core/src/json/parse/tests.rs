@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-/// What is known of a text is what writing it shows.
+/// Whether a text is canonical agrees with what the writer produces.
 fn assert_knows_canonical(text: &str) {
     if let Ok(json) = Json::parse_with(text, &Rules::STRICT) {
         let canonical = canonical::text(json.root(), &Style::TRACE);
