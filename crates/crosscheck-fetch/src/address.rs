@@ -1,11 +1,11 @@
-//! URLs as people and logs write them: when two are the same, and how one may
-//! be shown.
+//! URLs as people and logs write them: which are equal, and how one may be
+//! shown (sources 1.6, 9).
 
 use std::borrow::Cow;
 
 use url::Url;
 
-/// Query values that are shown as `***`: names that are one of these words,
+/// Query values that are shown as `***`: names that equal one of these words,
 /// without hyphens and underscores…
 const SECRET_NAMES: &[&str] = &[
     "key",
@@ -52,10 +52,10 @@ fn is_secret(name: &str) -> bool {
     SECRET_NAMES.contains(&plain.as_str()) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
 }
 
-/// The key under which a cited text is known: scheme and host in lower case;
-/// no user information, final dot of the host, default port or fragment; an
-/// empty path is `/`; percent-escapes in upper case. Nothing else is merged.
-/// A text that is no URL is its own key, without user information.
+/// The key of a cited URL (sources 1.6): scheme and host in lower case; no user
+/// information, final dot of the host, default port or fragment; an empty path
+/// is `/`; percent-escapes in upper case. Nothing else is merged. A text that
+/// is not a URL is its own key, without user information.
 pub fn url_key(text: &str) -> String {
     let text = text.trim();
     let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
@@ -76,7 +76,7 @@ pub fn url_key(text: &str) -> String {
     )
 }
 
-/// Path and query as they were written: the parser would merge `a/../b`.
+/// Path and query as written: the parser would merge `a/../b`.
 fn written_path(text: &str) -> Option<&str> {
     if text.contains(['\\', '\t', '\n', '\r']) {
         return None; // spellings that only the parser understands
@@ -126,7 +126,8 @@ pub fn mask_user(text: &str) -> Cow<'_, str> {
             return Cow::Owned(format!("{scheme}//***@{host}{tail}"));
         }
     }
-    // `https:user:pw@host` is a URL to browsers although no slashes announce it.
+    // Browsers accept `https:user:pw@host` as a URL although the slashes are
+    // missing.
     match Url::parse(text) {
         Ok(mut url)
             if url.has_host() && !(url.username().is_empty() && url.password().is_none()) =>
@@ -139,7 +140,8 @@ pub fn mask_user(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `user:pw@host/x` and `www.known.example@host/x`: no scheme, and yet somebody's name or another site's.
+/// `user:pw@host/x` and `www.known.example@host/x`: without a scheme, but with a user name or the
+/// name of another site.
 fn mask_bare_user(text: &str) -> Cow<'_, str> {
     let end = text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
     let (authority, tail) = text.split_at(end);
@@ -187,7 +189,8 @@ fn mask_pair(pair: &str) -> Cow<'_, str> {
     }
 }
 
-/// A word cut before each scheme in it: URLs can stand side by side, or one in another.
+/// A word cut before each scheme in it: URLs can follow each other directly, or be
+/// nested.
 fn urls_of(word: &str) -> impl Iterator<Item = &str> {
     let starts = word.match_indices("://").map(|(at, _)| {
         let head = word.get(..at).unwrap_or_default();
@@ -214,7 +217,7 @@ fn urls_of(word: &str) -> impl Iterator<Item = &str> {
         .filter_map(|(from, to)| word.get(from..to))
 }
 
-/// A text with every URL in it shown as [`shown`] shows it.
+/// A text in which every URL has the form of [`shown`].
 pub fn shown_in_text(text: &str) -> Cow<'_, str> {
     if !text.contains("//") && !text.contains('?') {
         return Cow::Borrowed(text);

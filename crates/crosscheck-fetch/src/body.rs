@@ -1,4 +1,4 @@
-//! Reading and unpacking a body without trusting its size.
+//! Reads and decodes a body without trusting its size.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use super::settings::Limits;
 
 /// More layers than this are an attack, not a page.
 const MAX_LAYERS: usize = 3;
-/// What a server only announces takes no more memory than this.
+/// Memory limit for a size that a server only announces.
 const ANNOUNCED_MAX: usize = 256 * 1024;
 /// What RFC 9659 allows for zstd on the web.
 const ZSTD_WINDOW_MAX: u64 = 8 * 1024 * 1024;
@@ -22,8 +22,8 @@ pub(super) struct Body {
     pub(super) truncated: bool,
 }
 
-/// Reads encoded bytes up to the limit; an error in the middle of a body is
-/// an error of the fetch.
+/// Reads encoded bytes up to the limit; an error in the middle of a body is a
+/// fetch error.
 pub(super) async fn read(mut incoming: Incoming, limits: &Limits) -> Result<Body, hyper::Error> {
     let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(usize::MAX);
     let mut bytes = Vec::with_capacity(announced.min(limits.body).min(ANNOUNCED_MAX));
@@ -47,7 +47,7 @@ pub(super) async fn read(mut incoming: Incoming, limits: &Limits) -> Result<Body
     })
 }
 
-/// Undoes the content encodings, within size and ratio.
+/// Decodes the content encodings, within the limits on size and ratio.
 pub(super) fn decode(body: Body, encodings: &str, limits: &Limits) -> Result<Body, Problem> {
     let layers: Vec<String> = encodings
         .split(',')
@@ -75,7 +75,7 @@ fn unpack(body: &Body, encoding: &str, most: usize) -> Result<Body, Problem> {
     let unpacked = match encoding {
         "gzip" | "x-gzip" => take(flate2::read::MultiGzDecoder::new(packed), most),
         "deflate" => {
-            // Some servers send the bare stream without the zlib frame around it.
+            // Some servers send the raw stream without its zlib header.
             let framed = take(flate2::read::ZlibDecoder::new(packed), most);
             if framed.bytes.is_empty() {
                 take(flate2::read::DeflateDecoder::new(packed), most)
@@ -102,7 +102,7 @@ fn unpack(body: &Body, encoding: &str, most: usize) -> Result<Body, Problem> {
     })
 }
 
-/// What comes out, up to `most` bytes; broken input ends the body early.
+/// The decoded bytes, up to `most`; broken input ends the body early.
 fn take(mut decoder: impl Read, most: usize) -> Body {
     let mut bytes = Vec::new();
     let mut piece = vec![0_u8; 16 * 1024];
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_unpacked_is_said_to_be_so() {
+    fn a_body_that_cannot_be_decoded_is_reported() {
         for encoding in ["gzip", "br", "zstd", "deflate", "compress"] {
             let garbage = whole(vec![0xff; 300]);
             assert_eq!(

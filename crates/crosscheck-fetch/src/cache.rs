@@ -1,7 +1,7 @@
-//! Pages kept between runs, when the user names a folder for them.
+//! Keeps pages between runs, if the user names a folder for them.
 //!
-//! One file for each URL key: a line of JSON, then the body. A file that
-//! cannot be read is a page that is not there.
+//! One file for each URL key: a line of JSON, then the body. A file that cannot
+//! be read counts as absent.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -65,7 +65,7 @@ impl Cache {
         })
     }
 
-    /// Keeps what may be kept; a full disk only costs the cache.
+    /// Stores what may be cached; on a full disk only the cache is lost.
     pub(super) fn store(&self, url: &Url, fetched: &Fetched, now: SystemTime) {
         let Ok(response) = &fetched.outcome else {
             return;

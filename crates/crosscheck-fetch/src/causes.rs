@@ -1,4 +1,4 @@
-//! What went wrong, from the chain of errors below a failed request.
+//! Finds the problem in the chain of errors below a failed request.
 
 use std::error::Error;
 use std::io;
@@ -40,14 +40,15 @@ fn known(error: &(dyn Error + 'static)) -> Option<Problem> {
         return Some(Problem::Tls(error.to_string()));
     }
     if let Some(error) = error.downcast_ref::<hyper::Error>() {
-        // The library has no other way to tell.
+        // The library offers no other way to find out.
         let too_large = error.is_parse() && error.to_string().contains("too large");
         return too_large.then_some(Problem::HeadersTooLarge);
     }
     None
 }
 
-/// The next error down. An I/O error that wraps another hides it from `source`.
+/// The next error in the chain. An I/O error hides the error it wraps from
+/// `source`.
 fn below<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
     if let Some(inner) = error
         .downcast_ref::<io::Error>()

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::FetchSettings;
 
-/// `[fetch]` as it is written: which addresses may be contacted.
+/// `[fetch]` as in the file: which addresses may be contacted.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawFetch {
@@ -16,14 +16,14 @@ pub struct RawFetch {
     pub allow_downgrade: Option<bool>,
     /// http is refused.
     pub require_https: Option<bool>,
-    /// Most bytes of a page.
+    /// Largest size of a page in bytes.
     pub max_body: Option<usize>,
     /// robots.txt is obeyed.
     pub robots: Option<bool>,
 }
 
 impl RawFetch {
-    /// Puts the table over the defaults; the error is a network that is none.
+    /// Applies the table to the defaults; the error is an invalid network.
     pub fn apply(&self, fetch: &mut FetchSettings) -> Result<(), String> {
         fetch.guard.allow_private |= self.allow_private.unwrap_or(false);
         for network in &self.allow_cidr {

@@ -1,4 +1,4 @@
-//! Connections to vetted addresses, and to nothing else.
+//! Connects to checked addresses only (sources 9).
 
 use std::fmt;
 use std::future::Future;
@@ -26,7 +26,7 @@ use super::settings::Proxies;
 const ONE_OF_SEVERAL: Duration = Duration::from_secs(3);
 const PROXY_ANSWER_MAX: usize = 8 * 1024;
 
-/// Resolves, vets every address, and connects to one of exactly those.
+/// Resolves, checks every address, and connects to one of exactly those.
 #[derive(Clone)]
 pub(super) struct GuardedConnector {
     pub(super) guard: Guard,
@@ -135,7 +135,7 @@ async fn first_to_answer(addresses: &[SocketAddr]) -> Result<TcpStream, ConnectE
     Err(last)
 }
 
-/// Connects to the user's own proxy; for TLS it is asked for a tunnel.
+/// Connects to the user's own proxy; for TLS it opens a tunnel.
 async fn through_proxy(
     proxy: &Url,
     tunnel: Option<(&str, u16)>,
@@ -179,7 +179,7 @@ async fn through_proxy(
 }
 
 impl Proxies {
-    /// The proxy for this host, unless it is to be reached directly.
+    /// The proxy for this host, unless it is reached directly.
     fn for_host(&self, host: &str, secure: bool) -> Option<&Url> {
         let direct = self
             .bypass
@@ -211,7 +211,7 @@ impl Service<Uri> for GuardedConnector {
     }
 }
 
-/// A connection, and whether a proxy wants the whole URL in the request line.
+/// A connection, and whether a proxy needs the whole URL in the request line.
 pub(super) struct Link {
     stream: TokioIo<TcpStream>,
     proxied: bool,

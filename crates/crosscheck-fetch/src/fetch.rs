@@ -1,5 +1,5 @@
-//! One fetch from the cited URL to an answer: guard, turn, request, redirect,
-//! body, and one retry where a retry can help.
+//! One fetch from the cited URL to an answer: guard, queue, request, redirect,
+//! body, and one retry where it can help (sources 9).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ use super::robots::RobotsFiles;
 use super::settings::FetchSettings;
 use super::{causes, tls, wall};
 
-/// A server may ask for a longer pause; nobody waits longer than this.
+/// A server may ask for a longer pause; this is the longest that is respected.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(30);
 const IDLE: Duration = Duration::from_secs(30);
 
@@ -40,11 +40,12 @@ pub struct Fetcher {
     inner: Arc<Inner>,
 }
 
-/// Answers in the order in which they come; several threads may take them.
+/// Answers in the order of arrival; several threads may take them.
 pub struct Arrivals(Mutex<mpsc::Receiver<(usize, Fetched)>>);
 
 impl Arrivals {
-    /// Waits for the next answer, with the number of its URL; `None` after the last.
+    /// Waits for the next answer and returns it with the index of its URL; `None`
+    /// after the last.
     pub fn next(&self) -> Option<(usize, Fetched)> {
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         answers.blocking_recv()
@@ -72,21 +73,21 @@ pub enum SetupError {
     /// TLS is not usable.
     #[error("cannot set up TLS")]
     Tls(#[source] rustls::Error),
-    /// A header of the user is none.
+    /// A header of the user is invalid.
     #[error("`{0}` is no valid header")]
     Header(String),
 }
 
-/// What asking for one URL brought.
+/// The result of requesting one URL.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     /// The answer, or why there is none.
     pub outcome: Result<Response, Problem>,
-    /// The last URL that was asked.
+    /// The last requested URL.
     pub final_url: Url,
     /// How many redirects were followed.
     pub redirects: usize,
-    /// From the first turn to the end, waiting included.
+    /// Total time, including waiting.
     pub elapsed: Duration,
     /// One, or two after a retry.
     pub attempts: u32,
@@ -97,11 +98,11 @@ pub struct Fetched {
 /// An HTTP answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// Status as the server said it.
+    /// Status from the server.
     pub status: u16,
-    /// `Content-Type` as the server said it.
+    /// `Content-Type` from the server.
     pub content_type: Option<String>,
-    /// `cf-mitigated: challenge` was there.
+    /// The answer had `cf-mitigated: challenge`.
     pub challenged: bool,
     /// `Retry-After`, at most half a minute.
     pub retry_after: Option<Duration>,
@@ -111,7 +112,7 @@ pub struct Response {
     pub truncated: bool,
 }
 
-/// Where a fetch has got to.
+/// The state of a fetch.
 struct Way {
     url: Url,
     redirects: usize,
@@ -120,7 +121,7 @@ struct Way {
 }
 
 impl Fetcher {
-    /// Sets up runtime, pool and resolver; contacts nobody yet.
+    /// Sets up runtime, pool and resolver; makes no connection yet.
     pub fn new(settings: FetchSettings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -157,8 +158,9 @@ impl Fetcher {
         })
     }
 
-    /// Fetches all of these, so many at once. The requests stay on the thread
-    /// of the connections: a thread for each would mostly wake the others up.
+    /// Fetches all of these, a limited number at once. The requests stay on the
+    /// thread of the connections: one thread for each would mostly wake the
+    /// others.
     pub fn fetch_each(&self, urls: Vec<Url>, at_once: usize) -> Arrivals {
         let tasks = at_once.max(1).min(urls.len());
         let waiting = Arc::new(Mutex::new(urls.into_iter().enumerate()));
@@ -187,12 +189,12 @@ impl Fetcher {
         &self.inner.settings
     }
 
-    /// Fetches one URL; waits until it is there or cannot be had.
+    /// Fetches one URL; blocks until the answer is complete or has failed.
     pub fn fetch(&self, url: &Url) -> Fetched {
         self.runtime.block_on(self.inner.fetch(url, false))
     }
 
-    /// As [`Self::fetch`], without standing in line behind other requests to the host.
+    /// As [`Self::fetch`], without queueing behind other requests to the host.
     pub fn fetch_urgently(&self, url: &Url) -> Fetched {
         self.runtime.block_on(self.inner.fetch(url, true))
     }
@@ -203,7 +205,8 @@ fn pool(connector: HttpsConnector<GuardedConnector>, settings: &FetchSettings) -
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
-        // Fewer would close connections that the next request needs again.
+        // A smaller pool would close connections that the next request needs
+        // again.
         .pool_max_idle_per_host(settings.politeness.per_host.max(16))
         .http1_max_buf_size(headers.max(8192))
         .http1_max_headers(256)
@@ -247,7 +250,7 @@ impl Inner {
         fetched
     }
 
-    /// What the cache has, as far as it may still be asked for.
+    /// The cached answer, if it may still be used.
     fn kept(&self, cited: &Url) -> Option<Fetched> {
         let cache = self.cache.as_ref()?;
         self.check(cited).ok()?;
@@ -255,7 +258,7 @@ impl Inner {
         self.check(&kept.final_url).is_ok().then_some(kept)
     }
 
-    /// A wall is a refusal in the clothes of a page; neither is kept.
+    /// A bot wall is a refusal that looks like a page; neither is cached.
     fn keep(&self, cited: &Url, fetched: &Fetched) {
         let Some(cache) = &self.cache else {
             return;
@@ -266,7 +269,7 @@ impl Inner {
         }
     }
 
-    /// How long to wait before trying once more; `None` when the outcome stands.
+    /// How long to wait before the retry; `None` if the outcome is final.
     fn pause_before_retry(&self, outcome: &Result<Response, Problem>) -> Option<Duration> {
         match outcome {
             Err(problem) => problem.is_passing().then_some(self.settings.retry_wait),
@@ -322,7 +325,7 @@ impl Inner {
         self.settings.guard.check_url(url).map_err(Problem::Refused)
     }
 
-    /// One request and its answer, in the host's turn and in what is left of the time.
+    /// One request and its answer, in the host's queue and within the remaining time.
     async fn hop(&self, cited: &Url, way: &mut Way) -> Result<(HeaderMap, Response), Problem> {
         let host = way.url.host_str().unwrap_or_default().to_owned();
         let turn = self.turns.wait(&host, way.urgent).await;
@@ -394,7 +397,8 @@ impl Inner {
                 response.truncated = body.truncated;
                 Ok(())
             }
-            // The text of an error page decides nothing, so it need not be readable.
+            // The text of an error page decides nothing, so it need not be
+            // decodable.
             Err(problem) if self.settings.accept.contains(response.status) => Err(problem),
             Err(_) => Ok(()),
         }
@@ -452,8 +456,8 @@ const fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The text of a header; bytes that are no UTF-8 are escaped one by one, as
-/// browsers do, so that the server is asked for what it named.
+/// The text of a header; bytes that are not UTF-8 are escaped one by one, as
+/// browsers do, so that the request matches the redirect exactly.
 fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for part in bytes.utf8_chunks() {
@@ -495,7 +499,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_target_that_is_no_utf_8_is_asked_for_as_it_was_named() {
+    fn a_target_that_is_not_utf_8_is_requested_as_named() {
         assert_eq!(escaped(b"/tr\xe9es?\xc3\xa9"), "/tr%E9es?\u{e9}");
     }
 }

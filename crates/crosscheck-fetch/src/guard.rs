@@ -1,4 +1,4 @@
-//! Which addresses, names and ports may be contacted.
+//! Which addresses, names and ports may be contacted (sources 9).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -33,7 +33,7 @@ const DENIED_V4: &[Ipv4Net] = &[
     v4(240, 0, 0, 0, 4),
 ];
 
-/// `::/96` holds `::`, `::1` and the old "IPv4-compatible" addresses.
+/// `::/96` contains `::`, `::1` and the old "IPv4-compatible" addresses.
 const DENIED_V6: &[Ipv6Net] = &[
     v6([0, 0, 0, 0], 96),
     v6([0x64, 0xff9b, 1, 0], 48),
@@ -51,8 +51,8 @@ const DENIED_V6: &[Ipv6Net] = &[
     v6([0xff00, 0, 0, 0], 8),
 ];
 
-/// Where clouds answer questions that only the machine itself should ask.
-/// Not even `--allow-private` opens these.
+/// Cloud metadata addresses, which only the machine itself should query. Not
+/// even `--allow-private` opens these.
 const METADATA_V6: &[Ipv6Addr] = &[
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
@@ -63,8 +63,8 @@ const METADATA_V4: &[Ipv4Addr] = &[
     Ipv4Addr::new(192, 0, 0, 192),
 ];
 
-/// The bad ports of the Fetch standard: services that could mistake a web
-/// request for something else.
+/// The bad ports of the Fetch standard: services that could misread a web
+/// request as something else.
 const BAD_PORTS: &[u16] = &[
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
@@ -73,10 +73,10 @@ const BAD_PORTS: &[u16] = &[
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// What the guard said no to.
+/// What the guard refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// The address lies in a network that is not the public internet.
+    /// The address is in a network that is not the public internet.
     Address(IpAddr),
     /// The name belongs to the local machine or network.
     Name(String),
@@ -97,18 +97,18 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Decides what may be contacted; strict unless told otherwise.
+/// Decides what may be contacted; strict by default.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
-    /// Private, loopback and reserved addresses and local names are fine;
+    /// Private, loopback and reserved addresses and local names are allowed;
     /// link-local and metadata addresses are not.
     pub allow_private: bool,
-    /// Networks that are fine whatever else is said about them.
+    /// Networks that are always allowed.
     pub allow_networks: Vec<IpNet>,
 }
 
 impl Guard {
-    /// Looks at what the URL itself shows: port, name, literal address.
+    /// Checks the URL itself: port, name, literal address.
     pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
         if let Some(port) = url
             .port_or_known_default()
@@ -124,7 +124,7 @@ impl Guard {
         }
     }
 
-    /// Looks at a name before it is resolved.
+    /// Checks a name before it is resolved.
     pub fn check_name(&self, name: &str) -> Result<(), Refusal> {
         let plain = name.trim_end_matches('.').to_ascii_lowercase();
         let local = !plain.contains('.')
@@ -137,7 +137,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Looks at one address that a connection would go to.
+    /// Checks one address before connecting to it.
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
         let allowed = self
             .allow_networks
@@ -169,7 +169,8 @@ impl Guard {
             return inner.into_iter().all(|inner| self.allows_v4(inner));
         }
         if self.allow_private {
-            // An old "IPv4-compatible" spelling must not carry a link-local address either.
+            // An old "IPv4-compatible" address must not contain a link-local address
+            // either.
             let compatible = address
                 .to_ipv4()
                 .is_some_and(|inner| inner.is_link_local() || METADATA_V4.contains(&inner));
@@ -180,8 +181,8 @@ impl Guard {
     }
 }
 
-/// The IPv4 addresses that a translated or tunnelled IPv6 address stands for:
-/// mapped, NAT64, 6to4, and Teredo (which names its server and its client).
+/// The IPv4 addresses inside a translated or tunnelled IPv6 address: mapped,
+/// NAT64, 6to4, and Teredo (server and client).
 fn inner_v4(address: Ipv6Addr) -> Option<Vec<Ipv4Addr>> {
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     match address.segments() {

@@ -1,9 +1,9 @@
 //! The guarded fetcher: the only way from checked text to the web.
 //!
 //! The URLs come from agents, so nothing about them is trusted. Every address
-//! a name resolves to is vetted before a connection is made, and the
-//! connection goes to the vetted address itself, so that a second look-up
-//! cannot answer otherwise. Every redirect starts the same way again.
+//! of a name is checked before a connection is made, and the connection goes to
+//! the checked address itself, so that a second look-up cannot return another
+//! one. Every redirect is checked the same way.
 #![warn(missing_docs)]
 
 pub mod address;

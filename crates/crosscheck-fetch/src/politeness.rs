@@ -1,4 +1,4 @@
-//! Not asking one host too much at once.
+//! Limits the requests to each host.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::settings::Politeness;
 
-/// Hands out turns, host by host.
+/// Grants turns for each host.
 #[derive(Debug)]
 pub(super) struct Turns {
     rules: Politeness,
@@ -20,22 +20,22 @@ pub(super) struct Turns {
 struct Host {
     slots: Arc<Semaphore>,
     line: Mutex<Line>,
-    /// Somebody left the line.
+    /// A request left the queue.
     moved: Notify,
 }
 
-/// Who waits for a host. Nobody owns a turn before it comes: who is in a hurry
-/// must not stand behind those who have not asked yet either.
+/// The queue of a host. A turn is granted only when it comes, so that an urgent
+/// request does not wait behind requests that are not ready yet.
 #[derive(Debug)]
 struct Line {
-    /// When the host may be asked next.
+    /// The earliest time of the next request to the host.
     next: Instant,
     urgent: VecDeque<u64>,
     others: VecDeque<u64>,
     tickets: u64,
 }
 
-/// A place in the line, given up when dropped.
+/// A place in the queue, released when dropped.
 struct Place<'h> {
     host: &'h Host,
     ticket: u64,
@@ -49,8 +49,9 @@ impl Turns {
         }
     }
 
-    /// Waits until this host may be asked again; the turn ends with the permit.
-    /// What is urgent has a place of its own and takes the next turn.
+    /// Waits until this host may be contacted again; the turn ends when the
+    /// permit is dropped. Urgent requests have their own place and take the
+    /// next turn.
     pub(super) async fn wait(&self, host: &str, urgent: bool) -> Option<OwnedSemaphorePermit> {
         let host = self.host(host);
         let permit = if urgent {
@@ -62,7 +63,7 @@ impl Turns {
         permit
     }
 
-    /// The host asked for a pause; nobody asks it before that has passed.
+    /// The host asked for a pause; no request is sent before it ends.
     pub(super) fn pause(&self, host: &str, pause: Duration) {
         let host = self.host(host);
         let mut line = host.line();
@@ -116,7 +117,7 @@ impl Place<'_> {
     /// Waits for the turn and uses it.
     async fn turn(&self, interval: Duration) {
         loop {
-            // listens before it looks, so that no move is missed
+            // subscribes before it checks, so that no change is missed
             let mut moved = std::pin::pin!(self.host.moved.notified());
             moved.as_mut().enable();
             let wake = {
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_a_hurry_takes_the_next_turn_and_pauses_are_kept() {
+    fn an_urgent_request_takes_the_next_turn_and_pauses_are_kept() {
         run(async {
             let (turns, order) = (turns(2), Arc::new(Mutex::new(Vec::new())));
             let begun = Instant::now();
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stops_waiting_leaves_the_line() {
+    fn a_request_that_stops_waiting_leaves_the_queue() {
         run(async {
             let turns = turns(2);
             turns.wait("a.example", false).await;

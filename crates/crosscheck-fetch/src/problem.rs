@@ -1,13 +1,13 @@
-//! Why a page could not be had.
+//! Why a page could not be fetched.
 
 use std::fmt;
 
 use super::guard::Refusal;
 
-/// A fetch that ended without an HTTP answer worth judging.
+/// A fetch that ended without a usable HTTP answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// The text is no URL, or has no host.
+    /// The text is not a URL, or has no host.
     InvalidUrl,
     /// Neither http nor https.
     UnsupportedScheme(String),
@@ -15,9 +15,9 @@ pub enum Problem {
     Refused(Refusal),
     /// The name does not exist: the resolver proved it.
     NameNotFound,
-    /// No name is answered, not even those that surely exist: this machine has no network.
+    /// No name resolves, not even names that certainly exist: this machine has no network.
     NoNetwork,
-    /// The resolver did not answer, or not for now.
+    /// The resolver did not answer, or only temporarily failed.
     DnsTemporary,
     /// Refused, reset, unreachable, closed early.
     Connection(String),
@@ -27,18 +27,18 @@ pub enum Problem {
     Timeout,
     /// More redirects than allowed, or a loop.
     TooManyRedirects,
-    /// The headers are larger than they may be.
+    /// The headers exceed the limit.
     HeadersTooLarge,
-    /// The body is in an encoding that cannot be undone.
+    /// The body has an encoding that cannot be decoded.
     Undecodable,
-    /// The site's robots.txt asks not to fetch this.
+    /// The site's robots.txt forbids this page.
     Robots,
-    /// Nothing is contacted in this run.
+    /// This run makes no network requests.
     Offline,
 }
 
 impl Problem {
-    /// Whether trying again could help.
+    /// Whether a retry could help.
     pub const fn is_passing(&self) -> bool {
         matches!(
             self,

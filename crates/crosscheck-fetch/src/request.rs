@@ -25,7 +25,7 @@ pub(super) struct Requests {
     send_credentials: bool,
 }
 
-/// The name of a header that is none.
+/// The name of an invalid header.
 pub(super) struct SetupHeader(pub(super) String);
 
 impl Requests {
@@ -51,7 +51,7 @@ impl Requests {
         })
     }
 
-    /// The request for one hop; `None` when the URL cannot be asked for.
+    /// The request for one hop; `None` if the URL cannot be requested.
     pub(super) fn build(
         &self,
         cited: &Url,
@@ -61,11 +61,13 @@ impl Requests {
         let mut request = Request::get(target(url)).body(Empty::new()).ok()?;
         let headers = request.headers_mut();
         headers.clone_from(&self.base);
-        // The user's headers are for the site that was cited, not for where it sends us.
+        // The user's headers are for the cited site, not for the targets of its
+        // redirects.
         if url.origin() == cited.origin() {
             add(headers, &self.added);
         }
-        // Those for one host stay with it: its own TLS and port, and never behind another site's redirect.
+        // Headers for one host are sent only to its own TLS and port, and never after a redirect
+        // from another site.
         for (origin, added) in &self.by_host {
             if url.origin() == *origin && cited.host() == url.host() {
                 add(headers, added);
@@ -84,7 +86,7 @@ impl Requests {
     }
 }
 
-/// The site that `host`, `host:port` or a URL such as `http://host:8080` means; https where nothing else is said.
+/// The site that `host`, `host:port` or a URL such as `http://host:8080` names; https by default.
 fn origin(host: &str) -> Origin {
     let address = if host.contains("://") {
         host.to_owned()
@@ -112,8 +114,8 @@ fn add(headers: &mut HeaderMap, added: &HeaderMap) {
     }
 }
 
-/// The URL without user information and fragment, with the characters that
-/// browsers send bare and the HTTP library refuses percent-encoded.
+/// The URL without user information and fragment; characters that browsers send
+/// unescaped but the HTTP library refuses are percent-encoded.
 fn target(url: &Url) -> String {
     let mut url = url.clone();
     let _ = url.set_username("");
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn user_information_stays_at_home_unless_asked_for() {
+    fn user_information_is_sent_only_on_request() {
         let cited = url("http://reader:s3cret@a.example/x#top");
         let request = requests(&FetchSettings::default())
             .build(&cited, &cited, 0)

@@ -1,4 +1,4 @@
-//! Names to addresses, telling "there is no such name" from "nobody answered".
+//! Resolves names, and distinguishes "no such name" from "no answer".
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,28 +14,29 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use url::Host;
 
-/// What a look-up brought.
+/// The result of a look-up.
 pub type DnsAnswer = Result<Vec<IpAddr>, DnsFailure>;
 
-/// Why a look-up brought nothing.
+/// Why a look-up has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DnsFailure {
-    /// The name does not exist; the resolver says so.
+    /// The name does not exist, according to the resolver.
     NotFound,
     /// The name exists and has no address.
     NoAddress,
     /// No answer, or an answer that may change.
     Temporary,
-    /// Names that surely exist got no address either: this machine has no network.
+    /// Names that certainly exist got no address either: this machine has no
+    /// network.
     NoNetwork,
 }
 
-/// Names that exist as long as the internet does. Where none of them has an
-/// address, a missing name says nothing about itself.
+/// Names that practically always exist. If none of them has an address, a
+/// missing name proves nothing.
 const CONTROLS: [&str; 3] = ["example.com", "iana.org", "wikipedia.org"];
 /// How long a control look-up may take.
 const CONTROL_TIME: Duration = Duration::from_secs(3);
-/// How long its answer holds.
+/// How long its result is valid.
 const CONTROL_AGE: Duration = Duration::from_secs(30);
 
 type Lookup = dyn Fn(&str) -> DnsAnswer + Send + Sync;
@@ -50,7 +51,8 @@ pub enum NameService {
     Fixture(DnsFixture),
     /// A function, for tests of what a hostile name server could answer.
     Scripted(Arc<Lookup>),
-    /// Addresses for single hosts and ports, in front of another service.
+    /// Addresses for single hosts and ports, which take precedence over another
+    /// service.
     Pinned(BTreeMap<(String, u16), IpAddr>, Box<NameService>),
 }
 
@@ -65,7 +67,8 @@ impl fmt::Debug for NameService {
     }
 }
 
-/// Host names and how the look-up ends; names that are not listed do not exist.
+/// Host names and their look-up results; names that are not listed do not
+/// exist.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct DnsFixture(BTreeMap<String, FixtureWord>);
 
@@ -78,7 +81,7 @@ enum FixtureWord {
     Timeout,
 }
 
-/// The fixture is not what it should be.
+/// The fixture is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the DNS fixture must be a JSON object of host names with LOOPBACK, NXDOMAIN, SERVFAIL or TIMEOUT"
@@ -89,7 +92,7 @@ impl DnsFixture {
     /// Reads the JSON object.
     pub fn parse(bytes: &[u8]) -> Result<Self, FixtureError> {
         let Self(names) = serde_json::from_slice(bytes).map_err(FixtureError)?;
-        // Names are looked up in the form of URLs: `bäume.test` is `xn--bume-loa.test` there.
+        // Names are looked up in their ASCII form: `bäume.test` is `xn--bume-loa.test`.
         let spelled = |name: String| Host::parse(&name).map_or(name, |host| host.to_string());
         let names = names.into_iter();
         Ok(Self(
@@ -106,12 +109,12 @@ impl DnsFixture {
     }
 }
 
-/// Looks names up; the system's resolver is made when it is first needed.
+/// Looks names up; the system's resolver is created when it is first needed.
 #[derive(Clone)]
 pub(super) struct Resolver {
     service: NameService,
     system: Arc<OnceCell<Option<TokioResolver>>>,
-    /// When it was last known whether names are answered at all, and whether they are.
+    /// When the network was last tested, and the result.
     control: Arc<Mutex<Option<(Instant, bool)>>>,
 }
 
@@ -159,7 +162,7 @@ impl Resolver {
         }
     }
 
-    /// Whether any name is answered, asked at most once in a while.
+    /// Whether any name resolves; the result is kept for a while.
     async fn names_are_answered(&self, resolver: &TokioResolver) -> bool {
         let mut known = self.control.lock().await;
         if let Some((when, answered)) = *known
@@ -189,7 +192,7 @@ impl Resolver {
 }
 
 async fn ask(resolver: &TokioResolver, name: &str) -> DnsAnswer {
-    // The final dot keeps search domains out of it: `a.com` must not become `a.com.corp.example`.
+    // The final dot disables search domains: `a.com` must not become `a.com.corp.example`.
     match resolver.lookup_ip(format!("{name}.")).await {
         Ok(found) => {
             let addresses: Vec<IpAddr> = found.iter().collect();
@@ -217,13 +220,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fixture_knows_names_in_the_script_of_their_readers() {
+    fn a_fixture_accepts_unicode_names() {
         let fixture = DnsFixture::parse("{\"bäume.fixture\":\"LOOPBACK\"}".as_bytes()).unwrap();
         assert!(fixture.look_up("xn--bume-loa.fixture").is_ok());
     }
 
     #[test]
-    fn a_fixture_answers_by_its_words_and_knows_no_other_names() {
+    fn a_fixture_answers_only_the_names_it_lists() {
         let fixture = DnsFixture::parse(
             br#"{"a.fixture":"LOOPBACK","b.fixture":"SERVFAIL","c.fixture":"TIMEOUT"}"#,
         )

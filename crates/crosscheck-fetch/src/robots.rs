@@ -1,4 +1,4 @@
-//! robots.txt (RFC 9309), asked for only when the user wants it obeyed.
+//! robots.txt (RFC 9309), fetched only when the user wants it obeyed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use url::Url;
 use super::fetch::Response;
 use super::problem::Problem;
 
-/// What RFC 9309 asks a reader to take at least.
+/// The least size that RFC 9309 requires a reader to accept.
 const FILE_MAX: usize = 500 * 1024;
 
-/// The rules of the hosts asked so far; each file is fetched once.
+/// The rules of the hosts so far; each file is fetched once.
 #[derive(Default)]
 pub(super) struct RobotsFiles(Mutex<HashMap<String, Arc<OnceCell<Arc<Robots>>>>>);
 
@@ -39,12 +39,12 @@ impl RobotsFiles {
     }
 }
 
-/// What a host asks of robots.
+/// The rules of a host.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Robots {
     /// No file: everything may be fetched.
     Open,
-    /// The file could not be had: nothing may be fetched.
+    /// The file could not be fetched: nothing may be fetched.
     Closed,
     /// Groups of user agents with their rules.
     Groups(Vec<Group>),
@@ -137,8 +137,8 @@ impl Robots {
     }
 }
 
-/// The one spelling of a path: what needs no escape has none, and everything
-/// else has one in capital letters.
+/// The canonical spelling of a path: unescaped where possible, otherwise with
+/// upper-case escapes.
 fn spelled(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -162,7 +162,7 @@ fn spelled(path: &str) -> String {
     out
 }
 
-/// `*` stands for any text, a final `$` for the end of the path.
+/// `*` matches any text, a final `$` the end of the path.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, anchored) = pattern
         .strip_suffix('$')
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_opens_and_no_answer_closes() {
+    fn without_a_file_all_is_allowed_and_without_an_answer_nothing() {
         let url = Url::parse("http://a.example/x").unwrap();
         assert!(Robots::Open.allow(&url, "crosscheck"));
         assert_eq!(Robots::from_answer(&Err(Problem::Timeout)), Robots::Closed);

@@ -1,4 +1,4 @@
-//! Everything about fetching that a user can choose.
+//! All settings of the fetcher.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use url::Url;
 use super::guard::Guard;
 use super::resolve::NameService;
 
-/// How the fetcher behaves. The default is what the documentation states.
+/// How the fetcher behaves. The defaults are those of the documentation.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,7 +27,7 @@ pub struct FetchSettings {
     pub limits: Limits,
     /// How often a host is asked.
     pub politeness: Politeness,
-    /// Wait before the one retry, unless the server names a time.
+    /// Pause before the one retry, unless the server names a time.
     pub retry_wait: Duration,
     /// Statuses that count as 200.
     pub accept: AcceptList,
@@ -41,7 +41,7 @@ pub struct FetchSettings {
     pub send_url_credentials: bool,
     /// robots.txt is obeyed.
     pub robots: bool,
-    /// Nothing is contacted.
+    /// No network requests.
     pub offline: bool,
     /// Where names are looked up.
     pub names: NameService,
@@ -74,12 +74,13 @@ impl Default for FetchSettings {
     }
 }
 
-/// The most a fetch may take.
+/// Limits of a fetch.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// To reach the host.
     pub connect: Duration,
-    /// For everything, redirects included, waiting for politeness excluded.
+    /// For everything, including redirects, excluding the pauses between
+    /// requests.
     pub total: Duration,
     /// Bytes of the body after decoding.
     pub body: usize,
@@ -104,7 +105,7 @@ impl Default for Limits {
     }
 }
 
-/// How hard a single host is asked.
+/// Limits on requests to a single host.
 #[derive(Debug, Clone, Copy)]
 pub struct Politeness {
     /// Requests to one host at the same time.
@@ -136,7 +137,7 @@ pub struct Header {
 pub struct CacheSettings {
     /// Folder.
     pub folder: PathBuf,
-    /// How long a page is good.
+    /// How long a page is valid.
     pub max_age: Duration,
 }
 

@@ -1,12 +1,12 @@
 //! The text of a page: what a reader would read, and what the page says about
-//! itself.
+//! itself (sources 5.2).
 
 mod charset;
 mod html;
 pub mod tokens;
 mod xml;
 
-/// The most headings that are known as such.
+/// At most this many headings are kept.
 pub const HEADINGS_MAX: usize = 200;
 
 /// A page as text.
@@ -18,7 +18,7 @@ pub struct Page {
     pub title: Option<String>,
     /// The first `<h1>`.
     pub heading: Option<String>,
-    /// The headings of all levels, each a paragraph of the text; so many as [`HEADINGS_MAX`].
+    /// The headings of all levels, each a paragraph of the text; at most [`HEADINGS_MAX`].
     pub headings: Vec<String>,
     /// `og:site_name`.
     pub site_name: Option<String>,
@@ -33,8 +33,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// How much text it has, in characters; white space between two words
-    /// counts once, whatever it is made of.
+    /// Length of the text in characters; white space between two words counts
+    /// as one character.
     pub fn length(&self) -> usize {
         let mut in_space = true;
         let counted = self.text.chars().filter(|c| {
@@ -45,7 +45,7 @@ impl Page {
     }
 }
 
-/// What a body is.
+/// The type of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// HTML or XHTML.
@@ -61,12 +61,12 @@ pub enum Kind {
     Pdf,
 }
 
-/// The body is nothing that can be read here.
+/// A body that cannot be read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoText {
     /// A PDF: its text is extracted elsewhere.
     Pdf,
-    /// An image, a programme, an archive.
+    /// An image, a program, an archive.
     Unsupported,
 }
 
@@ -90,7 +90,8 @@ pub fn extract(content_type: Option<&str>, body: &[u8]) -> Result<Page, NoText> 
     }
 }
 
-/// What the body is: by its type, and where the server names none by its look.
+/// The type of a body: from its content type, or from its first bytes if the
+/// server names none.
 pub fn kind_of(content_type: Option<&str>, body: &[u8]) -> Option<Kind> {
     let kind = content_type
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! TLS with the provider of the house, trusting what the system trusts.
+//! TLS with ring, trusting the system's certificate authorities.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ pub(super) fn client_config() -> Result<ClientConfig, rustls::Error> {
     Ok(config)
 }
 
-/// The system's certificates; where it has none (a bare container), the
-/// public ones that come with the program.
+/// The system's certificates; if it has none (a minimal container), the public
+/// ones that come with the program.
 fn trusted() -> RootCertStore {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

@@ -1,4 +1,4 @@
-//! Pages that stand in front of the page.
+//! Bot walls: pages shown instead of the requested page (sources 5.3).
 
 use super::fetch::Response;
 use super::text;
@@ -6,8 +6,8 @@ use super::text;
 const WALL_TEXT_MAX: usize = 1500;
 const TITLES: &[&str] = &["just a moment...", "attention required", "access denied"];
 
-/// Whether a page asks its reader to prove to be human. Such a page says
-/// nothing about what was cited, so it counts as access refused.
+/// Whether a page asks its reader to prove that they are human. Such a page
+/// says nothing about the cited one, so it counts as access refused.
 pub fn is_bot_wall(response: &Response) -> bool {
     if !matches!(response.status, 200 | 503) {
         return false;
@@ -18,7 +18,7 @@ pub fn is_bot_wall(response: &Response) -> bool {
     is_bot_wall_page(response, &page)
 }
 
-/// As [`is_bot_wall`], for a page that is extracted already.
+/// As [`is_bot_wall`], for a page whose text is already extracted.
 pub fn is_bot_wall_page(response: &Response, page: &text::Page) -> bool {
     let title = page.title.as_deref().unwrap_or_default().to_lowercase();
     let marked = response.challenged || TITLES.iter().any(|wall| title.trim().starts_with(wall));
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_are_known_by_title_or_header_and_only_when_short() {
+    fn walls_are_recognised_by_title_or_header_and_only_when_short() {
         let wall = "<title>Just a moment...</title><p>Checking your browser</p>";
         let long = format!(
             "<title>Access denied</title><p>{}</p>",

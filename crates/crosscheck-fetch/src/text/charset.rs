@@ -2,10 +2,10 @@
 
 use encoding_rs::{Encoding, UTF_8};
 
-/// Browsers look this far for the page's own charset.
+/// Browsers search this far for the page's own charset.
 const META_WITHIN: usize = 4096;
 
-/// Decodes a body; bytes that fit no character become U+FFFD.
+/// Decodes a body; invalid bytes become U+FFFD.
 pub(super) fn decode(content_type: Option<&str>, body: &[u8], meta: bool) -> String {
     let encoding = content_type
         .and_then(|value| label_in(value.as_bytes()))

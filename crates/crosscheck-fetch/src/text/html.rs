@@ -16,9 +16,9 @@ use super::{HEADINGS_MAX, Kind, Page};
 
 /// Their content is not read.
 const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg"];
-/// Parts of a drawing that may hold HTML, which is still part of the drawing.
+/// Parts of an SVG that may contain HTML, which is still part of the SVG.
 const HTML_IN_DRAWINGS: &[&[u8]] = &[b"foreignobject", b"desc", b"title"];
-/// They may stand in the head; any other element ends it.
+/// They may occur in the head; any other element ends it.
 const OF_THE_HEAD: &[&[u8]] = &[
     b"base",
     b"basefont",
@@ -34,7 +34,7 @@ const OF_THE_HEAD: &[&[u8]] = &[
     b"head",
     b"html",
 ];
-/// They stand inside a line of text; every other element ends a paragraph.
+/// Inline elements; every other element ends a paragraph.
 const INLINE: &[&[u8]] = &[
     b"a",
     b"abbr",
@@ -112,7 +112,7 @@ pub(super) fn page(html: &str) -> Page {
     reader.finish()
 }
 
-/// An emitter that hears of no errors: looking for them costs more than all the rest.
+/// An emitter without error reporting: detecting errors costs more than all the rest.
 pub(super) struct Calm<E>(pub(super) E);
 
 impl<E: Emitter> ForwardingEmitter for Calm<E> {
@@ -127,8 +127,8 @@ impl<E: Emitter> ForwardingEmitter for Calm<E> {
     }
 }
 
-/// Knows that `<title/>` and `<style/>` of a drawing are empty: the tokenizer
-/// alone would take the rest of the page for their content.
+/// Treats `<title/>` and `<style/>` of an SVG as empty: the tokenizer alone
+/// would read the rest of the page as their content.
 struct Drawn<'e, E> {
     inner: E,
     /// Whether the last tag was such a part.
@@ -154,23 +154,23 @@ struct Reader {
     text: Collapsed,
     title: Option<Collapsed>,
     heading: Option<Collapsed>,
-    /// Where in the text the heading begins that is open.
+    /// Where the open heading begins in the text.
     headed: Option<usize>,
     /// The dropped element we are in, and how often it was opened.
     dropped: Option<(Vec<u8>, usize)>,
-    /// How many parts of a drawing are open in which HTML may stand.
+    /// How many open parts of an SVG may contain HTML.
     foreign: usize,
     in_head: bool,
     tag: Vec<u8>,
     attribute: Vec<u8>,
     meta: Meta,
-    /// The tag that is being read leads to a note, or says it is the mark of one.
+    /// The current tag links to a note, or declares itself as the mark of one.
     notes: bool,
     /// The `<sup>` that is open.
     raised: Option<Raised>,
     /// Where a link to a note began.
     linked: Option<usize>,
-    /// The mark of a note was taken out here.
+    /// The mark of a note was removed here.
     parted: bool,
 }
 
@@ -189,7 +189,7 @@ struct Meta {
 }
 
 impl Reader {
-    /// Whether this is the end of a tag in a drawing that closes itself.
+    /// Whether this is the end of a self-closing tag in an SVG.
     fn is_empty_part(&self, event: &CallbackEvent<'_>) -> bool {
         let in_drawing = self
             .dropped
@@ -252,7 +252,7 @@ impl Reader {
                 *depth += 1;
             }
             self.foreign += usize::from(HTML_IN_DRAWINGS.contains(&tag) && !self_closing);
-            // A block inside a drawing that was never closed: the page goes on.
+            // A block inside an SVG that was never closed: the page continues.
             if dropped != b"svg"
                 || self.foreign > 0
                 || INLINE.contains(&tag)
@@ -277,7 +277,8 @@ impl Reader {
         if !OF_THE_HEAD.contains(&tag) {
             self.in_head = false;
         }
-        // Only a drawing can close itself; `<script/>` goes on until `</script>`.
+        // Only SVG elements can be self-closing; `<script/>` lasts until
+        // `</script>`.
         if DROPPED.contains(&tag) && !(self_closing && tag == b"svg") {
             self.dropped = Some((tag.to_vec(), 1));
             self.foreign = 0;
@@ -359,7 +360,7 @@ impl Reader {
         }
     }
 
-    /// The end of raised text: the mark of a note is taken out again.
+    /// The end of raised text: the mark of a note is removed again.
     fn lower(&mut self) {
         let Some(raised) = self.raised.take() else {
             return;
@@ -395,7 +396,7 @@ impl Reader {
             }
             self.in_head = false; // text ends the head, as in browsers
         }
-        // A mark kept apart what stood around it.
+        // A mark separated the text around it.
         let parted = std::mem::take(&mut self.parted) && text.starts_with(char::is_alphanumeric);
         for place in [self.heading.as_mut(), Some(&mut self.text)] {
             let Some(place) = place else { continue };
@@ -438,8 +439,8 @@ fn is_heading(tag: &[u8]) -> bool {
     matches!(tag, b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6")
 }
 
-/// Only single blanks, and nothing that could be one in disguise. Without
-/// branches, so that the compiler looks at many bytes at once.
+/// Only single spaces, and no other kind of space. Without branches, so that
+/// the compiler can vectorise it.
 fn is_tidy(text: &str) -> bool {
     let bytes = text.as_bytes();
     let odd = |odd: u8, byte: &u8| odd | u8::from(!(b' '..0x7f).contains(byte));
@@ -448,7 +449,7 @@ fn is_tidy(text: &str) -> bool {
     bytes.iter().fold(0, odd) == 0 && pairs.fold(0, double) == 0
 }
 
-/// Text whose white space is collapsed while it grows.
+/// Text whose white space is collapsed while it is appended.
 #[derive(Default)]
 pub(super) struct Collapsed(String);
 
@@ -506,7 +507,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_its_paragraphs_and_its_own_words_about_itself() {
+    fn a_page_has_its_paragraphs_and_its_metadata() {
         let html = "<!doctype html><html lang=en><head><meta charset=utf-8><title>City  trees &amp; more</title>\
             <meta property=og:site_name content='Urban Forest Review'><meta name=Description content='About trees'>\
             <meta name=author content='A. Oak'><style>p{}</style></head><body><nav>Home</nav><h1>City <em>trees</em></h1>\
@@ -548,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_notes_are_no_text() {
+    fn marks_of_notes_are_not_text() {
         for (html, text) in [
             ("41,000<sup>3</sup> trees", "41,000 trees"),
             ("41,000.5<sup>3,4</sup> trees", "41,000.5 trees"),

@@ -1,4 +1,4 @@
-//! The tags of an HTML text and where they stand, for readers that show places.
+//! The tags of an HTML text with their positions, for readers that need them.
 
 use std::ops::Range;
 
@@ -12,21 +12,21 @@ use super::html::Calm;
 pub enum Token {
     /// The start of an element.
     Open {
-        /// Its name in small letters.
+        /// Its name in lower case.
         name: String,
         /// Its attributes, character references resolved.
         attributes: Vec<(String, String)>,
     },
     /// The end of an element.
     Close {
-        /// Its name in small letters.
+        /// Its name in lower case.
         name: String,
     },
     /// A comment or a declaration.
     Hidden,
 }
 
-/// Everything of an HTML text that is not its words, in order, with its place.
+/// All tags and comments of an HTML text, in order, with their positions.
 pub fn tokens(html: &str) -> Vec<(Range<usize>, Token)> {
     let mut reader = Reader::default();
     let take = |event: CallbackEvent<'_>, span: Span<usize>| -> Option<()> {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_stand_where_they_are_found() {
+    fn tags_have_their_position() {
         let html = "<!doctype html>\n<p class=x>One &amp; <a\n href='https://a.example/?a=1&amp;b'>two</a><!-- gone -->é<br/></p><script>var a = \"<b>\";</script><i>x</i>";
         let pieces: Vec<&str> = tokens(html)
             .iter()

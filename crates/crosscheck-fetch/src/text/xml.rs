@@ -8,7 +8,7 @@ use super::html::{Calm, Collapsed};
 const OPEN: &str = "<![CDATA[";
 const CLOSE: &str = "]]>";
 
-/// The character data of a document, with a space where a tag stood.
+/// The character data of a document, with a space in place of each tag.
 pub(super) fn text(xml: &str) -> String {
     let mut result = Collapsed::default();
     let mut rest = xml;

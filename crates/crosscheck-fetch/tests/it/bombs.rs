@@ -1,4 +1,5 @@
-//! Answers made to exhaust the reader: bounded time, bounded memory, no crash.
+//! Answers designed to exhaust the reader: bounded time, bounded memory, no
+//! crash.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -162,7 +163,7 @@ fn fifty_megabytes_of_html_are_read_to_the_limit() {
 }
 
 #[test]
-fn answers_that_are_no_http_are_failed_connections() {
+fn answers_that_are_not_http_are_failed_connections() {
     for bytes in [
         &b""[..],
         b"hello\r\n\r\n",

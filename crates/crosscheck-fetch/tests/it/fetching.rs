@@ -1,4 +1,4 @@
-//! How a fetch behaves when nobody is hostile.
+//! How a fetch behaves against ordinary sites.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ fn url(site: &Site, path: &str) -> Url {
 }
 
 #[test]
-fn a_page_comes_with_the_headers_that_were_promised() {
+fn a_page_is_requested_with_the_documented_headers() {
     let site = Site::start(|_| Reply::html("<p>x</p>"));
     let fetched = fetcher(settings()).fetch(&url(&site, "/a?b=c#d"));
     assert_eq!(fetched.outcome.unwrap().body, b"<p>x</p>");
@@ -68,7 +68,7 @@ fn connections_are_reused() {
             .unwrap();
     }
     assert_eq!(site.asked().len(), 5);
-    // a connection may still be on its way back when the next request begins
+    // a connection may not be back in the pool when the next request begins
     assert!(site.connections() <= 3, "{}", site.connections());
 }
 
@@ -118,7 +118,7 @@ fn an_accepted_status_is_not_retried() {
 }
 
 #[test]
-fn the_servers_pause_is_kept() {
+fn the_servers_pause_is_respected() {
     let site = Site::start(|asked| match asked.turn {
         0 => Reply::new(429).header("retry-after", "1"),
         _ => Reply::html("x"),
@@ -133,7 +133,7 @@ fn the_servers_pause_is_kept() {
 }
 
 #[test]
-fn one_host_is_asked_at_intervals_and_by_few_at_a_time() {
+fn one_host_gets_few_requests_at_a_time_and_at_intervals() {
     let site = Site::start(|_| Reply::html("x"));
     let politeness = Politeness {
         per_host: 2,
@@ -154,7 +154,7 @@ fn one_host_is_asked_at_intervals_and_by_few_at_a_time() {
 }
 
 #[test]
-fn names_that_do_not_exist_and_names_nobody_answers_for_differ() {
+fn a_name_that_does_not_exist_differs_from_one_without_an_answer() {
     let fixture = DnsFixture::parse(br#"{"slow.fixture":"SERVFAIL"}"#).unwrap();
     let web = fetcher(FetchSettings {
         names: NameService::Fixture(fixture),
@@ -226,7 +226,7 @@ fn https_can_be_required_and_nothing_can_be_contacted() {
 }
 
 #[test]
-fn a_kept_page_is_not_asked_for_again() {
+fn a_cached_page_is_not_fetched_again() {
     let folder = tempfile::tempdir().unwrap();
     let site = Site::start(|_| Reply::html("<p>x</p>"));
     let cache = Some(CacheSettings {
@@ -248,7 +248,7 @@ fn a_kept_page_is_not_asked_for_again() {
 }
 
 #[test]
-fn robots_txt_is_obeyed_when_asked_for() {
+fn robots_txt_is_obeyed_on_request() {
     let site = Site::start(|asked| match asked.target.as_str() {
         "/robots.txt" => Reply::new(200)
             .header("content-type", "text/plain")
@@ -285,7 +285,7 @@ fn a_guard_refusal_says_what_it_refused() {
 }
 
 #[test]
-fn many_urls_come_as_they_come_and_each_once() {
+fn many_urls_arrive_in_any_order_and_each_once() {
     let site = Site::start(|_| Reply::html("<p>x</p>"));
     let urls: Vec<Url> = (0..50).map(|n| url(&site, &format!("/{n}"))).collect();
     let web = fetcher(settings());
@@ -303,7 +303,7 @@ fn many_urls_come_as_they_come_and_each_once() {
 }
 
 #[test]
-fn what_is_urgent_does_not_stand_in_line_behind_slow_pages() {
+fn an_urgent_fetch_does_not_wait_behind_slow_pages() {
     let site = Site::start(|asked| {
         let slow = asked.target.starts_with("/slow");
         Reply::html("x").after(Duration::from_millis(if slow { 3000 } else { 0 }))
@@ -326,7 +326,7 @@ fn what_is_urgent_does_not_stand_in_line_behind_slow_pages() {
 }
 
 #[test]
-fn neither_a_wall_nor_what_is_refused_now_comes_from_the_cache() {
+fn neither_a_wall_nor_a_refused_url_comes_from_the_cache() {
     let folder = tempfile::tempdir().unwrap();
     let site = Site::start(|asked| match asked.target.as_str() {
         "/wall" => Reply::html("<title>Just a moment...</title>"),
@@ -361,7 +361,7 @@ fn neither_a_wall_nor_what_is_refused_now_comes_from_the_cache() {
 }
 
 #[test]
-fn a_host_of_dots_is_no_host_and_a_refused_http_is_told_as_such() {
+fn a_host_of_dots_is_invalid_and_refused_http_is_reported() {
     let dots = fetcher(settings()).fetch(&"https://.../".parse().unwrap());
     assert_eq!(dots.outcome, Err(Problem::InvalidUrl));
     assert_eq!(dots.attempts, 1, "and it is not tried again");

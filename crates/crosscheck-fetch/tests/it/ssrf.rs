@@ -1,5 +1,5 @@
-//! Hostile URLs, redirects and name servers against canaries that must never
-//! hear anything.
+//! Hostile URLs, redirects and name servers against canaries that must never be
+//! contacted.
 //!
 //! 127.0.0.2 plays the public internet (one allowed network); 127.0.0.1 and
 //! `::1` play the inside.
@@ -89,7 +89,7 @@ const HOSTILE: &[&str] = &[
     "http://224.0.0.1/",
     "http://240.0.0.1/",
     "http://255.255.255.255/",
-    // names that are local by their look
+    // names that look local
     "http://localhost:{P}/",
     "http://LOCALHOST.:{P}/",
     "http://a.localhost:{P}/",
@@ -98,7 +98,7 @@ const HOSTILE: &[&str] = &[
     "http://db.internal.:{P}/",
     "http://intranet:{P}/",
     "http://lₒcalhost:{P}/",
-    // names that resolve to the inside
+    // names that resolve to internal addresses
     "http://inside.fixture:{P}/",
     "http://mixed.fixture:{P}/",
     "http://mixed-late.fixture:{P}/",
@@ -117,7 +117,7 @@ struct Canaries {
     heard: Arc<AtomicUsize>,
 }
 
-/// Listeners on the same port of 127.0.0.1 and `::1` that count whoever knocks.
+/// Listeners on the same port of 127.0.0.1 and `::1` that count connections.
 fn canaries() -> Canaries {
     let four = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = four.local_addr().unwrap().port();
@@ -218,7 +218,7 @@ fn no_redirect_leads_inside() {
 }
 
 #[test]
-fn a_redirect_after_allowed_redirects_is_vetted_too() {
+fn a_redirect_after_allowed_redirects_is_checked_too() {
     let canaries = canaries();
     let port = canaries.port;
     let site = Site::start_on(PUBLIC, 0, move |asked| match asked.target.as_str() {
@@ -237,14 +237,14 @@ fn a_redirect_after_allowed_redirects_is_vetted_too() {
 }
 
 #[test]
-fn a_name_that_changes_its_answer_gains_nothing() {
+fn a_name_that_changes_its_answer_is_not_contacted() {
     let canaries = canaries();
     let site = Site::start_on(PUBLIC, canaries.port, |_| {
         Reply::html("<p>outside</p>").header("connection", "close")
     });
     let turns = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&turns);
-    // First the public address, from then on the inside: a second look-up would connect inside.
+    // First the public address, then an internal one: a second look-up would connect to it.
     let names = NameService::Scripted(Arc::new(move |_: &str| {
         let turn = counted.fetch_add(1, Ordering::SeqCst);
         Ok(vec![if turn == 0 { PUBLIC } else { INSIDE }])
@@ -265,7 +265,7 @@ fn a_name_that_changes_its_answer_gains_nothing() {
 }
 
 #[test]
-fn schemes_other_than_the_webs_are_never_followed() {
+fn only_web_schemes_are_followed() {
     let site = Site::start_on(PUBLIC, 0, |asked| {
         Reply::redirect(match asked.target.as_str() {
             "/file" => "file:///etc/passwd",

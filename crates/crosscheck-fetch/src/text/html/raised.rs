@@ -1,11 +1,11 @@
-//! Raised marks of notes: they are no words of the page, and glued to a figure
-//! they would make another figure of it. Exponents stay where they are.
+//! Raised marks of notes: they are not words of the page, and joined to a
+//! figure they would change it. Exponents stay.
 
 /// A longer text is raised for another reason.
 const LABEL_MAX: usize = 24;
-/// No more of a word than this is looked at, in characters.
+/// At most this many characters of a word are examined.
 const WORD_MAX: usize = 64;
-/// They are squared and cubed.
+/// Units that are squared and cubed.
 const RAISED_WORDS: &[&str] = &[
     "metre", "metres", "meter", "meters", "inch", "inches", "foot", "feet", "yard", "yards",
     "mile", "miles", "hour", "hours", "second", "seconds", "sinh", "cosh", "tanh",
@@ -22,8 +22,8 @@ pub(super) fn names_a_note(value: &[u8]) -> bool {
     })
 }
 
-/// Whether a raised text is the mark of a note. `before` is what stands in
-/// front of it; `told` says that its markup makes it one.
+/// Whether a raised text is the mark of a note. `before` is the text in front
+/// of it; `told` means that its markup declares it as one.
 pub(super) fn is_mark(raised: &str, before: &str, told: bool) -> bool {
     let raised = raised.trim();
     let inner = raised
@@ -81,7 +81,7 @@ fn carries_notes(before: &str) -> bool {
         && !RAISED_WORDS.contains(&word.to_lowercase().as_str())
 }
 
-/// A figure with its thousands set apart.
+/// A figure with separated thousands.
 fn is_grouped(figure: &str) -> bool {
     let whole = figure.split_once('.').map_or(figure, |(whole, _)| whole);
     let mut groups = whole.split(',');
@@ -96,7 +96,7 @@ fn is_grouped(figure: &str) -> bool {
             .all(|group| group.len() == 3 && is_digits(group))
 }
 
-/// A year of our time; larger numbers such as 2048 are raised to powers.
+/// A plausible year; larger numbers such as 2048 are raised to powers.
 fn is_year(figure: &str) -> bool {
     let year = figure.parse::<u16>();
     figure.len() == 4 && year.is_ok_and(|year| (1900..2040).contains(&year))
