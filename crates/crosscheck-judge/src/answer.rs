@@ -1,23 +1,23 @@
-//! What a judge says, and what that rests on.
+//! The answer of a judge, and its basis.
 
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a judge makes of a claim.
+/// The verdict of a judge about a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Opinion {
-    /// The text says so.
+    /// The text supports it.
     Supports,
-    /// The text says otherwise.
+    /// The text contradicts it.
     Contradicts,
     /// The text does not decide.
     Unclear,
 }
 
-/// What an answer rests on.
+/// The basis of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -33,7 +33,7 @@ pub enum Basis {
     Figure,
     /// A negation, or a word of opposite meaning.
     Polarity,
-    /// What a model said.
+    /// The answer of a model.
     Model,
     /// There was nothing to compare.
     Nothing,
@@ -48,16 +48,16 @@ pub struct Answer {
     pub reasons: Vec<Cow<'static, str>>,
     /// Literal text of the snippet that decided.
     pub span: Option<String>,
-    /// From 0 to 1, if the judge measures.
+    /// From 0 to 1, if the judge measures it.
     pub score: Option<f64>,
     /// Words of the claim that the text lacks, where it does not decide.
     pub missing: Vec<String>,
-    /// What it rests on.
+    /// Its basis.
     pub basis: Basis,
-    /// The same in words for a reader, if the judge says more than a code.
+    /// The basis in words for a reader, if there is more than a code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
-    /// What a model said about it; for the details only.
+    /// The model's comment; for the details only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -7,7 +7,7 @@ use super::NoAnswer;
 use super::model::{Ask, Model};
 use crosscheck_process::{Ending, Program};
 
-/// What is kept of an answer.
+/// The longest answer that is kept.
 const KEEP: usize = 1024 * 1024;
 
 /// A program that reads a question and writes an answer.
@@ -20,7 +20,7 @@ pub struct CommandModel {
 }
 
 impl CommandModel {
-    /// The program and its arguments; `{prompt}` as an argument becomes the
+    /// The program and its arguments; an argument `{prompt}` is replaced by the
     /// whole question as one text.
     pub fn new(argv: Vec<String>, folder: PathBuf, timeout: Duration) -> Self {
         let id = format!("command:{}", argv.join(" "));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Which judge is asked.
+/// The judge to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JudgeKind {
@@ -32,7 +32,7 @@ pub enum Answers {
     YesNo,
 }
 
-/// The one judge that can stand in for a model.
+/// The only judge that can replace a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StandIn {
@@ -40,11 +40,11 @@ pub enum StandIn {
     Builtin,
 }
 
-/// `[judge]` as it is written.
+/// `[judge]` as in the file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RawJudge {
-    /// Which judge is asked.
+    /// The judge to use.
     pub kind: Option<JudgeKind>,
     /// The program and its arguments.
     pub command: Option<Vec<String>>,
@@ -52,28 +52,29 @@ pub struct RawJudge {
     pub url: Option<String>,
     /// Model of the endpoint.
     pub model: Option<String>,
-    /// The variable that holds the key of the endpoint.
+    /// The variable with the key of the endpoint.
     pub api_key_env: Option<String>,
     /// How the model answers.
     pub answers: Option<Answers>,
-    /// What a model that says yes or no is shown, with `{document}` and `{claim}`.
+    /// The prompt for a model that answers yes or no, with `{document}` and
+    /// `{claim}`.
     pub template: Option<String>,
-    /// What such a model is told before.
+    /// The system message for such a model.
     pub system: Option<String>,
-    /// Whether the endpoint is asked for structured output.
+    /// Whether to request structured output from the endpoint.
     pub structured: Option<bool>,
     /// File of recorded answers.
     pub replay: Option<PathBuf>,
     /// Seconds for one question.
     pub timeout: Option<f64>,
-    /// Who answers when the model fails.
+    /// The judge that answers when the model fails.
     pub fallback: Option<StandIn>,
-    /// Who is asked before the model.
+    /// The judge that is asked before the model.
     pub first: Option<StandIn>,
-    /// The most questions of a run.
+    /// The largest number of questions of a run.
     pub budget: Option<u64>,
-    /// Whether answers of a model are remembered.
+    /// Whether answers of a model are cached.
     pub cache: Option<bool>,
-    /// Where they are remembered.
+    /// The folder of the cache.
     pub cache_dir: Option<PathBuf>,
 }

@@ -1,7 +1,7 @@
 //! An OpenAI-compatible endpoint as a model.
 //!
 //! The address comes from the user's configuration, never from checked text.
-//! The key travels in one header and is shown nowhere.
+//! The key is sent in one header and never shown.
 
 mod transport;
 
@@ -87,7 +87,7 @@ impl Model for HttpModel {
         &self.id
     }
 
-    /// The one retry is made here, after the pause the server asks for.
+    /// The only retry happens here, after the pause that the server asks for.
     fn attempts(&self) -> u32 {
         1
     }
@@ -125,7 +125,8 @@ mod tests {
 
     const TEXT: &str = "The old mill grinds corn for the whole valley. It was built by monks.";
 
-    /// An endpoint that says these things one after the other, then the last one again.
+    /// An endpoint that gives these answers one after the other, then repeats the last
+    /// one.
     fn endpoint<const N: usize>(answers: [&'static str; N]) -> Site {
         let next = AtomicUsize::new(0);
         Site::start(move |_: &Asked| {
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_refusal_is_an_error_and_the_key_is_shown_nowhere() {
+    fn a_second_refusal_is_an_error_and_the_key_is_never_shown() {
         let site = endpoint(["busy"]);
         let model = model(&site, false);
         let text = Text::new(TEXT);
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_yes_does_not_bring_in_a_figure_that_is_not_there() {
+    fn a_yes_does_not_confirm_a_missing_figure() {
         let site = endpoint(["Yes"]);
         let answer = judged(&site, yes_no(), "The mill grinds 7 tons of corn").unwrap();
         assert_eq!(

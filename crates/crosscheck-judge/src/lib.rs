@@ -1,4 +1,4 @@
-//! Who answers the question whether a text supports a claim.
+//! Judges answer the question whether a text supports a claim.
 #![warn(missing_docs)]
 
 mod answer;

@@ -1,6 +1,6 @@
 //! A judge's command line without the secrets in it.
 
-/// Parts of the names of options and variables whose value is shown nowhere.
+/// Parts of the names of options and variables whose value is never shown.
 const SECRET: [&str; 8] = [
     "password",
     "passwd",
@@ -11,11 +11,12 @@ const SECRET: [&str; 8] = [
     "credential",
     "bearer",
 ];
-/// How well-known services begin their keys.
+/// Prefixes of the keys of well-known services.
 const KEYS: [&str; 6] = ["sk-", "ghp_", "github_pat_", "xoxb-", "AKIA", "eyJ"];
 
-/// `prog --api-key X` as `prog --api-key ***`. The words are joined by then, so
-/// a value may be several of them: everything up to the next option is masked.
+/// `prog --api-key X` as `prog --api-key ***`. The words are already joined, so
+/// a value may have several of them: everything up to the next option is
+/// masked.
 pub(crate) fn masked(command: &str) -> String {
     let mut hiding = false;
     let mut words = Vec::new();

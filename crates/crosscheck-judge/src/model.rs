@@ -1,9 +1,9 @@
-//! Models as judges, never trusted blindly.
+//! Models as judges, never trusted blindly (claims 11).
 //!
-//! Whatever a model says, `supports` and `contradicts` must come with words
-//! that are really in the text, and a figure of the claim that is nowhere in
-//! it caps the answer at unclear. Texts are foreign: they travel as data, and
-//! no answer can change anything but the answer.
+//! `supports` and `contradicts` need words that are really in the text, and if
+//! a figure of the claim is missing from it, the answer is at best unclear.
+//! Texts are untrusted: they are sent as data, and an answer has no effect
+//! beyond the answer itself.
 
 mod ask;
 mod memory;
@@ -28,7 +28,7 @@ pub trait Model: Send + Sync {
     /// Asks once.
     fn ask(&self, ask: &Ask) -> Result<String, NoAnswer>;
 
-    /// How often a question may be put before it stays without an answer.
+    /// How often a question may be repeated before it counts as unanswered.
     fn attempts(&self) -> u32 {
         2
     }
@@ -39,19 +39,19 @@ pub trait Model: Send + Sync {
 pub struct Use {
     /// How questions are put and answers read.
     pub style: Style,
-    /// Folder of remembered answers.
+    /// Folder of cached answers.
     pub cache: Option<PathBuf>,
     /// The built-in judge answers when the model fails.
     pub fallback: bool,
     /// The model is asked only where the built-in judge is unclear.
     pub builtin_first: bool,
-    /// The most questions of a run.
+    /// The largest number of questions of a run.
     pub budget: Option<u64>,
-    /// The model is out of reach: only what it said before counts.
+    /// The model is not reachable: only cached answers count.
     pub offline: bool,
 }
 
-/// A model, checked.
+/// A model whose answers are checked.
 pub struct ModelJudge<M> {
     model: M,
     id: String,
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::{Basis, Text};
 
-    /// Answers from a list, one after the other; then the last one again.
+    /// Answers from a list in order; then repeats the last one.
     struct Scripted(Mutex<Vec<Result<&'static str, &'static str>>>);
 
     impl Model for Scripted {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_figure_caps_whatever_the_model_says() {
+    fn with_a_missing_figure_the_model_can_only_be_unclear() {
         let question = Question {
             claim: "All 7 tenants use one common cache",
             ..*QUESTION
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn with_both_the_model_is_asked_only_for_what_is_open() {
+    fn with_both_the_model_is_asked_only_where_the_builtin_judge_is_unclear() {
         let plan = Use {
             builtin_first: true,
             ..Use::default()
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_leaves_open_keeps_the_missing_words() {
+    fn an_unclear_answer_of_a_model_keeps_the_missing_words() {
         let plan = Use {
             builtin_first: true,
             ..Use::default()
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn offline_a_model_only_says_what_it_said_before() {
+    fn offline_only_cached_answers_of_a_model_count() {
         let folder = tempfile::tempdir().unwrap();
         let online = Use {
             cache: Some(folder.path().to_owned()),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_remembered_and_errors_are_not() {
+    fn answers_are_cached_and_errors_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let plan = Use {
             cache: Some(folder.path().to_owned()),

@@ -1,9 +1,8 @@
-//! The question every verifier of texts ends with: does this text support
-//! this claim?
+//! The question to a judge: does this text support this claim?
 //!
-//! Who answers is up to the user: the built-in judge, a program, a model
-//! behind an endpoint, or recorded answers. A judge is asked only after the
-//! deterministic checks and can never turn one of their failures into a pass.
+//! The user chooses the judge: the built-in one, a program, a model behind an
+//! endpoint, or recorded answers. A judge is asked only after the deterministic
+//! checks and can never turn one of their failures into a pass.
 
 use std::fmt;
 
@@ -30,7 +29,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a reader calls such a text.
+    /// The word for such a text in reports.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::File | Self::Json => "text",
@@ -43,15 +42,15 @@ impl Kind {
 /// One question to a judge.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// What was said.
+    /// The claim.
     pub claim: &'a str,
-    /// What is there. What a judge works out from it serves the next claim, too.
+    /// The text. What a judge computes from it is reused for the next claim.
     pub text: &'a Text<'a>,
     /// Where the text comes from.
     pub kind: Kind,
     /// Path or URL of the text.
     pub reference: Option<&'a str>,
-    /// The words the claim's author quoted.
+    /// The words that the claim's author quoted.
     pub quote: Option<&'a str>,
     /// What the author asked for when fetching; the built-in judge ignores it.
     pub prompt: Option<&'a str>,
@@ -90,13 +89,13 @@ pub trait Judge: Send + Sync {
     /// Answers one question.
     fn judge(&self, question: &Question<'_>) -> Result<Answer, NoAnswer>;
 
-    /// What the judge did so far.
+    /// The work of the judge so far.
     fn tally(&self) -> Tally {
         Tally::default()
     }
 }
 
-/// Who judged, and what that took; for reports.
+/// The judge and its work; for reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JudgeSeen {
     /// Names the judge, with its version; secrets in a command line are hidden.
@@ -107,7 +106,7 @@ pub struct JudgeSeen {
 }
 
 impl JudgeSeen {
-    /// What is to be said about a judge after a run.
+    /// The summary of a judge after a run.
     pub fn of(judge: &dyn Judge) -> Self {
         Self {
             id: masked(judge.id()),
@@ -137,10 +136,10 @@ impl fmt::Display for JudgeSeen {
     }
 }
 
-/// What a judge did in a run.
+/// The work of a judge in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Tally {
-    /// Questions that the model was really asked.
+    /// Questions that the model was asked.
     pub calls: u64,
     /// Questions answered from the cache.
     pub cache_hits: u64,

@@ -1,4 +1,4 @@
-//! Recorded answers as a model: for tests, and for runs that must repeat.
+//! Recorded answers as a model: for tests and repeatable runs.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ mod tests {
     use crate::{Question, Text};
 
     #[test]
-    fn the_answer_to_claim_and_snippet_comes_before_that_to_the_claim() {
+    fn an_answer_to_claim_and_snippet_wins_over_one_to_the_claim() {
         let model = ReplayModel::parse(concat!(
             r#"{"claim":"c","answer":{"verdict":"unclear"}}"#,
             "\n\n",

@@ -20,29 +20,29 @@ pub(super) enum List {
     Negation,
     /// Units that the name of a value can imply: `TIMEOUT_MS`.
     ImpliedUnit,
-    /// Words that take back what follows: `denied`, `whether`.
+    /// Words that retract what follows: `denied`, `whether`.
     Distancing,
-    /// Words that negate without being a negation: `failed`, `rarely`.
+    /// Words that negate without being a negation word: `failed`, `rarely`.
     SoftNegation,
     /// Words that do so before `to`: `declined to`.
     SoftBeforeTo,
     /// Words that limit what a negation says: not `all`, not `until`.
     Qualifier,
-    /// Words at which the reach of a negation ends.
+    /// Words at which the scope of a negation ends.
     ClauseBorder,
-    /// Words that begin a clause of its own behind a comma.
+    /// Words that begin a new clause behind a comma.
     ClauseWord,
-    /// Words that say that something did not quite happen: `almost`.
+    /// Words for something that did not quite happen: `almost`.
     Almost,
     /// Words before what is only supposed: `if`.
     Supposing,
-    /// Negations of other languages, which no other rule knows.
+    /// Negations of other languages, which no other rule covers.
     ForeignNegation,
     /// Words before a decade: in the `1980s`.
     DecadeBefore,
 }
 
-/// What the lists say about one word.
+/// The entries of all lists for one word.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
     /// One bit for each [`List`].
@@ -55,11 +55,11 @@ pub(super) struct Entry {
     pub(super) pole: Option<(u8, bool)>,
     pub(super) unit: Option<Dimension>,
     pub(super) synonym: Option<Box<str>>,
-    /// Number of its group of words such as `all`, `only`, `both`.
+    /// The index of its group of words such as `all`, `only`, `both`.
     pub(super) exclusive: Option<u8>,
     /// `before` and `after`.
     pub(super) opposites: Vec<Box<str>>,
-    /// Words that make an idiom of a negation before them.
+    /// Words that form an idiom with a negation before them.
     pub(super) idiom: Vec<Box<str>>,
 }
 
@@ -105,7 +105,7 @@ pub(super) struct Lexicon {
     ordinals: Vec<Box<str>>,
 }
 
-/// Shares are in hundredths.
+/// Shares are percentages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thresholds {
     pub(super) supports: usize,
@@ -139,7 +139,7 @@ impl Lexicon {
         self.words.get(word)
     }
 
-    /// What the lists say about an ASCII word in any letter case.
+    /// The entries of all lists for an ASCII word in any letter case.
     pub(super) fn word_in_any_case(&self, word: &str) -> Option<&Entry> {
         in_lower_case(word, |lower| self.word(lower))?
     }
@@ -171,10 +171,10 @@ impl Lexicon {
     }
 }
 
-/// No word of the lists is longer.
+/// The length of the longest word of the lists.
 const LONGEST: usize = 32;
 
-/// Looks an ASCII word up in lower case, without memory of its own.
+/// Looks an ASCII word up in lower case without allocating.
 fn in_lower_case<T>(word: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
     let mut space = [0; LONGEST];
     let lower = space.get_mut(..word.len())?;

@@ -1,8 +1,8 @@
 //! The built-in judge: offline, no model, the same answer everywhere.
 //!
 //! It measures whether the words, names and numbers of a claim are in a text,
-//! and whether something there says the opposite. It does not understand
-//! either of them. The numbers of rules (T1, Q3, D6 …) are those of
+//! and whether something there says the opposite. It does not understand either
+//! of them. The rule numbers (T1, Q3, D6 …) are those of
 //! docs/contracts/judge.md.
 
 mod claim;
@@ -31,7 +31,7 @@ impl Builtin {
         &lexicon::LEXICON.version
     }
 
-    /// Answers one question; this judge always does.
+    /// Answers one question; this judge never fails.
     pub fn answer(question: &Question<'_>) -> Answer {
         decide::decide(question)
     }
@@ -51,16 +51,16 @@ impl Judge for Builtin {
     }
 }
 
-/// The part of the text, in whole sentences or lines and at most so many
-/// characters, that shares most with the claim or holds the quote.
+/// The part of the text, in whole sentences or lines and up to a number of
+/// characters, that shares most with the claim or contains the quote.
 pub fn passage<'t>(question: &Question<'t>, most: usize) -> &'t str {
     let range = decide::passage(question, most);
     question.text.source().get(range).unwrap_or_default()
 }
 
-/// Whether some figure of the claim (a number, date or version, also spelled
-/// as a word) is nowhere in the text. Back-quotes hide none: only a figure
-/// inside a name that is itself in the text needs no match.
+/// Whether some figure of the claim (a number, date or version, also spelled as
+/// a word) does not occur in the text. Back-quotes make no difference: only a
+/// figure inside a name that is itself in the text needs no match.
 pub fn misses_a_quantity(claim: &str, text: &Text<'_>) -> bool {
     let claim = normalise(claim);
     let (mut names, _) = names_and_quantities(&claim);

@@ -1,21 +1,21 @@
-//! Words in their order, of a claim or of a unit of a text: what negates, and
-//! what a negation reaches.
+//! Words in order, of a claim or of a unit of a text: negations and their
+//! scope.
 
 use std::ops::Range;
 
 use super::lexicon::{Entry, LEXICON, List};
 use super::text::chars::{char_at, char_before};
 
-/// Words in their order. Words are numbered from 0.
+/// Words in order, numbered from 0.
 pub(super) trait Phrase {
-    /// What the ranges are places of.
+    /// The text that the ranges refer to.
     fn text(&self) -> &str;
     fn count(&self) -> usize;
     fn range(&self, word: usize) -> Range<usize>;
     fn entry(&self, word: usize) -> Option<&'static Entry>;
-    /// Whether the word is a negation by itself.
+    /// Whether the word alone is a negation.
     fn negates(&self, word: usize) -> bool;
-    /// Whether the word says something by itself.
+    /// Whether the word is a content word.
     fn is_content(&self, word: usize) -> bool;
     /// Its stem, if the claim has it.
     fn stem(&self, word: usize) -> Option<u32>;
@@ -38,7 +38,7 @@ pub(super) trait Phrase {
     }
 }
 
-/// The negations of a phrase, without idioms and parts of names (P7).
+/// The negations of a phrase, without idioms and parts of names (judge P7).
 pub(super) fn negations<P: Phrase>(phrase: &P) -> impl Iterator<Item = usize> {
     (0..phrase.count()).filter(|word| {
         phrase.negates(*word) && !is_in_name(phrase, *word) && !is_idiom(phrase, *word)
@@ -93,9 +93,9 @@ fn has_comma_soon(phrase: &impl Phrase) -> bool {
     head.chars().take(80).any(|c| c == ',')
 }
 
-/// P3, P4: the words that a negation reaches, by their stems if the claim has
-/// them: content words and number words behind it, up to a mark, a border or
-/// another negation.
+/// Judge P3, P4: the words in the scope of a negation, by their stems if the
+/// claim has them: content words and number words behind it, up to a mark, a
+/// border or another negation.
 pub(super) fn reached(phrase: &impl Phrase, negation: usize) -> Vec<Option<u32>> {
     let thresholds = &LEXICON.thresholds;
     let mut found = Vec::new();
@@ -117,7 +117,7 @@ pub(super) fn reached(phrase: &impl Phrase, negation: usize) -> Vec<Option<u32>>
     found
 }
 
-/// The words behind a negation that limit what it says: `not all`, `not until`.
+/// The words behind a negation that limit it: `not all`, `not until`.
 pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static Entry> {
     let last = phrase
         .count()
@@ -129,7 +129,8 @@ pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static 
         .collect()
 }
 
-/// Whether a word negates without being a negation: `failed`, `declined to`.
+/// Whether a word negates without being a negation word: `failed`,
+/// `declined to`.
 pub(super) fn is_soft(phrase: &impl Phrase, word: usize) -> bool {
     phrase.is_on(word, List::SoftNegation)
         || phrase.is_on(word, List::SoftBeforeTo)
@@ -137,7 +138,7 @@ pub(super) fn is_soft(phrase: &impl Phrase, word: usize) -> bool {
             && phrase.is_word(word + 1, "to")
 }
 
-/// Whether a negation before it does not reach this word.
+/// Whether this word is outside the scope of a negation before it.
 fn ends_reach(phrase: &impl Phrase, word: usize) -> bool {
     let between = phrase.range(word - 1).end..phrase.range(word).start;
     let between = phrase.text().get(between).unwrap_or_default();
@@ -150,7 +151,7 @@ fn is_border(between: &str) -> bool {
         || between.contains(" -- ")
 }
 
-/// P11: whether a pole word is half of a bound: `less than 12`.
+/// Judge P11: whether a pole word is part of a bound: `less than 12`.
 pub(super) fn is_bounded(phrase: &impl Phrase, word: usize) -> bool {
     let Some(tail) = phrase.tail(word).strip_prefix(" than ") else {
         return false;
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idioms_and_names_are_no_negations() {
+    fn idioms_and_names_are_not_negations() {
         for (text, count) in [
             ("It is not only good", 0),
             ("There is no doubt and no longer a question", 1),

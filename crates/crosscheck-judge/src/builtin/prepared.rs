@@ -1,5 +1,5 @@
-//! A text prepared for judging: what does not depend on a claim is worked out
-//! once, when it is first needed, and serves every claim on the text.
+//! A text prepared for judging: what does not depend on a claim is computed
+//! once, when it is first needed, and shared by all claims on the text.
 
 mod figures;
 mod index;
@@ -15,13 +15,13 @@ use super::quantity::Quantity;
 use super::text::normal::{lowered, normal};
 use super::text::{Rewritten, collapse, is_prose, normalise};
 
-/// Longer texts are not judged; offsets are kept in 32 bits.
+/// Longer texts are not judged; offsets have 32 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 31;
 
 /// A text that claims are compared with.
 ///
-/// Memory: about ten bytes for each byte of English prose; the worst input
-/// known, 5 MiB of different words, takes 40 bytes for each byte.
+/// Memory: about ten bytes for each byte of English prose; the worst known
+/// input, 5 MiB of distinct words, takes 40 bytes for each byte.
 #[derive(Debug, Default)]
 pub struct Text<'t> {
     source: Cow<'t, str>,
@@ -33,7 +33,7 @@ pub struct Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    /// A text; nothing is worked out yet.
+    /// A text; nothing is computed yet.
     pub fn new(source: impl Into<Cow<'t, str>>) -> Self {
         Self {
             source: source.into(),
@@ -41,20 +41,20 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The text as it was given.
+    /// The original text.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether a quotation is in the text, whatever its letter case, blanks,
-    /// typographic quotes, back-quotes and final `.`, `,` or `;`.
+    /// Whether a quotation is in the text, ignoring letter case, white space,
+    /// typographic quotes, back-quotes and a final `.`, `,` or `;`.
     pub fn quotes(&self, quotation: &str) -> bool {
         let wanted = lowered(&normalise(quotation)).text;
         let wanted = wanted.trim_end_matches(['.', ',', ';']).trim_end();
         memchr::memmem::find(self.lower().text.as_bytes(), wanted.as_bytes()).is_some()
     }
 
-    /// Whether these quotations are in the text, one behind the other.
+    /// Whether these quotations are in the text, one after the other.
     pub fn quotes_in_order(&self, quotations: &[String]) -> bool {
         let mut rest = self.lower().text.as_str();
         quotations.iter().all(|quotation| {
@@ -66,7 +66,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// The piece of the text that says these words, whatever its letter case and blanks.
+    /// The piece of the text with these words, ignoring letter case and white space.
     pub fn locate(&self, words: &str) -> Option<&str> {
         let wanted = lowered(&normalise(words)).text;
         let lower = self.lower().text.as_bytes();
@@ -74,13 +74,13 @@ impl<'t> Text<'t> {
         (!wanted.is_empty()).then(|| self.source_of_lower(at..at + wanted.len()))
     }
 
-    /// Whether the quantity is anywhere in the text.
+    /// Whether the quantity occurs in the text.
     pub fn has(&self, wanted: &Quantity) -> bool {
         let mut values = self.figures().values.iter();
         values.any(|value| wanted.kind.matches(value))
     }
 
-    /// The different stems of the text.
+    /// The distinct stems of the text.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
         self.index().stems()
     }
@@ -116,7 +116,7 @@ impl<'t> Text<'t> {
             .get_or_init(|| Figures::of(self.index(), self.flat()))
     }
 
-    /// The text that units are places of: normal, and collapsed if it is prose.
+    /// The text that units refer to: normal, and collapsed if it is prose.
     pub(super) fn flat(&self) -> &str {
         let flat = self.index().flat.as_ref();
         flat.map_or_else(|| self.normal_text(), |flat| &flat.text)
@@ -137,13 +137,13 @@ impl<'t> Text<'t> {
         made.as_deref().unwrap_or(text)
     }
 
-    /// The piece of the source that became this part of the flat text.
+    /// The piece of the source that corresponds to this part of the flat text.
     pub(super) fn source_of(&self, flat: Range<usize>) -> &str {
         let range = self.source_range(flat);
         self.source.get(range).unwrap_or_default().trim()
     }
 
-    /// Where in the source the piece is that became this part of the flat text.
+    /// Where this part of the flat text is in the source.
     pub(super) fn source_range(&self, flat: Range<usize>) -> Range<usize> {
         let range = match &self.index().flat {
             Some(made) => made.start(flat.start)..made.end(flat.end, self.normal_text().len()),
@@ -152,7 +152,8 @@ impl<'t> Text<'t> {
         self.normal_range(range)
     }
 
-    /// The piece of the source that became this part of the lower-case text.
+    /// The piece of the source that corresponds to this part of the lower-case
+    /// text.
     pub(super) fn source_of_lower(&self, lower: Range<usize>) -> &str {
         let made = self.lower();
         let end = made.end(lower.end, self.normal_text().len());
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_and_stems_of_the_whole_text_are_known() {
+    fn figures_and_stems_of_the_whole_text_are_found() {
         let text = Text::new("Does it take 30 s? It took 41,000 trees.\n\nIn May 2020 it ended.");
         let one = |text: &str| quantities(text).remove(0);
         assert!(text.has(&one("30000 ms")) && text.has(&one("41000")) && text.has(&one("2020")));

@@ -1,4 +1,4 @@
-//! One POST: all that the endpoint needs of an HTTP client.
+//! One POST: the only HTTP request that the endpoint needs.
 
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ impl Transport {
         Self { agent, url, key }
     }
 
-    /// Sends a JSON body. Redirects are not followed: the key goes nowhere else.
+    /// Sends a JSON body. Redirects are not followed, so that the key goes to no
+    /// other server.
     pub(super) fn post(&self, body: &str) -> Result<Reply, NoAnswer> {
         let mut request = self
             .agent

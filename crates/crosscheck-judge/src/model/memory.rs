@@ -1,4 +1,4 @@
-//! Answers that were given before. Errors are never kept.
+//! Cached answers. Errors are never kept.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl Memory {
         serde_json::from_slice(&drain_limited(file, MAX_BYTES).ok()??).ok()
     }
 
-    /// A memory that cannot be written costs a question next time, nothing else.
+    /// If the cache cannot be written, the question is asked again next time.
     pub(super) fn keep(&self, key: &str, said: &Said) {
         if let Ok(bytes) = serde_json::to_vec(said) {
             let _ = write_atomic(&self.path(key), &bytes);

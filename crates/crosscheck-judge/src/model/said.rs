@@ -1,4 +1,4 @@
-//! What a model said, held to its words.
+//! The answer of a model, checked against the text (claims 11).
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use super::Ask;
 use crate::builtin::{collapse, misses_a_quantity};
 use crate::{Answer, Basis, NoAnswer, Opinion, Question};
 
-/// The shortest words that prove an answer, in characters.
+/// The shortest span that proves an answer, in characters.
 const SPAN_MIN: usize = 8;
-/// What a model says about its answer is cut here, in characters.
+/// The longest kept comment of a model, in characters.
 const NOTE_MAX: usize = 300;
 
-/// What a model may say.
+/// The answer in the protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Said {
     verdict: Opinion,
@@ -42,7 +42,8 @@ impl Said {
         })
     }
 
-    /// A yes is proved by the passage the model was shown; a no only says that it is not there.
+    /// A yes is proved by the passage that the model was shown; a no only means that it is not
+    /// there.
     pub(super) fn from_yes_or_no(yes: bool, passage: &str) -> Self {
         Self {
             verdict: if yes {
@@ -60,7 +61,8 @@ impl Said {
         }
     }
 
-    /// The answer that may be used. `own` is what the built-in judge said before.
+    /// The answer that may be used. `own` is the earlier answer of the built-in
+    /// judge.
     pub(super) fn checked(
         self,
         question: &Question<'_>,
@@ -109,7 +111,8 @@ impl Said {
     }
 }
 
-/// What the model's answer means for a reader, after what the built-in judge found.
+/// The model's answer in words for a reader, after the findings of the built-in
+/// judge.
 fn explanation(
     question: &Question<'_>,
     verdict: Opinion,

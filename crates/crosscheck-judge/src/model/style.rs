@@ -11,12 +11,12 @@ pub enum Style {
     YesNo {
         /// Text with `{document}` and `{claim}`.
         template: String,
-        /// What the model is told before, if it needs that.
+        /// The system message, if the model needs one.
         system: Option<String>,
     },
 }
 
-/// A template that does not say where document and claim go.
+/// A template without the places for document and claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the template of a yes-no judge needs `{{document}}` and `{{claim}}` once each")]
 pub struct BadTemplate;
@@ -40,7 +40,7 @@ impl Style {
     }
 }
 
-/// The template with document and claim in it; neither can bring in the other.
+/// The template with document and claim filled in; neither is expanded again.
 pub(super) fn filled(template: &str, document: &str, claim: &str) -> String {
     let in_part = |part: &str| part.replace(CLAIM, claim);
     match template.split_once(DOCUMENT) {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_document_nor_claim_brings_in_the_other() {
+    fn neither_document_nor_claim_is_expanded_again() {
         let text = filled(Style::MINICHECK, "a {claim} b", "c {document} d");
         assert_eq!(text, "Document: a {claim} b\nClaim: c {document} d");
         let turned = filled("{claim} / {document}", "x {claim}", "y {document}");

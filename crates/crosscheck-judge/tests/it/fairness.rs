@@ -1,4 +1,4 @@
-//! Claims that their texts bear out, in the words of news, dialogues, studies,
+//! Claims that their texts support, in the words of news, dialogues, studies,
 //! tables and configuration. None of them may be called a contradiction.
 
 use crosscheck_judge::Opinion;
@@ -470,7 +470,7 @@ const PAIRS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn nobody_is_accused_of_what_the_text_bears_out() {
+fn a_claim_that_the_text_supports_is_never_contradicted() {
     for (claim, text) in PAIRS {
         let answer = ask(claim, text);
         assert_ne!(

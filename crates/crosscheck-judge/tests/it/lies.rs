@@ -1,5 +1,5 @@
-//! Claims of which one thing was changed: a figure, a unit, a date, a name, a
-//! negation, an opposite, a column. None of them may be called supported.
+//! Claims with one change: a figure, a unit, a date, a name, a negation, an
+//! opposite, a column. None of them may be called supported.
 
 use crosscheck_judge::Opinion;
 

@@ -132,7 +132,7 @@ fn a_unit_letter_behind_a_blank_agrees_with_no_other_unit() {
 }
 
 #[test]
-fn a_unit_behind_its_number_is_no_name() {
+fn a_unit_behind_its_number_is_not_a_name() {
     table(&[
         (
             "The cache size is 1 MiB",
@@ -177,7 +177,7 @@ fn a_figure_must_be_about_the_same() {
 }
 
 #[test]
-fn figures_that_changed_places_confirm_nothing() {
+fn swapped_figures_confirm_nothing() {
     table(&[
         (
             "12 percent of boats and 40 percent of carts were sold",
@@ -198,7 +198,7 @@ fn figures_that_changed_places_confirm_nothing() {
 }
 
 #[test]
-fn a_figure_that_may_differ_accuses_nobody() {
+fn a_figure_that_may_differ_never_contradicts() {
     table(&[
         (
             "The choir has more than 30 singers",
@@ -249,7 +249,7 @@ fn a_figure_that_may_differ_accuses_nobody() {
 }
 
 #[test]
-fn a_sentence_among_code_is_read_as_a_sentence() {
+fn a_sentence_inside_code_is_read_as_a_sentence() {
     let text = "| a | b | c |\n|---|---|---|\n* x = {y}\nThe soldiers of the north removed old mines on December 21,";
     table(&[(
         "They removed 40 mines in the north",
@@ -410,7 +410,7 @@ fn texts_are_read_through_a_window_and_pages_know_their_title() {
 }
 
 #[test]
-fn an_answer_says_what_it_rests_on() {
+fn an_answer_names_its_basis() {
     let rows: &[(&str, &str, Basis, &str)] = &[
         (
             "The gate is open",
@@ -496,7 +496,7 @@ fn an_answer_says_what_it_rests_on() {
     }
 }
 
-/// docs/JUDGE.md tells these to its readers.
+/// docs/JUDGE.md lists these limits.
 #[test]
 fn the_known_limits_are_as_the_page_says() {
     table(&[

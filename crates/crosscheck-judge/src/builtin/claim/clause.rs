@@ -1,4 +1,4 @@
-//! The clauses of a claim (P8): each is compared for polarity by itself.
+//! The clauses of a claim: polarity is compared for each separately (judge P8).
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use super::Claim;
 #[derive(Debug)]
 pub(in crate::builtin) struct Clause {
     pub(in crate::builtin) range: Range<usize>,
-    /// Its different stems.
+    /// Its distinct stems.
     pub(in crate::builtin) stems: Vec<u32>,
-    /// Those that are at no pole of an axis (W), sorted.
+    /// Those that are not at a pole of an axis (W), sorted.
     pub(in crate::builtin) weighing: Vec<u32>,
     pub(in crate::builtin) poles: Poles,
     /// Its negations outside names, by the numbers of the words.
@@ -22,12 +22,12 @@ pub(in crate::builtin) struct Clause {
 }
 
 impl Clause {
-    /// Whether a stem weighs in this clause.
+    /// Whether a stem counts in this clause.
     pub(in crate::builtin) fn weighs(&self, stem: u32) -> bool {
         self.weighing.binary_search(&stem).is_ok()
     }
 
-    /// How many of these stems weigh in this clause.
+    /// How many of these stems count in this clause.
     pub(in crate::builtin) fn held(&self, stems: &[u32]) -> usize {
         stems.iter().filter(|stem| self.weighs(**stem)).count()
     }
@@ -58,13 +58,13 @@ impl Poles {
         self.add(axis, second);
     }
 
-    /// The axes on which exactly one pole is named.
+    /// The axes of which exactly one pole is named.
     pub(in crate::builtin) const fn decided(self) -> u32 {
         self.first ^ self.second
     }
 }
 
-/// So many clauses are told apart; the rest belongs to the last.
+/// At most this many clauses are distinguished; the rest belongs to the last.
 const CLAUSES_MAX: usize = 64;
 
 /// The clauses of a claim; one with fewer than two stems joins the next, the rest the last.

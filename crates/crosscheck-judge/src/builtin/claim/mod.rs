@@ -1,4 +1,4 @@
-//! A claim taken apart: its names, figures, words, stems and clauses.
+//! A parsed claim: its names, figures, words, stems and clauses.
 
 mod clause;
 mod name;
@@ -25,12 +25,12 @@ pub(super) struct Claim<'c> {
     pub(super) stems: Vec<Stem>,
     /// How many stems are outside names (C); with the others they are C+.
     pub(super) plain: usize,
-    /// Every stem with the place it counts for in distances.
+    /// Every stem with its position for distances.
     pub(super) places: Vec<Place>,
     /// The columns of the quantities.
     pub(super) columns: Vec<usize>,
     pub(super) clauses: Vec<Clause>,
-    /// It ends in a question mark.
+    /// Whether it ends in a question mark.
     pub(super) question: bool,
 }
 
@@ -58,15 +58,15 @@ pub(super) struct Word {
 /// A stem of a claim.
 pub(super) struct Stem {
     pub(super) text: Box<str>,
-    /// The first word with this stem, as T2 to T4 give it.
+    /// The first word with this stem, by the rules judge T2 to T4.
     pub(super) said: Box<str>,
     /// Whether one of its words is at a pole of an axis.
     on_axis: bool,
 }
 
 /// The names of a claim, and its quantities outside them. A unit directly
-/// behind its number (`64 kB`, `100 MB/s`) has the shape of a name and is
-/// none: what it measures would go unchecked.
+/// behind its number (`64 kB`, `100 MB/s`) looks like a name but is not:
+/// otherwise its quantity would not be checked.
 pub(super) fn names_and_quantities(claim: &str) -> (Vec<Name<'_>>, Vec<Quantity>) {
     let mut names = name::names(claim);
     let mut quantities = scan(claim, false);
@@ -82,7 +82,7 @@ pub(super) fn names_and_quantities(claim: &str) -> (Vec<Name<'_>>, Vec<Quantity>
 }
 
 impl<'c> Claim<'c> {
-    /// Takes a claim in normal form apart.
+    /// Parses a claim in normal form.
     pub(super) fn of(text: &'c str) -> Self {
         let (names, quantities) = names_and_quantities(text);
         let mut claim = Self {
@@ -160,7 +160,7 @@ impl<'c> Claim<'c> {
         }
     }
 
-    /// The words of a name count for the place where it begins.
+    /// The words of a name count at the position where it begins.
     fn read_names(&mut self, reader: &mut Reader) {
         let names = std::mem::take(&mut self.names);
         let mut ruler = Ruler::of(self.text);
@@ -179,14 +179,14 @@ impl<'c> Claim<'c> {
         self.names = names;
     }
 
-    /// Whether a stem weighs when polarity is compared: words at a pole do not.
+    /// Whether a stem counts when polarity is compared: words at a pole do not.
     pub(super) fn weighs(&self, stem: u32) -> bool {
         self.stems
             .get(stem as usize)
             .is_some_and(|stem| !stem.on_axis)
     }
 
-    /// The stems, only of names, of the names that say where the text is from.
+    /// The stems that occur only in names of the text's origin.
     pub(super) fn stems_of_place(&self, reference: Option<&str>) -> Vec<u32> {
         let places: Vec<usize> = self
             .names
@@ -260,13 +260,13 @@ struct Reader {
 }
 
 impl Reader {
-    /// The number of the stem just made, unless such words are left out.
+    /// The number of the new stem, unless such words are left out.
     fn plain(&mut self, claim: &mut Claim<'_>, word: &str, entry: Option<&Entry>) -> Option<u32> {
         let is_left_out = self.left_out.iter().any(|stem| **stem == *self.stem);
         (!is_left_out).then(|| self.number(claim, word, entry))
     }
 
-    /// The number of the stem just made.
+    /// The number of the new stem.
     fn number(&mut self, claim: &mut Claim<'_>, word: &str, entry: Option<&Entry>) -> u32 {
         let id = self.ids.get(self.stem.as_str()).copied();
         let id = id.unwrap_or_else(|| {
@@ -286,7 +286,7 @@ impl Reader {
     }
 }
 
-/// Whether a place is in one of the ranges; both are asked for in their order.
+/// Whether a position is in one of the ranges; both are queried in order.
 fn is_within<'r>(
     mut ranges: impl Iterator<Item = &'r Range<usize>>,
     next: &mut usize,
@@ -300,7 +300,7 @@ fn is_within<'r>(
     range.is_some_and(|range| range.contains(&at))
 }
 
-/// Counts characters up to places that are asked for in their order.
+/// Counts characters up to positions that are queried in order.
 pub(super) struct Ruler<'t> {
     text: &'t str,
     at: usize,
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_behind_its_number_is_no_name() {
+    fn a_unit_behind_its_number_is_not_a_name() {
         let (names, quantities) = names_and_quantities("It has 64 kB at 100 MB/s, `5 kB` and aB");
         let names: Vec<&str> = names.iter().map(|name| name.text).collect();
         assert_eq!(names, ["5 kB", "aB"]);

@@ -1,4 +1,4 @@
-//! Names in a claim that must be found as they are written (I1, I2).
+//! Names in a claim that must be found exactly as written (judge I1, I2).
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use super::super::text::{collapse, is_letter, is_whole, is_word_char, normal::lo
 /// One name in a claim.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::builtin) struct Name<'c> {
-    /// Where it is, with its marks.
+    /// Its range, including its marks.
     pub(in crate::builtin) range: Range<usize>,
     /// What to look for.
     pub(in crate::builtin) text: &'c str,
     found: Found,
 }
 
-/// How a name must be found.
+/// How a name is matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// As it is written.
+    /// As written.
     Exactly,
     /// In any letter case.
     AnyCase,
-    /// In any letter case, and not as a part of a longer name.
+    /// In any letter case, but not as a part of a longer name.
     Whole,
 }
 
-/// The names in a claim in normal form, in their order.
+/// The names in a claim in normal form, in order.
 pub(super) fn names(claim: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
     if claim.contains('`') {
@@ -76,7 +76,7 @@ impl Name<'_> {
         self.range.start < quantity.range.end && quantity.range.start < self.range.end
     }
 
-    /// Whether the name is in the text, or names the place it is from.
+    /// Whether the name is in the text, or names its origin.
     pub(in crate::builtin) fn is_in(&self, text: &Text<'_>, reference: Option<&str>) -> bool {
         let name = collapse(self.text);
         let holds = |text: &str, name: &str| {
@@ -95,7 +95,7 @@ impl Name<'_> {
         literal || self.is_place(reference) || last_part_is_in(&name, text.normal_text())
     }
 
-    /// Whether this names the place that the text is from.
+    /// Whether this names the origin of the text.
     pub(super) fn is_place(&self, reference: Option<&str>) -> bool {
         let name = collapse(self.text);
         let is_end = |path: &str| {
@@ -113,7 +113,7 @@ fn is_whole_in(text: &str, name: &str) -> bool {
     })
 }
 
-/// `a::b` and `a.b` are there when `b` is, as a whole word.
+/// `a::b` and `a.b` are present when `b` is, as a whole word.
 fn last_part_is_in(name: &str, text: &str) -> bool {
     let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();
     let is_name = parts.len() > 1
@@ -154,7 +154,7 @@ fn quoted<'c>(claim: &'c str, found: &mut Vec<Name<'c>>) {
     }
 }
 
-/// Offers every run of such characters, outside the names already found, to `pick`.
+/// Passes every run of such characters outside the names found so far to `pick`.
 fn runs<'c>(
     claim: &'c str,
     found: &mut Vec<Name<'c>>,
@@ -191,7 +191,8 @@ fn runs<'c>(
     }
 }
 
-/// Whether a capital follows a small letter in some run; most claims have none.
+/// Whether an upper-case letter follows a lower-case one in some run; most
+/// claims have none.
 fn may_hold_hump(claim: &str) -> bool {
     let mut small = false;
     claim.bytes().any(|byte| {
@@ -201,7 +202,8 @@ fn may_hold_hump(claim: &str) -> bool {
     })
 }
 
-/// I2: `COVID-19`, `GPT-4`, `UTF-8`; not `mid-2019`, which holds a year.
+/// Judge I2: `COVID-19`, `GPT-4`, `UTF-8`; not `mid-2019`, which contains a
+/// year.
 fn numbered<'c>(claim: &'c str, found: &mut Vec<Name<'c>>) {
     let belongs = |c: char| is_word_char(c) || c == '-';
     let mut at = 0;
@@ -228,7 +230,8 @@ fn numbered<'c>(claim: &'c str, found: &mut Vec<Name<'c>>) {
     }
 }
 
-/// The words joined by single hyphens with which a run begins, if a letter is first.
+/// The words joined by single hyphens at the start of a run, if it starts with a
+/// letter.
 fn hyphenated(run: &str) -> &str {
     if !run.starts_with(is_letter) {
         return "";
@@ -237,7 +240,7 @@ fn hyphenated(run: &str) -> &str {
     run.get(..end).unwrap_or_default().trim_end_matches('-')
 }
 
-/// The name with the rest of a version behind it: `log4j-2.17.1`.
+/// The name with the rest of its version: `log4j-2.17.1`.
 fn with_version<'c>(tail: &'c str, name: &'c str) -> &'c str {
     let mut end = name.len();
     let goes_on = |c: char| c.is_ascii_alphanumeric();
@@ -304,7 +307,7 @@ fn snake(run: &str) -> Picked<'_> {
     ))
 }
 
-/// A capital somewhere behind a small letter.
+/// An upper-case letter after a lower-case one.
 fn camel(run: &str) -> Picked<'_> {
     let mut small = false;
     let humped = !run.contains('_')

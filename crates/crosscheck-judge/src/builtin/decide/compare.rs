@@ -1,4 +1,4 @@
-//! One clause and one unit, compared by their negations (P3 to P7).
+//! Compares the negations of one clause and one unit (judge P3 to P7).
 
 use super::super::claim::Clause;
 use super::super::lexicon::{Entry, LEXICON, List};
@@ -7,7 +7,7 @@ use super::Case;
 use super::spared::{Figure, bound};
 use super::unit::UnitSeen;
 
-/// What one clause and one unit say about each other.
+/// The result of comparing one clause with one unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     Agrees,
@@ -15,18 +15,19 @@ pub(super) enum Comparison {
     Unsure,
 }
 
-/// The negations of a unit that matter to a clause.
+/// The negations of a unit that affect a clause.
 #[derive(Default)]
 struct Negations {
     /// Those that reach a word of the claim.
     strong: Vec<usize>,
     weak: usize,
-    /// A word takes back what the unit says.
+    /// A word that retracts what the unit says.
     distant: bool,
 }
 
 impl Case<'_> {
-    /// P5, P6: by negations alone. `axes` are the pairs of opposites that both have a word of.
+    /// Judge P5, P6: by negations alone. `axes` are the pairs of opposites that both have a
+    /// word of.
     pub(super) fn compare(
         &self,
         clause: &Clause,
@@ -52,7 +53,7 @@ impl Case<'_> {
         }
     }
 
-    /// P3: the negations between and shortly before the words that unit and clause share.
+    /// Judge P3: the negations between and shortly before the shared words.
     fn negations(&self, clause: &Clause, unit: &UnitSeen<'_>, axes: u32, prose: bool) -> Negations {
         let mut seen = Negations::default();
         if !prose || !unit.turns {
@@ -74,13 +75,14 @@ impl Case<'_> {
         seen
     }
 
-    /// Whether a word of a unit takes back what the unit says, and the claim has it not.
+    /// Whether the unit has a word that retracts what it says, and the claim does not
+    /// have it.
     fn is_distant(&self, unit: &UnitSeen<'_>, word: usize) -> bool {
         let entry = unit.entry(word).filter(|entry| entry.is(List::Distancing));
         entry.is_some_and(|entry| !self.claim.has(entry)) && !(word > 0 && unit.negates(word - 1))
     }
 
-    /// Whether the clause has a word of soft negation that the unit has not.
+    /// Whether the clause has a word of soft negation that the unit lacks.
     fn has_soft(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
         let stems = self.held.of_unit(unit.number);
         let mut words = self.claim.words.iter().enumerate();
@@ -94,8 +96,9 @@ impl Case<'_> {
         })
     }
 
-    /// Whether one side limits what it says or denies, and the other does not: `not until
-    /// May`, `only`, `under 12`, `is false`. Then a negation more or less is no contradiction.
+    /// Whether one side limits what it says or denies, and the other does not:
+    /// `not until May`, `only`, `under 12`, `is false`. Then a difference in negations is not
+    /// a contradiction.
     fn is_limited(
         &self,
         clause: &Clause,
@@ -157,7 +160,7 @@ impl Case<'_> {
         })
     }
 
-    /// P4: a negated clause is opposed only by a unit that has the words
+    /// Judge P4: a negated clause is opposed only by a unit that has the words
     /// behind the negation, no negation anywhere, and all of them in one clause.
     pub(super) fn has_tail(&self, clause: &Clause, unit: &UnitSeen<'_>, prose: bool) -> bool {
         if clause.negations.is_empty() {
@@ -185,7 +188,8 @@ fn has_border(unit: &UnitSeen<'_>, first: usize, last: usize) -> bool {
     (first..=last).any(is_border)
 }
 
-/// The shortest stretch of words that holds every stem there is, first on ties.
+/// The shortest run of words that contains every shared stem, the first on
+/// ties.
 fn stretch(words: &[(usize, u32)], stems: usize) -> Option<(usize, usize)> {
     let mut counts = vec![0u32; stems];
     let mut change = |stem: u32, by: i32| {
@@ -224,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_stretch_holds_every_stem() {
+    fn the_shortest_run_contains_every_stem() {
         for (words, expected) in [
             (vec![], None),
             (vec![(3, 0)], Some((3, 3))),

@@ -1,4 +1,4 @@
-//! D6: another figure where the claim's should be.
+//! Another figure in the place of the claim's (judge D6).
 
 use super::super::lexicon::{LEXICON, List};
 use super::super::phrase::Phrase as _;
@@ -11,7 +11,7 @@ use super::spared::{Figure, is_sum};
 use super::unit::UnitSeen;
 use super::{Case, reaches};
 
-/// Another figure where the claim's should be.
+/// Another figure in the place of the claim's.
 pub(super) struct Conflict {
     pub(super) unit: usize,
     /// Number of the claim's figure.
@@ -20,7 +20,7 @@ pub(super) struct Conflict {
 }
 
 impl Case<'_> {
-    /// D6: the first figure that is in the place of the claim's.
+    /// Judge D6: the first figure that conflicts with the claim's.
     pub(super) fn conflict(&self, wanted: &Wanted<'_>, stray: &[bool]) -> Option<Conflict> {
         let clause = self.claim.clause_at(wanted.quantity.range.start);
         if clause.is_some_and(|clause| !clause.negations.is_empty()) {
@@ -47,7 +47,7 @@ impl Case<'_> {
         if self.text.figures().marks(unit).is_empty() || seen.count() > self.thresholds.unit_words {
             return None;
         }
-        // A sentence among code is still a sentence.
+        // A sentence inside code still counts as prose.
         let code = !self.prose() && !seen.is_prose();
         let same =
             self.is_same_subject(wanted, unit, code) || code && self.counts_the_same(wanted, unit);
@@ -56,7 +56,7 @@ impl Case<'_> {
         let claimed = self.claimed(wanted);
         let marks = self.text.figures().marks(unit).iter();
         let comparable = marks.filter_map(|mark| self.figure(seen, mark));
-        // `500 jobs, 200 of them` can be added up, too.
+        // `500 jobs, 200 of them` can also be added up.
         let (comparable, others): (Vec<Figure<'_>>, Vec<Figure<'_>>) =
             comparable.partition(|found| claimed.kind.is_comparable(found.kind, code));
         if comparable.iter().any(|found| self.spares(&claimed, found))
@@ -88,7 +88,7 @@ impl Case<'_> {
     }
 }
 
-/// Whether a number of code is a part of a calculation: `60 * 60`.
+/// Whether a number in code is part of a calculation: `60 * 60`.
 pub(super) fn is_operand(figure: &Figure<'_>) -> bool {
     let is_operator = |c: char| matches!(c, '*' | '/' | '+' | '<');
     let head = figure.text.get(..figure.range.start).unwrap_or_default();
@@ -103,7 +103,7 @@ pub(super) fn is_operand(figure: &Figure<'_>) -> bool {
     tail.starts_with(is_operator) && !comment || before.ends_with(is_operator) && !comment_before
 }
 
-/// Whether a year only says which one: `the 1959 novel`.
+/// Whether a year is only attributive: `the 1959 novel`.
 fn is_attributive(year: &Figure<'_>) -> bool {
     const BEFORE: [&str; 8] = ["the", "a", "an", "its", "his", "her", "their", "this"];
     let head = year.text.get(..year.range.start).unwrap_or_default();
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_in_a_calculation_is_no_value() {
+    fn a_number_in_a_calculation_is_not_a_value() {
         for (text, expected) in [
             ("TTL = 60 * 60", true),
             ("1 << 20", true),

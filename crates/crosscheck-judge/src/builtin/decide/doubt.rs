@@ -1,4 +1,5 @@
-//! What makes a passage with all words of the claim no support.
+//! Passages that have all words of the claim and still do not support it (judge
+//! R1).
 
 use super::super::lexicon::List;
 use super::super::phrase::{Phrase, is_soft};
@@ -6,12 +7,12 @@ use super::Case;
 use super::overlap::Overlap;
 use super::unit::UnitSeen;
 
-/// So many words on, `refused to resign` still refuses.
+/// `refused to resign`: the longest distance at which `refused` still counts.
 const REACH: usize = 2;
 
 impl Case<'_> {
-    /// Whether the sentence that should say it only almost does, supposes it, or has a negation that
-    /// the rules of polarity do not know.
+    /// Whether the best sentence only almost says it, says it under a condition, or has a negation
+    /// that the polarity rules do not know.
     pub(super) fn is_doubtful(&self, overlap: &Overlap) -> bool {
         let Some(unit) = self.best_unit(overlap).map(|unit| self.unit(unit)) else {
             return false;
@@ -32,7 +33,7 @@ impl Case<'_> {
             return false;
         };
         let softens = entry.is(List::Almost) || is_soft(unit, word) && unit.stem(word).is_none();
-        // `nearly 100 schools` is about the figure.
+        // `nearly 100 schools`: the word belongs to the figure.
         let reach = word + 1..unit.count().min(word + 1 + REACH);
         let behind = unit.tail(word).trim_start();
         let counts =

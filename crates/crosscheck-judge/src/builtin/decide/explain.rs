@@ -1,4 +1,4 @@
-//! What an answer rests on, in words for a reader.
+//! The basis of an answer, in words for a reader.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::question;
 /// Longer texts are cut, in characters.
 const SHOWN_MAX: usize = 60;
 
-/// An answer to a question that nothing can be compared for.
+/// An answer when there is nothing to compare.
 pub(super) fn refused(reason: &'static str) -> Answer {
     let explanation = match reason {
         "claim_too_long" => "the claim is too long to be compared",

@@ -1,4 +1,4 @@
-//! The figures of the claim in the text (D3, D4).
+//! The figures of the claim in the text (judge D3, D4).
 
 use super::super::prepared::Mark;
 use super::super::quantity::{Kind, Quantity};
@@ -7,14 +7,14 @@ use super::spared::{Figure, is_scaled, is_spared};
 use super::unit::UnitSeen;
 use super::{Case, reaches};
 
-/// How the figures of the claim fare.
+/// Which figures of the claim are in the text.
 #[derive(Default)]
 pub(super) struct FiguresSeen {
     pub(super) matched: usize,
-    /// Those that are not there, by number, and whether they are anywhere in the text.
+    /// The missing ones by number, and whether they occur anywhere in the text.
     pub(super) missing: Vec<(usize, bool)>,
     pub(super) conflict: Option<Conflict>,
-    /// Two figures that seem to have changed places.
+    /// Two figures that seem to be swapped.
     pub(super) swapped: bool,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct FiguresSeen {
 pub(super) struct Wanted<'q> {
     pub(super) number: usize,
     pub(super) quantity: &'q Quantity,
-    /// The units with a figure that matches, in their order.
+    /// The units with a matching figure, in order.
     pub(super) units: Vec<u32>,
     /// The stems of the claim nearest to it.
     pub(super) context: Vec<u32>,
@@ -55,7 +55,7 @@ impl Case<'_> {
         seen
     }
 
-    /// Looks for a figure; a value of the text that matches it is not stray.
+    /// Searches for a figure; a matching value of the text is not a stray one.
     fn wanted(&self, number: usize, stray: &mut [bool]) -> Option<Wanted<'_>> {
         let quantity = self.claim.quantities.get(number)?;
         let figures = self.text.figures();
@@ -88,7 +88,7 @@ impl Case<'_> {
         })
     }
 
-    /// The different stems nearest to a figure of the claim.
+    /// The distinct stems nearest to a figure of the claim.
     fn context(&self, number: usize, counted: Option<u32>) -> Vec<u32> {
         let here = self.claim.columns.get(number).copied().unwrap_or(0);
         let mut near: Vec<(usize, u32)> = self
@@ -111,7 +111,7 @@ impl Case<'_> {
         context
     }
 
-    /// D3, D4: whether the figure is in the text about the same words.
+    /// Judge D3, D4: whether the figure is in the text about the same words.
     fn is_there(&self, wanted: &Wanted<'_>, stray: &[bool]) -> bool {
         if wanted.units.is_empty() || wanted.context.is_empty() {
             return !wanted.units.is_empty();
@@ -133,7 +133,8 @@ impl Case<'_> {
         }
     }
 
-    /// Whether a unit and its neighbours are about what the figure is said of.
+    /// Whether a unit and its neighbours are about the words near the claim's
+    /// figure.
     fn is_about(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
         let reach = if self.prose() {
             self.thresholds.neighbours_prose
@@ -151,8 +152,8 @@ impl Case<'_> {
         about && !self.counts_another(wanted, unit)
     }
 
-    /// Whether the figure counts something else in this unit, and another figure what the claim
-    /// counts: `12 boats` in `40 boats and 12 carts`.
+    /// Whether the figure counts something else in this unit, and another figure counts what
+    /// the claim counts: `12 boats` in `40 boats and 12 carts`.
     fn counts_another(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
         let Some(noun) = wanted.quantity.count_noun() else {
             return false;
@@ -168,7 +169,8 @@ impl Case<'_> {
             && others.iter().any(|kind| kind.count_noun() == Some(noun))
     }
 
-    /// D4: a sentence with another such figure that shares more with the claim.
+    /// Judge D4: a sentence with another such figure that shares more with the
+    /// claim.
     fn has_rival(&self, wanted: &Wanted<'_>, stray: &[bool], most: usize) -> bool {
         self.held.units().any(|(unit, stems)| {
             let own = stems
@@ -192,7 +194,7 @@ impl Case<'_> {
         counted.is_some_and(|stem| self.holds(unit, stem))
     }
 
-    /// How much of the context a unit holds.
+    /// How many stems of the context a unit has.
     pub(super) fn shared(&self, wanted: &Wanted<'_>, unit: usize) -> usize {
         let context = wanted.context.iter();
         context.filter(|stem| self.holds(unit, **stem)).count()
@@ -202,7 +204,7 @@ impl Case<'_> {
         self.held.of_unit(unit).binary_search(&stem).is_ok()
     }
 
-    /// The figures of a unit that could be in the place of the claim's and match none of it.
+    /// The comparable figures of a unit that match no figure of the claim.
     pub(super) fn strays<'s>(
         &'s self,
         wanted: &'s Wanted<'_>,

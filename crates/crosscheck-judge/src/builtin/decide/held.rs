@@ -1,4 +1,4 @@
-//! Which stems of the claim each unit of the text holds.
+//! Which stems of the claim are in each unit of the text.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::super::claim::Claim;
 use super::super::text::{normalise, stems};
 use crate::question::{Kind, Question};
 
-/// The units that hold any stem of a claim.
+/// The units that have any stem of a claim.
 pub(super) struct Held {
     /// Stems of the text, by number, to those of the claim.
     from_text: HashMap<u32, u32, FxBuildHasher>,
-    /// Units in their order, and where their stems begin.
+    /// Units in order, and where their stems begin.
     units: Vec<(usize, usize)>,
     stems: Vec<u32>,
-    /// The claim's stems that the page's title has (H), and those of names of the place, sorted.
+    /// The claim's stems that are in the page's title (H) or in names of its origin, sorted.
     pub(super) header: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Held {
             held.from_text.insert(id, own);
             let counts = |unit: &u32| {
                 let unit = index.units.get(*unit as usize);
-                // T8: what a question says, nobody says.
+                // Judge T8: a question states nothing.
                 unit.is_some_and(|unit| claim.question || !unit.question)
             };
             let units = index.units_of(id).iter().copied().filter(counts);
@@ -61,7 +61,7 @@ impl Held {
         }
     }
 
-    /// The units that hold any, in their order.
+    /// The units with any stem, in order.
     pub(super) fn units(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let units = self.units.iter().enumerate();
         units.map(|(at, (unit, _))| (*unit, self.at(at)))

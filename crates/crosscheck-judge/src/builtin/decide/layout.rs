@@ -1,13 +1,14 @@
-//! Where a figure is in data: its line, the lines it belongs to, its column.
+//! The place of a figure in data: its line, the lines above it, its column
+//! (judge D3).
 
 use super::super::text::stems;
 use super::Case;
 use super::conflict::is_operand;
 use super::figures::Wanted;
 
-/// So many lines up, the line that another one belongs to is looked for.
+/// The parent of a line is searched for at most this many lines up.
 const OWNER_LINES: usize = 64;
-/// A table with more columns is not read by columns.
+/// A table with more columns is read without columns.
 const COLUMNS_MAX: usize = 64;
 
 impl Case<'_> {
@@ -36,7 +37,7 @@ impl Case<'_> {
         })
     }
 
-    /// One bit for each word of the context that a line, or one that it belongs to, has.
+    /// One bit for each word of the context that a line or one of its parents has.
     fn context_of(&self, wanted: &Wanted<'_>, unit: usize) -> u8 {
         let lines: Vec<usize> = self.owners(unit).into_iter().chain([unit]).collect();
         let has = |stem: u32| lines.iter().any(|line| self.holds(*line, stem));
@@ -44,7 +45,7 @@ impl Case<'_> {
         bits.fold(0, |bits, (at, stem)| bits | u8::from(has(*stem)) << at)
     }
 
-    /// The lines that a line belongs to: less indented ones above it, and its `[section]`.
+    /// The parents of a line: less indented ones above it, and its `[section]`.
     fn owners(&self, unit: usize) -> Vec<usize> {
         let mut owners = Vec::new();
         let mut indent = self.indent(unit);
@@ -63,7 +64,7 @@ impl Case<'_> {
         owners
     }
 
-    /// How far the line of a unit is indented.
+    /// The indentation of the line of a unit.
     fn indent(&self, unit: usize) -> usize {
         let Some(unit) = self.text.index().units.get(unit) else {
             return 0;
@@ -101,7 +102,7 @@ impl Case<'_> {
                 .any(|(at, value)| is_named(*at) && wanted.quantity.kind.is_alike(value))
     }
 
-    /// Whether only a part of a calculation is like the claim's figure: `4 * 1024` is not 4 KB.
+    /// Whether the claim's figure matches only a part of a calculation: `4 * 1024` is not 4 KB.
     pub(super) fn is_calculated(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
         let seen = self.unit(unit);
         let marks = self.text.figures().marks(unit).iter();

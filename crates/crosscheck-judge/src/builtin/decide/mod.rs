@@ -25,9 +25,9 @@ use crate::question::Question;
 use held::Held;
 pub(super) use passage::passage;
 
-/// A longer text is not one claim, and comparing it would take for ever.
+/// A longer text is not one claim, and comparing it would take too long.
 const MAX_CLAIM_BYTES: usize = 16 * 1024;
-/// As many quantities or names are not one claim either.
+/// A text with this many quantities or names is not one claim either.
 const MAX_CLAIM_PARTS: usize = 256;
 
 pub(super) fn decide(question: &Question<'_>) -> Answer {
@@ -60,7 +60,7 @@ pub(super) fn decide(question: &Question<'_>) -> Answer {
     Case::of(question, &claim, verbatim == verbatim::Seen::Sentence).answer()
 }
 
-/// T1: a dash is a border of clauses in a claim.
+/// Judge T1: a dash separates clauses in a claim.
 fn with_dashes_apart(claim: &str) -> String {
     if is_normal(claim) {
         return claim.to_owned();
@@ -82,7 +82,8 @@ struct Case<'c> {
     claim: &'c Claim<'c>,
     held: Held,
     thresholds: &'c Thresholds,
-    /// The claim is a sentence of the text; whatever is around it, the text does not say the opposite.
+    /// The claim is a sentence of the text, so the text does not contradict it, whatever surrounds
+    /// it.
     has_sentence: bool,
 }
 
@@ -103,7 +104,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Whether `part` is at least so many hundredths of `whole`.
+/// Whether `part` is at least this percentage of `whole`.
 const fn reaches(part: usize, whole: usize, hundredths: usize) -> bool {
     part * 100 >= whole * hundredths
 }
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_dash_in_a_claim_is_apart_and_a_hyphen_is_not() {
+    fn a_dash_in_a_claim_separates_and_a_hyphen_does_not() {
         for (claim, expected) in [
             ("free—planting", "free - planting"),
             ("free — planting", "free - planting"),

@@ -1,4 +1,4 @@
-//! D2: the window of the text that shares most words with the claim.
+//! The window of the text that shares most words with the claim (judge D2).
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use crate::question::Kind;
 
 /// The best window.
 pub(super) struct Overlap {
-    /// Which of the claim's stems outside names are in it or in the title.
+    /// The claim's stems outside names that are in it or in the title.
     pub(super) present: Vec<bool>,
     pub(super) units: Range<usize>,
 }
 
 impl Overlap {
-    /// How many of them.
+    /// Their number.
     pub(super) fn count(&self) -> usize {
         self.present.iter().filter(|one| **one).count()
     }
 }
 
 impl Case<'_> {
-    /// The first of the best windows. Windows slide by one unit; only those
-    /// whose last unit shares something can be the first of the best.
+    /// The first of the best windows. Windows move by one unit; only one whose
+    /// last unit shares a stem can be the first of the best.
     pub(super) fn overlap(&self) -> Overlap {
         let size = self.window();
         let mut window = Window::new(self.claim.plain, &self.held.header);

@@ -7,8 +7,8 @@ use crate::builtin::claim::Claim;
 use crate::builtin::phrase::Phrase as _;
 use crate::question::Question;
 
-/// Whole units, at most so many characters of them: around the quote if it is
-/// there, else around the window that shares most with the claim.
+/// Whole units up to a number of characters: around the quote if it is there,
+/// else around the window that shares most with the claim.
 pub(in crate::builtin) fn passage(question: &Question<'_>, most: usize) -> Range<usize> {
     let normal = super::with_dashes_apart(question.claim);
     let claim = Claim::of(&normal);
@@ -42,7 +42,7 @@ pub(in crate::builtin) fn passage(question: &Question<'_>, most: usize) -> Range
     cut(source, place, anchor, most)
 }
 
-/// Of a place that is too long, the part around the anchor.
+/// If a unit is too long, the part around the anchor.
 fn cut(source: &str, place: Range<usize>, anchor: usize, most: usize) -> Range<usize> {
     let text = source.get(place.clone()).unwrap_or_default();
     if text.chars().nth(most).is_none() {

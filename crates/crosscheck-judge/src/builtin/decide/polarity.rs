@@ -1,5 +1,5 @@
 //! Whether a text says the opposite: which unit is compared with each clause,
-//! and what follows from it (P1, P2, P8, P9).
+//! and the result (judge P1, P2, P8, P9).
 
 use super::super::claim::{Clause, Poles};
 use super::super::phrase::Phrase as _;
@@ -7,7 +7,7 @@ use super::compare::Comparison;
 use super::unit::UnitSeen;
 use super::{Case, reaches};
 
-/// What the comparison of polarity says about the claim.
+/// The result of comparing polarity.
 pub(super) struct PolaritySeen {
     pub(super) unsure: bool,
     /// This unit says the opposite.
@@ -25,17 +25,17 @@ pub(super) struct Opposed {
     pub(super) axes: u32,
 }
 
-/// How a clause fares.
+/// The result for a clause.
 enum Outcome {
-    /// This unit agrees, and settles these axes.
+    /// This unit agrees, and decides these axes.
     Agrees(usize, u32),
     Unsure,
-    /// This unit says the opposite, by these axes.
+    /// This unit says the opposite on these axes.
     Opposed(usize, u32),
 }
 
 impl Case<'_> {
-    /// Compares each clause; `complete` says that no figure is missing.
+    /// Compares each clause; `complete` means that no figure is missing.
     pub(super) fn polarity(&self, complete: bool) -> PolaritySeen {
         let mut seen = PolaritySeen {
             unsure: false,
@@ -47,7 +47,7 @@ impl Case<'_> {
             match self.clause(clause, complete, &mut seen.settled) {
                 Outcome::Agrees(..) => {}
                 Outcome::Unsure => seen.unsure = true,
-                // P8: a small part of a claim does not accuse.
+                // Judge P8: a small part of a claim cannot contradict.
                 Outcome::Opposed(..)
                     if clauses.len() > 1 && 2 * clause.stems.len() < self.claim.stems.len() =>
                 {
@@ -78,7 +78,7 @@ impl Case<'_> {
         outcome
     }
 
-    /// The unit that shares most with the clause, among those that share an axis with it.
+    /// The unit that shares most with the clause, among those with a common axis.
     fn best_on_axis(&self, clause: &Clause) -> Option<(UnitSeen<'_>, Poles)> {
         let claimed = clause.poles.decided();
         if claimed == 0 {
@@ -112,7 +112,7 @@ impl Case<'_> {
         })
     }
 
-    /// What a unit says about a clause by an axis they share, if there is one.
+    /// The result for a clause on an axis shared with a unit, if there is one.
     fn stance(&self, clause: &Clause, unit: &UnitSeen<'_>) -> Option<Comparison> {
         let poles = unit.poles();
         let shared = poles.decided() & clause.poles.decided();
@@ -127,7 +127,7 @@ impl Case<'_> {
         })
     }
 
-    /// P1.
+    /// Judge P1.
     fn on_axis(
         &self,
         clause: &Clause,
@@ -164,7 +164,7 @@ impl Case<'_> {
         }
     }
 
-    /// P2.
+    /// Judge P2.
     fn by_negation(&self, clause: &Clause, complete: bool) -> Outcome {
         if self.text.index().units.is_empty() {
             return Outcome::Agrees(0, 0);
@@ -197,7 +197,7 @@ impl Case<'_> {
         }
     }
 
-    /// P9: whether another sentence about the same says otherwise.
+    /// Judge P9: whether another sentence about the same words disagrees.
     fn is_mixed(&self, clause: &Clause, agreeing: usize) -> bool {
         let whole = clause.weighing.len();
         whole > 0
@@ -215,7 +215,8 @@ impl Case<'_> {
             })
     }
 
-    /// D10, D11: a negated clause with a missing figure is only unsure; so is an endless unit.
+    /// Judge D10, D11: a negated clause with a missing figure is only unsure; so is a unit
+    /// that is too long.
     fn may_accuse(&self, clause: &Clause, unit: &UnitSeen<'_>, complete: bool) -> bool {
         unit.count() <= self.thresholds.unit_words && (complete || clause.negations.is_empty())
     }

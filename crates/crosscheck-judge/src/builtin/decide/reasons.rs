@@ -1,4 +1,4 @@
-//! From what was seen to the answer (R1 to R6).
+//! From the findings to the answer (judge R1 to R6).
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use super::polarity::{Opposed, PolaritySeen};
 use super::{Case, explain, reaches};
 use crate::answer::{Answer, Basis, Opinion};
 
-/// So many missing words are named.
+/// At most this many missing words are named.
 const MISSING_MAX: usize = 8;
 
-/// What was seen of a claim in a text.
+/// The findings about a claim in a text.
 pub(super) struct Findings<'f> {
     pub(super) figures: &'f FiguresSeen,
-    /// The names that are not there.
+    /// The missing names.
     pub(super) names: Vec<&'f str>,
     /// A word such as `all` that the text lacks.
     pub(super) exclusive: Option<&'f str>,
@@ -57,7 +57,7 @@ impl Case<'_> {
         }
     }
 
-    /// A text that has the claim as a sentence does not contradict it.
+    /// A text that contains the claim as a sentence does not contradict it.
     fn unless_said(&self, answer: Answer) -> Answer {
         if !self.has_sentence {
             return answer;
@@ -141,8 +141,8 @@ impl Case<'_> {
         }
     }
 
-    /// R5: the stems that are not in the best window, without words that say
-    /// what a settled pair of opposites says.
+    /// Judge R5: the stems that are missing from the best window, without words
+    /// that a decided pair of opposites covers.
     fn lacking(&self, overlap: &Overlap, settled: u32) -> Vec<u32> {
         let says = |stem: u32| {
             self.claim.words.iter().any(|word| {
@@ -169,7 +169,8 @@ impl Case<'_> {
             .collect()
     }
 
-    /// R4: a word whose opposite is in the sentence that should have it: `before`, `after`.
+    /// Judge R4: a word whose opposite is in the sentence that should have it: `before`,
+    /// `after`.
     fn has_opposite(&self, overlap: &Overlap) -> bool {
         let Some(best) = self.best_unit(overlap).map(|unit| self.unit(unit)) else {
             return false;
@@ -191,7 +192,8 @@ impl Case<'_> {
             })
     }
 
-    /// R3: a word of a group such as `all`, `every`, of which the window has none.
+    /// Judge R3: a word of a group such as `all`, `every`, of which the window has
+    /// none.
     fn missing_exclusive(&self, overlap: &Overlap) -> Option<&str> {
         let word = self
             .claim
@@ -218,7 +220,8 @@ impl Case<'_> {
         })
     }
 
-    /// The unit of the best window that shares most with the claim, first on ties.
+    /// The unit of the best window that shares most with the claim, the first on
+    /// ties.
     pub(super) fn best_unit(&self, overlap: &Overlap) -> Option<usize> {
         let own = |unit: &usize| {
             let stems = self.held.of_unit(*unit).iter();

@@ -1,4 +1,5 @@
-//! Figures that differ and may: bounds, approximations, rounding (D7 to D9).
+//! Figures that differ without a conflict: bounds, approximations, rounding
+//! (judge D7 to D9).
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -8,14 +9,14 @@ use super::super::quantity::{Decimal, Kind, Unit};
 use super::super::text::chars::char_before;
 use super::super::text::is_word_char;
 
-/// A figure where it is written.
+/// A figure in its text.
 pub(super) struct Figure<'f> {
     pub(super) text: &'f str,
     pub(super) range: Range<usize>,
     pub(super) kind: &'f Kind,
 }
 
-/// How a figure bounds what it is said of.
+/// The kind of bound that a figure has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     /// It is this or more.
@@ -58,7 +59,7 @@ fn is_regrouped(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     own.len() > 3 && own == grouped_digits(found)
 }
 
-/// All digits of the groups of three around and in a figure.
+/// All digits of the groups of three in and around a figure.
 fn grouped_digits(figure: &Figure<'_>) -> String {
     const MARKS: [char; 4] = [' ', '.', ',', '\''];
     let head = figure.text.get(..figure.range.start).unwrap_or_default();
@@ -90,7 +91,8 @@ fn grouped_digits(figure: &Figure<'_>) -> String {
     digits
 }
 
-/// Whether two amounts have the same digits, thousands of times apart.
+/// Whether two amounts have the same digits and differ by a power of a
+/// thousand.
 pub(super) fn is_scaled(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     match (claimed.kind, found.kind) {
         (
@@ -104,11 +106,11 @@ pub(super) fn is_scaled(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     }
 }
 
-/// More figures than this are not added up.
+/// More figures are not added up.
 const ADDENDS_MAX: usize = 8;
 
 /// Whether the claim's figure is the sum of others, or the difference of two:
-/// 12 here and 30 there are 42.
+/// 12 here and 30 there make 42.
 pub(super) fn is_sum<'f>(
     claimed: &Figure<'_>,
     others: impl Iterator<Item = &'f Figure<'f>>,
@@ -142,7 +144,7 @@ pub(super) fn is_sum<'f>(
     all == Some(wanted) || values.iter().enumerate().any(|(at, a)| is_pair(at, a))
 }
 
-/// D7 for years and dates, in the claim only: `before 1990`.
+/// Judge D7 for years and dates, in the claim only: `before 1990`.
 fn is_in_time(claimed: &Figure<'_>, order: Ordering) -> bool {
     let Phrases { before, after, .. } = &LEXICON.phrases;
     let head = lead(claimed);
@@ -182,7 +184,7 @@ fn is_amount_spared(claimed: &Figure<'_>, found: &Figure<'_>, about: bool) -> Op
     )
 }
 
-/// `more than`, `up to` and the like; of several phrases the longest counts.
+/// `more than`, `up to` and similar phrases; the longest one counts.
 pub(super) fn bound(figure: &Figure<'_>) -> Option<Bound> {
     let phrases = &LEXICON.phrases;
     let head = lead(figure);
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_digits_in_other_groups_are_no_other_figure() {
+    fn the_same_digits_in_other_groups_are_the_same_figure() {
         for (claim, text, expected) in [
             ("52,000", "52 000", true),
             ("1.200", "1200", true),
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn about_allows_fifteen_per_cent() {
+    fn about_allows_fifteen_percent() {
         for (claim, text, expected) in [
             ("about 20%", "22%", true),
             ("about 20%", "61%", false),
@@ -357,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_no_conflict_in_either_direction() {
+    fn rounding_is_not_a_conflict_in_either_direction() {
         for (claim, text, expected) in [
             ("164 years", "164.8 years", true),
             ("165 years", "164.8 years", true),
@@ -371,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_or_difference_of_two_is_no_other_figure() {
+    fn a_sum_or_difference_of_two_is_not_a_conflict() {
         for (claim, text, expected) in [
             ("42 people", "12 people here and 30 people there", true),
             ("43 people", "12 people here and 30 people there", false),
@@ -400,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_before_or_after_is_no_other_time() {
+    fn a_time_before_or_after_is_not_a_conflict() {
         for (claim, text, expected) in [
             ("before 1990", "1985", true),
             ("before 1990", "1995", false),

@@ -1,4 +1,4 @@
-//! D5: two figures that have changed places.
+//! Two swapped figures (judge D5).
 
 use std::ops::Range;
 
@@ -11,13 +11,15 @@ use super::Case;
 use super::figures::Wanted;
 use super::unit::UnitSeen;
 
-/// So many figures of a claim are looked at in pairs.
+/// At most this many figures of a claim are compared in pairs.
 const FIGURES_MAX: usize = 64;
-/// So many units of each figure, those that share most with the claim.
+/// At most this many units of each figure, those that share most with the
+/// claim.
 const UNITS_MAX: usize = 64;
 
 impl Case<'_> {
-    /// Whether two figures of the claim are in one sentence, the other way round or with other partners.
+    /// Whether two figures of the claim are in one sentence in the other order or with other
+    /// partners.
     pub(super) fn is_swapped(&self, wanted: &[Wanted<'_>]) -> bool {
         let some: Vec<(&Wanted<'_>, Vec<u32>)> = wanted
             .iter()
@@ -72,7 +74,7 @@ impl Case<'_> {
         })
     }
 
-    /// Whether each of two figures of other kinds is beside another partner in the text:
+    /// Whether each of two figures of different kinds has another partner in the text:
     /// `5 % in 2020` / `5 % in 2019 and 7 % in 2020`.
     fn are_mispaired(
         &self,
@@ -91,7 +93,7 @@ impl Case<'_> {
         })
     }
 
-    /// Whether a figure that could be in the place of the claim's is nearer to another one.
+    /// Whether another comparable figure is nearer.
     fn has_nearer(
         &self,
         unit: usize,
@@ -110,7 +112,7 @@ impl Case<'_> {
         })
     }
 
-    /// Where the only figure of a unit is that matches.
+    /// The position of the only matching figure of a unit.
     fn place_of(&self, unit: usize, wanted: &Wanted<'_>) -> Option<Range<usize>> {
         let figures = self.text.figures();
         let mut marks = figures.marks(unit).iter().filter(|mark| {
@@ -163,7 +165,7 @@ struct Once {
 }
 
 impl Once {
-    /// Its places, if it is once in each.
+    /// Its positions, if it occurs once in each.
     fn both(&self) -> Option<(usize, usize)> {
         match (self.claim.as_slice(), self.unit.as_slice()) {
             ([claim], [unit]) => Some((*claim, *unit)),
@@ -172,13 +174,13 @@ impl Once {
     }
 }
 
-/// Whether nothing but marks is between two figures: `3-1`, `2:0`.
+/// Whether only marks are between two figures: `3-1`, `2:0`.
 fn is_pair(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
     let between = text.get(first.end..second.start);
     between.is_some_and(|between| (1..=3).contains(&between.len()) && !between.contains(is_letter))
 }
 
-/// Whether one figure says when and the other how much of what.
+/// Whether one figure is a time and the other an amount.
 fn is_time_and_amount(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
     let is_time = |kind: &Kind| matches!(kind, Kind::Date { .. } | Kind::Year(_));
     let is_amount = |kind: &Kind| match kind {
@@ -189,7 +191,7 @@ fn is_time_and_amount(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
     is_time(a) && is_amount(b) || is_amount(a) && is_time(b)
 }
 
-/// How many bytes are between two places.
+/// The number of bytes between two positions.
 const fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
     if a.start < b.start {
         b.start.saturating_sub(a.end)
@@ -198,7 +200,8 @@ const fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
     }
 }
 
-/// Whether two figures of a claim can be confused: same kind and unit, other value.
+/// Whether two figures of a claim can be confused: same kind and unit, different
+/// value.
 fn can_swap(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
     let (a, b) = (&a.quantity.kind, &b.quantity.kind);
     let same_unit = match (a, b) {

@@ -1,4 +1,4 @@
-//! A unit of the text as words in their order.
+//! A unit of the text as words in order.
 
 use std::ops::Range;
 
@@ -10,7 +10,8 @@ use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
 use super::Case;
 use super::held::Held;
 
-/// The axis of enabled and disabled, which an assignment of a truth value sets.
+/// The axis of enabled and disabled, which an assignment of `true` or `false`
+/// sets.
 const TRUTH_AXIS: u8 = 0;
 
 /// A unit of the text.
@@ -20,7 +21,7 @@ pub(super) struct UnitSeen<'u> {
     words: &'u [UnitWord],
     index: &'u Index,
     held: &'u Held,
-    /// Whether it holds a word that can turn its meaning round.
+    /// Whether it has a word that can reverse its meaning.
     pub(super) turns: bool,
 }
 
@@ -28,7 +29,7 @@ impl Case<'_> {
     pub(super) fn unit(&self, number: usize) -> UnitSeen<'_> {
         let index = self.text.index();
         let unit = index.units.get(number).copied().unwrap_or_default();
-        // T8: a question holds nothing.
+        // Judge T8: a question states nothing.
         let silent = unit.question && !self.claim.question;
         UnitSeen {
             number,
@@ -47,7 +48,7 @@ impl UnitSeen<'_> {
         is_prose(self.text) || self.turns && self.index.units.len() == 1 && is_plain(self.text)
     }
 
-    /// The words that weigh in a clause, with their stems.
+    /// The words that count in a clause, with their stems.
     pub(super) fn weighing(&self, clause: &Clause) -> Vec<(usize, u32)> {
         let weighing = |word: usize| {
             let stem = self.stem(word).filter(|stem| clause.weighs(*stem))?;
@@ -56,7 +57,7 @@ impl UnitSeen<'_> {
         (0..self.count()).filter_map(weighing).collect()
     }
 
-    /// A stretch of words, and the word nearest to it that is at a pole of one of these axes.
+    /// A run of words, and the nearest word at a pole of one of these axes.
     pub(super) fn with_pole(&self, axes: u32, first: usize, last: usize) -> (usize, usize) {
         let is_pole = |word: &usize| {
             let pole = self.entry(*word).and_then(|entry| entry.pole);
@@ -68,7 +69,7 @@ impl UnitSeen<'_> {
         (first.min(nearest), last.max(nearest))
     }
 
-    /// P1, P10, P11: the poles its words are at.
+    /// Judge P1, P10, P11: the poles of its words.
     pub(super) fn poles(&self) -> Poles {
         let mut poles = Poles::default();
         let mut has_truth = false;
@@ -90,7 +91,8 @@ impl UnitSeen<'_> {
         poles
     }
 
-    /// The pole set by `key = true|false`; of several the one whose key shares most stems.
+    /// The pole set by `key = true|false`; of several, the one whose key shares most
+    /// stems.
     fn assigned(&self) -> Option<bool> {
         let mut best: Option<(usize, bool)> = None;
         for (key, value) in assignments(self.text) {
@@ -115,7 +117,7 @@ impl UnitSeen<'_> {
         self.text
     }
 
-    /// Whether it has a word of soft negation that the claim has not.
+    /// Whether it has a word of soft negation that the claim lacks.
     pub(super) fn is_soft(&self) -> bool {
         (0..self.count()).any(|word| is_soft(self, word) && self.stem(word).is_none())
     }
@@ -190,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assignments_have_a_key_and_a_truth_value() {
+    fn assignments_have_a_key_and_a_boolean() {
         let table: &[(&str, &[(&str, bool)])] = &[
             ("debug = false # x", &[("debug", false)]),
             (

@@ -1,4 +1,4 @@
-//! D1: whether the claim itself is in the text.
+//! Whether the claim itself is in the text (judge D1).
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use super::super::text::{Style, each_word, is_negation, is_whole};
 /// Where a claim is in a text word for word.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// Here, in the lower-case text, and nothing takes it back.
+    /// Here, in the lower-case text, and nothing retracts it.
     Said(Range<usize>),
-    /// As a whole sentence, but words around it may take it back.
+    /// As a whole sentence, but words around it may retract it.
     Sentence,
     Nowhere,
 }
 
-/// Three words rarely take more than this; a longer look back would make many hits expensive.
+/// Three words rarely take more than this; a longer search would make many matches expensive.
 const LOOK_BACK: usize = 240;
 
-/// Looks for a claim in normal form.
+/// Searches for a claim in normal form.
 pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
     let prepared = lowered(claim).text;
     let wanted = prepared.trim_end_matches(['.', '!', '?']).trim_end();
@@ -55,8 +55,8 @@ fn next(text: &str, wanted: &str, from: usize) -> Option<usize> {
     memchr::memmem::find(tail, wanted.as_bytes()).map(|at| from + at)
 }
 
-/// Whether one of the three words before is a negation, or one of those in
-/// the same sentence takes back what follows.
+/// Whether one of the three words before is a negation, or a word of the same
+/// sentence retracts what follows.
 fn is_taken_back(head: &str) -> bool {
     let mut from = head.len().saturating_sub(LOOK_BACK);
     while !head.is_char_boundary(from) {
@@ -79,10 +79,10 @@ fn is_taken_back(head: &str) -> bool {
     last.contains(&true) || supposed
 }
 
-/// The ends of sentences, looked for from left to right.
+/// The ends of sentences, searched from left to right.
 struct Ends<'t> {
     text: &'t str,
-    /// Where the last one that was found ends, and whether it is a question.
+    /// The end of the last one found, and whether it is a question.
     found: Option<(usize, bool)>,
 }
 
@@ -91,8 +91,8 @@ impl<'t> Ends<'t> {
         Self { text, found: None }
     }
 
-    /// Whether the sentence that goes on here ends as a question. Places are
-    /// asked for from left to right, so that the text is read once.
+    /// Whether the sentence at this position is a question. Positions are
+    /// queried from left to right, so that the text is read once.
     fn is_question(&mut self, from: usize) -> bool {
         if let Some((end, asks)) = self.found
             && from < end
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn words_just_before_it_can_make_another_sentence_of_it() {
+    fn words_just_before_it_can_change_its_meaning() {
         let claim = "the bridge is safe for trucks";
         for (text, expected) in [
             ("It is not so that the bridge is safe for trucks.", false),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_that_may_be_taken_back_is_still_there() {
+    fn a_sentence_that_may_be_retracted_is_still_there() {
         let claim = "The door is open.";
         for (text, expected) in [
             ("The door is not open. The door is open.", Seen::Sentence),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn many_places_in_one_endless_question_take_linear_time() {
+    fn many_matches_in_one_endless_question_take_linear_time() {
         let text = format!("{} ?", "the door is open ".repeat(50_000));
         assert!(!is_said("the door is open", &text));
     }

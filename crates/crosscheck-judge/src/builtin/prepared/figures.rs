@@ -1,5 +1,5 @@
-//! The quantities of a text: each different one once, with the units that
-//! hold it, and where the first ones of a unit are.
+//! The quantities of a text: each distinct one once, with the units that
+//! contain it, and the positions of the first ones of a unit.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,23 +9,24 @@ use foldhash::fast::RandomState;
 use super::super::quantity::{Kind, begins_quantity, each_quantity};
 use super::index::Index;
 
-/// The places of so many quantities of a unit are kept. A sentence with more
-/// is a table or worse; it confirms figures, but accuses of none.
+/// The positions of at most this many quantities of a unit are kept. A sentence
+/// with more is a table or worse; it confirms figures, but cannot contradict
+/// any.
 pub(in crate::builtin) const MARKS_MAX: usize = 256;
 
 #[derive(Debug, Default)]
 pub(in crate::builtin) struct Figures {
-    /// The different quantities.
+    /// The distinct quantities.
     pub(in crate::builtin) values: Vec<Kind>,
     /// For each of them its units, in order.
     units: Vec<Vec<u32>>,
-    /// The places that are kept, in the order of the text.
+    /// The kept positions, in the order of the text.
     marks: Vec<Mark>,
-    /// The units that hold any: number, and where its marks begin.
+    /// The units with any quantity: number, and where its marks begin.
     holders: Vec<(u32, u32)>,
 }
 
-/// A quantity at its place in a unit.
+/// A quantity at its position in a unit.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::builtin) struct Mark {
     pub(in crate::builtin) value: u32,
@@ -71,7 +72,7 @@ impl Figures {
         {
             units.push(unit);
         }
-        // One more is kept, to show that there are more.
+        // One more is kept as a sign that there are more.
         if self.marks.len() - from <= MARKS_MAX {
             self.marks.push(Mark {
                 value,
@@ -81,7 +82,7 @@ impl Figures {
         }
     }
 
-    /// The units that hold a value.
+    /// The units that contain a value.
     pub(in crate::builtin) fn units_of(&self, value: usize) -> &[u32] {
         self.units.get(value).map_or(&[], Vec::as_slice)
     }
@@ -99,7 +100,7 @@ impl Figures {
         few(self.marks.get(range).unwrap_or_default())
     }
 
-    /// What a mark says.
+    /// The quantity of a mark.
     pub(in crate::builtin) fn value(&self, mark: &Mark) -> Option<&Kind> {
         self.values.get(mark.value as usize)
     }

@@ -1,4 +1,4 @@
-//! The units of a text, their words, and where each stem is.
+//! The units of a text, their words, and the positions of each stem.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,38 +11,39 @@ use super::super::text::{
     Rewritten, Style, blocks, cut_sentences, each_word, is_content, is_negation, lines, stem_into,
 };
 
-/// Number of a different word of the text.
+/// Number of a distinct word of the text.
 type WordId = u32;
-/// Number of a different stem of the text.
+/// Number of a distinct stem of the text.
 type StemId = u32;
 
-/// What is known of a text without a claim.
+/// Everything about a text that does not depend on a claim.
 #[derive(Debug, Default)]
 pub(in crate::builtin) struct Index {
     pub(in crate::builtin) prose: bool,
-    /// The collapsed text, if it is another one than the normal text.
+    /// The collapsed text, if it differs from the normal text.
     pub(in crate::builtin) flat: Option<Rewritten>,
     pub(in crate::builtin) units: Vec<Unit>,
     words: Vec<UnitWord>,
     known: Vec<Known>,
-    /// Which words are known. The text chooses the keys, so the hash has a secret.
+    /// The known words. The text chooses the keys, so the hash is keyed with a
+    /// secret.
     word_ids: HashMap<SmolStr, WordId, RandomState>,
     stem_ids: HashMap<SmolStr, StemId, RandomState>,
-    /// For each stem where its units begin in `postings`.
+    /// For each stem, where its units begin in `postings`.
     starts: Vec<u32>,
     postings: Vec<u32>,
 }
 
-/// A sentence of prose, or a line of anything else.
+/// A sentence of prose, or a line of any other text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::builtin) struct Unit {
     start: u32,
     end: u32,
     /// Where its words begin.
     words: u32,
-    /// A sentence that ends in a question mark.
+    /// It ends in a question mark.
     pub(in crate::builtin) question: bool,
-    /// Holds a word that a comparison of polarity must look at.
+    /// It has a word that matters for polarity.
     pub(in crate::builtin) turns: bool,
 }
 
@@ -50,16 +51,16 @@ pub(in crate::builtin) struct Unit {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::builtin) struct UnitWord {
     pub(in crate::builtin) id: WordId,
-    /// Where it is in the unit.
+    /// Its position in the unit.
     start: u32,
     len: u32,
 }
 
-/// What is known of a word.
+/// An entry of the word table.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::builtin) struct Known {
     pub(in crate::builtin) entry: Option<&'static Entry>,
-    /// Its stem, if it says something by itself.
+    /// Its stem, if it is a content word.
     pub(in crate::builtin) stem: Option<StemId>,
     pub(in crate::builtin) negation: bool,
 }
@@ -77,7 +78,7 @@ impl UnitWord {
 }
 
 impl Index {
-    /// Looks through a text in normal form.
+    /// Indexes a text in normal form.
     pub(super) fn of(normal: &str, prose: bool) -> Self {
         let mut index = Self {
             prose,
@@ -146,7 +147,7 @@ impl Index {
         self.sort_postings(&reader.pairs);
     }
 
-    /// From pairs of stem and unit, in the order of the units, to the units of each stem.
+    /// From pairs of stem and unit, ordered by unit, to the units of each stem.
     fn sort_postings(&mut self, pairs: &[(StemId, u32)]) {
         let mut starts = vec![0; self.stem_ids.len() + 1];
         for (stem, _) in pairs {
@@ -180,7 +181,7 @@ impl Index {
         self.words.get(from..to).unwrap_or_default()
     }
 
-    /// What is known of a word.
+    /// The entry of a word.
     pub(in crate::builtin) fn known(&self, word: WordId) -> Known {
         self.known.get(word as usize).copied().unwrap_or(Known {
             entry: None,
@@ -194,14 +195,14 @@ impl Index {
         self.stem_ids.get(stem).copied()
     }
 
-    /// The units that hold a stem, in order.
+    /// The units that contain a stem, in order.
     pub(in crate::builtin) fn units_of(&self, stem: StemId) -> &[u32] {
         let start = |stem: usize| self.starts.get(stem).map_or(0, |start| *start as usize);
         let range = start(stem as usize)..start(stem as usize + 1);
         self.postings.get(range).unwrap_or_default()
     }
 
-    /// The different stems, in no particular order.
+    /// The distinct stems, in any order.
     pub(super) fn stems(&self) -> impl Iterator<Item = &str> {
         let mut all: Vec<(StemId, &str)> = self
             .stem_ids
@@ -213,10 +214,10 @@ impl Index {
     }
 }
 
-/// What is needed while the text is read, and not afterwards.
+/// State that is only needed while the text is read.
 struct Reader {
     stem: String,
-    /// For each stem the last unit that held it, plus one.
+    /// For each stem the last unit that contained it, plus one.
     last_unit: Vec<u32>,
     pairs: Vec<(StemId, u32)>,
 }
@@ -258,7 +259,8 @@ impl Reader {
     }
 }
 
-/// T8: whether a sentence ends in a question mark and perhaps closing marks.
+/// Judge T8: whether a sentence ends in a question mark, possibly with closing
+/// marks.
 fn is_question(unit: &str) -> bool {
     unit.trim_end_matches(['"', '\'', ')', ']', '}'])
         .ends_with('?')

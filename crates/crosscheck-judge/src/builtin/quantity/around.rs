@@ -1,5 +1,5 @@
-//! Units that a quantity takes from what is around it: the other end of its
-//! range first (Q5), then the name before it on its line (Q9).
+//! Units that a quantity takes from its surroundings: first the other end of
+//! its range (judge Q5), then the name before it on its line (judge Q9).
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) struct Around<'a> {
     scanner: &'a Scanner<'a>,
     take: &'a mut dyn FnMut(Quantity),
     pending: Option<Quantity>,
-    /// Where the last quantity that was given away is.
+    /// The end of the last quantity that was passed on.
     earlier: Option<Range<usize>>,
     names: Names<'a>,
 }
@@ -42,7 +42,7 @@ impl<'a> Around<'a> {
         self.pending = Some(quantity);
     }
 
-    /// There are no more.
+    /// The text has ended.
     pub(super) fn end(mut self) {
         if let Some(last) = self.pending.take() {
             self.give(last);
@@ -57,7 +57,7 @@ impl<'a> Around<'a> {
         (self.take)(quantity);
     }
 
-    /// In `TIMEOUT_MS = 30000` the name says the unit.
+    /// In `TIMEOUT_MS = 30000` the name gives the unit.
     fn take_from_name(&mut self, quantity: &mut Quantity) {
         let start = quantity.range.start;
         let Some(name) = self.names.last_before(start, self.earlier.as_ref()) else {
@@ -108,7 +108,7 @@ fn counts(scanner: &Scanner<'_>, end: usize) -> bool {
     tail.is_some_and(|tail| tail.unit != Unit::None)
 }
 
-/// A name that says a unit.
+/// A name that gives a unit.
 #[derive(Debug, Clone)]
 struct Name {
     unit: Dimension,
@@ -118,7 +118,7 @@ struct Name {
     taken: bool,
 }
 
-/// The names of a text that say units, read once from left to right.
+/// The names of a text that give units, read once from left to right.
 struct Names<'t> {
     text: &'t str,
     read_to: usize,
@@ -126,7 +126,7 @@ struct Names<'t> {
 }
 
 impl Names<'_> {
-    /// The last one before this place, on its line.
+    /// The last one before this position, on its line.
     fn last_before(&mut self, start: usize, earlier: Option<&Range<usize>>) -> Option<Name> {
         let head = self.text.get(self.read_to..start).unwrap_or_default();
         for line in head.split_inclusive('\n') {
@@ -150,7 +150,7 @@ impl Names<'_> {
         self.last.clone()
     }
 
-    /// Whether a number here that could be a year is rather an amount of what the name says:
+    /// Whether a number that could be a year is rather an amount in the unit of the name:
     /// `TIMEOUT_MS: u32 = 2000` is, `Timeout seconds grew in 2022` and `12 percent (2022)` are not.
     fn say_amount(&self, name: &Name, other: usize, start: usize) -> bool {
         if name.taken {

@@ -1,4 +1,5 @@
-//! Clock times (Q6), decades (Q7), and marks that are no quantities (Q8).
+//! Clock times (judge Q6), decades (Q7), and marks that are not quantities
+//! (Q8).
 
 use super::super::lexicon::{LEXICON, List};
 use super::super::text::{is_letter, is_word_char};
@@ -6,7 +7,7 @@ use super::date::plain;
 use super::scan::Scanner;
 use super::{Kind, Quantity};
 
-/// How far a bracket may be from a number in it.
+/// The longest distance between a number and its bracket.
 const BRACKET_REACH: usize = 24;
 
 impl Scanner<'_> {
@@ -35,7 +36,7 @@ impl Scanner<'_> {
         Some(plain(at..end, Kind::Clock { minutes, afternoon }))
     }
 
-    /// Where `:00` to `:59` ends that begins here.
+    /// The end of a `:00` to `:59` that begins here.
     fn sixtieths(&self, at: usize) -> Option<usize> {
         match self.tail(at).as_bytes() {
             [b':', b'0'..=b'5', b'0'..=b'9', ..] => Some(at + 3),
@@ -43,7 +44,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// `am`, `p.m.`, after a blank perhaps: whether it is the second half, and where it ends.
+    /// `am`, `p.m.`, possibly after a blank: whether it is the second half of the day, and
+    /// where it ends.
     fn half_of_day(&self, at: usize) -> Option<(bool, usize)> {
         let start = at + usize::from(self.char(at) == Some(' '));
         let afternoon = match self.char(start)? {

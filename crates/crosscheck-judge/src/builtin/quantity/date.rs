@@ -1,4 +1,4 @@
-//! Dates (Q1) and versions (Q2).
+//! Dates (judge Q1) and versions (judge Q2).
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ impl Scanner<'_> {
         Some((month, end + usize::from(self.char(end) == Some('.'))))
     }
 
-    /// A comma perhaps, blanks and a year of four digits.
+    /// An optional comma, blanks and a year of four digits.
     fn year_at(&self, at: usize) -> Option<(u16, usize)> {
         let gap = self.tail(at).len() - self.tail(at).trim_start_matches(' ').len();
         let at = match self.char(at + gap) {

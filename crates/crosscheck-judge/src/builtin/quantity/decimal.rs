@@ -1,4 +1,4 @@
-//! Values of quantities, exact.
+//! Exact values of quantities.
 
 use std::cmp::Ordering;
 
@@ -9,9 +9,9 @@ pub(in crate::builtin) struct Decimal {
     exponent: i32,
 }
 
-/// More digits than this are no value.
+/// A number with more digits has no value.
 const DIGITS: usize = 18;
-/// Digits of a quotient that are looked at.
+/// The number of digits of a quotient that are compared.
 const QUOTIENT: usize = 11;
 
 impl Decimal {
@@ -40,7 +40,7 @@ impl Decimal {
         self.tidy()
     }
 
-    /// From digits and how many of them are behind the point; at most 18 digits count.
+    /// From digits and the number of digits behind the point; at most 18 digits count.
     pub(super) fn parse(digits: &str, behind: usize, negative: bool) -> Option<Self> {
         let significant = digits.trim_start_matches('0');
         let cut = significant.trim_end_matches('0');
@@ -76,7 +76,7 @@ impl Decimal {
         .tidy()
     }
 
-    /// The value, if it is whole and small.
+    /// The value, if it is a small integer.
     pub(super) fn small(self) -> Option<u16> {
         let exponent = u32::try_from(self.exponent).ok().filter(|e| *e <= 4)?;
         u16::try_from(self.mantissa.checked_mul(10i128.pow(exponent))?).ok()
@@ -94,7 +94,7 @@ impl Decimal {
             return signs;
         }
         let (a, b) = (self.mantissa.unsigned_abs(), other.mantissa.unsigned_abs());
-        // Position of the first digit decides, then the digits.
+        // Compares the position of the first digit, then the digits.
         let first = |value: u128, exponent: i32| i64::from(value.ilog10()) + i64::from(exponent);
         let size = first(a, self.exponent).cmp(&first(b, other.exponent));
         let size = size.then_with(|| level(a, b));
@@ -105,7 +105,7 @@ impl Decimal {
         }
     }
 
-    /// The sum, where it fits.
+    /// The sum, if it fits.
     pub(in crate::builtin) fn plus(self, other: Self) -> Option<Self> {
         let exponent = self.exponent.min(other.exponent);
         let (a, b) = self.aligned(other)?;
@@ -113,13 +113,14 @@ impl Decimal {
         Some(Self { mantissa, exponent }.tidy())
     }
 
-    /// Whether both have the same digits, at places that differ by threes.
+    /// Whether both have the same digits, shifted by a multiple of three
+    /// places.
     pub(in crate::builtin) const fn is_scaled(self, other: Self) -> bool {
         let places = self.exponent.saturating_sub(other.exponent);
         self.mantissa == other.mantissa && places % 3 == 0
     }
 
-    /// Whether the two are at most this many per cent of `self` apart.
+    /// Whether the two differ by at most this percentage of `self`.
     pub(in crate::builtin) fn is_within(self, percent: i128, other: Self) -> bool {
         let Some((a, b)) = self.aligned(other) else {
             return false;
@@ -132,7 +133,7 @@ impl Decimal {
             .is_some_and(|(apart, limit)| apart <= limit)
     }
 
-    /// Both mantissas at one exponent, where that fits.
+    /// Both mantissas at one exponent, if that fits.
     fn aligned(self, other: Self) -> Option<(i128, i128)> {
         let least = self.exponent.min(other.exponent);
         let raise = |one: Self| {
@@ -142,8 +143,8 @@ impl Decimal {
         Some((raise(self)?, raise(other)?))
     }
 
-    /// D9: whether `longer` times `num / den` has more significant digits
-    /// than this and, cut or rounded to as many, is this.
+    /// Judge D9: whether `longer` times `num / den` has more significant digits
+    /// than this and, cut or rounded to as many, equals this.
     pub(in crate::builtin) fn is_rounded(self, longer: Self, num: i128, den: i128) -> bool {
         if self.mantissa == 0 || self.mantissa.signum() != longer.mantissa.signum() {
             return false;
@@ -195,7 +196,7 @@ impl Decimal {
     }
 }
 
-/// Compares numbers whose first digits have the same place.
+/// Compares numbers whose first digits have the same position.
 fn level(a: u128, b: u128) -> Ordering {
     let (long, short) = (a.ilog10(), b.ilog10());
     let raise = |value: u128, by: u32| value.saturating_mul(10u128.saturating_pow(by));
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn nearness_is_measured_by_the_first_value() {
+    fn nearness_is_relative_to_the_first_value() {
         assert!(decimal("20").is_within(15, decimal("22")));
         assert!(decimal("20").is_within(15, decimal("23")));
         assert!(!decimal("20").is_within(15, decimal("23.1")));

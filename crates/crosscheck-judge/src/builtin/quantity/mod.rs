@@ -18,16 +18,16 @@ pub(super) use scan::{begins_quantity, each_quantity, scan};
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantity {
-    /// Where it is, without a count noun.
+    /// Its range, without a count noun.
     pub range: Range<usize>,
     /// Whether it was written as a word.
     pub word: bool,
-    /// Where the words of its unit are.
+    /// The range of the words of its unit.
     pub(super) unit_words: Option<Range<usize>>,
     pub(super) kind: Kind,
 }
 
-/// What a quantity says.
+/// The value of a quantity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Date {
@@ -36,9 +36,9 @@ pub(super) enum Kind {
         day: Option<u8>,
     },
     Year(u16),
-    /// The first year of ten.
+    /// The first year of a decade.
     Decade(u16),
-    /// Minutes of a half day, and which half if that is known.
+    /// Minutes of a half day, and which half if known.
     Clock {
         minutes: u16,
         afternoon: Option<bool>,
@@ -48,7 +48,7 @@ pub(super) enum Kind {
         value: Decimal,
         unit: Unit,
     },
-    /// More digits than a value holds; compared as text.
+    /// More digits than a value can have; compared as text.
     Long(Box<str>),
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Kind {
 pub(super) enum Unit {
     None,
     Dimension(Dimension),
-    /// The stem of the word that is counted.
+    /// The stem of the counted word.
     Count(Box<str>),
 }
 
@@ -71,24 +71,25 @@ impl Quantity {
         !self.word && !matches!(self.kind, Kind::Year(_))
     }
 
-    /// Whether `seen`, a quantity of another text, is what this one says.
+    /// Whether `seen`, a quantity of another text, matches this one.
     pub fn matches(&self, seen: &Self) -> bool {
         self.kind.matches(&seen.kind)
     }
 
-    /// The stem of what is counted.
+    /// The stem of the counted word.
     pub(super) fn count_noun(&self) -> Option<&str> {
         self.kind.count_noun()
     }
 }
 
 impl Kind {
-    /// Whether it is an amount of something that is measured.
+    /// Whether it is a measured amount.
     pub(super) fn has_dimension(&self) -> bool {
         matches!(self, Self::Number { unit, .. } if unit.measure().is_some())
     }
 
-    /// Whether another quantity could be in its place in a table; `30 s` could be where 30 seconds are.
+    /// Whether another quantity could be in its place in a table; `30 s` could be in the place of
+    /// 30 seconds.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
         let measure = |kind: &Self| match kind {
             Self::Number { unit, .. } => unit.measure().map(|unit| unit.id),
@@ -98,7 +99,8 @@ impl Kind {
         own.is_some() && own == measure(other) || self.is_comparable(other, true)
     }
 
-    /// Q10: whether `seen`, a quantity of a text, is what this one of a claim says.
+    /// Judge Q10: whether `seen`, a quantity of a text, matches this one of a
+    /// claim.
     pub(super) fn matches(&self, seen: &Self) -> bool {
         match (self, seen) {
             (
@@ -137,8 +139,9 @@ impl Kind {
         }
     }
 
-    /// Whether `seen` could be in the place of this one: same kind, same kind
-    /// of unit. In `code` a number without unit can be in the place of any.
+    /// Judge Q11: whether `seen` could be in the place of this one: same kind,
+    /// same kind of unit. In `code` a number without a unit is comparable with
+    /// any.
     pub(super) fn is_comparable(&self, seen: &Self, code: bool) -> bool {
         match (self, seen) {
             (Self::Date { day, .. }, Self::Date { day: other, .. }) => {
@@ -156,7 +159,7 @@ impl Kind {
         }
     }
 
-    /// The stem of what is counted.
+    /// The stem of the counted word.
     pub(super) fn count_noun(&self) -> Option<&str> {
         match self {
             Self::Number {
@@ -167,7 +170,7 @@ impl Kind {
         }
     }
 
-    /// The year this says, if it says one.
+    /// Its year, if it has one.
     fn year(&self) -> Option<u16> {
         match self {
             Self::Decade(year) | Self::Year(year) | Self::Date { year, .. } => Some(*year),
@@ -190,8 +193,8 @@ fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
 }
 
 impl Unit {
-    /// What it measures. A letter behind a blank counts things, because it could be anything; but
-    /// a reader of `30 s` beside `30000 ms` sees that they are the same.
+    /// Its measure. A single letter behind a blank is a count noun, because it could be anything;
+    /// but a reader of `30 s` beside `30000 ms` sees that they are the same.
     pub(super) fn measure(&self) -> Option<Dimension> {
         match self {
             Self::Dimension(dimension) => Some(*dimension),

@@ -1,4 +1,4 @@
-//! Numbers written with digits (Q3) and as words (Q4).
+//! Numbers written with digits (judge Q3) and as words (judge Q4).
 
 use super::super::lexicon::{Dimension, LEXICON};
 use super::super::text::{is_letter, is_word_char};
@@ -39,7 +39,7 @@ impl Scanner<'_> {
         })
     }
 
-    /// `COVID-19` and `GPT-4` are names; `mid-2019` holds a year.
+    /// `COVID-19` and `GPT-4` are names; `mid-2019` contains a year.
     pub(super) fn is_part_of_name(&self, at: usize) -> bool {
         let letter = at.checked_sub(1).and_then(|dash| self.char_before(dash));
         let word = self.word(at);

@@ -1,5 +1,5 @@
-//! One pass from left to right; at each place dates are tried before clock
-//! times, decades and versions, those before numbers and number words.
+//! One pass from left to right; at each position dates are tried first, then
+//! clock times, decades and versions, then numbers and number words.
 
 use super::super::lexicon::{Entry, LEXICON};
 use super::super::text::chars::{char_at, char_before, is_unspaced};
@@ -27,10 +27,11 @@ pub(in crate::builtin) fn begins_quantity(entry: Option<&Entry>) -> bool {
     entry.is_some_and(|entry| entry.month.is_some() || entry.number.is_some())
 }
 
-/// Calls `take` with every quantity of a text in normal form. `code` says that
+/// Calls `take` with every quantity of a text in normal form. `code` means that
 /// it is a line of a text that is not prose, where names imply units
-/// (`TIMEOUT_MS = 30000`). `words` are the places of the words that can begin
-/// a quantity; all others begin with a digit, or with `v` before one.
+/// (`TIMEOUT_MS = 30000`). `words` are the positions of the words that can
+/// begin a quantity; all other quantities begin with a digit, or with `v`
+/// before one.
 pub(in crate::builtin) fn each_quantity(
     text: &str,
     code: bool,
@@ -78,7 +79,7 @@ pub(super) struct Scanner<'t> {
 
 pub(super) enum Step {
     Found(Quantity),
-    /// Nothing here counts; go on at this offset.
+    /// No quantity here; continue at this offset.
     Skip(usize),
 }
 
@@ -163,7 +164,7 @@ mod tests {
     use super::super::{Kind, Unit};
     use super::*;
 
-    /// A short spelling of what was found.
+    /// A short spelling of the result.
     fn seen(text: &str, code: bool) -> Vec<String> {
         scan(text, code).iter().map(spelled).collect()
     }
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_mark_is_no_quantity() {
+    fn a_reference_mark_is_not_a_quantity() {
         assert_eq!(seen("It is so [12], [3, 4] and [5-7].", false), [""; 0]);
         assert_eq!(seen("x:[12] (see [1999])", false), ["12e0", "year 1999"]);
         assert_eq!(seen("[12]", true), ["12e0"]);
@@ -375,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_of_a_range_comes_before_that_of_a_name() {
+    fn the_unit_of_a_range_wins_over_that_of_a_name() {
         assert_eq!(
             seen("limit_hours: 3 to 5 days", true),
             ["3e0 x86400000/1", "5e0 x86400000/1"]

@@ -8,7 +8,7 @@ use super::super::text::{is_letter, is_word_char, stem_into};
 use super::Unit;
 use super::scan::Scanner;
 
-/// What is behind the digits of a number.
+/// The text behind the digits of a number.
 pub(super) struct Tail {
     pub(super) unit: Unit,
     pub(super) shift: u32,
@@ -33,7 +33,8 @@ impl Tail {
     }
 }
 
-/// What digits count that are glued to it: the first sign of `1400万人`, the `pm` of `3pm`.
+/// What the digits count if it is attached: the first sign of `1400万人`, the `pm` of
+/// `3pm`.
 fn attached_noun(word: &str) -> Option<&str> {
     let first = word.chars().next().filter(|c| is_unspaced(*c));
     let half = ["am", "pm", "AM", "PM"]
@@ -80,7 +81,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether what follows can be behind a number; adds its unit.
+    /// Whether the following text can be behind a number; adds its unit.
     pub(super) fn add_unit(&self, tail: &mut Tail) -> bool {
         let at = tail.end;
         if let Some((dimension, len)) = self.percent(at) {

@@ -39,8 +39,8 @@ pub(in crate::builtin) fn char_before(text: &str, at: usize) -> Option<char> {
     text.get(..at)?.chars().next_back()
 }
 
-/// Whether a place neither begins nor ends inside a word or a number: port 80
-/// is not there because port 8080 is.
+/// Whether a range neither begins nor ends inside a word or a number: port 80
+/// is not found in port 8080.
 pub(in crate::builtin) fn is_whole(head: &str, wanted: &str, tail: &str) -> bool {
     let mut before = head.chars().rev();
     let mut behind = tail.chars();
@@ -50,7 +50,7 @@ pub(in crate::builtin) fn is_whole(head: &str, wanted: &str, tail: &str) -> bool
     !is_one(last, &mut behind) && !is_one(first, &mut before)
 }
 
-/// Whether a word or number goes on from `edge` into what follows.
+/// Whether a word or number continues from `edge` into the following text.
 fn is_one(edge: char, beyond: &mut impl Iterator<Item = char>) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     match beyond.next() {
@@ -61,7 +61,8 @@ fn is_one(edge: char, beyond: &mut impl Iterator<Item = char>) -> bool {
             let is_word = |c: char| is_letter(c) || c.is_numeric();
             is_word(edge)
                 && is_word(next)
-                // Han, Kana and Hangul are beside anything; that cuts nothing.
+                // Next to Han, Kana and Hangul any text begins and ends,
+                // because they have no blanks.
                 && !is_unspaced(edge)
                 && !is_unspaced(next)
         }

@@ -1,4 +1,4 @@
-//! The normal form every comparison works on (T1), and lower case for D1.
+//! The normal form for all comparisons (judge T1), and lower case for judge D1.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use super::chars::char_at;
 use super::plain::{is_normal, is_tidy, next_of};
 use super::rewritten::Rewritten;
 
-/// The normal form of a text: NFKC, plain quotes, dashes and blanks, nothing
-/// that takes no room.
+/// The normal form of a text: NFKC, plain quotes, dashes and blanks, no
+/// zero-width characters.
 pub fn normalise(text: &str) -> String {
     normal(text).map_or_else(|| text.to_owned(), |normal| normal.text)
 }
 
-/// The normal form, or nothing for a text that is its own.
+/// The normal form, or `None` if the text already has it.
 pub(in crate::builtin) fn normal(source: &str) -> Option<Rewritten> {
     if is_normal(source) {
         return None;
@@ -30,12 +30,13 @@ pub(in crate::builtin) fn normal(source: &str) -> Option<Rewritten> {
     Some(out)
 }
 
-/// Copies what needs no change, up to the last character before something odd.
+/// Copies text that needs no change, up to the last character before one that
+/// does.
 fn plain_stretch(source: &str, at: usize, out: &mut Rewritten) -> usize {
     let odd = |byte: u8| !byte.is_ascii() || matches!(byte, b'\t' | b'\r' | 0x0B | 0x0C);
     let bytes = source.as_bytes();
     let mut end = next_of(bytes, at, odd).unwrap_or(source.len());
-    // A mark may follow that joins with the last character.
+    // A combining mark may follow and join the last character.
     if end > at && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
         end -= 1;
     }
@@ -67,8 +68,7 @@ fn odd_segment(source: &str, at: usize, out: &mut Rewritten) -> usize {
     at + len
 }
 
-/// Whether normal forms of the text before and from here on, one after the
-/// other, are the normal form of both.
+/// Whether the text can be normalised in two parts that are split here.
 fn begins_segment(c: char) -> bool {
     if c.is_ascii() {
         return true;
@@ -122,8 +122,8 @@ pub fn collapse(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A normal text as quotations and whole claims are looked for: lower-case,
-/// collapsed, without back-quotes.
+/// A normal text in the form in which quotations and whole claims are searched
+/// for: lower-case, collapsed, without back-quotes.
 pub(in crate::builtin) fn lowered(normal: &str) -> Rewritten {
     let mut out = Rewritten::with_capacity(normal.len());
     let mut at = 0;
@@ -168,7 +168,7 @@ fn push_words(line: &str, start: usize, out: &mut Rewritten) {
     }
 }
 
-/// Blanks and back-quotes one by one, and what is between them.
+/// Handles blanks and back-quotes one by one, and the text between them.
 fn pieces(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -198,7 +198,7 @@ fn push_lower(text: &str, from: usize, out: &mut Rewritten) {
     }
 }
 
-/// Adds a character in lower case; how many bytes it took.
+/// Appends a character in lower case; returns how many bytes it took.
 fn push_lower_char(c: char, from: usize, out: &mut Rewritten) -> usize {
     let mut space = [0; 4];
     let mut lower = c.to_lowercase();
@@ -261,7 +261,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_normal_form_is_its_own(text in "\\PC{0,20}|[ -~\\t\\r\\n\u{200b}\u{301}é“–ﬁ가\u{11a8}]{0,30}") {
+        fn a_normal_form_does_not_change(text in "\\PC{0,20}|[ -~\\t\\r\\n\u{200b}\u{301}é“–ﬁ가\u{11a8}]{0,30}") {
             let once = normalise(&text);
             proptest::prop_assert_eq!(normalise(&once), once);
         }

@@ -1,16 +1,16 @@
-//! Questions asked of whole blocks of bytes at once, without branches, so
-//! that the compiler makes vector instructions of them.
+//! Tests on whole blocks of bytes without branches, so that the compiler can
+//! vectorise them.
 
 const BLOCK: usize = 256;
 
-/// Whether the text is its own normal form: printable ASCII and line feeds.
+/// Whether the text already has normal form: printable ASCII and line feeds.
 pub(in crate::builtin) fn is_normal(text: &str) -> bool {
     let odd = |odd: u8, byte: &u8| odd | u8::from(!matches!(byte, b'\n' | b' '..=b'~'));
     let mut blocks = text.as_bytes().chunks(BLOCK);
     blocks.all(|block| block.iter().fold(0, odd) == 0)
 }
 
-/// Whether no white space but single blanks is in a text in normal form.
+/// Whether a text in normal form has no white space but single blanks.
 pub(super) fn is_tidy(text: &str) -> bool {
     let bytes = text.as_bytes();
     let blank = |byte: u8| u8::from(byte == b' ');
@@ -21,7 +21,7 @@ pub(super) fn is_tidy(text: &str) -> bool {
     line == 0 && pairs.fold(0, |seen, (a, b)| seen | (blank(*a) & blank(*b))) == 0
 }
 
-/// The first place from `from` on whose byte is one of these.
+/// The first position from `from` on with one of these bytes.
 pub(in crate::builtin) fn next_of(
     bytes: &[u8],
     from: usize,

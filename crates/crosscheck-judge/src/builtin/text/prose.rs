@@ -1,10 +1,10 @@
-//! Prose or code (T6).
+//! Distinguishes prose from code (judge T6).
 
 use super::chars::{char_at, char_before, is_letter, is_word_char};
 use super::plain::next_of;
 
 /// Whether a text reads like sentences, not like code or data: at least five
-/// runs of letters, and few marks of code for so many.
+/// runs of letters, and few marks of code in proportion.
 pub(in crate::builtin) fn is_prose(text: &str) -> bool {
     let runs = if text.is_ascii() {
         ascii_runs(text.as_bytes())
@@ -14,7 +14,7 @@ pub(in crate::builtin) fn is_prose(text: &str) -> bool {
     runs >= 5 && (certain_marks(text.as_bytes()) + code_marks(text)) * 4 <= runs
 }
 
-/// Whether a text has nothing of code or data: no mark of code, no `key: value`.
+/// Whether a text has no sign of code or data: no mark of code, no `key: value`.
 pub(in crate::builtin) fn is_plain(text: &str) -> bool {
     !text.contains([':', '`']) && certain_marks(text.as_bytes()) + code_marks(text) == 0
 }
@@ -74,7 +74,7 @@ fn code_marks(text: &str) -> usize {
     marks
 }
 
-/// How many characters a mark of code takes here; none if it is not one.
+/// How many characters a mark of code has here; `None` if there is none.
 fn code_mark(text: &str, at: usize) -> usize {
     let next = char_at(text, at + 1);
     let last = char_before(text, at);
@@ -89,7 +89,7 @@ fn code_mark(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether nothing but blanks follows on the line.
+/// Whether only blanks follow on the line.
 fn ends_line(text: &str, from: usize) -> bool {
     let rest = text.get(from..).unwrap_or_default().trim_start_matches(' ');
     rest.is_empty() || rest.starts_with('\n')
@@ -120,7 +120,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn runs_of_letters_are_counted_alike_both_ways(text in "[ -~]{0,600}") {
+        fn both_ways_of_counting_runs_of_letters_agree(text in "[ -~]{0,600}") {
             proptest::prop_assert_eq!(ascii_runs(text.as_bytes()), letter_runs(&text));
         }
     }

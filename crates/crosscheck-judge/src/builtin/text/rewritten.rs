@@ -1,18 +1,19 @@
-//! A text made from another one, with the way back.
+//! A text derived from another one, with the positions in the source.
 
-/// A text made from another one piece by piece.
+/// A text derived from another one piece by piece.
 #[derive(Debug, Default)]
 pub(in crate::builtin) struct Rewritten {
     pub(in crate::builtin) text: String,
     runs: Vec<Run>,
 }
 
-/// A stretch of the text; it goes on to the start of the next one.
+/// A run of the text; it ends at the start of the next one.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     at: u32,
     from: u32,
-    /// Byte by byte the source; otherwise all of it stands for all of its source.
+    /// A byte-by-byte copy of the source; otherwise the run as a whole replaces
+    /// its source.
     same: bool,
 }
 
@@ -24,7 +25,8 @@ impl Rewritten {
         }
     }
 
-    /// Adds a piece of the source as it is, or with other letters in the same places.
+    /// Adds a piece of the source unchanged, or with other letters in the same
+    /// positions.
     pub(in crate::builtin) fn copy(&mut self, from: usize, piece: &str) {
         let at = self.text.len();
         let goes_on = self
@@ -37,7 +39,7 @@ impl Rewritten {
         self.text.push_str(piece);
     }
 
-    /// Adds what stands for the source from here on.
+    /// Adds text that replaces the source from here on.
     pub(in crate::builtin) fn replace(&mut self, from: usize, with: &str) {
         if !with.is_empty() {
             self.runs.push(run(self.text.len(), from, false));
@@ -45,12 +47,12 @@ impl Rewritten {
         }
     }
 
-    /// Where in the source the character at this place begins.
+    /// Where the character at this position begins in the source.
     pub(in crate::builtin) fn start(&self, at: usize) -> usize {
         self.run(at).map_or(at, |(run, _)| run.source(at))
     }
 
-    /// Where in the source a piece of the text ends that ends here.
+    /// Where a piece of the text that ends here ends in the source.
     pub(in crate::builtin) fn end(&self, at: usize, source_len: usize) -> usize {
         match self.run(at.saturating_sub(1)) {
             Some((run, _)) if run.same => run.source(at),

@@ -1,4 +1,4 @@
-//! Stems (T5): words that differ only in their ending have one.
+//! Stems: words that differ only in their ending share one (judge T5).
 
 use super::super::lexicon::{Entry, LEXICON};
 use super::words::{Style, each_word, is_content};

@@ -1,5 +1,5 @@
-//! Cuts a text into the units a judge weighs (T7): lines of code and data,
-//! sentences of prose.
+//! Cuts a text into units (judge T7): lines of code and data, sentences of
+//! prose.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::chars::is_unspaced;
 use super::plain::{is_tidy, next_of};
 use super::rewritten::Rewritten;
 
-/// The sentences of a normal text, whether it reads like prose or not.
+/// The sentences of a normal text, also if it does not read like prose.
 pub fn sentences(text: &str) -> Vec<String> {
     let (flat, blocks) = blocks(text);
     let text = flat.as_ref().map_or(text, |flat| &flat.text);
@@ -41,8 +41,8 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     (len > 0).then_some(start..start + len)
 }
 
-/// Paragraphs, list items, headings and table rows, collapsed: the text they
-/// are in, if it is another one, and where.
+/// Paragraphs, list items, headings and table rows, collapsed: their text, if
+/// it differs, and their ranges.
 pub(in crate::builtin) fn blocks(text: &str) -> (Option<Rewritten>, Vec<Range<usize>>) {
     let found = raw_blocks(text);
     if found

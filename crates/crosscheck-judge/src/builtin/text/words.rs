@@ -1,4 +1,4 @@
-//! Words (T2 to T4).
+//! Words (judge T2 to T4).
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -6,17 +6,17 @@ use std::ops::Range;
 use super::super::lexicon::{Entry, LEXICON, List};
 use super::chars::{char_at, char_before, is_letter, is_unspaced, is_word_char};
 
-/// How strictly capitals that are alone count as words.
+/// How strictly single capitals count as words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::builtin) enum Style {
-    /// Not as an initial, nor as a part of something with marks.
+    /// Not as an initial, nor as part of something with marks.
     Claim,
-    /// Wherever no letter, digit or apostrophe is beside them.
+    /// Everywhere but next to a letter, digit or apostrophe.
     Text,
 }
 
-/// Calls `take` with every word of a normal text and where it is: lower-case,
-/// but for single capitals (`C`, `C++`), and ordinals as one word (`third`).
+/// Calls `take` with every word of a normal text and its range: in lower case,
+/// except single capitals (`C`, `C++`), and ordinals as one word (`third`).
 pub(in crate::builtin) fn each_word(
     text: &str,
     style: Style,
@@ -39,7 +39,7 @@ pub(in crate::builtin) fn is_negation(word: &str, entry: Option<&Entry>) -> bool
     entry.is_some_and(|entry| entry.is(List::Negation)) || word.ends_with("n't")
 }
 
-/// Whether a word says something by itself.
+/// Whether a word is a content word.
 pub(in crate::builtin) fn is_content(word: &str, entry: Option<&Entry>) -> bool {
     // One ASCII character is one byte, every other has more.
     let long = word.len() > 1 || word.starts_with(|c: char| c.is_ascii_uppercase());
@@ -81,7 +81,7 @@ struct Words<'w> {
 }
 
 impl Words<'_> {
-    /// The words of the token whose first letter this is; where it ends.
+    /// The words of the token that begins with this letter; returns its end.
     fn token(&mut self, from: usize, first: usize) -> usize {
         let bytes = self.text.as_bytes();
         let tail = bytes.get(first + 1..).unwrap_or_default();
@@ -106,7 +106,7 @@ impl Words<'_> {
         end
     }
 
-    /// ASCII letters, small but for the first.
+    /// ASCII letters, lower case except the first.
     fn simple(&mut self, range: Range<usize>) {
         let word = self.text.get(range.clone()).unwrap_or_default();
         let capital = word.starts_with(|c: char| c.is_ascii_uppercase());
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_fall_apart_into_words() {
+    fn tokens_are_split_into_words() {
         let table: &[(&str, &[&str])] = &[
             ("DEFAULT_PORT_v2", &["default", "port", "v"]),
             (
