@@ -70,7 +70,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// The name is none of an output format.
+/// The name is not an output format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown output format `{0}`; the formats are {known}",

@@ -1,7 +1,7 @@
 //! Annotations of a GitHub workflow.
 //!
-//! Every line is a command: on a line that is none, the runner still looks for
-//! commands of an older form anywhere in the text, and the text is foreign.
+//! Every line is a command: in any other line the runner still searches for
+//! commands of an older form, and the text is untrusted.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -91,7 +91,7 @@ fn data(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
-/// The runner's rules for values between name and `::`.
+/// The runner's rules for property values before `::`.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

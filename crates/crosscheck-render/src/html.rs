@@ -1,4 +1,4 @@
-//! One HTML file that needs nothing else: no script, no request.
+//! One self-contained HTML file: no script, no request.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Text for a terminal: what was claimed, what was found, what to do next.
+//! Text for a terminal: the claim, the finding, and advice.
 
 use std::io::{self, Write};
 

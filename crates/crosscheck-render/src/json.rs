@@ -1,4 +1,4 @@
-//! JSON: the report as it is, with what a reader needs to make sense of it.
+//! JSON: the report as it is, with what a reader needs to interpret it.
 
 use std::io::{self, Write};
 
@@ -51,7 +51,7 @@ pub(crate) fn all(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Writes a document for people and programs alike.
+/// Writes an indented document.
 pub(crate) fn pretty(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_json::to_string_pretty(document)?;
     writeln!(out, "{}", harmless(&text))
@@ -63,8 +63,8 @@ pub(crate) fn compact(document: &impl Serialize, out: &mut dyn Write) -> io::Res
     writeln!(out, "{}", harmless(&text))
 }
 
-/// JSON allows some control characters as they are. They can only stand
-/// inside strings, where the escape the terminal filter writes means the same.
+/// JSON allows some control characters unescaped. They can only occur inside
+/// strings, where the escapes of the terminal filter are valid JSON.
 fn harmless(json: &str) -> impl std::fmt::Display + '_ {
     terminal_safe(json)
 }

@@ -1,7 +1,7 @@
 //! JUnit XML: a suite for each report, a test case for each outcome.
 //!
-//! Refuted is a failure. Undecided is an error, because a test that could not
-//! look must not appear as passed or be passed over.
+//! Refuted is a failure. Undecided is an error, because a check that could not
+//! be done must not appear as passed or skipped.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -122,7 +122,7 @@ fn details(outcome: &Outcome) -> String {
     text
 }
 
-/// XML has no place for two characters that Unicode text may hold.
+/// XML forbids two characters that Unicode text may contain.
 fn line(text: &str) -> String {
     story::line(text)
         .replace('\u{FFFE}', "\\ufffe")

@@ -1,8 +1,7 @@
 //! The neutral report in every output format.
 //!
-//! All formats tell the same story: every outcome appears in each. What was
-//! checked is foreign text, so each format escapes it in its own way, and
-//! none lets a control character through.
+//! Every outcome appears in every format. Checked text is untrusted, so each
+//! format escapes it in its own way, and none lets a control character through.
 #![warn(missing_docs)]
 
 mod format;
@@ -21,7 +20,7 @@ use std::io::{self, Write};
 use crosscheck_core::Report;
 pub use format::{Format, UnknownFormat};
 
-/// How the report may look; only [`Format::Human`] asks.
+/// The appearance of the report; only [`Format::Human`] uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Style {
     /// Whether to use colours.
@@ -30,7 +29,7 @@ pub struct Style {
 
 /// Writes one report.
 ///
-/// [`Format::Json`] is one object; everything else looks as in [`render_all`]
+/// [`Format::Json`] is one object; every other format is as in [`render_all`]
 /// with a single report.
 pub fn render(
     report: &Report,

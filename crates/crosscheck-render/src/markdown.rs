@@ -1,8 +1,8 @@
 //! Markdown for a pull request comment or a job summary.
 //!
-//! Lists and no table: in a table cell a backslash before a pipe cannot be
-//! written unambiguously. Foreign text is written in code spans, where neither
-//! markup nor mentions nor links work; sentences are escaped.
+//! Uses lists instead of a table: in a table cell a backslash before a pipe
+//! cannot be written unambiguously. Foreign text is written in code spans,
+//! where neither markup nor mentions nor links work; sentences are escaped.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crosscheck_core::{Outcome, Report, Verdict};
 
 use crate::story::{Counts, heading, line, next_steps, place, summary, worst_first};
 
-/// Comments are limited, and a reader's patience too; counts UTF-16 units.
+/// Comments have a size limit, and readers lose patience; in UTF-16 units.
 const SPAN_MAX: usize = 400;
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
@@ -93,7 +93,7 @@ fn code(text: &str) -> String {
         .max()
         .unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // a space on both sides is removed again by readers of Markdown
+    // Markdown readers remove one space on both sides
     let needs_space = text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
     let pad = if needs_space { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
@@ -104,7 +104,7 @@ fn prose(text: &str) -> String {
     let mut escaped = String::new();
     for c in short(&line(text)).chars() {
         match c {
-            // a mention or a reference works also when escaped, so it is broken up
+            // a mention or a reference works even when escaped, so it is broken up
             '@' | '#' => escaped.extend(['\\', c].into_iter().chain("&#8203;".chars())),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),

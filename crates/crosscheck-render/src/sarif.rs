@@ -1,10 +1,10 @@
 //! SARIF 2.1.0: a run for each report, a result for each outcome.
 //!
-//! The rules are the declared reasons. An outcome is a result of its
-//! weightiest reason. An undecided outcome is a result of kind `fail` too:
-//! its rule says that the world could not be asked, and that did happen; any
-//! other kind would force the level to `none`, and hide it. Confirmed outcomes
-//! are of kind `pass`.
+//! The rules are the declared reasons. An outcome is a result of its most
+//! severe reason. An undecided outcome is also a result of kind `fail`: its
+//! rule says that the check could not be done, which is a fact. Any other kind
+//! would force the level `none` and hide it. Confirmed outcomes are of kind
+//! `pass`.
 
 mod rules;
 mod uri;
@@ -21,7 +21,7 @@ use self::rules::Rules;
 use crate::json::pretty;
 use crate::story::{facts, line, main_reason};
 
-/// Names the way fingerprints are made; changes with it.
+/// Names the fingerprint algorithm; changes with it.
 const FINGERPRINT: &str = "crosscheckClaim/v1";
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
@@ -100,7 +100,7 @@ fn result(report: &Report, outcome: &Outcome, rules: &Rules, prints: &mut Prints
     })
 }
 
-/// The weight of the weightiest reason.
+/// The severity of the most severe reason.
 fn level(outcome: &Outcome, otherwise: Level) -> &'static str {
     rules::level_word(main_reason(outcome).map_or(otherwise, |grounds| grounds.reason.level))
 }
@@ -113,8 +113,8 @@ fn message(outcome: &Outcome) -> String {
     text
 }
 
-/// Where to look; without a place of its own, the subject of the run, because
-/// consumers refuse a whole file over one result without a location.
+/// The location; an outcome without one points at the subject of the run,
+/// because consumers refuse a whole file if one result has no location.
 fn location(report: &Report, outcome: &Outcome) -> Value {
     let (path, region) = match &outcome.place {
         Some(place) => (place.path.as_str(), region(place)),
@@ -130,7 +130,7 @@ fn location(report: &Report, outcome: &Outcome) -> Value {
     })
 }
 
-/// SARIF counts from 1, and an end before the start is refused.
+/// SARIF counts from 1, and refuses an end before the start.
 fn region(place: &Place) -> Option<Value> {
     let start = place.line.filter(|line| *line > 0)?;
     let mut region = json!({ "startLine": start });
@@ -144,8 +144,8 @@ fn region(place: &Place) -> Option<Value> {
     Some(region)
 }
 
-/// Fingerprints outlive moved lines and renumbered units: they hash what was
-/// claimed and in which file, and count equal claims.
+/// Fingerprints do not change when lines move or units are renumbered: they
+/// hash the claim and its file, and number equal claims.
 #[derive(Default)]
 struct Prints(HashMap<Digest, usize>);
 

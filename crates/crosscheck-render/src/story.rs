@@ -1,4 +1,4 @@
-//! What all formats tell, in the same words and the same order.
+//! The content of all formats, in the same words and the same order.
 
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::{one_line, terminal_safe};
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// The program and its version.
 pub(crate) const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 
-/// How many outcomes have which verdict.
+/// The number of outcomes for each verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Counts {
     pub(crate) refuted: usize,
@@ -43,15 +43,15 @@ pub(crate) fn verdict(reports: &[&Report]) -> Verdict {
     Verdict::roll_up(reports.iter().map(|report| report.verdict))
 }
 
-/// Said instead of a verdict that nothing was looked at for.
+/// The heading when nothing was checked.
 const NOTHING: &str = "nothing to check";
 
-/// Whether a run ended well because there was nothing to look at.
+/// Whether a run is confirmed only because there was nothing to check.
 pub(crate) fn is_idle(report: &Report) -> bool {
     report.verdict == Verdict::Confirmed && report.outcomes.is_empty()
 }
 
-/// How a run is headed: its verdict, or that there was nothing to check.
+/// The heading of a run: its verdict, or that there was nothing to check.
 pub(crate) fn heading(report: &Report) -> &'static str {
     if is_idle(report) {
         NOTHING
@@ -60,7 +60,7 @@ pub(crate) fn heading(report: &Report) -> &'static str {
     }
 }
 
-/// How all reports together are headed.
+/// The heading of all reports together.
 pub(crate) fn heading_of_all(reports: &[&Report]) -> &'static str {
     if !reports.is_empty() && reports.iter().all(|report| is_idle(report)) {
         NOTHING
@@ -69,7 +69,7 @@ pub(crate) fn heading_of_all(reports: &[&Report]) -> &'static str {
     }
 }
 
-/// The sentence below the heading, unless it says the same.
+/// The sentence below the heading, unless it repeats it.
 pub(crate) fn summary(report: &Report) -> Option<String> {
     let summary = line(&report.summary);
     Some(summary).filter(|summary| !summary.is_empty() && summary != heading(report))
@@ -82,7 +82,7 @@ pub(crate) fn worst_first(report: &Report) -> Vec<&Outcome> {
     outcomes
 }
 
-/// The weightiest reason of an outcome, the first of equals.
+/// The most severe reason of an outcome, the first of equals.
 pub(crate) fn main_reason(outcome: &Outcome) -> Option<&Grounds> {
     let level = outcome.reasons.iter().map(|grounds| grounds.reason.level);
     let heaviest = level.max()?;
@@ -92,8 +92,8 @@ pub(crate) fn main_reason(outcome: &Outcome) -> Option<&Grounds> {
         .find(|grounds| grounds.reason.level == heaviest)
 }
 
-/// What to do next: the help of each reason behind outcomes that are not
-/// confirmed, each code once; those of refuted outcomes first, then by weight.
+/// What to do next: the help of each reason of outcomes that are not confirmed,
+/// each code once; those of refuted outcomes first, then by severity.
 pub(crate) fn next_steps(reports: &[&Report]) -> Vec<&'static Reason> {
     let mut steps: Vec<&'static Reason> = Vec::new();
     for verdict in [Verdict::Refuted, Verdict::Undecided] {
@@ -118,8 +118,8 @@ pub(crate) fn line(text: &str) -> String {
     terminal_safe(&one_line(text)).into_owned()
 }
 
-/// A place as editors understand it, `path:line:column`; an address on the web
-/// stays whole, so that it can be followed.
+/// A location in the form of editors, `path:line:column`; a web address stays
+/// whole, so that it can be opened.
 pub(crate) fn place(place: &Place) -> String {
     let mut text = place.path.clone();
     let is_web = is_web(&place.path);
@@ -131,7 +131,7 @@ pub(crate) fn place(place: &Place) -> String {
     line(&text)
 }
 
-/// Whether a path is an address on the web and no file.
+/// Whether a path is a web address and not a file.
 pub(crate) fn is_web(path: &str) -> bool {
     url::Url::parse(path).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
@@ -154,7 +154,7 @@ pub(crate) fn facts(outcome: &Outcome) -> Vec<(&str, String)> {
     facts
 }
 
-/// Nothing is something that can be seen, too.
+/// An empty observation is shown, too.
 fn seen(text: &str) -> String {
     let text = line(text);
     if text.is_empty() {

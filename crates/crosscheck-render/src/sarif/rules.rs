@@ -1,4 +1,4 @@
-//! Rules: the reasons a report gives, each declared once.
+//! Rules: the reasons of a report, each declared once.
 
 use crosscheck_core::{Level, Outcome, Reason, Report, Verdict};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ const CONFIRMED: &Reason = &Reason {
 pub(super) struct Rules(Vec<&'static Reason>);
 
 impl Rules {
-    /// The rules of a report, in the order in which it names them.
+    /// The rules of a report, in the order of first use.
     pub(super) fn of(report: &Report) -> Self {
         let mut rules = Self(Vec::new());
         for outcome in &report.outcomes {
@@ -42,7 +42,7 @@ impl Rules {
         rules
     }
 
-    /// The rule an outcome is a result of.
+    /// The rule of an outcome.
     pub(super) fn id(outcome: &Outcome) -> &'static str {
         main_reason(outcome).map_or(plain(outcome.verdict).code, |grounds| grounds.reason.code)
     }

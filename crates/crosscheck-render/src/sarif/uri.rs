@@ -1,12 +1,12 @@
-//! Places as URIs.
+//! Locations as URIs.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use crate::story::is_web;
 
-/// Characters that a path keeps as they are. A colon may not: the first one would
-/// turn the text before it into a scheme.
+/// Characters that stay unescaped in a path. A colon does not: the first one
+/// would turn the text before it into a scheme.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -18,7 +18,7 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b',');
 
-/// An address on the web, an absolute file, or a path below the project.
+/// A web address, an absolute file, or a path below the project.
 pub(super) fn artifact(path: &str) -> Value {
     if is_web(path) {
         let uri = url::Url::parse(path).map_or_else(|_| encode(path), String::from);
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_place_is_a_uri() {
+    fn every_kind_of_location_is_a_uri() {
         let table = [
             ("src/a b.rs", "src/a%20b.rs"),
             ("./x", "x"),

@@ -5,7 +5,7 @@ use crosscheck_core::{Outcome, Place, Report, UnitId, Verdict};
 use crosscheck_render::{Format, Style, render, render_all};
 
 crosscheck_core::reasons! {
-    /// Why a lamp is what it is.
+    /// Reasons of the test verifier.
     pub enum LampReason {
         Dark = "LAMP_DARK", Error,
             "the lamp gives no light",
@@ -75,7 +75,7 @@ fn awkward() -> Outcome {
     }
 }
 
-/// Confirmed, undecided and refuted outcomes, in an order that is not theirs.
+/// Confirmed, undecided and refuted outcomes, in an unusual order.
 pub(crate) fn report() -> Report {
     let long = "very long ".repeat(2000);
     Report {

@@ -13,7 +13,7 @@ fn parsed(text: &str) -> Value {
 }
 
 #[test]
-fn json_holds_the_report_as_its_schema_says_and_every_character() {
+fn json_contains_the_report_by_its_schema_with_every_character() {
     let json = parsed(&rendered(Format::Json));
     let schema = serde_json::to_value(schemars::schema_for!(Report)).unwrap();
     assert!(Schema::new(schema).fits(&json));
@@ -38,7 +38,7 @@ fn ndjson_has_a_line_for_each_outcome_and_one_for_the_run() {
 }
 
 #[test]
-fn sarif_has_the_shape_the_standard_gives_to_what_we_use_of_it() {
+fn sarif_has_the_shape_of_the_standard() {
     let shape = parsed(include_str!("../sarif-shape.schema.json"));
     let shape = Schema::new(shape);
     let sarif = parsed(&rendered(Format::Sarif));
@@ -117,7 +117,7 @@ fn two_sarif_runs_never_share_a_category() {
 }
 
 #[test]
-fn a_place_that_cannot_be_does_not_spoil_the_sarif_file() {
+fn an_impossible_location_does_not_invalidate_the_sarif_file() {
     let mut report = report();
     let place = report.outcomes[2].place.as_mut().unwrap();
     (place.line, place.column, place.end_line) = (Some(5), Some(0), Some(4));
@@ -129,7 +129,7 @@ fn a_place_that_cannot_be_does_not_spoil_the_sarif_file() {
 }
 
 #[test]
-fn fingerprints_survive_moved_lines_and_new_units_and_tell_equal_claims_apart() {
+fn fingerprints_survive_moved_lines_and_new_units_and_distinguish_equal_claims() {
     let prints = |report: &Report| -> Vec<String> {
         parsed(&rendered_all(&[report], Format::Sarif))["runs"][0]["results"]
             .as_array()
@@ -179,7 +179,7 @@ fn junit_counts_refuted_as_failures_and_undecided_as_errors() {
 }
 
 #[test]
-fn junit_gives_back_every_character_of_a_claim_and_its_reason() {
+fn junit_keeps_every_character_of_a_claim_and_its_reason() {
     let xml = rendered(Format::Junit);
     let document = Document::parse(&xml).unwrap();
     let awkward = document
@@ -225,7 +225,7 @@ fn junit_tags_have_only_attributes_of_the_public_schema() {
 }
 
 #[test]
-fn junit_holds_no_character_that_xml_forbids() {
+fn junit_contains_no_character_that_xml_forbids() {
     let xml = rendered(Format::Junit);
     assert!(!xml.contains(['\u{FFFE}', '\u{FFFF}', '\u{0}', '\u{1b}']));
     assert!(xml.contains("\\u001b[31m"), "the escape stays visible");

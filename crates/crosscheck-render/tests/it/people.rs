@@ -15,7 +15,7 @@ fn plain() -> Report {
 }
 
 #[test]
-fn the_human_report_says_what_was_claimed_found_and_to_do() {
+fn the_human_report_shows_claim_finding_and_advice() {
     insta::assert_snapshot!(rendered_all(&[&plain()], Format::Human), @r"
     lamps house plan.md: refuted
     two of six lamps are dark
@@ -70,7 +70,7 @@ fn a_run_with_nothing_to_check_is_not_headed_confirmed() {
 }
 
 #[test]
-fn the_markdown_report_folds_what_is_confirmed() {
+fn the_markdown_report_folds_confirmed_outcomes() {
     insta::assert_snapshot!(rendered_all(&[&plain()], Format::Markdown), @r"
     ### crosscheck lamps: refuted
 

@@ -1,4 +1,4 @@
-//! What holds for every format alike.
+//! What holds for all formats.
 
 use crosscheck_core::{Report, Verdict};
 use crosscheck_render::{Format, Style, render};
@@ -58,7 +58,7 @@ fn no_format_lets_a_control_character_through() {
 }
 
 #[test]
-fn only_the_human_format_knows_colour_and_only_when_asked() {
+fn only_the_human_format_uses_colour_and_only_on_request() {
     for format in Format::ALL {
         let coloured = text(|out| render(&report(), format, &Style { colour: true }, out));
         if format == Format::Human {
