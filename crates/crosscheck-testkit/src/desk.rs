@@ -6,11 +6,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A temporary folder; the program runs in it and knows nothing of the
-/// environment but what the test gives it.
+/// A temporary folder; the program runs in it and sees only the environment
+/// that the test sets.
 #[derive(Debug)]
 pub struct Desk {
-    /// Holds the desk and, beside it, the user's home.
+    /// The parent of the desk and of the user's home.
     _whole: tempfile::TempDir,
     folder: PathBuf,
     home: PathBuf,
@@ -18,10 +18,10 @@ pub struct Desk {
     variables: Vec<(OsString, OsString)>,
 }
 
-/// What a run showed.
+/// The result of a run.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// Exit code; 128 plus the signal's number when one ended it.
+    /// Exit code; 128 plus the number of the signal that ended it.
     pub code: i32,
     /// Standard output.
     pub stdout: String,
@@ -53,7 +53,7 @@ impl Desk {
         &self.folder
     }
 
-    /// The user's home, outside of the folder under check.
+    /// The user's home, outside the folder under check.
     pub fn home(&self) -> &Path {
         &self.home
     }
@@ -147,7 +147,7 @@ impl Desk {
         command
     }
 
-    /// What a finished child of this desk showed.
+    /// The result of a finished child process of this desk.
     pub fn seen(&self, output: &std::process::Output) -> Seen {
         use std::os::unix::process::ExitStatusExt as _;
         let status = output.status;

@@ -1,18 +1,18 @@
-//! Documents against JSON Schemas.
+//! Validates documents against JSON Schemas.
 
 use boon::{Compiler, Draft, SchemaIndex, Schemas};
 use serde_json::Value;
 
 const PLACE: &str = "https://crosscheck.invalid/schema.json";
 
-/// A schema that documents are held against; formats count.
+/// A schema for documents; formats count.
 pub struct Schema {
     schemas: Schemas,
     own: SchemaIndex,
 }
 
 impl Schema {
-    /// A schema that needs no other one.
+    /// A schema without references to others.
     pub fn new(schema: Value) -> Self {
         let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
         compiler.set_default_draft(Draft::V2020_12);
@@ -26,12 +26,12 @@ impl Schema {
         Self { schemas, own }
     }
 
-    /// Whether the document fits.
+    /// Whether the document is valid.
     pub fn fits(&self, document: &Value) -> bool {
         self.schemas.validate(document, self.own).is_ok()
     }
 
-    /// What is wrong with a document, place by place; nothing if it fits.
+    /// The errors of a document; empty if it is valid.
     pub fn problems(&self, document: &Value) -> Vec<String> {
         let answer = self.schemas.validate(document, self.own);
         answer.err().map_or_else(Vec::new, |error| {

@@ -1,7 +1,7 @@
 //! Databases on real servers, fresh for each test.
 //!
-//! The test script names the servers in the environment; a test that needs
-//! one and finds none says so and ends.
+//! The test script names the servers in the environment; a test that needs a
+//! missing one says so and ends.
 
 use std::env;
 use std::fs;
@@ -45,7 +45,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// The server the environment names; without one, a message and `None`.
+    /// The server that the environment names; without one, prints a message and
+    /// returns `None`.
     #[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
     pub fn named(engine: Engine) -> Option<Self> {
         let variable = match engine {
@@ -144,7 +145,7 @@ enum Client {
 }
 
 impl Session {
-    /// Connects in the clear.
+    /// Connects without TLS.
     pub fn open(engine: Engine, url: &str) -> Self {
         let runtime = Builder::new_current_thread()
             .enable_all()

@@ -1,4 +1,4 @@
-//! A web server on loopback that answers as a test tells it, and counts.
+//! A web server on loopback with the answers of a test, which counts requests.
 
 use std::io::{BufReader, Write as _};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// What a client asked for.
+/// One request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// Method, for example `GET`.
@@ -18,7 +18,8 @@ pub struct Asked {
     pub headers: Vec<(String, String)>,
     /// The body, by its `Content-Length`.
     pub body: Vec<u8>,
-    /// Whether this is the first request for this target, the second, …
+    /// Whether this is the first request for this target, the second, and so
+    /// on.
     pub turn: usize,
 }
 
@@ -68,7 +69,7 @@ impl Reply {
         Self::new(302).header("location", to)
     }
 
-    /// These bytes instead of an answer; then the connection is closed.
+    /// Sends these bytes instead of an answer, then closes the connection.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self {
             raw: Some(bytes.into()),
@@ -97,8 +98,8 @@ impl Reply {
         self
     }
 
-    /// Sends the body over and over until the client hangs up; an empty one
-    /// as a slow drip of spaces.
+    /// Repeats the body until the client disconnects; an empty one as a slow
+    /// stream of spaces.
     #[must_use]
     pub fn endless(mut self) -> Self {
         self.endless = true;
@@ -108,7 +109,7 @@ impl Reply {
 
 type Handler = dyn Fn(&Asked) -> Reply + Send + Sync;
 
-/// A running server; it ends with the value.
+/// A running server; it stops when dropped.
 pub struct Site {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -187,7 +188,7 @@ impl Site {
             .clone()
     }
 
-    /// How often this path (with query) was asked for.
+    /// The number of requests for this path (with query).
     pub fn count(&self, target: &str) -> usize {
         self.asked()
             .iter()
@@ -228,7 +229,7 @@ fn serve(stream: &TcpStream, handler: &Handler, log: &Mutex<Vec<Asked>>) -> std:
             stream.write_all(format!("{head}\r\n").as_bytes())?;
             loop {
                 if reply.body.is_empty() {
-                    thread::sleep(Duration::from_millis(20)); // a client that hung up is noticed by the byte
+                    thread::sleep(Duration::from_millis(20)); // the byte shows whether the client has disconnected
                     stream.write_all(b" ")?;
                 }
                 stream.write_all(&reply.body)?;

@@ -1,4 +1,4 @@
-//! Servers that speak TLS, with certificates made on the spot.
+//! TLS servers with generated certificates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Authority {
     }
 }
 
-/// A server of our own that ends with this value.
+/// A database server that stops when dropped.
 pub struct TlsServer {
     folder: tempfile::TempDir,
     server: Server,
@@ -81,7 +81,7 @@ impl TlsServer {
         self.server.url()
     }
 
-    /// A place for files of the test.
+    /// A folder for files of the test.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

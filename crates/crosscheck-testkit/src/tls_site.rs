@@ -1,5 +1,5 @@
-//! A site behind TLS, on loopback: HTTP/1.1, or HTTP/2 where the client
-//! chooses it. One page for every path.
+//! A TLS site on loopback: HTTP/1.1, or HTTP/2 if the client chooses it. One
+//! page for every path.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,14 +12,14 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 
-/// A site behind TLS; it lives as long as the test process.
+/// A TLS site; it runs as long as the test process.
 pub struct TlsSite {
     port: u16,
     spoken: Arc<Mutex<Vec<&'static str>>>,
 }
 
 impl TlsSite {
-    /// Serves `page` with this certificate and key; offers HTTP/2 when asked to.
+    /// Serves `page` with this certificate and key; offers HTTP/2 on request.
     pub fn start(certificate: &str, key: &str, http2: bool, page: &str) -> Self {
         let chain =
             vec![CertificateDer::from_pem_slice(certificate.as_bytes()).expect("a certificate")];
@@ -131,7 +131,7 @@ fn two(
             PING if flags & 1 == 0 => frame(stream, PING, 1, 0, &payload)?,
             HEADERS => {
                 let _ = tell("h2");
-                // `:status: 200` by its number, `content-type` by the number of its name.
+                // `:status: 200` by its index, `content-type` by the index of its name.
                 let mut fields = vec![0x88, 0x0f, 0x10, 9];
                 fields.extend_from_slice(b"text/html");
                 frame(stream, HEADERS, 4, id, &fields)?;

@@ -1,4 +1,4 @@
-//! The pages of docs/contracts lead to the code, and comments lead to them.
+//! The pages of docs/contracts name the code, and comments cite the pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};

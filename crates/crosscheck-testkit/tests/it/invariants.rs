@@ -43,7 +43,7 @@ const BELOW_THE_FACADE: &[&str] = &[
 
 const VERIFIERS: [&str; 6] = ["rows", "claims", "sources", "trace", "workspace", "done"];
 
-/// The steps of a verifier, in their order.
+/// The steps of a verifier, in order.
 const STEPS: [&str; 5] = ["read", "plan", "observe", "judge", "report"];
 
 /// What only `observe` and `report` may touch.
@@ -76,7 +76,7 @@ const ENVIRONMENT: [&str; 7] = [
 ];
 
 /// The catalog of a database is observed first, and `plan` gets it as plain
-/// data: the one exception to the order.
+/// data: the only exception to the order.
 const SURVEY: [&str; 9] = [
     "Catalog",
     "Column",
@@ -89,8 +89,8 @@ const SURVEY: [&str; 9] = [
     "TableRef",
 ];
 
-/// Breaches that are known: crate, file, what it names, and why it is not yet
-/// gone. The list only ever gets shorter.
+/// Known breaches: crate, file, the name it uses, and why it is still there.
+/// The list may only get shorter.
 const EXCEPTIONS: &[(&str, &str, &str, &str)] = &[
     (
         "rows",
@@ -110,7 +110,7 @@ const EXCEPTIONS: &[(&str, &str, &str, &str)] = &[
 ];
 const LOOKUP: &str = "observe::source::RowLookup";
 
-/// One breach: crate, file, what it names.
+/// One breach: crate, file, the name it uses.
 type Breach = (String, String, String);
 
 fn breaches() -> BTreeSet<Breach> {
@@ -131,7 +131,7 @@ fn breaches() -> BTreeSet<Breach> {
     found
 }
 
-/// Whether the code names a path, not only a longer name that ends like it.
+/// Whether the code uses a path, not only a longer name with the same end.
 fn names(code: &str, path: &str) -> bool {
     code.match_indices(path).any(|(at, _)| {
         let before = code[..at].chars().next_back();
@@ -153,7 +153,8 @@ fn steps(file: &SourceFile, add: &mut dyn FnMut(String)) {
             continue;
         };
         let rank = |step: &str| STEPS.iter().position(|known| *known == step);
-        // A verifier with several commands shares the steps beside them.
+        // In a verifier with several commands, the commands share the steps
+        // beside them.
         let is_later = tree.starts_with(other_tree) && rank(other) > rank(own);
         let is_survey = own == "plan" && SURVEY.contains(&path.last().unwrap().as_str());
         if is_later && !is_survey {
@@ -167,7 +168,7 @@ fn steps(file: &SourceFile, add: &mut dyn FnMut(String)) {
     }
 }
 
-/// The step a module belongs to, and what stands before it.
+/// The step of a module, and the modules before it.
 fn step_of(module: &[String]) -> Option<(&[String], &str)> {
     let at = module
         .iter()

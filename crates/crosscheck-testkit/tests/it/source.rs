@@ -81,7 +81,7 @@ fn walk(part: &str, folder: &Path, above: &mut Vec<String>, files: &mut Vec<Sour
     }
 }
 
-/// Code up to the tests at its foot, without comments and strings.
+/// Code up to the tests at the end, without comments and strings.
 fn bare(text: &str) -> String {
     let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
     let mut code = String::new();
@@ -104,7 +104,7 @@ fn bare(text: &str) -> String {
 }
 
 impl SourceFile {
-    /// The modules of its own crate that it names, from the root.
+    /// The modules of its own crate that it uses, from the root.
     pub(crate) fn names(&self) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         for (root, above) in [("crate::", usize::MAX), ("super::", 0)] {
@@ -176,7 +176,7 @@ fn items(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn use_trees_are_taken_apart() {
+fn use_trees_are_expanded() {
     let paths: Vec<String> = tree("a::{b, c::{self, d}, e as f};")
         .iter()
         .map(|path| path.join("::"))
