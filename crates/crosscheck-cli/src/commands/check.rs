@@ -203,7 +203,7 @@ impl Plan {
     }
 }
 
-fn workflow_id(value: Option<&OsString>) -> Result<String, ContractError> {
+pub(crate) fn workflow_id(value: Option<&OsString>) -> Result<String, ContractError> {
     let id = value
         .ok_or_else(|| ContractError::usage("--workflow-id <id> is missing; it is never guessed"))?
         .to_str()

@@ -1,15 +1,17 @@
 //! `crosscheck enforce`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crosscheck::check::ContractError;
 use crosscheck::check::ContractFailure;
-use crosscheck::check::enforce::{self, Acceptance, EnforceRequest, Mode};
+use crosscheck::check::enforce::{
+    self, Acceptance, EnforceRequest, Enforced, Evidence, Mode, RowsReport,
+};
 use crosscheck::core::advice::EXIT_DRIFT;
 use crosscheck::core::canonical;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 
-use super::check::Plan;
+use super::check::{Plan, workflow_id};
 use crate::args::EnforceArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -20,40 +22,75 @@ const LINK_LEN_MAX: usize = 2048;
 
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let told = |error: ContractError| Failure::enveloped(&error);
-    let mode = mode(args).map_err(told)?;
-    let plan = Plan::new(&args.check).map_err(told)?;
-    let mut checked = plan.check(streams).map_err(told)?;
-    plan.write_bundles(&mut checked).map_err(told)?;
-    let run_id = plan.run_id(&mut checked).map_err(told)?;
-    let request = EnforceRequest {
-        folder: args
-            .state_dir
-            .clone()
-            .unwrap_or_else(|| PathBuf::from(STATE_DIR)),
+    let result = match &args.rows_report {
+        Some(report) => of_rows(args, report, streams),
+        None => of_check(args, streams),
+    };
+    result.map_err(|error| Failure::enveloped(&error))
+}
+
+/// Runs `check`, and compares what it found.
+fn of_check(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, ContractError> {
+    let mode = mode(args)?;
+    let plan = Plan::new(&args.check)?;
+    let mut checked = plan.check(streams)?;
+    plan.write_bundles(&mut checked)?;
+    let run_id = plan.run_id(&mut checked)?;
+    let run = Evidence::of_check(&mut checked.report)?;
+    let enforced = enforce::enforce(run, &request(args, mode, run_id))?;
+    if !enforced.drifted || plan.is_human() {
+        plan.tell(&checked, streams);
+    }
+    answer(&enforced, plan.exit_code(&checked), streams)
+}
+
+/// Compares what a run of `rows` found.
+fn of_rows(args: &EnforceArgs, path: &Path, streams: &mut Streams) -> Result<u8, ContractError> {
+    let mode = mode(args)?;
+    let workflow_id = workflow_id(args.check.workflow_id.as_ref())?;
+    let RowsReport {
+        evidence,
+        verdict,
+        verdict_line,
+        human,
+    } = RowsReport::load(path, &workflow_id)?;
+    let run_id = evidence.run_id();
+    let enforced = enforce::enforce(evidence, &request(args, mode, run_id))?;
+    let is_human = !args.check.no_human_report;
+    if !enforced.drifted || is_human {
+        let human = if is_human { human.as_str() } else { "" };
+        streams.talk_exactly(&format!("{verdict_line}{human}"));
+    }
+    answer(&enforced, verdict.exit_code(), streams)
+}
+
+fn request(args: &EnforceArgs, mode: Mode, run_id: String) -> EnforceRequest<'static> {
+    let folder = args.state_dir.clone();
+    EnforceRequest {
+        folder: folder.unwrap_or_else(|| PathBuf::from(STATE_DIR)),
         mode,
         write: !args.no_state_write,
         run_id,
         clock: &SystemClock,
-    };
-    let enforced = enforce::enforce(&mut checked.report, &request).map_err(told)?;
-    let line = canonical::of(&enforced.document)
-        .map_err(|error| told(ContractError::internal(error.to_string())))?;
-    if !enforced.drifted || plan.is_human() {
-        plan.tell(&checked, streams);
     }
+}
+
+/// Prints the answer; drift wins over the exit code of the run.
+fn answer(enforced: &Enforced, exit: u8, streams: &mut Streams) -> Result<u8, ContractError> {
+    let line = canonical::of(&enforced.document)
+        .map_err(|error| ContractError::internal(error.to_string()))?;
     streams
         .try_data((line + "\n").as_bytes())
-        .map_err(|error| told(ContractError::internal(format!("stdout: {error}"))))?;
-    if enforced.drifted {
-        let drift = ContractError::new(
-            ContractFailure::OutputLockMismatch,
-            "the run differs from the accepted baseline; standard output has the drift",
-        );
-        Failure::enveloped(&drift).tell(streams);
-        return Ok(EXIT_DRIFT);
+        .map_err(|error| ContractError::internal(format!("stdout: {error}")))?;
+    if !enforced.drifted {
+        return Ok(exit);
     }
-    Ok(plan.exit_code(&checked))
+    let drift = ContractError::new(
+        ContractFailure::OutputLockMismatch,
+        "the run differs from the accepted baseline; standard output has the drift",
+    );
+    Failure::enveloped(&drift).tell(streams);
+    Ok(EXIT_DRIFT)
 }
 
 fn mode(args: &EnforceArgs) -> Result<Mode, ContractError> {

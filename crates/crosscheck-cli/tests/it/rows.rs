@@ -1,6 +1,6 @@
 //! Conversations with `crosscheck rows`.
 
-use crosscheck_testkit::Desk;
+use crosscheck_testkit::{Desk, Seen};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -274,4 +274,87 @@ fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
         "{}",
         lie.stdout
     );
+
+    // the report of a run that holds is the baseline of the next ones
+    let report = |log: &str| {
+        let words = format!(
+            "rows {log} --db shop.db --contract contract.toml --format json --output report.json"
+        );
+        desk.crosscheck(words.split(' '))
+    };
+    assert_eq!(report("good.ndjson").code, 0);
+    let baseline = enforce(&desk, "--create-baseline");
+    assert_eq!(baseline.code, 0, "{}", baseline.summary());
+    assert_eq!(report("good.ndjson").code, 0);
+    let same = enforce(&desk, "");
+    assert_eq!(same.code, 0, "{}", same.summary());
+
+    connection
+        .execute_batch("UPDATE orders SET place = 'Lima' WHERE id = 'o_2'")
+        .unwrap();
+    assert_eq!(report("good.ndjson").code, 1);
+    let drift = enforce(&desk, "");
+    assert_eq!(drift.code, 4, "{}", drift.summary());
+    let told: Value = serde_json::from_str(&drift.stdout).unwrap();
+    let changed = &told["enforce"]["drift"]["changed_steps"];
+    assert_eq!(changed.as_array().unwrap().len(), 1, "{told}");
+    let after = changed[0]["after"]["observedOutcome"].as_str().unwrap();
+    assert!(after.contains("refuted VALUE_MISMATCH"), "{after}");
+    assert!(after.contains("Lima"), "{after}");
+}
+
+fn enforce(desk: &Desk, options: &str) -> Seen {
+    let words =
+        format!("enforce --workflow-id shop --rows-report report.json --state-dir state {options}");
+    desk.crosscheck(words.split_whitespace())
+}
+
+#[test]
+fn enforce_takes_no_report_that_rows_with_a_contract_did_not_write() {
+    let desk = shop();
+    desk.file(
+        "contract.toml",
+        "version = 1\n[tools.ship_order]\nclass = \"ignore\"\n",
+    );
+    let report = |options: &str| {
+        let words =
+            format!("rows run.ndjson --db shop.db --format json --output report.json {options}");
+        assert_eq!(desk.crosscheck(words.split_whitespace()).code, 1);
+    };
+    let refused = |part: &str| {
+        let seen = enforce(&desk, "--create-baseline");
+        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{part}");
+        let envelope: Value = serde_json::from_str(&seen.stderr).unwrap();
+        assert_eq!(envelope["code"], "ENFORCE_REPORT_INVALID", "{part}");
+        let message = envelope["message"].as_str().unwrap();
+        assert!(message.contains(part), "{message}");
+        assert!(!desk.path().join("state").exists(), "{part}");
+    };
+    refused("No such file");
+    report("");
+    refused("without a contract");
+    report("--contract contract.toml --redact");
+    refused("--redact");
+    report("--contract contract.toml");
+    let whole = desk.read("report.json");
+    desk.file(
+        "report.json",
+        whole.replace("\"refuted\": 1", "\"refuted\": 0"),
+    );
+    refused("counts");
+    desk.file("report.json", &whole[..whole.len() / 2]);
+    refused("EOF");
+    desk.file(
+        "report.json",
+        "{\"schemaVersion\":3,\"runKind\":\"contract_sql\"}",
+    );
+    refused("schema");
+
+    // a run that does not hold may be a baseline, as with `check`
+    desk.file("report.json", &whole);
+    let seen = enforce(&desk, "--create-baseline");
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    let both = enforce(&desk, "--db shop.db");
+    assert_eq!(both.code, 3);
+    assert!(both.stderr.contains("ENFORCE_USAGE"), "{}", both.stderr);
 }

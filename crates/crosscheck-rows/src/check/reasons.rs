@@ -321,6 +321,9 @@ crosscheck_core::reasons! {
         EnforceRunUnread = "ENFORCE_RUN_UNREAD", Error,
             "a step could not be read from the database, so the run says nothing about drift; the state was left as it is",
             help: "check the connection, the rights and that the tables exist, then run again; --replace-baseline accepts look-ups that the database refuses for good";
+        EnforceReportInvalid = "ENFORCE_REPORT_INVALID", Error,
+            "the report is not one that `rows --contract` wrote, or was changed afterwards",
+            help: "write it with `crosscheck rows LOG --contract FILE --format json --output REPORT`, without --redact";
         EnforceStateLocked = "ENFORCE_STATE_LOCKED", Error,
             "another run holds the state file",
             help: "wait for it; if none is running, remove the lock file the message names";

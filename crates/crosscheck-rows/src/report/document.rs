@@ -79,6 +79,7 @@ fn head(report: &Report) -> RowsHeadV1 {
             writes: tally.writes - tally.superseded,
         },
         contract: report.contract.clone(),
+        redacted: report.redacts,
         warnings: report.warnings(),
     }
 }

@@ -23,6 +23,9 @@ pub(crate) struct RowsHeadV1 {
     pub(crate) coverage: CoverageV1,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) contract: Option<ContractV1>,
+    /// Whether values and keys were left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) redacted: bool,
     pub(crate) warnings: Vec<String>,
 }
 

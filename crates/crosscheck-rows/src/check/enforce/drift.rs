@@ -11,6 +11,7 @@ pub(super) fn whole(before: &Value, after: &Value) -> Value {
         "reasonCodes",
         "evidenceGapPrimary",
         "runKind",
+        "contractSha256",
     ]
     .into_iter()
     .filter(|key| before.get(key) != after.get(key))

@@ -1,6 +1,8 @@
 //! `enforce`: a run against an accepted baseline, with the state in a file.
 
 pub(crate) mod drift;
+mod evidence;
+mod rows_report;
 mod state;
 
 use std::path::PathBuf;
@@ -14,10 +16,12 @@ use super::bundle::timestamp;
 use super::error::ContractError;
 use super::read::moment::days;
 use super::reasons::{ContractFailure as Failure, ContractReason};
-use super::report::Report;
 use super::schema::document;
 use crate::reasons::RowReason;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
+
+pub use evidence::Evidence;
+pub use rows_report::RowsReport;
 
 const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
 /// A drift that nobody wrote down cannot be accepted; only a run that stores
@@ -82,14 +86,11 @@ pub struct Enforced {
 }
 
 /// Takes a finished run through the lifecycle.
-pub fn enforce(
-    report: &mut Report,
-    request: &EnforceRequest<'_>,
-) -> Result<Enforced, ContractError> {
-    if let Some(unread) = report.unread.as_ref().filter(|unread| unread.is_silence) {
+pub fn enforce(run: Evidence, request: &EnforceRequest<'_>) -> Result<Enforced, ContractError> {
+    if let Some(unread) = run.unread.as_ref().filter(|unread| unread.is_silence) {
         return Err(not_read(&unread.message));
     }
-    let file = StateFile::new(&request.folder, &report.head.workflow_id);
+    let file = StateFile::new(&request.folder, &run.workflow_id);
     // without a file there is nothing to guard unless one will be made
     let makes = matches!(request.mode, Mode::CreateBaseline { .. });
     let lock = if request.write && (makes || file.exists()) {
@@ -103,20 +104,13 @@ pub fn enforce(
     } else {
         file.read()?
     };
-    let state = found.unwrap_or_else(|| State::missing(&report.head.workflow_id));
-    let truth = truth(report)?;
+    let state = found.unwrap_or_else(|| State::missing(&run.workflow_id));
     let mut step = Step {
         now: timestamp(request.clock),
         run_id: request.run_id.clone(),
-        certificate: report
-            .certificate_hash()
-            .map_err(|error| super::report::spool_error(&error))?
-            .hex(),
-        hash: crosscheck_core::digest::Digest::of(&truth).hex(),
-        truth,
-        holds: report.verdict() == Verdict::Confirmed,
+        hash: crosscheck_core::digest::Digest::of(&run.truth).hex(),
+        run,
         write: request.write,
-        refused_look_up: report.unread.as_ref().map(|unread| unread.message.clone()),
         state,
         body: serde_json::Map::new(),
     };
@@ -143,26 +137,18 @@ fn not_read(message: &str) -> ContractError {
     ContractError::new(Failure::EnforceRunUnread, text)
 }
 
-fn truth(report: &mut Report) -> Result<Vec<u8>, ContractError> {
-    let mut bytes = Vec::new();
-    report
-        .write_material_truth(&mut bytes)
-        .map_err(|error| super::report::spool_error(&error))?;
-    Ok(bytes)
+fn truth(bytes: &[u8]) -> Value {
+    document(bytes).map(|(_, truth)| truth).unwrap_or_default()
 }
 
 struct Step {
     now: String,
     run_id: String,
-    certificate: String,
+    run: Evidence,
+    /// The hash of what drift compares.
     hash: String,
-    truth: Vec<u8>,
-    /// Whether the run itself holds; a baseline may be one that does not.
-    holds: bool,
     /// Whether what is decided will be stored.
     write: bool,
-    /// Why a step could not be read, where the database refused to answer.
-    refused_look_up: Option<String>,
     state: State,
     body: serde_json::Map<String, Value>,
 }
@@ -225,6 +211,7 @@ impl Step {
                 "there is no baseline for this workflow; run with --create-baseline first",
             ));
         };
+        self.must_be_of_one_kind()?;
         if self.state.needs_rebaseline || self.review_is_due() {
             let stored = !self.state.needs_rebaseline;
             self.state.needs_rebaseline = true;
@@ -320,15 +307,8 @@ impl Step {
         );
         self.decide("decision_blocked", reason, Some(status));
         self.say("expected_projection_hash_for_accept", json!(expected));
-        let read = |truth: &[u8]| document(truth).map(|(_, truth)| truth).unwrap_or_default();
-        let after = read(&self.truth);
-        let before = self
-            .state
-            .baseline
-            .as_ref()
-            .map(|baseline| read(baseline.material_truth.get().as_bytes()))
-            .unwrap_or_default();
-        self.say("drift", drift::whole(&before, &after));
+        let after = truth(&self.run.truth);
+        self.say("drift", drift::whole(&self.baseline_truth(), &after));
         let next = if self.write {
             NEXT_AFTER_DRIFT
         } else {
@@ -363,6 +343,7 @@ impl Step {
                 "the named hash is not the one that waits for acceptance; pass `expected_projection_hash_for_accept` from the answer of the check that found the drift (the hash of the baseline, not `actual_projection_hash`)",
             ));
         }
+        self.must_be_of_one_kind()?;
         self.must_be_read()?;
         self.become_baseline()?;
         let id = crosscheck_core::digest::Digest::of(format!(
@@ -398,25 +379,49 @@ impl Step {
         })
     }
 
+    /// The calls that `rows` judges are not the steps that `check` judges.
+    fn must_be_of_one_kind(&self) -> Result<(), ContractError> {
+        let (before, now) = (self.baseline_truth(), truth(&self.run.truth));
+        let kind = |truth: &Value| {
+            truth
+                .get("runKind")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
+        match (kind(&before), kind(&now)) {
+            (Some(before), Some(now)) if before != now => Err(ContractError::new(
+                Failure::EnforceInvalidTransition,
+                format!(
+                    "the baseline of this workflow is a run of kind `{before}`, this one is of kind `{now}`; use another --workflow-id, or --replace-baseline"
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn baseline_truth(&self) -> Value {
+        let baseline = self.state.baseline.as_ref();
+        baseline
+            .map(|baseline| truth(baseline.material_truth.get().as_bytes()))
+            .unwrap_or_default()
+    }
+
     /// A look-up that the database refuses is no drift, unless the baseline
     /// has such a step itself.
     fn must_be_read(&self) -> Result<(), ContractError> {
-        let Some(message) = &self.refused_look_up else {
+        let Some(unread) = &self.run.unread else {
             return Ok(());
         };
-        let known = self.state.baseline.as_ref().is_some_and(|baseline| {
-            let truth = document(baseline.material_truth.get().as_bytes());
-            let truth = truth.map(|(_, truth)| truth).unwrap_or_default();
-            let codes = truth.get("reasonCodes").and_then(Value::as_array);
-            codes.into_iter().flatten().any(|code| {
-                *code == RowReason::ConnectorError.code()
-                    || *code == ContractReason::MultiEffectIncomplete.code()
-            })
+        let truth = self.baseline_truth();
+        let codes = truth.get("reasonCodes").and_then(Value::as_array);
+        let known = codes.into_iter().flatten().any(|code| {
+            *code == RowReason::ConnectorError.code()
+                || *code == ContractReason::MultiEffectIncomplete.code()
         });
         if known {
             Ok(())
         } else {
-            Err(not_read(message))
+            Err(not_read(&unread.message))
         }
     }
 
@@ -433,13 +438,13 @@ impl Step {
     }
 
     fn become_baseline(&mut self) -> Result<(), ContractError> {
-        let material_truth = String::from_utf8(self.truth.clone())
+        let material_truth = String::from_utf8(self.run.truth.clone())
             .map_err(|error| error.to_string())
             .and_then(|text| RawValue::from_string(text).map_err(|error| error.to_string()))
             .map_err(ContractError::internal)?;
         self.state.baseline = Some(Baseline {
             material_truth_sha256: self.hash.clone(),
-            certificate_sha256: self.certificate.clone(),
+            certificate_sha256: self.run.document_sha256.clone(),
             material_truth,
             run_id: self.run_id.clone(),
             established_at: self.now.clone(),
@@ -481,7 +486,7 @@ impl Step {
     /// What to do next. The decision is about the comparison with the baseline
     /// alone, so that somebody must say when what both hold is wrong.
     fn say_next(&mut self, action: &str) {
-        let action = match (self.holds, action) {
+        let action = match (self.run.verdict == Verdict::Confirmed, action) {
             (true, action) => action.to_owned(),
             (false, "none") => NEXT_WHILE_FAILING.to_owned(),
             (false, action) => format!("{NEXT_WHILE_FAILING}; then {action}"),

@@ -23,8 +23,8 @@ fn class(c: char) -> u32 {
 }
 
 /// The unique texts of a list in this order.
-pub(crate) fn unique(codes: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
-    let mut codes: Vec<&'static str> = codes.into_iter().collect();
+pub(crate) fn unique<'c>(codes: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
+    let mut codes: Vec<&'c str> = codes.into_iter().collect();
     codes.sort_by(|a, b| locale_order(a, b));
     codes.dedup();
     codes

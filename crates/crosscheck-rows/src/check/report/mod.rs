@@ -131,6 +131,26 @@ impl WorkflowStatus {
             Self::Incomplete => "incomplete",
         }
     }
+
+    /// The line that begins standard error.
+    pub(crate) fn verdict_line(self) -> String {
+        let trust = match self {
+            Self::Complete => "trusted",
+            Self::Inconsistent => "not_trusted",
+            Self::Incomplete => "unknown",
+        };
+        format!("truth_check_verdict: {trust}\n")
+    }
+}
+
+impl From<Verdict> for WorkflowStatus {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Confirmed => Self::Complete,
+            Verdict::Refuted => Self::Inconsistent,
+            Verdict::Undecided => Self::Incomplete,
+        }
+    }
 }
 
 impl From<WorkflowStatus> for Verdict {
@@ -555,13 +575,9 @@ impl Report {
 
     /// The two lines that begin standard error.
     pub fn verdict_lines(&self) -> String {
-        let trust = match self.head.status {
-            WorkflowStatus::Complete => "trusted",
-            WorkflowStatus::Inconsistent => "not_trusted",
-            WorkflowStatus::Incomplete => "unknown",
-        };
         format!(
-            "truth_check_verdict: {trust}\nrelease_critical_truth_check_verdict: {}\n",
+            "{}release_critical_truth_check_verdict: {}\n",
+            self.head.status.verdict_line(),
             trust_word(self.critical)
         )
     }
