@@ -22,7 +22,7 @@ pub enum Check {
     ToolLinkage,
     /// Supports name earlier claims, evidence and results.
     ClaimJustifications,
-    /// Derived claims carry citations, and citations carry supports.
+    /// Derived claims have citations, and citations have supports.
     DerivedClaimGrounding,
     /// The reasoning hash is that of a claim.
     ReasoningTrace,
@@ -34,13 +34,13 @@ pub enum Check {
     FinalizePresent,
     /// All kinds of steps, and all planned steps, happened.
     RequiredSteps,
-    /// Evidence files are there and are what was registered.
+    /// Evidence files exist and match their registration.
     EvidenceHashes,
-    /// Cited bytes are inside the evidence and are what was cited.
+    /// Cited bytes are inside the evidence and match the citation.
     SupportSpans,
-    /// Ids that are hashes are the hashes of what they name.
+    /// Ids that are hashes match their content.
     ContentIds,
-    /// The seal holds.
+    /// The seal is valid.
     SealedArtifacts,
 }
 

@@ -20,7 +20,7 @@ pub struct TraceDiff {
     /// Whether headers and events are the same.
     pub identical: bool,
     /// Position of the first event that differs, or the length of the shorter
-    /// trace; nothing when the events are the same.
+    /// trace; `None` when the events are the same.
     pub first_difference: Option<u64>,
     /// Header fields that differ.
     pub header_fields: Vec<&'static str>,
@@ -33,9 +33,9 @@ pub struct TraceDiff {
 /// One trace from the first difference on.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Side {
-    /// Events in all.
+    /// Number of events.
     pub events: u64,
-    /// The event at the difference; nothing when the trace ended before.
+    /// The event at the difference; `None` when the trace ended before.
     #[schemars(with = "Option<serde_json::Value>")]
     pub event: Option<Box<RawValue>>,
     /// Line of that event.
@@ -134,7 +134,7 @@ impl Side {
 }
 
 impl TraceDiff {
-    /// For people, safe for a terminal.
+    /// The text for people, safe for a terminal.
     pub fn human(&self) -> String {
         let mut text = match (self.identical, self.first_difference) {
             (true, _) => format!("identical: {} events\n", self.a.events),

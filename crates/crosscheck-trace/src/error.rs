@@ -25,10 +25,10 @@ pub enum TraceError {
     Read {
         /// The last line that was read.
         line: u64,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
-    /// A line of a trace is not what the format requires.
+    /// A line of a trace is not in the required format.
     #[error("`{name}` cannot be read at line {line}: {why}")]
     Broken {
         /// The trace.
@@ -38,7 +38,7 @@ pub enum TraceError {
         /// Why.
         why: String,
     },
-    /// The run has another seal already.
+    /// The run already has another seal.
     #[error("the run already has another seal: `{}`", path.display())]
     AlreadySealed {
         /// The file of the seal.

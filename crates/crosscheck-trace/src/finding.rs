@@ -1,5 +1,5 @@
-//! Failures as values, in the order of the report. Beyond the cap they are only
-//! counted: a hostile trace may have millions.
+//! Failures as values, in the order of the report. Beyond the limit they are
+//! only counted: a hostile trace may have millions.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::check::Check;
 use crate::reasons::TraceReason;
 
-/// Where in the run a failure shows; only what applies.
+/// The location of a failure in the run; only fields that apply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Location {
     /// `trace`, `plan`, or the sealed file.
@@ -27,7 +27,7 @@ pub struct Location {
     /// The claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim_id: Option<String>,
-    /// The id that is referred to.
+    /// The referenced id.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// The field.
@@ -45,7 +45,7 @@ pub struct Failure {
     pub check: Check,
     /// What is wrong.
     pub reason: TraceReason,
-    /// The single case, in one line.
+    /// The message of this case, in one line.
     pub message: String,
     /// Where.
     pub location: Location,
@@ -55,14 +55,14 @@ pub struct Failure {
     pub found: Option<String>,
 }
 
-/// The place of a failure; orders failures.
+/// The position of a failure, by which failures are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spot<'a> {
     /// The plan file; failures in it come first.
     Plan,
     /// The header of the trace.
     Header { line: u64 },
-    /// A line of the trace that is not read as an event.
+    /// A line of the trace that could not be read as an event.
     Line(u64),
     /// An event.
     Event { line: u64, idx: u64, step: &'a str },
@@ -114,7 +114,8 @@ impl Spot<'_> {
     }
 }
 
-/// A text from the run on one line, so that it cannot begin a line of a report.
+/// A text from the run on one line, so that it cannot start a new line of a
+/// report.
 pub(crate) fn flat(text: &str) -> String {
     text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " ")
 }
@@ -181,14 +182,14 @@ impl Findings {
         tally.kept.insert(key, failure);
     }
 
-    /// How many failures a check has, listed or not.
+    /// The number of failures of a check, listed or not.
     pub(crate) fn count(&self, check: Check) -> u64 {
         self.tallies
             .get(check as usize)
             .map_or(0, |tally| tally.count)
     }
 
-    /// How many failures there are, listed or not.
+    /// The number of all failures, listed or not.
     pub(crate) fn total(&self) -> u64 {
         self.tallies.iter().map(|tally| tally.count).sum()
     }

@@ -2,7 +2,7 @@
 
 /// 64 lower-case hex digits.
 pub(crate) fn is_hash(text: &str) -> bool {
-    // without a way out of the loop the compiler looks at many at once
+    // without an early exit the compiler can vectorise the loop
     text.len() == 64
         && text.bytes().fold(0, |above, byte| {
             let digit = byte.wrapping_sub(b'0').saturating_sub(9);
@@ -19,8 +19,8 @@ pub(crate) fn natural(digits: &str) -> Option<u64> {
     digits.parse().ok().filter(|number| *number < 1 << 63)
 }
 
-/// The number a text begins with, from 0 below 2^63 and without spare zeros,
-/// and how many digits it has.
+/// The number at the beginning of a text, from 0 below 2^63 and without leading
+/// zeros, and its number of digits.
 pub(crate) fn leading_natural(text: &[u8]) -> Option<(u64, usize)> {
     let mut number = 0_u64;
     let mut length = 0;
@@ -37,7 +37,7 @@ pub(crate) fn leading_natural(text: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// Relative, without backslash, NUL, drive prefix, and without empty, `.` or
-/// `..` segments: such a path cannot name anything outside by its letters.
+/// `..` segments: such a path cannot lexically leave its folder.
 pub(crate) fn is_safe_path(path: &str) -> bool {
     let mut bytes = path.bytes();
     let drive =
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_leading_number_has_no_spare_zeros_and_fits_63_bits() {
+    fn a_leading_number_has_no_leading_zeros_and_fits_63_bits() {
         for (text, expected) in [
             ("0", Some((0, 1))),
             ("0-1", Some((0, 1))),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_paths_cannot_leave_by_their_letters() {
+    fn safe_paths_cannot_leave_their_folder() {
         for path in ["a", "evidence/x.txt", "a b/ü", "...", "ab:c"] {
             assert!(is_safe_path(path), "{path}");
         }

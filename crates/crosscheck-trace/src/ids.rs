@@ -10,14 +10,14 @@ use siphasher::sip128::{Hash128, Hasher128, SipHasher13};
 use crate::forms::is_hash;
 
 /// A fixed-size key for an id of any length: 128 bits of a hash under a secret
-/// of this process. The author of a trace does not know the secret, so two ids
-/// with the same key cannot be made on purpose.
+/// of this process. The author of a trace does not know the secret and so
+/// cannot construct two ids with the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64, u64);
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0); // as good as random already
+        state.write_u64(self.0); // already random
     }
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn unhex(text: &str) -> [u8; 32] {
 /// The form of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Nothing is there; the id is computed.
+    /// The id is absent and will be computed.
     Absent,
     /// A hash of the object it names.
     Content,
@@ -105,7 +105,7 @@ pub(crate) enum Form {
     Opaque,
 }
 
-/// The form of an id in a place with these prefixes.
+/// The form of an id for these prefixes.
 pub(crate) fn form<'p>(id: &str, mut prefixes: impl Iterator<Item = &'p str>) -> Form {
     if id.is_empty() {
         return Form::Absent;

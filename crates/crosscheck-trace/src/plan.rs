@@ -1,4 +1,4 @@
-//! What should happen: the planned steps, and which must finish before which.
+//! The planned steps, and which must finish before which.
 
 use std::collections::{BTreeSet, HashMap};
 

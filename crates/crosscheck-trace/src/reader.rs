@@ -31,7 +31,7 @@ impl TraceFile {
         })
     }
 
-    /// Reads the header, without which nothing else means anything.
+    /// Reads the header, which everything else depends on.
     pub(crate) fn header(&mut self) -> Result<Header, TraceError> {
         let header = self.reader.header();
         let line = self.reader.number();
@@ -73,7 +73,7 @@ impl TraceFile {
 /// One line of a trace.
 pub(crate) type Record<'j> = (u64, Result<Event<'j>, String>);
 
-/// The trace file that a path means.
+/// The trace file that a path names.
 pub(crate) fn trace_file(path: &Path) -> PathBuf {
     if path.is_dir() {
         path.join("trace.jsonl")

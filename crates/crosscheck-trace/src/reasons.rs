@@ -355,7 +355,7 @@ crosscheck_core::reasons! {
 }
 
 impl TraceReason {
-    /// The code as the report writes it.
+    /// The code in the spelling of the report.
     pub fn wire(self) -> String {
         wire(self.reason())
     }

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use crosscheck_core::digest::Digest;
 
-/// What one run is asked to do.
+/// The settings of one run.
 #[derive(Debug, Clone)]
 pub struct TraceRequest {
     /// Where the run is.
     pub input: Input,
     /// Root for evidence and sealed files, if there is one.
     pub artifacts: Option<PathBuf>,
-    /// Least number of supports per derived claim, on top of the trace's own.
+    /// Least number of supports per derived claim; can only raise that of the
+    /// trace.
     pub min_supports: u64,
     /// How derived claims are treated if the run declares insufficient evidence.
     pub insufficient: Insufficient,
@@ -19,8 +20,8 @@ pub struct TraceRequest {
     pub require_seal: bool,
     /// The hash the trace file must have.
     pub expect_trace_sha256: Option<Digest>,
-    /// Whether the hash of the trace file is wanted even if nothing is
-    /// compared with it.
+    /// Whether the hash of the trace file is needed even if nothing is compared
+    /// with it.
     pub hash_trace: bool,
     /// Only changes which numbers are reported.
     pub policy: Policy,

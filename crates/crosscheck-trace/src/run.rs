@@ -31,7 +31,8 @@ pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceRepor
     verify_with(request, stdin, &mut NoListener)
 }
 
-/// As [`verify`]; the listener hears how much was read ([`crosscheck_core::Event::Read`]).
+/// As [`verify`]; the listener receives how much was read
+/// ([`crosscheck_core::Event::Read`]).
 pub fn verify_with(
     request: &TraceRequest,
     stdin: &mut dyn Read,
@@ -155,7 +156,7 @@ fn read_header<R: Read>(
             Ok(Opened::Unreadable)
         }
         Err(NoHeader::Unknown(header, flaw)) => {
-            // the header is known well enough to read on
+            // enough of the header is known to continue
             flawed(flaw, Spot::Line(line), findings);
             Ok(Opened::Header(header))
         }
@@ -172,7 +173,7 @@ fn read_header<R: Read>(
     }
 }
 
-/// Reads the plan; what is wrong with it becomes a finding.
+/// Reads the plan; an error in it becomes a finding.
 fn read_plan(
     bytes: Option<&[u8]>,
     trace_version: Option<&str>,
@@ -212,8 +213,8 @@ fn plan_missing(findings: &mut Findings) {
     );
 }
 
-/// Passes all events to the checks. From the first line that cannot be read
-/// on, no check runs any more, and only further such lines are listed.
+/// Passes all events to the checks. After the first line that cannot be read,
+/// no check runs any more, and only further such lines are listed.
 fn judge_events<R: Read>(
     request: &TraceRequest,
     header: &Header,
@@ -235,7 +236,7 @@ fn judge_events<R: Read>(
     Ok(Some((collected, judged)))
 }
 
-/// Reads on only to list what else cannot be read.
+/// Continues only to list further lines that cannot be read.
 fn scan<R: Read>(trace: &mut TraceReader<R>, findings: &mut Findings) -> Result<(), TraceError> {
     while !each_event(trace, findings, |_, _| {})? {}
     Ok(())

@@ -1,5 +1,5 @@
-//! Sealing a run: a manifest of all its files and a fingerprint of its trace.
-//! The files of the run themselves are never touched.
+//! Seals a run: a manifest of all its files and a fingerprint of its trace
+//! (trace 13). The files of the run are never changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -77,7 +77,7 @@ pub fn seal(folder: &Path) -> Result<Seal, TraceError> {
             manifest: manifest_path,
         }),
         Err(error) => {
-            // half a seal is worse than none; only what was written here is removed
+            // half a seal is worse than none; only files written here are removed
             let _ = fs::remove_file(manifest_path);
             if !has_fingerprint {
                 let _ = fs::remove_file(fingerprint_path);

@@ -31,8 +31,8 @@ const QUOTE: usize = 160;
 /// Length of arguments and answers, in UTF-16 units.
 const LONG: usize = 400;
 
-/// Tells a run directory as a story, piece by piece ([`ListenerEvent::Text`]);
-/// gives the report.
+/// Prints a run directory piece by piece ([`ListenerEvent::Text`]); returns the
+/// report.
 pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, TraceError> {
     let request = TraceRequest::run_dir(folder);
     let report = verify_with(&request, &mut io::empty(), listener)?;
@@ -50,7 +50,7 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
             let text = format!("trace {id}\n{}\n", elsewhere(&report));
             emit(&terminal_safe(&text));
         }
-        // the verdict is printed already; there are only no events to show
+        // the verdict is already printed; there are no events to show
         Err(TraceError::Broken { line, why, .. }) if !report.is_accepted() => {
             let text = format!("\n  line {line} is not a header: {}\n", flat(&why));
             emit(&terminal_safe(&text));
@@ -193,7 +193,7 @@ impl Events {
         }
     }
 
-    /// The cited text, if it is what the support says.
+    /// The cited text, if it matches the support.
     fn quote(&self, support: &Support<'_>) -> Result<String, String> {
         let (path, registered) = self
             .evidence
@@ -260,9 +260,9 @@ fn finished(step: &str, output: &Output<'_>, text: &mut String) {
     }
 }
 
-/// A text with its markers shortened: to the number of the equal support, or
-/// to the evidence they name. Any other bracket gets a backslash, so that prose
-/// cannot pass for a citation.
+/// A text with its markers shortened: to the number of the equal support, or to
+/// the evidence they name. Every other bracket gets a backslash, so that prose
+/// cannot look like a citation.
 fn shortened(text: &str, supports: &[Support<'_>]) -> String {
     let mut numbers = HashMap::new();
     for (nth, support) in supports.iter().enumerate() {
@@ -288,7 +288,7 @@ fn shortened(text: &str, supports: &[Support<'_>]) -> String {
     short
 }
 
-/// Enough of a long id to recognise it.
+/// The beginning of a long id.
 fn brief(id: &str) -> String {
     match id.char_indices().nth(24) {
         Some((cut, _)) => format!("{}…", flat(id.split_at(cut).0)),

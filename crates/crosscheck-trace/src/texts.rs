@@ -1,7 +1,7 @@
 //! Many short texts in one buffer: a run may have hundreds of thousands of ids
 //! and paths, and an allocation for each would cost as much as the text.
 
-/// Texts by number, in the order they came.
+/// Texts by number, in order of insertion.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     all: String,
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_come_back_by_number_and_in_order() {
+    fn texts_are_found_by_number_and_in_order() {
         let mut texts = Texts::default();
         assert_eq!((texts.len(), texts.get(0)), (0, ""));
         let all = ["a", "", "é\u{1F30A}", "b"];

@@ -11,7 +11,7 @@ use crate::observe::chunks::{self, CHUNKS, ChunkRow, Chunks};
 use crate::observe::files::{FileJob, FileSeen, Span};
 use crate::reasons::TraceReason;
 
-/// What to hash of each file that evidence names, by its number.
+/// What to hash of each evidence file, by its number.
 pub(crate) fn jobs(collected: &Collected) -> Vec<FileJob> {
     let evidence = FileJob {
         is_evidence: true,
@@ -114,7 +114,7 @@ pub(crate) fn judge(
     collected.metrics.supports_verified = verified;
 }
 
-/// Judges one registration; gives the hash of the file if it was read.
+/// Judges one registration; returns the hash of the file if it was read.
 fn registered(
     evidence: &EvidenceRecord,
     (id, path): (&str, &str),
@@ -229,7 +229,7 @@ struct Broken {
     found: Option<String>,
 }
 
-/// Judges one citation; the first thing that is wrong counts.
+/// Judges one citation; the first error counts.
 fn cited(
     support: &SupportRecord,
     evidence: Option<&EvidenceRecord>,

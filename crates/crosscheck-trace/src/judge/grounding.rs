@@ -18,7 +18,7 @@ use crate::reasons::TraceReason;
 /// The minimum without a policy.
 const DEFAULT_MINIMUM: u64 = 2;
 
-/// What the check keeps from claim to claim.
+/// The state between claims.
 pub(crate) struct Grounding {
     minimum: u64,
     /// Citations of derived claims so far.
@@ -100,7 +100,7 @@ impl Grounding {
                 hash: support.hash,
             })
         };
-        // mostly supports and markers are the same, in the same order
+        // usually supports and markers are the same, in the same order
         let is_same = citations().eq(found.good.iter().copied());
         if is_same && !claim.is_derived() {
             return;
@@ -220,7 +220,7 @@ impl Grounding {
     }
 }
 
-/// The minimum that a policy names, or the value that is not one.
+/// The minimum of a policy, or the value that is not valid.
 fn minimum(policy: Node<'_>) -> Result<u64, String> {
     if policy.as_object().is_none() {
         return Err(crate::canonical::of_node(policy));
@@ -230,7 +230,7 @@ fn minimum(policy: Node<'_>) -> Result<u64, String> {
     };
     match node.value() {
         Value::Number(digits) if digits.is_integer() && !digits.text().starts_with('-') => {
-            // more than fits is more than any claim has
+            // a number that does not fit is more than any claim has
             match digits.text().parse().unwrap_or(u64::MAX) {
                 0 => Err("0".to_owned()),
                 number => Ok(number),
@@ -309,7 +309,7 @@ impl<'t> Distinct<'t> {
         }
     }
 
-    /// Those that the other does not have.
+    /// The elements that the other list lacks.
     fn beyond(&self, other: &Self) -> impl Iterator<Item = &Marker<'t>> {
         self.order.iter().filter(|marker| !other.contains(marker))
     }

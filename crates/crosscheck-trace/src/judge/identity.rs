@@ -1,6 +1,6 @@
-//! Check `content_ids`: an id that looks like a hash is the hash of what it
-//! names. This is what catches an edit after the fact. The functions give
-//! the number of opaque ids they met.
+//! Check `content_ids` (trace 6.15): an id that looks like a hash is the hash
+//! of its object. This detects later edits. The functions return the number of
+//! opaque ids.
 
 use super::EventCase;
 use crate::check::Check::ContentIds;

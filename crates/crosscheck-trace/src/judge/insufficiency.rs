@@ -11,7 +11,7 @@ use crate::read::output::Output;
 use crate::reasons::TraceReason;
 use crate::request::Insufficient;
 
-/// What the run declares about insufficient evidence.
+/// The declarations of insufficient evidence.
 #[derive(Debug, Default)]
 pub(crate) struct Insufficiency {
     declared: bool,
@@ -32,7 +32,7 @@ struct Derived {
 }
 
 impl Insufficiency {
-    /// Whether a step said that evidence is insufficient.
+    /// Whether a step declared insufficient evidence.
     pub(crate) const fn is_declared(&self) -> bool {
         self.declared
     }
@@ -94,7 +94,7 @@ impl Insufficiency {
         }
     }
 
-    /// Whether the mark of a claim holds through the whole run.
+    /// Whether the mark of a claim is valid for the whole run.
     fn holds(&self, claim: &Derived, policy: Insufficient) -> bool {
         policy == Insufficient::Marked
             && claim.marked

@@ -1,5 +1,5 @@
-//! Check `claim_justifications` (trace 6.6): what supports a claim comes before
-//! it.
+//! Check `claim_justifications` (trace 6.6): the supports of a claim come
+//! before it.
 
 use super::EventCase;
 use super::past::Past;

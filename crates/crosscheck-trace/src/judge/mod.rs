@@ -33,7 +33,7 @@ use crate::texts::Texts;
 pub(crate) struct EventCase<'a> {
     pub(crate) event: &'a Event<'a>,
     pub(crate) spot: Spot<'a>,
-    /// The number of the planned step it belongs to.
+    /// The number of its planned step.
     pub(crate) step: Option<usize>,
 }
 
@@ -43,7 +43,8 @@ pub(crate) struct Collected {
     pub(crate) evidence: Vec<EvidenceRecord>,
     /// The ids of all evidence, by the same number.
     pub(crate) evidence_ids: Texts,
-    /// Evidence by id: of one that was registered twice the later counts.
+    /// Evidence by id; if an id was registered twice, the later registration
+    /// counts.
     pub(crate) latest: KeyMap<u32>,
     pub(crate) files: Files,
     pub(crate) supports: Vec<SupportRecord>,
@@ -100,7 +101,7 @@ pub(crate) struct Metrics {
     pub(crate) evidence_files: u64,
 }
 
-/// All checks that look at events.
+/// All checks of events.
 pub(crate) struct Judge<'r> {
     header: &'r Header,
     steps: &'r Steps,
@@ -203,7 +204,7 @@ impl<'r> Judge<'r> {
         self.collected
     }
 
-    /// The step of an event, which mostly is that of the one before.
+    /// The step of an event, usually that of the event before.
     fn step_of(&self, event: &Event<'_>) -> Option<usize> {
         let before = self.step.and_then(|step| self.steps.get(step));
         if before.is_some_and(|step| step.id == event.step_id) {

@@ -10,7 +10,7 @@ use crate::finding::Findings;
 use crate::ids::{self, KeySet};
 use crate::reasons::TraceReason;
 
-/// Claims that verify outputs turned down so far.
+/// Claims that verify outputs rejected so far.
 #[derive(Debug, Default)]
 pub(crate) struct Outputs {
     turned_down: KeySet,

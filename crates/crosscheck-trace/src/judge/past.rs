@@ -15,7 +15,7 @@ pub(crate) struct Past {
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
-    /// The call closed last, whose space the next one gets.
+    /// The call closed last, whose slot the next one reuses.
     spare: Option<OpenCall>,
     steps: Names,
 }
@@ -28,8 +28,8 @@ struct CallSteps {
     result: Option<u32>,
 }
 
-/// Numbers for names. Events of one step mostly follow each other, so the
-/// name seen last is tried first.
+/// Numbers for names. Events of one step usually follow each other, so the last
+/// name is tried first.
 #[derive(Debug, Default)]
 struct Names {
     numbers: KeyMap<u32>,
@@ -109,7 +109,7 @@ impl Past {
         open
     }
 
-    /// Remembers an event.
+    /// Records an event.
     pub(crate) fn event(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
             Body::Started | Body::Finished(_) => {}

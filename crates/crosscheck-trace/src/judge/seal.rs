@@ -123,7 +123,7 @@ pub(crate) fn judge_manifest(
         }
     }
     incomplete(manifest, collected, findings);
-    // reported only on its own: the effect of a change says more than its form
+    // reported only alone: other failures say more about a change
     if !manifest.has_one_style && findings.count(SealedArtifacts) == 0 {
         reshaped(findings);
     }
@@ -329,7 +329,7 @@ fn checksum(
     }
 }
 
-/// A key that is there and not null.
+/// A key that is present and not null.
 fn present<'j>(node: Node<'j>, key: &str) -> Option<Node<'j>> {
     node.get(key).filter(|value| !value.is_null())
 }

@@ -28,7 +28,7 @@ pub(crate) fn event(case: &EventCase<'_>, past: &mut Past, findings: &mut Findin
                 );
             } else if !past.has_call(call.name.key) && past.is_result_elsewhere(call.name.key, step)
             {
-                // it answers this call, since there was none before it
+                // it answers this call, since there was no earlier result
                 findings.add(
                     ToolLinkage,
                     TraceReason::ToolStepMismatch,

@@ -1,5 +1,6 @@
-//! Whether the model was called again without the result of a call, in logs
-//! whose records are written when they end and have no order but their times.
+//! Whether the model was called again without the result of a call (trace 14),
+//! in logs whose records are written when they end and are ordered only by
+//! their times.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};

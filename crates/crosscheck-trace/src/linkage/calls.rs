@@ -1,5 +1,5 @@
-//! Calls and results: each call has one result, each result a call, and the
-//! model was shown what the tool returned.
+//! Calls and results (trace 14): each call has one result, each result a call,
+//! and the model was shown what the tool returned.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -161,8 +161,8 @@ fn is_response_alone(event: &Event) -> bool {
     )
 }
 
-/// Whether the model may go on while this runs: `codex exec --json` reports a
-/// command when its process has ended, and the turn may be over before that.
+/// Whether the model may continue while this runs: `codex exec --json` reports
+/// a command when its process has ended, and the turn may be over before that.
 fn runs_beside(event: &Event) -> bool {
     event.entry.kind == "command_execution"
 }

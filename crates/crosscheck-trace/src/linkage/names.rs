@@ -39,7 +39,7 @@ impl<'t> Names<'t> {
         names
     }
 
-    /// Takes those that can only mean each other.
+    /// Takes the pairs in which each can only match the other.
     fn learn(&mut self, bucket: &Bucket<'t>) {
         for execution in &bucket.nameless {
             let requests = bucket.waiting.iter();
@@ -55,7 +55,7 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// The id of the call that an id refers to.
+    /// The call id that an id refers to.
     pub(super) fn meant(&self, id: &'t str) -> &'t str {
         self.0.get(id).copied().unwrap_or(id)
     }

@@ -1,4 +1,4 @@
-//! Records follow each other: ids are unique, parents exist, children lie
+//! Records are ordered (trace 14): ids are unique, parents exist, children lie
 //! within their parents.
 
 use std::cmp::Ordering;

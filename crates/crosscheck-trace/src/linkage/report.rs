@@ -27,7 +27,7 @@ pub struct OpenCall {
     pub line: u64,
 }
 
-/// What looking at one log found.
+/// The result of checking one log.
 #[derive(Debug, Clone)]
 pub struct LinkageReport {
     subject: String,
@@ -45,7 +45,7 @@ enum State {
     NotApplicable,
 }
 
-/// The document `crosscheck trace linkage --json` prints.
+/// The document that `crosscheck trace linkage --json` prints.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(title = "LinkageReport")]
 pub struct LinkageReportV1 {
@@ -123,7 +123,7 @@ impl LinkageReport {
         }
     }
 
-    /// Undecided when what can be checked holds; never confirmed.
+    /// Undecided if everything that can be checked holds; never confirmed.
     pub fn verdict(&self) -> Verdict {
         if self.failures.is_empty() {
             Verdict::Undecided
@@ -132,7 +132,7 @@ impl LinkageReport {
         }
     }
 
-    /// The verdict as the report writes it.
+    /// The verdict in the words of the report.
     pub fn word(&self) -> &'static str {
         match self.verdict() {
             Verdict::Refuted => "rejected",

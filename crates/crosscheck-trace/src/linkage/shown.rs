@@ -1,4 +1,4 @@
-//! Whether the model was shown what the tool returned.
+//! Whether the model was shown what the tool returned (trace 14).
 
 use crosscheck_core::canonical::{self, Numbers, Style};
 use crosscheck_core::{Json, Node};
@@ -135,7 +135,7 @@ fn mentions_failure(text: &str) -> bool {
 
 /// The same answer, whether as text, as JSON, or as JSON inside a string.
 fn plain(result: &ToolResult) -> String {
-    // the text of data has the numbers of one language; the data has its own
+    // numbers in a text are spelled by some language; data is compared by value
     let data = result.structured.as_ref().map(Json::root);
     if let Some(data) = data.filter(|data| canonical::of_node(*data) == result.content) {
         return value(data);

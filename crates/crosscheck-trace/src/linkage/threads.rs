@@ -11,7 +11,7 @@ use crosscheck_transcript::{
 use super::is_ordered;
 use super::names::Names;
 
-/// A call with its place among the events.
+/// A call with its position among the events.
 pub(super) type Asked<'t> = (usize, &'t Event, &'t ToolCall);
 
 /// Calls with the same id beyond this number are not compared.
@@ -25,7 +25,7 @@ pub(super) struct Thread<'t> {
     pub(super) id: &'t str,
     /// The conversation it belongs to.
     pub(super) conversation: usize,
-    /// Each with its place among the events.
+    /// Each with its position among the events.
     pub(super) calls: Vec<Asked<'t>>,
     pub(super) results: Vec<(usize, &'t Event, &'t ToolResult)>,
     /// Records that show the model the result once more.
@@ -62,8 +62,8 @@ impl<'t> Thread<'t> {
             .find(|(_, _, result)| result.witness == witness)
     }
 
-    /// Notes a call. Where records have no order, the history of one may be
-    /// in the log before the record itself.
+    /// Records a call. Where records have no order, the history of one may come
+    /// before the record itself.
     fn ask(&mut self, ordered: bool, asked: Asked<'t>) {
         let (_, event, call) = asked;
         let same = |(_, known, other): &&mut Asked<'t>| {
@@ -112,7 +112,7 @@ pub(super) fn threads<'t>(transcript: &'t Transcript, names: &Names<'t>) -> Vec<
 #[derive(Default)]
 struct Gathered<'t> {
     threads: Vec<Thread<'t>>,
-    /// Where the thread of an id in a conversation is.
+    /// The thread of an id in a conversation.
     of: HashMap<(usize, &'t str), usize>,
     homes: Homes<'t>,
     /// The line that first mentions a call, by the id of its record.
@@ -189,8 +189,8 @@ impl<'t> Gathered<'t> {
         place(own).or_else(|| place(home?))
     }
 
-    /// Whether this is in a record that was written twice, as happens
-    /// while a message is streamed.
+    /// Whether this is in a record that was written twice, as happens while a
+    /// message is streamed.
     fn is_again(&mut self, place: usize, is_result: bool, event: &'t Event) -> bool {
         event.entry.id.as_deref().is_some_and(|record| {
             let first = *self

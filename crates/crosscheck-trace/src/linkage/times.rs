@@ -1,4 +1,4 @@
-//! Times as logs spell them, compared as far as they can be.
+//! Times as logs spell them, compared where possible.
 
 use std::cmp::Ordering;
 

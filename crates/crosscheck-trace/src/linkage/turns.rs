@@ -1,5 +1,5 @@
-//! Whether a conversation went on after a call, where the order of the log is
-//! the order of what happened.
+//! Whether a conversation continued after a call (trace 14), where the order of
+//! the log is the order of events.
 //!
 //! Conversations, and subagents within one, run in parallel and are judged
 //! separately.
@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use crosscheck_transcript::{Body, Entry, Event, Format, Role, ToolResult, Transcript};
 
-/// When each side of the log went on.
+/// When each side of the log continued.
 pub(super) struct Turns {
     sides: Vec<Side>,
     /// The side of each event.
@@ -25,11 +25,11 @@ struct Side {
     prompt: Option<usize>,
     /// The last turn that was completed.
     end: Option<usize>,
-    /// The last of all that the assistant said.
+    /// The last words of the assistant.
     spoken: Option<usize>,
-    /// The last of it outside a known message.
+    /// The last words outside a known message.
     unnamed: Option<usize>,
-    /// The last of it in a known message, and the last in another one.
+    /// The last words in a known message, and the last ones in another.
     named: [Option<Said>; 2],
 }
 
@@ -132,8 +132,8 @@ impl Side {
     }
 }
 
-/// Which words of the user begin a turn. Harnesses write notices of their own
-/// under the user's name, and hand on what was typed while a turn goes on.
+/// Which words of the user begin a turn. Harnesses write their own notices
+/// under the user's name, and pass on what was typed during a turn.
 struct Prompts {
     format: Format,
     /// Records of the harness that bring results.
@@ -172,8 +172,8 @@ impl Prompts {
     }
 }
 
-/// Which session a record belongs to: files of Claude Code may hold several,
-/// and one that was cut does not go on in the next.
+/// The session of a record: files of Claude Code may contain several, and a cut
+/// one does not continue in the next.
 #[derive(Default)]
 struct Sessions<'t> {
     last: Option<&'t str>,
@@ -189,8 +189,8 @@ impl<'t> Sessions<'t> {
     }
 }
 
-/// Which subagent a record belongs to: the one it names, or that of the record
-/// it follows. A record that follows nothing known is the first of its own.
+/// The subagent of a record: the one it names, or that of the record it
+/// follows. A record without a known predecessor is the first of its own.
 struct Agents<'t> {
     known: HashMap<&'t str, &'t str>,
 }

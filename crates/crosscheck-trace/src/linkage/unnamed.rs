@@ -1,5 +1,5 @@
-//! Calls and results without an id, as old logs have them: the order is all
-//! that says which belong together, and the name of the tool where it is given.
+//! Calls and results without an id, as in old logs: only the order, and the
+//! tool name if given, says which belong together.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,8 +7,8 @@ use crosscheck_transcript::{Body, Event, Telling, ToolResult, Transcript, Witnes
 
 use super::threads::{Asked, is_misplaced, named};
 
-/// What is left over when each result has taken the first call that it can
-/// answer: of its conversation if there is one.
+/// The rest after each result has taken the first call that it can answer, in
+/// its own conversation if there is one.
 #[derive(Default)]
 pub(super) struct Unnamed<'t> {
     calls: Vec<(Asked<'t>, bool)>,
@@ -67,7 +67,7 @@ impl<'t> Unnamed<'t> {
         }
     }
 
-    /// Takes the first call of a queue that still waits.
+    /// Takes the first waiting call of a queue.
     fn take(&mut self, queue: Queue<'t>) -> bool {
         let Some(queue) = self.waiting.get_mut(&queue) else {
             return false;

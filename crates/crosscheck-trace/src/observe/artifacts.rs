@@ -1,7 +1,7 @@
-//! Opening things below the artifacts directory, and small files read whole.
+//! Opens files below the artifacts directory, and reads small ones whole.
 //!
-//! The location of the opened file decides (trace 12), so a link that is
-//! swapped in between gains nothing.
+//! The location of the opened file decides (trace 12), so swapping a link in
+//! between does not help.
 
 use std::fs::{self, File};
 use std::io;
@@ -34,13 +34,13 @@ impl Refusal {
     }
 }
 
-/// Opens a regular file below the directory without blocking. Only when that
-/// fails, the path is resolved for a precise answer.
+/// Opens a regular file below the directory without blocking. Only if that
+/// fails, the path is resolved for a precise error.
 pub(crate) fn open(root: &Root, path: &str) -> Result<File, Refusal> {
     Ok(open_measured(root, path)?.0)
 }
 
-/// As [`open`], with the length that the file has now.
+/// As [`open`], with the current length of the file.
 pub(crate) fn open_measured(root: &Root, path: &str) -> Result<(File, u64), Refusal> {
     root.open_measured(Path::new(path)).map_err(|error| {
         match fs::canonicalize(root.path().join(path)) {
@@ -72,9 +72,9 @@ fn missing(error: &io::Error) -> Refusal {
 /// A small file beside the trace.
 #[derive(Debug)]
 pub(crate) enum Artifact {
-    /// Nothing has that name.
+    /// There is no such file.
     Absent,
-    /// Something has that name, and it cannot be read.
+    /// It exists but cannot be read.
     Unreadable(String),
     /// Its content.
     Bytes(Vec<u8>),
@@ -97,7 +97,7 @@ pub(crate) fn read(root: Option<&Root>, path: &str, limit: u64) -> Artifact {
     }
 }
 
-/// Whether anything has that name, even a dangling link. Only a clear "no such
+/// Whether the name exists, even as a dangling link. Only a clear "no such
 /// file" is absence.
 pub(crate) fn is_there(root: &Root, path: &str) -> bool {
     match fs::symlink_metadata(root.path().join(path)) {

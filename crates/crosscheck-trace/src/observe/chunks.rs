@@ -16,7 +16,7 @@ pub(crate) const CHUNKS: &str = "provenance/chunks.jsonl";
 
 const MAX_ROW: u64 = 16 << 20;
 
-/// What the chunk manifest says about the chunks that evidence names.
+/// The rows of the chunk manifest for registered evidence.
 #[derive(Debug)]
 pub(crate) enum Chunks {
     /// The manifest does not exist.

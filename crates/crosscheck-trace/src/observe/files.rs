@@ -19,20 +19,20 @@ use crate::texts::Texts;
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
 /// The largest file that is hashed. A sparse file costs its author nothing and
-/// would take for ever.
+/// would take too long.
 pub(crate) const MAX_FILE: u64 = 64 << 30;
 /// Number of files that a worker takes at a time; many are small.
 const BATCH: usize = 16;
 /// Reading this much takes less time than starting other threads.
 const ALONE: u64 = 16 << 20;
 
-/// One file to look at.
+/// One file to read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileJob {
     /// Byte ranges to hash: distinct, sorted by start, then end.
     pub(crate) spans: Vec<Span>,
-    /// The hash that is known already. A file that is not evidence then only
-    /// needs to open; evidence must still be what was read then.
+    /// The hash, if it is already known. A file that is not evidence then only
+    /// needs to open; evidence must still be the same file.
     pub(crate) known: Option<Digest>,
     /// Its length and its spans count, too.
     pub(crate) is_evidence: bool,
@@ -54,7 +54,7 @@ impl Span {
     }
 }
 
-/// What a file showed.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileSeen {
     Refused(Refusal),
@@ -79,7 +79,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// The number of a file, which is a new one if the path is new.
+    /// The number of a path; a new path gets a new number.
     pub(crate) fn add(&mut self, path: &str) -> u32 {
         *self
             .numbers
@@ -102,9 +102,8 @@ impl Files {
     }
 }
 
-/// Looks at all files, whose order is that of the jobs; so is that of the
-/// answers. Spans are answered in the jobs, so that the workers need no memory
-/// of their own.
+/// Reads all files; the results are in the order of the jobs. Span hashes are
+/// stored in the jobs, so that the workers need no memory of their own.
 pub(crate) fn look(
     root: &Root,
     files: &Files,
@@ -179,7 +178,7 @@ fn look_at(
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes read.
 struct EvidenceRead<'t, 'm, 's> {
     file: io::Take<File>,
     tally: &'t mut Tally<'m, 's>,
@@ -193,8 +192,8 @@ impl Read for EvidenceRead<'_, '_, '_> {
     }
 }
 
-/// Tells the listener now and then: it is shared, and small files are many. Calls
-/// for help when there is much to read.
+/// Reports to the listener from time to time, because it is shared and small
+/// files are many. Starts helpers when there is much to read.
 struct Tally<'m, 's> {
     listener: &'m Shared<'s>,
     bytes: usize,
@@ -203,7 +202,7 @@ struct Tally<'m, 's> {
 }
 
 impl Tally<'_, '_> {
-    /// So much will be read next.
+    /// This many bytes will be read next.
     fn expects(&mut self, bytes: u64) {
         self.ahead = self.ahead.saturating_add(bytes);
         if self.ahead > ALONE
@@ -239,10 +238,10 @@ struct Open {
     hasher: Hasher,
 }
 
-/// Hashes a file and spans of it. A span that begins where the file does
-/// costs nothing: it is a moment of the hash of the whole. `length` is the one
-/// it had when it was opened: a block that is not filled and ends there is the
-/// last one, without asking for one more.
+/// Hashes a file and spans of it. A span that begins at the start of the file
+/// costs nothing extra: it is a prefix of the whole hash. `length` is the
+/// length when the file was opened: a partly filled block that ends there is
+/// the last one, without another read.
 fn hash(
     mut reader: impl Read,
     length: u64,
@@ -283,7 +282,7 @@ fn hash(
         while let Some(span) = spans.get_mut(next_span).filter(|span| span.range.0 < stop) {
             let (start, end) = span.range;
             if end <= stop {
-                // begins and ends here, as most do, since most files are small
+                // begins and ends here, as usual, since most files are small
                 span.digest = Some(Digest::of(piece(bytes, at, start, end)));
             } else {
                 open.push(Open {
@@ -331,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn help_is_called_once_and_only_for_much() {
+    fn helpers_start_once_and_only_for_much_data() {
         let mut silence = crosscheck_core::NoListener;
         let listener = Shared::new(&mut silence);
         for (lengths, expected) in [

@@ -35,7 +35,7 @@ pub(super) static SUPPORT: [Field; 5] = [
     required("span", Shape::Span),
 ];
 
-/// Where a claim comes from.
+/// The type of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ClaimType {
     Derived,
@@ -43,7 +43,7 @@ pub(crate) enum ClaimType {
     Assumed,
 }
 
-/// What the run thought of a claim when it emitted it.
+/// The status of a claim when it was emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     Proposed,

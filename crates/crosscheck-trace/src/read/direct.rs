@@ -16,7 +16,7 @@ use super::named::Named;
 use crate::forms::{is_hash, is_safe_path, leading_natural};
 use crate::ids;
 
-/// Reads a line, if it is such an event.
+/// Reads a line if it is such an event.
 pub(super) fn event<'s>(text: &'s str, payload: &'s mut Reader) -> Option<Event<'s>> {
     // a loop without an exit is vectorised
     let least = text.bytes().fold(u8::MAX, u8::min);
@@ -39,7 +39,7 @@ const RULES: Rules = Rules {
     ..Rules::STRICT
 };
 
-/// A reader for the one value of free form that an event carries.
+/// A reader for the only free-form value of an event.
 pub(super) fn payload_reader() -> Reader {
     Reader::new(RULES)
 }
@@ -48,7 +48,7 @@ pub(super) fn payload_reader() -> Reader {
 struct Scan<'s> {
     text: &'s str,
     at: usize,
-    /// Taken by the one value of free form.
+    /// Used for the only free-form value.
     payload: Option<&'s mut Reader>,
 }
 
@@ -271,7 +271,7 @@ impl<'s> Scan<'s> {
         self.text.get(start..start + length)
     }
 
-    /// An id that is there.
+    /// An id that is present.
     fn id(&mut self) -> Option<&'s str> {
         self.string().filter(|id| !id.is_empty())
     }

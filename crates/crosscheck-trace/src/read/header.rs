@@ -18,7 +18,7 @@ pub(super) static HEADER: [Field; 9] = [
     optional("spec_id", Shape::StrOrNull, "null"),
 ];
 
-/// What the header says.
+/// The header.
 #[derive(Debug, Clone)]
 pub(crate) struct Header {
     pub(crate) line: u64,
@@ -48,8 +48,8 @@ pub(crate) enum NoHeader {
     Unknown(Box<Header>, Flaw),
 }
 
-/// Reads the first record. Versions are judged before unknown fields: another
-/// version may well have more of them.
+/// Reads the first record. Versions are judged before unknown fields, because
+/// another version may have more fields.
 pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
     let flawed = |reason, field: &str| NoHeader::Flawed(Flaw::new(reason, field));
     if node.get("record").and_then(Node::as_str) != Some("trace_header") {

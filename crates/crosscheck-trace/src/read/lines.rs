@@ -51,7 +51,7 @@ impl<R: Read> Lines<R> {
         self.number
     }
 
-    /// Reads on to the next line that is not empty.
+    /// Continues to the next line that is not empty.
     pub(crate) fn next(&mut self, buffer: &mut Vec<u8>) -> io::Result<Line> {
         loop {
             buffer.clear();

@@ -106,7 +106,7 @@ fn number(text: &str) -> Option<(u64, &str)> {
     Some((number, text.get(length..)?))
 }
 
-/// Enough of a malformed marker to find it.
+/// The beginning of a malformed marker, enough to find it.
 fn beginning(text: &str) -> &str {
     let stop = text
         .char_indices()
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_follows_the_opener_is_malformed() {
+    fn every_other_text_after_the_opener_is_malformed() {
         let hash = hash();
         for tail in [
             String::new(),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scan_goes_on_after_a_malformed_opener() {
+    fn the_scan_continues_after_a_malformed_opener() {
         let hash = hash();
         let text = format!("[evidence:[evidence:a:0-1:{hash}]");
         let found = markers(&text);

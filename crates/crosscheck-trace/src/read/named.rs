@@ -20,8 +20,8 @@ pub(crate) struct Named<'j> {
 pub(crate) type Recipe<'r> = (&'static str, &'r dyn Fn() -> Digest);
 
 impl<'j> Named<'j> {
-    /// The id of an object. The recipes are tried in order; the last one gives
-    /// an absent id.
+    /// The id of an object. The recipes are tried in order; the last one
+    /// computes an absent id.
     pub(crate) fn new(given: &'j str, recipes: &[Recipe<'_>]) -> Self {
         let prefixes = recipes.iter().map(|(prefix, _)| *prefix);
         let form = ids::form(given, prefixes);

@@ -100,7 +100,7 @@ pub(crate) struct Object<'j, const N: usize> {
 }
 
 impl<'j, const N: usize> Object<'j, N> {
-    /// Reads an object; on a flaw notes it and gives nothing. A missing field
+    /// Reads an object; records a flaw and then returns `None`. A missing field
     /// counts before a bad one, a bad one before an unknown one.
     pub(crate) fn read(
         node: Node<'j>,
@@ -208,7 +208,7 @@ impl<'j, const N: usize> Object<'j, N> {
     }
 }
 
-/// What became of a field while writing.
+/// How to write a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Write {
     /// Write the value or its default.

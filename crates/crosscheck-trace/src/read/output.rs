@@ -1,4 +1,4 @@
-//! What a step reports as its output (trace 2.7).
+//! The output of a step (trace 2.7).
 
 use crosscheck_core::json::{Elements, Node};
 
@@ -96,7 +96,7 @@ impl StepKind {
     }
 }
 
-/// What a step reports as its output.
+/// The output of a step.
 pub(crate) enum Output<'j> {
     Understand(Object<'j, 4>),
     Gather(Object<'j, 4>),
@@ -221,7 +221,7 @@ impl<'j> Output<'j> {
         }
     }
 
-    /// Whether a finalize output states a reserve.
+    /// Whether a finalize output states an uncertainty.
     pub(crate) fn has_uncertainty(&self) -> bool {
         match self {
             Self::Finalize(object) => object.nodes[3]

@@ -36,7 +36,7 @@ pub(super) static REQUEST: [Field; 2] = [
     required("tool_name", Shape::Str),
 ];
 
-/// What the plan says.
+/// The plan.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) name: Named<'static>,
@@ -60,7 +60,7 @@ pub(crate) struct PlanNode {
 #[derive(Debug)]
 pub(crate) enum NoPlan {
     Flawed(Flaws),
-    /// Wrapper or plan have another version.
+    /// The wrapper or the plan has another version.
     Version {
         expected: String,
         found: String,

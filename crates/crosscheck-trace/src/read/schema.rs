@@ -1,4 +1,4 @@
-//! What a trace and a plan look like, for those who write them.
+//! The schemas of traces and plans, for producers.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub fn trace_line() -> Schema {
 pub fn plan() -> Schema {
     let mut bare = object(&plan::PLAN, &[("nodes", refer("node"))]);
     if let Some(version) = bare.pointer_mut("/properties/schema_version") {
-        // absent says nothing about the version
+        // an absent version is not checked
         *version = json!({"enum": [1, 2], "description": "if present, the version of the trace"});
     }
     document(json!({

@@ -33,7 +33,7 @@ impl<R: Read> TraceReader<R> {
         }
     }
 
-    /// Reads the header, without which nothing else means anything.
+    /// Reads the header, which everything else depends on.
     pub(crate) fn header(&mut self) -> io::Result<Result<Header, NoHeader>> {
         let flawed = |flaw| Ok(Err(NoHeader::Flawed(flaw)));
         match self.lines.next(&mut self.buffer)? {
@@ -62,7 +62,8 @@ impl<R: Read> TraceReader<R> {
         self.lines.number()
     }
 
-    /// Reads the rest; gives the hash of the file, if asked for, and its length.
+    /// Reads the rest; returns the hash of the file, if requested, and its
+    /// length.
     pub(crate) fn finish(self) -> io::Result<(Option<Digest>, u64)> {
         self.lines.finish()
     }

@@ -1,4 +1,4 @@
-//! The report for people: the first thing that fails, in full; then the rest.
+//! The report for people: the first failure in full, then the rest.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crosscheck_core::text::terminal_safe;
 use super::{CheckState, TraceReport};
 use crate::finding::{Failure, flat};
 
-/// So many further failures are shown in a line each.
+/// At most this many further failures are shown, one line each.
 const FURTHER: usize = 20;
 
 impl TraceReport {

@@ -17,18 +17,18 @@ use crate::read::header::Header;
 use crate::read::plan::Plan;
 use crate::request::{Input, Policy, TraceRequest};
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckState {
     /// It ran and found nothing.
     Passed,
-    /// It found something.
+    /// It found a failure.
     Failed,
     /// It could not run; that is not a pass.
     NotRun,
 }
 
-/// What verifying one run found.
+/// The result of verifying one run.
 #[derive(Debug, Clone)]
 pub struct TraceReport {
     subject: String,
@@ -48,7 +48,8 @@ pub struct TraceReport {
 }
 
 impl TraceReport {
-    /// A run that could not be read to its end: what did not fail did not run.
+    /// A run that could not be read to its end: a check that did not fail did
+    /// not run.
     pub(crate) fn stopped(
         request: &TraceRequest,
         header: Option<&Header>,
@@ -153,7 +154,7 @@ impl TraceReport {
         &self.failures
     }
 
-    /// The id the header gives to the trace.
+    /// The id of the trace in the header.
     pub fn trace_id(&self) -> Option<&str> {
         self.trace_id.as_deref()
     }

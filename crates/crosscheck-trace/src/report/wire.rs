@@ -12,7 +12,7 @@ use crate::canonical;
 use crate::finding::{Failure, Location};
 use crate::request::Policy;
 
-/// The document `crosscheck trace --json` prints.
+/// The document that `crosscheck trace --json` prints.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(title = "VerificationReport")]
 pub struct VerificationReportV1 {

@@ -43,7 +43,7 @@ impl Sealed {
     }
 }
 
-/// The artifacts directory and what is known of the files in it.
+/// The artifacts directory and the hashes that are known already.
 pub(super) struct Artifacts<'r, 's> {
     pub(super) request: &'r TraceRequest,
     pub(super) listener: &'r Shared<'s>,
@@ -121,8 +121,8 @@ impl Artifacts<'_, '_> {
         collected
     }
 
-    /// Trace and plan of a run directory were read already; the hash of what
-    /// was read then counts, not that of a second read.
+    /// Trace and plan of a run directory were already read; the hash of that
+    /// read counts, not that of a second read.
     fn known(&self, path: &str) -> Option<Digest> {
         let Input::RunDir(folder) = &self.request.input else {
             return None;

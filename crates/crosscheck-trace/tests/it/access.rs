@@ -47,7 +47,7 @@ fn a_link_that_stays_inside_is_followed() {
 }
 
 #[test]
-fn every_way_out_is_an_escape() {
+fn every_path_out_of_the_directory_is_an_escape() {
     let outside = tempfile::tempdir().unwrap();
     let setups: [(&str, fn(&Path, &Path)); 4] = [
         ("a link to a file", |path, outside| {
@@ -234,10 +234,10 @@ fn evidence_beyond_the_stated_size_is_refused_at_once() {
     let mut run = Run::of("valid-sealed-bm25");
     let path = run.first("evidence_registered")["evidence"]["content_path"].clone();
     let path = run.path().join(path.as_str().unwrap());
-    // sparse: two terabytes that take no room
+    // sparse: two terabytes that take no space
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     if file.set_len(2 << 40).is_err() {
-        return; // this file system knows no such files
+        return; // this file system has no such files
     }
     let found = failures(&run.verify());
     assert!(
@@ -251,7 +251,7 @@ fn evidence_beyond_the_stated_size_is_refused_at_once() {
 }
 
 #[test]
-fn a_listener_hears_how_much_was_read() {
+fn a_listener_receives_how_much_was_read() {
     let run = Run::of("valid-sealed-bm25");
     let request = TraceRequest::run_dir(run.path());
     let mut heard = std::collections::BTreeMap::new();

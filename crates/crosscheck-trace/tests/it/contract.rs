@@ -393,7 +393,7 @@ mod insufficient_evidence {
     }
 
     #[test]
-    fn it_fails_when_a_claim_is_validated_or_stated_without_reserve() {
+    fn it_fails_when_a_claim_is_validated_or_stated_without_uncertainty() {
         let mut run = Run::of(MARKED);
         run.first("claim_emitted")["claim"]["status"] = json!("validated");
         rejected(
@@ -485,7 +485,7 @@ mod outputs {
     }
 
     #[test]
-    fn the_neutral_report_tells_the_same_story() {
+    fn the_neutral_report_agrees() {
         let mut run = Run::of(BASE);
         run.events.swap(0, 1);
         run.reseal();

@@ -1,4 +1,4 @@
-//! The reduced profile on logs that people really have.
+//! The reduced profile on realistic logs.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +99,7 @@ fn orphans_duplicates_and_results_before_calls_are_rejected() {
 }
 
 #[test]
-fn records_must_follow_records_that_are_there() {
+fn records_must_follow_existing_records() {
     let lost = look(
         Format::ClaudeCode,
         &[call("a", None, "t1"), answer("b", Some("nobody"), "t1")],
@@ -174,7 +174,7 @@ fn what_the_model_was_shown_is_compared_with_what_the_tool_returned() {
 }
 
 #[test]
-fn executions_and_requests_must_know_each_other() {
+fn executions_and_requests_must_match() {
     let spans = json!({"resourceSpans": [{"scopeSpans": [{"spans": [
         chat("a", 100, json!([]), asks("c1")),
         executed("c2", 120, "3 rows"),

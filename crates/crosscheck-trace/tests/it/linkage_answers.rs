@@ -1,5 +1,5 @@
-//! What a log says of one call, in variants: which of them are breaks, and
-//! which are only the way people log.
+//! Variants of what a log records about one call: some are breaks, others only
+//! the way people log.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn a_range_of_any_annotation_lies_inside_the_text() {
     }
 }
 
-/// Two turns; the first one holds this item.
+/// Two turns; the first one contains this item.
 fn with_item(item: &Value) -> [Value; 2] {
     let says = |text: &str| {
         json!({"type": "message", "role": "assistant",
@@ -127,7 +127,7 @@ fn a_vendor_call_in_progress_and_a_function_call_still_wait_for_a_result() {
     }
 }
 
-/// One call as spans: asked for, executed, shown.
+/// One call as spans: requested, executed, shown.
 fn spans(status: u8, attributes: &[(&str, &str)], response: Value) -> Vec<Value> {
     let text = |key: &str, value: &str| json!({"key": key, "value": {"stringValue": value}});
     let messages = |key: &str, role: &str, part: Value| {
@@ -294,7 +294,8 @@ fn an_exit_code_is_compared_with_what_the_model_was_shown() {
     }
 }
 
-/// A rollout with one call: what the harness says of its ends, what the model is shown.
+/// A rollout with one call: how the harness reports its end, and what the model is
+/// shown.
 fn rollout(ends: &[Value], output: &Value) -> Vec<Value> {
     let line = |kind: &str, payload: Value| json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload});
     let mut log = vec![line(
@@ -308,7 +309,7 @@ fn rollout(ends: &[Value], output: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn an_exit_code_of_0_is_not_told_of_a_process_that_ended_with_1() {
+fn an_exit_code_of_0_is_a_failure_for_a_process_that_ended_with_1() {
     let end = |code: i64| json!({"type": "exec_command_end", "call_id": "c", "exit_code": code});
     let data = |code: i64| {
         json!(
@@ -374,7 +375,7 @@ fn a_failed_mcp_call_or_patch_must_not_be_shown_as_a_success() {
 }
 
 #[test]
-fn a_span_is_known_by_its_id_in_its_trace() {
+fn a_span_is_identified_by_its_id_in_its_trace() {
     let span = |trace: &str, id: &str, parent: &str, at: u32| {
         json!({"traceId": trace, "spanId": id, "parentSpanId": parent, "name": "x",
             "startTimeUnixNano": at.to_string(), "endTimeUnixNano": (at + 5).to_string(),

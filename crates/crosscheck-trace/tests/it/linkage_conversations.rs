@@ -1,4 +1,4 @@
-//! Which calls, results and executions belong together when one log holds
+//! Which calls, results and executions belong together when one log contains
 //! several conversations, several agents, or executions without a name.
 
 use crosscheck_trace::linkage::{LinkageReport, linkage};
@@ -31,7 +31,7 @@ fn run(id: &str, kind: &str, second: u32, inputs: Value, outputs: Value) -> Valu
         "end_time": format!("2026-03-01T08:00:{:02}.000001", second + 1)})
 }
 
-/// The model asks for A and B; then these runs; then it is told of some.
+/// The model requests A and B; then these runs; then it is shown some results.
 fn runs(between: &[Value], told: &[(&str, &str)]) -> Vec<Value> {
     let call = |id: &str| json!({"id": id, "name": "look", "args": {"of": id}});
     let asks = json!({"role": "assistant", "content": "", "tool_calls": [call("A"), call("B")]});
@@ -130,7 +130,8 @@ fn words(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// Two subagents at work. The first waits for S1; the second has S2, and speaks.
+/// Two subagents at work. The first waits for S1; the second has S2, and
+/// continues.
 fn two_agents(first: &Value, second: &Value) -> Vec<Value> {
     let main = json!({});
     let mut second_block = line("m2", Some("m1"), &main, "assistant", use_of("T2"));
@@ -149,7 +150,7 @@ fn two_agents(first: &Value, second: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn a_call_of_one_subagent_is_open_while_another_goes_on() {
+fn a_call_of_one_subagent_is_open_while_another_continues() {
     let side = |more: Value| {
         let mut side = json!({"isSidechain": true});
         side.as_object_mut()
@@ -184,7 +185,7 @@ fn a_call_of_one_subagent_is_open_while_another_goes_on() {
 }
 
 #[test]
-fn a_result_that_the_model_wrote_and_a_call_that_the_user_wrote_are_none() {
+fn a_result_by_the_model_and_a_call_by_the_user_do_not_count() {
     let main = json!({});
     let log = |caller: &str, teller: &str| {
         look(
@@ -203,11 +204,11 @@ fn a_result_that_the_model_wrote_and_a_call_that_the_user_wrote_are_none() {
     assert_codes(&log("user", "user"), &forged);
 }
 
-/// So many that looking at each pair of them would take longer than all else.
+/// So many that comparing all pairs would take longer than everything else.
 const MANY: usize = 20_000;
 
 #[test]
-fn one_id_on_every_line_takes_one_look_at_each_line() {
+fn one_id_on_every_line_takes_linear_time() {
     let main = json!({});
     let text: String = (0..MANY)
         .map(|nth| {
@@ -223,7 +224,7 @@ fn one_id_on_every_line_takes_one_look_at_each_line() {
 }
 
 #[test]
-fn requests_without_recorded_answers_take_one_look_at_each_span() {
+fn requests_without_recorded_answers_take_linear_time() {
     let text: String = (0..MANY)
         .map(|nth| {
             let part = json!({"type": "tool_call", "id": format!("c{nth}"), "name": "f"});
@@ -288,7 +289,7 @@ fn conversations_may_number_their_calls_alike() {
 }
 
 #[test]
-fn a_call_is_open_when_only_other_conversations_go_on() {
+fn a_call_is_open_when_only_other_conversations_continue() {
     let says = json!({"role": "assistant", "content": "done"});
     let open_one = json!([prompt("q"), asks("c")]);
     let report = look(
@@ -318,7 +319,7 @@ fn a_history_that_was_cut_short_still_answers_its_call() {
 }
 
 #[test]
-fn an_answer_in_another_conversation_is_none_unless_the_log_is_mixed() {
+fn an_answer_in_another_conversation_counts_only_in_a_mixed_log() {
     let says = json!({"role": "assistant", "content": "done"});
     let gone_on = json!([prompt("q"), asks("c"), prompt("well?"), says]);
     let other = json!([prompt("w"), asks("c"), tells("c", "1")]);

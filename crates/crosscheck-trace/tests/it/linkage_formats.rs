@@ -1,6 +1,5 @@
 //! Logs in the shapes that agents and exporters write, one format after the
-//! other: the log as it is holds, and each thing that can be wrong with it is
-//! found under its own code.
+//! other: the unchanged log holds, and each fault in it has its own code.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +20,8 @@ fn codes(report: &LinkageReport) -> BTreeSet<String> {
     report.failures().iter().map(wire).collect()
 }
 
-/// The log holds as it is, is known by its content, and each change of it
-/// gives exactly these codes.
+/// The unchanged log holds, is recognised by its content, and each change gives
+/// exactly these codes.
 fn assert_cases(format: Format, log: &[Value], cases: &[(&str, fn(&mut Vec<Value>))]) {
     let text: String = log.iter().map(|record| format!("{record}\n")).collect();
     assert_eq!(detect(&text), Some(format), "found out from the content");
@@ -233,7 +232,7 @@ fn a_codex_rollout_holds_and_each_fault_in_it_is_named() {
     );
 }
 
-/// What 0.166 writes when a tool has ended.
+/// The events of 0.166 when a tool has ended.
 fn codex_item(at: u32, item: Value) -> Value {
     codex_line(
         at,
@@ -242,8 +241,8 @@ fn codex_item(at: u32, item: Value) -> Value {
     )
 }
 
-/// A command that fails, one that runs on in the background, and calls of an
-/// MCP server, as 0.166 writes them.
+/// A command that fails, one that keeps running in the background, and calls of
+/// an MCP server, as 0.166 writes them.
 fn codex_rollout_of_0_166() -> Vec<Value> {
     let call = |at: u32, id: &str, name: &str, arguments: &str| {
         let call =

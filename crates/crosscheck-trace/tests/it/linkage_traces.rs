@@ -1,5 +1,5 @@
-//! Spans and runs: what each trace records, whatever the order of its records,
-//! and chains of responses.
+//! Spans and runs: what each trace records, in any order of its records, and
+//! chains of responses.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn words(role: &str, text: &str) -> Value {
     json!({"role": role, "parts": [{"type": "text", "content": text}]})
 }
 
-/// Asked, executed, shown, with the whole history.
+/// Requested, executed, shown, with the whole history.
 fn whole(result: &str) -> [Value; 3] {
     let user = words("user", "q");
     let said = words("assistant", "done");
@@ -190,7 +190,7 @@ fn a_request_known_only_from_a_history_has_no_time_and_may_lack_an_execution() {
 }
 
 #[test]
-fn the_span_of_an_agent_sums_up_and_asks_for_nothing() {
+fn the_span_of_an_agent_summarises_and_requests_nothing() {
     let story = json!([asks(&["A"]), told("A", "42"), words("assistant", "done")]);
     let more = json!({"input.messages": [words("user", "q")], "output.messages": story});
     let agent = span("t", "agent", 0, "invoke_agent", more);

@@ -56,7 +56,7 @@ fn types(uuid: &str, words: &str) -> Value {
 }
 
 #[test]
-fn a_message_that_streams_on_is_still_the_same_turn() {
+fn a_message_that_is_still_streaming_is_the_same_turn() {
     let log = [
         types("u", "go"),
         asks("a", "M", "t1"),
@@ -91,7 +91,7 @@ fn another_message_of_the_assistant_ends_the_turn_of_a_call() {
 }
 
 #[test]
-fn what_the_harness_says_in_place_of_the_model_ends_no_turn() {
+fn a_message_of_the_harness_in_place_of_the_model_ends_no_turn() {
     let mut failed = says("b", "N");
     failed["isApiErrorMessage"] = json!(true);
     let mut synthetic = says("b", "N");
@@ -150,7 +150,7 @@ fn a_run_that_was_completed_leaves_no_call_open_and_one_that_was_cut_does() {
 }
 
 #[test]
-fn a_session_that_was_cut_does_not_go_on_in_the_next_one_of_the_file() {
+fn a_session_that_was_cut_does_not_continue_in_the_next_one() {
     let mut next = [types("u", "go"), says("b", "N")];
     for line in &mut next {
         line["sessionId"] = json!("another");
@@ -190,7 +190,7 @@ fn a_completed_turn_of_codex_exec_leaves_only_commands_open_and_a_failed_one_any
     };
     assert_missing(&log("mcp_tool_call", "turn.completed"), true, &[]);
     assert_missing(&log("mcp_tool_call", "turn.failed"), false, &["i"]);
-    // a server that goes on running is told when it ends
+    // a server that keeps running is reported when it ends
     assert_missing(&log("command_execution", "turn.completed"), false, &["i"]);
 }
 
@@ -200,7 +200,7 @@ fn chat_call(id: &str) -> Value {
 }
 
 #[test]
-fn a_chat_that_goes_on_without_the_result_is_missing_it() {
+fn a_chat_that_continues_without_the_result_is_missing_it() {
     let user = |words: &str| json!({"role": "user", "content": words});
     let chat = |more: &[Value]| {
         let mut messages = vec![user("q"), chat_call("a")];

@@ -1,6 +1,6 @@
-//! Evidence that changes its place while it is looked at. The bytes outside
-//! are the ones that were registered, so a single read of them would show as
-//! an accepted run; the bytes inside never fit.
+//! Evidence whose path changes during the check. The bytes outside are the
+//! registered ones, so a single read of them would be accepted; the bytes
+//! inside never match.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,7 +12,7 @@ use crate::support::Run;
 
 const ROUNDS: usize = 150;
 
-/// Ends the swapping also when an assertion ends the test.
+/// Stops the swapping, also when an assertion fails.
 struct Stop<'s>(&'s AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -21,8 +21,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Verifies again and again while `swap` runs in a loop beside it; gives the
-/// codes that were seen of the evidence.
+/// Verifies repeatedly while `swap` runs in a loop; returns the codes of the
+/// evidence.
 fn verify_while(run: &Run, swap: impl Fn() + Sync) -> Vec<String> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -60,7 +60,7 @@ fn assert_only_refusals(seen: &[String]) {
     assert!(seen.len() >= ROUNDS, "each round has something to say");
 }
 
-/// Puts `made` in the place of `path` in one step.
+/// Replaces `path` with `made` in one step.
 fn replace(path: &Path, made: &Path) {
     fs::rename(made, path).unwrap();
 }

@@ -1,5 +1,4 @@
-//! Rule by rule: one change to a valid run, and exactly the failures the
-//! rules give it.
+//! One change to a valid run for each rule, with exactly the expected failures.
 
 use std::fs;
 
@@ -24,7 +23,7 @@ fn claim(run: &mut Run) -> &mut Value {
     &mut run.first("claim_emitted")["claim"]
 }
 
-/// A claim whose result hash nobody can make again.
+/// A claim whose result hash cannot be recomputed.
 fn foreign_claim(run: &mut Run) -> &mut Value {
     let claim = claim(run);
     claim["structured"]["reasoner"]["reasoner"] = json!("other");
@@ -166,7 +165,7 @@ fn run_binding() {
 }
 
 #[test]
-fn the_spec_file_is_read_when_it_is_there() {
+fn the_spec_file_is_read_if_it_exists() {
     let table: &[(&str, &[&str])] = &[
         (r#"{"description":"x"}"#, &["run_binding:spec_id_mismatch"]),
         (
@@ -682,7 +681,7 @@ fn content_ids_catch_edits() {
 }
 
 #[test]
-fn one_failure_per_object_and_what_lies_inside_is_not_looked_at() {
+fn one_failure_per_object_and_its_contents_are_not_checked() {
     let mut run = Run::of(BASE);
     run.first("claim_emitted")["claim"]["supports"][0]["span"] = json!([0, 0]);
     run.first("claim_emitted")["claim"]["supports"][1]["extra"] = json!(1);
@@ -834,8 +833,8 @@ fn an_unknown_field_of_the_header_does_not_end_the_reading() {
     );
 }
 
-/// The version of the plan ends the checks; that a line of the trace cannot
-/// be read is told all the same, since the trace itself is of a known version.
+/// The version of the plan ends the checks; lines of the trace that cannot be
+/// read are still reported, since the trace itself has a known version.
 #[test]
 fn a_plan_of_another_version_does_not_hide_unreadable_lines() {
     let mut run = Run::of(BASE);

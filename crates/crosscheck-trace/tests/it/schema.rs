@@ -1,4 +1,4 @@
-//! The published schemas of trace and plan say what the reader says.
+//! The published schemas of trace and plan agree with the reader.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn every_valid_run_fits_the_schemas() {
 }
 
 #[test]
-fn what_the_reader_refuses_the_schema_refuses() {
+fn the_schema_refuses_what_the_reader_refuses() {
     let [line, plan] = validators();
     let table: [(&str, fn(&mut Run)); 9] = [
         ("unknown header field", |run| run.header["zz"] = json!(1)),

@@ -125,7 +125,7 @@ fn run_meta_is_compared_with_trace_and_plan() {
 }
 
 #[test]
-fn a_required_seal_must_be_there() {
+fn a_required_seal_must_exist() {
     let run = Run::of(SEALED);
     let request = TraceRequest {
         require_seal: true,
@@ -143,7 +143,7 @@ fn a_required_seal_must_be_there() {
 }
 
 #[test]
-fn the_hash_the_caller_trusts_decides_even_when_all_else_was_made_again() {
+fn the_hash_the_caller_trusts_decides_even_when_all_else_was_recomputed() {
     let run = Run::sealed(SEALED);
     let trusted = Digest::of(fs::read(run.path().join("trace.jsonl")).unwrap());
     let with = |expected| TraceRequest {

@@ -12,7 +12,7 @@ use crate::support::{Run, failures, sha256};
 
 const BASE: &str = "valid-sealed-bm25";
 
-/// What is told of a run.
+/// The text that `show` prints for a run.
 fn show_into(folder: &Path, text: &mut String) -> Result<TraceReport, TraceError> {
     show(folder, &mut |event: Event<'_>| {
         if let Event::Text(piece) = event {
@@ -243,7 +243,7 @@ fn no_value_of_a_run_begins_a_line_of_ours() {
 }
 
 #[test]
-fn prose_in_brackets_cannot_pass_for_a_citation() {
+fn prose_in_brackets_cannot_look_like_a_citation() {
     let mut run = Run::of(BASE);
     let claim = &mut run.first("claim_emitted")["claim"];
     let statement = format!("Cheese [1] {}", claim["statement"].as_str().unwrap());

@@ -1,12 +1,12 @@
-//! The tables of objects as JSON Schema: who writes a run can look up what
-//! the reader will demand, and the two cannot part.
+//! The tables of objects as JSON Schema, so that producers can look up what the
+//! reader demands, and the two cannot diverge.
 
 use serde_json::{Map, Value, json};
 
 use super::{Field, Shape};
 
-/// The schema of an object. `inner` says more about the values of some fields
-/// than their shape does.
+/// The schema of an object. `inner` describes the values of some fields more
+/// precisely than their shape does.
 pub(crate) fn object(table: &[Field], inner: &[(&str, Value)]) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();

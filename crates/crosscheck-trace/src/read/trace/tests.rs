@@ -1,4 +1,4 @@
-//! The fast path against the tables, which know the whole contract.
+//! Compares the fast path with the tables, which implement the whole contract.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use super::super::named::Named;
 use super::*;
 use crate::canonical;
 
-/// Everything that the checks ask of an event.
+/// Everything that the checks use of an event.
 fn shown(event: &Event<'_>) -> String {
     let text = format!(
         "{} {:?} {}\n{}",
@@ -71,22 +71,22 @@ fn shown(event: &Event<'_>) -> String {
     format!("{text}\n{body} {is_at}")
 }
 
-/// What the fast path makes of a line.
+/// What the fast path reads from a line.
 fn directly(line: &str) -> Option<String> {
     let mut payload = direct::payload_reader();
     let event = direct::event(line, &mut payload);
     event.as_ref().map(shown)
 }
 
-/// What the tables make of it.
+/// What the tables read from it.
 fn by_tables(line: &str) -> Option<String> {
     let mut reader = Reader::new(Rules::STRICT);
     let event = EventReader::by_tables(&mut reader, line.as_bytes());
     event.as_ref().map(shown).ok()
 }
 
-/// Whether the fast path read the line. It may read only what the tables read,
-/// and must give the same event.
+/// Whether the fast path read the line. It may only read what the tables
+/// accept, and must return the same event.
 fn agrees(line: &str) -> bool {
     let direct = directly(line);
     if direct.is_some() {
@@ -95,7 +95,7 @@ fn agrees(line: &str) -> bool {
     direct.is_some()
 }
 
-/// One line of each kind, all ids being what they should be or not.
+/// One line of each kind, with matching and other ids.
 fn lines() -> Vec<String> {
     let hash = "0123456789abcdef".repeat(4);
     let support = format!(

@@ -16,7 +16,7 @@ pub(crate) fn vectors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/trace")
 }
 
-/// Copies a folder with all it holds.
+/// Copies a folder with its contents.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -39,7 +39,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// A copy of a vector, with its seal taken off.
+    /// A copy of a vector without its seal.
     pub(crate) fn of(vector: &str) -> Self {
         let run = Self::sealed(vector);
         for name in [
@@ -53,7 +53,7 @@ impl Run {
         run
     }
 
-    /// A copy of a vector as it is.
+    /// An unchanged copy of a vector.
     pub(crate) fn sealed(vector: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         copy(&vectors().join(vector), folder.path());
@@ -77,7 +77,7 @@ impl Run {
         self.folder.path()
     }
 
-    /// Writes trace and plan as they stand now.
+    /// Writes trace and plan in their current state.
     pub(crate) fn write(&self) -> &Self {
         let mut text = format!("{}\n", self.header);
         for event in &self.events {
@@ -89,7 +89,7 @@ impl Run {
         self
     }
 
-    /// Makes all ids fit again: evidence, calls, claims, nodes, plan, trace.
+    /// Recomputes all ids: evidence, calls, claims, nodes, plan, trace.
     pub(crate) fn reseal(&mut self) -> &mut Self {
         for at in 0..self.events.len() {
             let event = &self.events[at];
@@ -132,7 +132,7 @@ impl Run {
         self.reseal_trace()
     }
 
-    /// Makes the ids of nodes and plan fit.
+    /// Recomputes the ids of nodes and plan.
     pub(crate) fn reseal_plan(&mut self) -> &mut Self {
         for at in 0..self.plan["nodes"].as_array().unwrap().len() {
             let node = &self.plan["nodes"][at];
@@ -154,7 +154,7 @@ impl Run {
         self
     }
 
-    /// Makes the id of the trace fit.
+    /// Recomputes the id of the trace.
     pub(crate) fn reseal_trace(&mut self) -> &mut Self {
         for (at, event) in self.events.iter_mut().enumerate() {
             if event.get("idx").is_some_and(Value::is_number) {
@@ -213,7 +213,7 @@ impl Run {
         verify(&TraceRequest::run_dir(self.path()), &mut io::empty()).unwrap()
     }
 
-    /// Writes, verifies and gives `check:code` for each failure, as a set.
+    /// Writes, verifies and returns `check:code` for each failure, as a set.
     pub(crate) fn failures(&self) -> BTreeSet<String> {
         failures(&self.write().verify())
     }
