@@ -1,5 +1,5 @@
-//! Anthropic messages: requests, responses, single messages, or records that
-//! hold a request and its response.
+//! Anthropic messages: requests, responses, single messages, or records with a
+//! request and its response.
 
 use crosscheck_core::Node;
 
@@ -31,7 +31,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
         message(sink, response, Telling::New);
     } else if record.get("role").is_some() {
         known = true;
-        // a response says what it is, a message of a conversation does not
+        // a response has a type, a message of a conversation does not
         if kind(record).is_empty() {
             begin_step(sink, record);
         }
@@ -62,8 +62,8 @@ fn response(record: Node<'_>) -> Option<Node<'_>> {
     response.get("content").is_some().then_some(response)
 }
 
-/// Words of the model are not said together with what came before. Calls of
-/// one message are sometimes spread over several.
+/// Text of the model begins a new step. Calls of one message are sometimes
+/// spread over several.
 fn begin_step(sink: &mut Sink, message: Node<'_>) {
     let is_said = role(&text(message, "role").unwrap_or_default()) == Role::Assistant;
     if is_said

@@ -1,8 +1,8 @@
 //! Session JSONL of Claude Code, and the lines of its `stream-json` output.
 //!
 //! The layout is internal to the harness and changes without notice. One API
-//! message spans several lines that share `message.id` (here: `group`).
-//! Resumed sessions may hold a line twice; both are told, with the same
+//! message spans several lines that share `message.id` (here: `group`). Resumed
+//! sessions may contain a line twice; both are reported, with the same
 //! `Entry::id`, and the caller decides.
 
 use crosscheck_core::Node;
@@ -30,7 +30,7 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
             Some(words) => note(sink, Role::System, words, true),
             None => sink.ignore("system"),
         },
-        // the last line of a run that was neither cut nor given up
+        // the last line of a run that was neither cut nor aborted
         "result" if text(line, "subtype").as_deref() == Some("success") => {
             if !flag(line, "is_error") {
                 sink.tell(Body::TurnEnd);
@@ -137,7 +137,7 @@ fn inserted(line: Node<'_>) -> bool {
     flag(line, "isMeta")
         || flag(line, "isCompactSummary")
         || flag(line, "isApiErrorMessage")
-        || flag(line, "isReplay") // an echo of what waits for its turn
+        || flag(line, "isReplay") // an echo of a queued prompt
         || model.as_deref() == Some("<synthetic>")
         || foreign(origin)
         || foreign(text(line, "turnOrigin"))

@@ -1,7 +1,7 @@
 //! Rollout JSONL of Codex, and the stream of `codex exec --json`.
 //!
-//! Rollouts say in three ways how a call ended; docs/agent-logs.md lists which
-//! version writes which.
+//! Rollouts record the end of a call in three ways; docs/agent-logs.md lists
+//! which version writes which.
 
 use crosscheck_core::Node;
 
@@ -19,7 +19,7 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
         None if kind.starts_with("item.") => exec(sink, line, &kind),
         None if kind.starts_with("thread.") || kind.starts_with("turn.") || kind == "error" => {
             if kind == "thread.started" {
-                // each run counts its items anew
+                // each run numbers its items from the start
                 sink.conversations.begin();
             }
             sink.enter(Entry {
@@ -33,7 +33,7 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
             }
         }
         None => {
-            // rollouts of early versions hold bare items
+            // rollouts of early versions contain bare items
             sink.enter(entry(line, &kind, line));
             responses::item(sink, line, Telling::New);
         }
@@ -76,7 +76,7 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
             sink.enter(entry(line, &inner, payload));
             sink.tell(Body::TurnEnd);
         }
-        // the text of other events stands in a response item, too
+        // the text of other events is also in a response item
         "event_msg" => sink.ignore(&format!("event_msg/{inner}")),
         "session_meta" | "turn_context" => {
             let entry = entry(line, kind, payload);
@@ -88,8 +88,9 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
     }
 }
 
-/// Newer rollouts say with one event how any item ended, under the id of its
-/// call; before, commands, MCP calls and patches had an event each.
+/// Newer rollouts report the end of any item with one event, under the id of
+/// its call; older ones had separate events for commands, MCP calls and
+/// patches.
 fn item_completed(sink: &mut Sink, line: Node<'_>, payload: Node<'_>) {
     let Some(item) = payload.get("item") else {
         sink.ignore("event_msg/item_completed");
@@ -104,7 +105,7 @@ fn item_completed(sink: &mut Sink, line: Node<'_>, payload: Node<'_>) {
             failure: item_failure(item),
             ..Exit::default()
         }),
-        // the text of messages stands in a response item, too
+        // the text of messages is also in a response item
         other => {
             sink.ignore(&format!("event_msg/item_completed/{other}"));
             return;
@@ -144,7 +145,7 @@ fn exit(call_id: Option<String>, from: Node<'_>) -> Body {
     })
 }
 
-/// What the end of an MCP call or of a patch says of a failure: `{"Err": …}`,
+/// The failure that the end of an MCP call or a patch reports: `{"Err": …}`,
 /// `{"Ok": {"isError": true}}`, or `success`.
 fn failure(end: Node<'_>) -> Option<String> {
     if end.get("success").and_then(Node::as_bool) == Some(false) {
@@ -159,8 +160,8 @@ fn failure(end: Node<'_>) -> Option<String> {
     failed.then(|| "the server called it an error".to_owned())
 }
 
-/// `item.started`, `item.updated`, `item.completed`: a call is told when it
-/// is first seen, its answer when it is completed.
+/// `item.started`, `item.updated`, `item.completed`: a call is reported when it
+/// first appears, its answer when it is completed.
 fn exec(sink: &mut Sink, line: Node<'_>, kind: &str) {
     let Some(item) = line.get("item") else {
         sink.ignore(kind);

@@ -32,12 +32,12 @@ pub(super) fn scalar_text(node: Node<'_>, keys: &[&str]) -> Option<String> {
         })
 }
 
-/// A truth value, false when missing.
+/// A boolean, false when missing.
 pub(super) fn flag(node: Node<'_>, key: &str) -> bool {
     node.get(key).and_then(Node::as_bool).unwrap_or(false)
 }
 
-/// Whether a mark of failure is set. Proxies write it as a text or a number, too.
+/// Whether a failure flag is set. Proxies also write it as a text or a number.
 pub(super) fn marks_failure(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some_and(|mark| match mark.value() {
         Value::String(text) => {
@@ -49,17 +49,17 @@ pub(super) fn marks_failure(node: Node<'_>, key: &str) -> bool {
     })
 }
 
-/// A member that is there and not `null`.
+/// A member that is present and not `null`.
 pub(super) fn present<'j>(node: Node<'j>, key: &str) -> Option<Node<'j>> {
     node.get(key).filter(|value| !value.is_null())
 }
 
-/// The elements of an array member, none when it is something else.
+/// The elements of an array member; empty if it is something else.
 pub(super) fn list<'j>(node: Node<'j>, key: &str) -> impl Iterator<Item = Node<'j>> {
     node.get(key).and_then(Node::as_array).into_iter().flatten()
 }
 
-/// The word in `type`, empty when missing.
+/// The value of `type`, empty when missing.
 pub(super) fn kind(node: Node<'_>) -> String {
     text(node, "type").unwrap_or_default()
 }
@@ -73,7 +73,7 @@ pub(super) fn readable(node: Node<'_>) -> String {
         Value::Array(blocks) => {
             let texts: Vec<String> = blocks.filter_map(block_text).collect();
             if texts.is_empty() && !blocks.into_iter().any(|block| block.get("type").is_some()) {
-                // no content blocks at all, but data
+                // not content blocks, but data
                 return canonical::of_node(node);
             }
             texts.join("\n")
@@ -83,7 +83,7 @@ pub(super) fn readable(node: Node<'_>) -> String {
     }
 }
 
-/// Whether content has words or data that can be compared with others.
+/// Whether content has text or data that can be compared.
 pub(super) fn is_recorded(node: Node<'_>) -> bool {
     match node.value() {
         Value::Null => false,
@@ -95,7 +95,7 @@ pub(super) fn is_recorded(node: Node<'_>) -> bool {
     }
 }
 
-/// The text of one content block; blocks of pictures and files have none.
+/// The text of one content block; images and files have none.
 fn block_text(block: Node<'_>) -> Option<String> {
     if let Some(text) = string(block) {
         return Some(text);
@@ -115,7 +115,7 @@ pub(super) fn structured(node: Node<'_>) -> Option<Json> {
     }
 }
 
-/// Arguments that come as a value, or as text that should be JSON.
+/// Arguments as a value, or as text that should be JSON.
 pub(super) fn arguments(node: Option<Node<'_>>) -> Arguments {
     let Some(node) = node else {
         return Arguments::Absent;
@@ -130,7 +130,7 @@ pub(super) fn arguments(node: Option<Node<'_>>) -> Arguments {
     }
 }
 
-/// An object made of members of another one, as arguments.
+/// An object with some members of another one, as arguments.
 pub(super) fn picked(node: Node<'_>, keys: &[&str]) -> Arguments {
     let mut text = String::from("{");
     for key in keys {
@@ -147,7 +147,7 @@ pub(super) fn picked(node: Node<'_>, keys: &[&str]) -> Arguments {
     Json::parse(&text).map_or(Arguments::Absent, Arguments::Json)
 }
 
-/// A call the conversation speaks of.
+/// A call in the conversation.
 pub(super) fn asked(id: Option<String>, name: Option<String>, arguments: Arguments) -> Body {
     Body::ToolCall(ToolCall {
         id,
@@ -158,7 +158,7 @@ pub(super) fn asked(id: Option<String>, name: Option<String>, arguments: Argumen
     })
 }
 
-/// An answer the conversation speaks of.
+/// An answer in the conversation.
 pub(super) fn answered(call_id: Option<String>, answer: Option<Node<'_>>, is_error: bool) -> Body {
     Body::ToolResult(ToolResult {
         call_id,
@@ -172,7 +172,7 @@ pub(super) fn answered(call_id: Option<String>, answer: Option<Node<'_>>, is_err
     })
 }
 
-/// Plain words; `None` when there are none.
+/// Plain text; `None` if it is empty.
 pub(super) fn said(role: Role, text: String) -> Option<Body> {
     (!text.is_empty()).then_some(Body::Message(Message {
         role,
@@ -182,7 +182,7 @@ pub(super) fn said(role: Role, text: String) -> Option<Body> {
     }))
 }
 
-/// The role behind a vendor's word.
+/// The role for a vendor's word.
 pub(super) fn role(word: &str) -> Role {
     match word {
         "system" | "developer" => Role::System,

@@ -1,9 +1,9 @@
-//! Which conversation of a log a record belongs to.
+//! The conversation of a record.
 //!
-//! Many servers number the calls of each conversation anew, so an id means
-//! something in its conversation only. Records name it in many ways, or not
-//! at all: then a request that carries no answer yet begins one, and one that
-//! carries the history of a conversation continues the one that began so.
+//! Many servers restart the call ids in each conversation, so an id is valid
+//! only in its conversation. Records name it in many ways, or not at all: then
+//! a request without an answer begins one, and a request that carries a history
+//! continues the conversation that began with it.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -13,7 +13,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 use super::content::{kind, list, present, readable, role, string, text};
 use super::model::Role;
 
-/// A name that the records of one conversation share.
+/// A name shared by the records of one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     /// `custom_id` of a batch.
@@ -26,12 +26,12 @@ pub(super) enum Name {
     Trace(String),
 }
 
-/// What a record says of its conversation.
+/// What a record says about its conversation.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// Names of the conversation, the surest first.
+    /// Names of the conversation, the most reliable first.
     pub(super) names: Vec<Name>,
-    /// A name that it gives to what follows, and that says nothing if it is new.
+    /// A name for later records, which means nothing if it is new.
     pub(super) own: Option<Name>,
     /// How the request begins, if there is one.
     pub(super) opening: Option<Opening>,
@@ -41,7 +41,7 @@ pub(super) struct Marks {
 pub(super) struct Opening {
     /// The first words of the user.
     words: Option<Digest>,
-    /// Whether nobody has answered yet.
+    /// Whether there is no answer yet.
     is_fresh: bool,
 }
 
@@ -54,10 +54,10 @@ pub(super) struct Conversations {
     begun: HashMap<Digest, usize>,
     /// Those whose first request is in the log.
     whole: HashSet<usize>,
-    /// For each response that a request follows: the conversations that do so
-    /// and whose next response has not come.
+    /// For each response that requests follow: their conversations whose next
+    /// response has not arrived.
     followed: HashMap<Name, VecDeque<usize>>,
-    /// From which conversation one branched off.
+    /// The conversation that one branched off from.
     forks: HashMap<usize, usize>,
     /// Whether the last record named a response whose whole chain is known.
     is_chained: bool,
@@ -73,18 +73,18 @@ impl Conversations {
         self.forks.get(&self.current).copied()
     }
 
-    /// Whether this record can belong to no other conversation.
+    /// Whether this record can only belong to this conversation.
     pub(super) const fn is_chained(&self) -> bool {
         self.is_chained
     }
 
-    /// What follows belongs to a conversation of its own.
+    /// The next records belong to a conversation of their own.
     pub(super) const fn begin(&mut self) {
         self.last += 1;
         self.current = self.last;
     }
 
-    /// What follows belongs to the conversation that these marks tell of.
+    /// The next records belong to the conversation with these marks.
     pub(super) fn join(&mut self, marks: Marks) {
         let Marks {
             names,
@@ -125,9 +125,9 @@ impl Conversations {
 }
 
 impl Conversations {
-    /// The conversation of a record that follows a response of a known one. A
-    /// response may be followed more than once: then the second request
-    /// branches off, and each of their responses belongs to one of them.
+    /// The conversation of a record that follows a response of a known one. If
+    /// a response is followed again, the second request branches off, and each
+    /// of their responses belongs to one of them.
     fn follow(&mut self, name: &Name, known: usize, asks: bool, answers: bool) -> usize {
         if !matches!(name, Name::Response(_)) {
             return known;
@@ -200,7 +200,7 @@ fn is_result(block: Node<'_>) -> bool {
     kind(block).ends_with("tool_result")
 }
 
-/// The names that requests and responses of the vendors carry.
+/// The names in requests and responses of the vendors.
 pub(super) fn marks(record: Node<'_>, request: Node<'_>, answer: Option<Node<'_>>) -> Marks {
     let parts = [Some(record), Some(request), answer];
     let told = |key: &str| {
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_is_followed_wherever_it_stands() {
+    fn a_response_is_followed_wherever_it_is() {
         let log = [
             r#"{"input": "one"}"#,
             r#"{"id": "r1", "object": "response", "output": []}"#,

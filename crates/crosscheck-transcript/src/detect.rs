@@ -1,7 +1,7 @@
-//! Recognising a log format by the shape of its records.
+//! Recognises a log format by the shape of its records.
 //!
-//! Only keys and type words count, never the text of a message: what an agent
-//! says must not decide how its log is read.
+//! Only keys and type words count, never the text of a message: the words of an
+//! agent must not decide how its log is read.
 
 use crosscheck_core::{Json, Node};
 
@@ -10,7 +10,7 @@ use super::content::{kind, list, present, text};
 use super::reader::whole;
 use super::{mcp, plain};
 
-/// So many records are looked at.
+/// This many records are examined.
 const LOOK: usize = 200;
 
 /// The format of a log, or `None` when nothing in it is typical of one.
@@ -30,7 +30,7 @@ pub fn detect(log: &str) -> Option<Format> {
     }
     // a bare conversation without tools reads the same either way
     let talk = seen.talk.then_some(Format::OpenAi);
-    // objects with a name are everywhere, so that calls of one's own come last
+    // objects with a name are common, so plain calls come last
     seen.format.or(talk).or(seen.calls.then_some(Format::Calls))
 }
 
@@ -59,7 +59,7 @@ impl Seen {
     }
 }
 
-/// Formats that carry marks of their own on every record.
+/// Formats that mark every record.
 fn harness(record: Node<'_>) -> Option<Format> {
     let has = |key: &str| record.get(key).is_some();
     let word = kind(record);
@@ -91,7 +91,7 @@ fn harness(record: Node<'_>) -> Option<Format> {
     (is_session && !word.is_empty()).then_some(Format::ClaudeCode)
 }
 
-/// Formats of the two vendors' interfaces, told apart by their tool blocks.
+/// The APIs of the two vendors, distinguished by their tool blocks.
 fn vendor(record: Node<'_>) -> Option<Format> {
     let word = kind(record);
     let request = ["request", "body", "params"]

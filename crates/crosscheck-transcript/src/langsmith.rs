@@ -51,8 +51,8 @@ fn run(sink: &mut Sink, run: Node<'_>) {
     }
 }
 
-/// Whether a run of a model holds what it was told and what it said, if it
-/// said anything at all.
+/// Whether a run of a model has both its input and its output, if there was any
+/// output.
 fn is_heard(run: Node<'_>) -> bool {
     let has = |part: &str, keys: &[&str]| {
         let part = present(run, part);
@@ -67,7 +67,7 @@ fn is_heard(run: Node<'_>) -> bool {
 /// The tool's own record; without an end there is no answer yet.
 fn tool(sink: &mut Sink, run: Node<'_>) {
     let outputs = present(run, "outputs");
-    // a tool that gives nothing back is logged as `{"output": null}`
+    // a tool that returns nothing is logged as `{"output": null}`
     let output = outputs
         .map(|outputs| outputs.get("output").unwrap_or(outputs))
         .filter(|output| !output.is_null());

@@ -1,11 +1,11 @@
-//! Agent logs, whatever wrote them, as one row of events.
+//! Reads agent logs of all formats into one list of events.
 //!
-//! Harnesses and vendors each have a log format, and change it often. So the
-//! readers are lenient: what they do not know is counted and named, a line
-//! that is no JSON is counted with its number, and neither is ever a failure.
-//! Deciding what a gap means is the business of the verifier that asked.
+//! Each harness and vendor has its own log format and changes it often. So the
+//! readers are lenient: unknown records are counted and named, a line that is
+//! not JSON is counted with its number, and neither is ever a failure. The
+//! verifier decides what a gap means.
 //!
-//! Nothing here opens a file; the caller limits the size of what it hands in.
+//! Nothing here opens a file; the caller limits the size of the input.
 #![warn(missing_docs)]
 
 mod anthropic;
@@ -91,7 +91,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// The name is none of a log format.
+/// The name is not a log format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no log format; known are claude-code, codex, openai, anthropic, otel, langsmith, mcp, ndjson"

@@ -30,7 +30,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     });
     match text(rpc, "method").as_deref() {
         Some("tools/call") => call(sink, rpc, id),
-        // a new session counts its requests anew
+        // a new session restarts its request ids
         Some("initialize") => {
             sink.conversations.begin();
             sink.requests = Requests::default();
@@ -40,7 +40,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     }
 }
 
-/// The JSON-RPC message of a record, if it holds one.
+/// The JSON-RPC message of a record, if there is one.
 pub(super) fn rpc(record: Node<'_>) -> Option<Node<'_>> {
     let is_rpc = |node: &Node<'_>| node.get("jsonrpc").is_some();
     let inside = || INSIDE.iter().filter_map(|key| record.get(key));
@@ -91,7 +91,7 @@ fn response(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
     sink.tell(body);
 }
 
-/// What a list of tools says about each of them.
+/// The annotations in a list of tools.
 pub(super) fn describe(sink: &mut Sink, holder: Node<'_>) {
     for tool in list(holder, "tools") {
         if let (Some(name), Some(notes)) = (text(tool, "name"), tool.get("annotations")) {

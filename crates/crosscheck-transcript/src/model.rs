@@ -1,4 +1,4 @@
-//! The event model all readers write and all verifiers read.
+//! The event model between readers and verifiers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,63 +7,64 @@ use crosscheck_core::{Json, Node};
 
 use super::Format;
 
-/// What one log says, in the order of the log.
+/// The content of one log, in its order.
 #[derive(Debug, Clone)]
 pub struct Transcript {
     /// How it was read.
     pub format: Format,
     /// Calls, results, messages and exits, in the order of the log.
     pub events: Vec<Event>,
-    /// The records the events stand in, and records that only have an id:
-    /// what is needed to follow parents and times.
+    /// The records of the events, and records that only have an id, for parents
+    /// and times.
     pub entries: Vec<Arc<Entry>>,
-    /// Records looked at, malformed ones included; blank lines are none.
+    /// Records that were read, including malformed ones; blank lines do not
+    /// count.
     pub records: usize,
-    /// Events left out because the log repeats its own history, as logged
-    /// requests do that carry the whole conversation each time.
+    /// Events left out because the log repeats its own history, as requests do
+    /// that carry the whole conversation each time.
     pub repeated: usize,
-    /// Which of the left out events are calls and results, for records that
-    /// have times: each of them says what was known then.
+    /// The calls and results among them, for records with times: each shows
+    /// what was known then.
     pub retold: Vec<Retold>,
-    /// What the reader does not know or has no use for.
+    /// Records that the reader does not know or use.
     pub ignored: Ignored,
-    /// Lines that are no JSON.
+    /// Lines that are not JSON.
     pub malformed: Malformed,
-    /// What lists of tools in the log say about them, by their names.
+    /// The annotations of tools in the log, by name.
     pub tools: BTreeMap<String, Hints>,
 }
 
-/// One thing the log says.
+/// One event of the log.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// Where it stands.
+    /// Its position.
     pub position: Position,
-    /// The record around it: time, place, parents.
+    /// Its record: time, place, parents.
     pub entry: Arc<Entry>,
-    /// What it is.
+    /// Its kind.
     pub body: Body,
-    /// Whether another conversation of the log has told the same before. Who
-    /// asks what was said at all, and not where, passes over it.
+    /// Whether another conversation of the log already reported it. Callers
+    /// that do not distinguish conversations skip it.
     pub repeats: bool,
-    /// How the record tells it.
+    /// How the record reports it.
     pub telling: Telling,
-    /// Which message of the model it is part of, by number; 0 when the log
-    /// does not tell. Another number is another message, the same one need
-    /// not be the same message unless the log names its messages.
+    /// The number of the model's message it is part of; 0 if unknown. A
+    /// different number is a different message; equal numbers are the same
+    /// message only if the log names its messages.
     pub step: usize,
-    /// Who wrote the message it stands in, where only one side may write it.
+    /// The author of its message, where only one side may write it.
     pub writer: Option<Role>,
 }
 
-/// How a record tells something.
+/// How a record reports an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Telling {
     /// It happened in this record.
     New,
-    /// It is part of the conversation that led to this record, which earlier
-    /// records may have told.
+    /// It is part of the conversation before this record; earlier records may
+    /// have reported it.
     History,
-    /// This record sums up others, as the span of an agent does.
+    /// This record summarises others, as the span of an agent does.
     Summary,
 }
 
@@ -78,7 +79,7 @@ pub struct Retold {
     pub is_result: bool,
 }
 
-/// Where an event stands in its log. Positions grow with the log.
+/// The position of an event in its log. Positions increase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Line of a JSONL text, or element of a JSON array, from 1.
@@ -87,7 +88,7 @@ pub struct Position {
     pub part: usize,
 }
 
-/// What a record says about itself. A field of the wrong type counts as missing.
+/// The fields of a record. A field of the wrong type counts as missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Line of a JSONL text, or element of a JSON array, from 1.
@@ -114,38 +115,38 @@ pub struct Entry {
     pub sidechain: bool,
     /// Which subagent, for formats that name it.
     pub agent: Option<String>,
-    /// Of a call of a model: whether the record holds both what the model was
-    /// told and what it said. `None` for every other record.
+    /// For a model call: whether the record has both the input and the output
+    /// of the model. `None` for every other record.
     pub heard: Option<bool>,
-    /// Which conversation of the log, by number. Ids of calls mean something
-    /// in their conversation only.
+    /// The number of its conversation in the log. Call ids are valid only in
+    /// their conversation.
     pub conversation: usize,
     /// The conversation that this one branched off from.
     pub fork_of: Option<usize>,
-    /// Whether the record names what it follows, and the log has all of that:
-    /// then no other conversation can be meant.
+    /// Whether the record names its predecessor, and the log contains all of
+    /// its chain: then no other conversation is possible.
     pub chained: bool,
 }
 
-/// What an event is.
+/// The kind of an event.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// A tool was called.
     ToolCall(ToolCall),
     /// A tool answered.
     ToolResult(ToolResult),
-    /// Somebody said something.
+    /// A message.
     Message(Message),
-    /// The harness says how the process behind a call ended.
+    /// The harness reports how the process of a call ended.
     Exit(Exit),
-    /// The harness says that it completed a turn: nothing is left to come.
+    /// The harness reports a completed turn: nothing more will come.
     TurnEnd,
 }
 
-/// Whose word an event is.
+/// The origin of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Witness {
-    /// The conversation: what the model asked for, or was told.
+    /// The conversation: what the model requested or was shown.
     Model,
     /// The tool's own record: a span or run of the execution.
     Tool,
@@ -154,19 +155,19 @@ pub enum Witness {
 /// A tool was called.
 #[derive(Debug, Clone)]
 pub struct ToolCall {
-    /// What results refer to; some old formats have none.
+    /// The id that results refer to; some old formats have none.
     pub id: Option<String>,
     /// The tool; empty when the log does not name it.
     pub name: String,
-    /// What it was called with.
+    /// Its arguments.
     pub arguments: Arguments,
-    /// Whose word this is.
+    /// Its origin.
     pub witness: Witness,
     /// What the record itself says about the tool.
     pub hints: Hints,
 }
 
-/// What a tool says of itself, in the words of the Model Context Protocol.
+/// The annotations of a tool, in the words of the Model Context Protocol.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hints {
     /// `readOnlyHint`
@@ -185,14 +186,14 @@ impl Hints {
     }
 }
 
-/// What a tool was called with.
+/// The arguments of a tool call.
 #[derive(Debug, Clone)]
 pub enum Arguments {
     /// A JSON value, also one that the log carries as text.
     Json(Json),
-    /// Text that is no JSON.
+    /// Text that is not JSON.
     Text(String),
-    /// Nothing is recorded.
+    /// They are not recorded.
     Absent,
 }
 
@@ -201,54 +202,54 @@ pub enum Arguments {
 pub struct ToolResult {
     /// The id of the call.
     pub call_id: Option<String>,
-    /// The tool, where its name is all that tells which call is answered.
+    /// The tool, where only its name says which call is answered.
     pub tool: Option<String>,
     /// The answer as text; JSON is written canonically.
     pub content: String,
     /// The answer as data, where the log has more than text.
     pub structured: Option<Json>,
-    /// Whether the log holds an answer that can be compared. An empty text is
-    /// one; no text at all, or only a picture, is none.
+    /// Whether the log has an answer that can be compared. An empty text
+    /// counts; a missing text or only an image does not.
     pub recorded: bool,
     /// Whether the log calls it a failure.
     pub is_error: bool,
-    /// Whether the log calls it a success in so many words; most say nothing.
+    /// Whether the log explicitly calls it a success; most logs do not say.
     pub says_success: bool,
-    /// Whose word this is.
+    /// Its origin.
     pub witness: Witness,
 }
 
-/// Somebody said something. Hidden reasoning is never read.
+/// A message. Hidden reasoning is never read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Who.
+    /// Its author.
     pub role: Role,
-    /// What; several text blocks are joined with a newline.
+    /// Its text; several text blocks are joined with a newline.
     pub text: String,
     /// Whether the log marks it as inserted by the harness (a summary, a
     /// notice), not typed by a person nor written by the model.
     pub synthetic: bool,
-    /// Sources the text names by position.
+    /// Sources that the text cites by position.
     pub citations: Vec<Citation>,
 }
 
-/// Who said something.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Instructions to the model.
     System,
-    /// The person, or the program in its place.
+    /// The person, or a program in its place.
     User,
     /// The model.
     Assistant,
-    /// A tool, outside of a proper result.
+    /// A tool, outside of a result.
     Tool,
-    /// A role we do not know.
+    /// An unknown role.
     Other,
 }
 
-/// A source named for a range of a message. Offsets count characters of the
-/// block the citation stands in, as the vendor defines them.
+/// A source cited for a range of a message. Offsets count characters of the
+/// block with the citation, as the vendor defines them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
     /// The vendor's word, for example `url_citation`.
@@ -261,13 +262,13 @@ pub struct Citation {
     pub start: Option<u64>,
     /// After the last character.
     pub end: Option<u64>,
-    /// Whether the log gives a place that is no natural number.
+    /// Whether the log gives a position that is not a natural number.
     pub is_unreadable: bool,
-    /// How many characters the block has.
+    /// The length of the block in characters.
     pub block_chars: u64,
 }
 
-/// The harness says how the process or the server behind a call ended.
+/// The harness reports how the process or the server of a call ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exit {
     /// The id of the call.
@@ -276,12 +277,12 @@ pub struct Exit {
     pub code: Option<i64>,
     /// The harness's number for a process that later calls may ask about.
     pub process: Option<String>,
-    /// What went wrong, where there is no exit status.
+    /// The failure, if there is no exit status.
     pub failure: Option<String>,
 }
 
 impl Exit {
-    /// What went wrong, if the harness says that something did.
+    /// The failure, if the harness reports one.
     pub fn fault(&self) -> Option<String> {
         let code = self.code.filter(|code| *code != 0);
         let of_code = code.map(|code| format!("the process ended with {code}"));
@@ -289,31 +290,31 @@ impl Exit {
     }
 }
 
-/// What was left aside, by the format's own word.
+/// What was skipped, by the format's own word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ignored {
-    /// How many in all.
+    /// The total number.
     pub count: usize,
     /// How many of each kind; only the first [`Ignored::MAX_KINDS`] kinds are named.
     pub kinds: BTreeMap<String, usize>,
 }
 
-/// Lines that are no JSON.
+/// Lines that are not JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Malformed {
-    /// How many in all.
+    /// The total number.
     pub count: usize,
     /// Their numbers from 1; only the first [`Malformed::MAX_LINES`].
     pub lines: Vec<usize>,
 }
 
 impl Ignored {
-    /// So many kinds are counted by name.
+    /// At most this many kinds are counted by name.
     pub const MAX_KINDS: usize = 64;
 }
 
 impl Malformed {
-    /// So many line numbers are kept.
+    /// At most this many line numbers are kept.
     pub const MAX_LINES: usize = 1000;
 }
 

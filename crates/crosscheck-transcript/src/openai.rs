@@ -1,6 +1,6 @@
-//! OpenAI logs: chat completions messages and Responses API items, as
-//! requests, responses, single items, batch lines, or records that hold a
-//! request and its response.
+//! OpenAI logs: chat completions messages and Responses API items, as requests,
+//! responses, single items, batch lines, or records with a request and its
+//! response.
 
 use crosscheck_core::Node;
 
@@ -50,7 +50,7 @@ fn entry(record: Node<'_>, answer: Option<Node<'_>>) -> Entry {
     }
 }
 
-/// `response.completed` repeats the items its stream has already told.
+/// `response.completed` repeats the items of its stream.
 fn stream_telling(record: Node<'_>) -> Telling {
     if kind(record).starts_with("response.") {
         Telling::History
@@ -59,7 +59,7 @@ fn stream_telling(record: Node<'_>) -> Telling {
     }
 }
 
-/// What a request carries: the conversation so far.
+/// The contents of a request: the conversation so far.
 fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
     let has_messages = request
         .get("messages")
@@ -90,7 +90,7 @@ fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
     true
 }
 
-/// What a response carries: choices, or output items.
+/// The contents of a response: choices, or output items.
 fn answers(sink: &mut Sink, answer: Node<'_>, telling: Telling) -> bool {
     let mut known = false;
     for choice in list(answer, "choices") {
@@ -99,7 +99,7 @@ fn answers(sink: &mut Sink, answer: Node<'_>, telling: Telling) -> bool {
             chat(sink, message, Telling::New, Place::Response);
         }
     }
-    // an item of its own has a type, and its `output` is a tool's answer
+    // a single item has a type, and its `output` is a tool's answer
     let is_item = kind(answer).ends_with("_output") || kind(answer).ends_with("_call");
     if !is_item
         && answer
@@ -130,7 +130,7 @@ fn either(sink: &mut Sink, item: Node<'_>, telling: Telling) {
     if !word.is_empty() && word != "message" {
         responses::item(sink, item, telling);
     } else if item.get("role").is_some() {
-        // items of one response stand beside each other, messages do not
+        // items of one response belong together, messages do not
         let place = if word.is_empty() {
             Place::Conversation
         } else {
@@ -142,12 +142,12 @@ fn either(sink: &mut Sink, item: Node<'_>, telling: Telling) {
     }
 }
 
-/// Where a message stands.
+/// The context of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Among others that were said one after the other.
+    /// Among messages in sequence.
     Conversation,
-    /// Among parts or variants of what was said at once.
+    /// Among parts or variants of one message.
     Response,
 }
 
@@ -157,7 +157,7 @@ fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
     let role = role(&word);
     let content = message.get("content");
     if role == Role::Tool {
-        // frameworks say beside the answer how it went
+        // frameworks add a status next to the answer
         let failed = marks_failure(message, "is_error")
             || text(message, "status").as_deref() == Some("error");
         let mut body = answered(text(message, "tool_call_id"), content, failed);

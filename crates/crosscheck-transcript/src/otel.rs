@@ -76,7 +76,7 @@ fn talked(
         heard: is_model.then_some(is_heard),
         ..entry
     });
-    // tells again what the spans below it tell
+    // repeats what the spans below it report
     let is_sum = matches!(
         operation,
         "invoke_agent" | "create_agent" | "invoke_workflow"
@@ -173,7 +173,7 @@ fn status_is_error(span: Node<'_>) -> bool {
     )
 }
 
-/// What went into the model and what came out of it, as far as it was kept.
+/// The input and output of the model, as far as recorded.
 struct Words {
     system: Option<Json>,
     input: Option<Json>,

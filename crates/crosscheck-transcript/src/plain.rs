@@ -1,5 +1,5 @@
-//! Tool calls as programs of one's own log them: an object with the name of
-//! the tool, its arguments and, if it was kept, its answer.
+//! Tool calls as custom programs log them: an object with the name of the tool,
+//! its arguments and, if it was kept, its answer.
 
 use crosscheck_core::Node;
 use crosscheck_core::json::Value;
@@ -42,7 +42,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     }
 }
 
-/// Whether a record looks like such a call: a name, and what it was given or gave.
+/// Whether a record looks like such a call: a name, and arguments or an answer.
 pub(super) fn is_call(record: Node<'_>) -> bool {
     let has = |keys: &[&str]| keys.iter().any(|key| record.get(key).is_some());
     let is_named_tool = first_text(record, &["tool", "toolId", "tool_name"]).is_some();
@@ -60,7 +60,7 @@ fn whole(node: Node<'_>) -> Option<usize> {
     }
 }
 
-/// What programs write where there was no error.
+/// Values that mean "no error".
 fn is_empty(node: Node<'_>) -> bool {
     match node.value() {
         Value::Null => true,

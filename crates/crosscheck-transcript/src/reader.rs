@@ -1,4 +1,4 @@
-//! From text to records, and each record to its reader.
+//! Splits a text into records and passes each one to its reader.
 
 use crosscheck_core::{Json, Node};
 
@@ -25,12 +25,13 @@ pub fn read_bytes(format: Format, bytes: &[u8]) -> Transcript {
     reader.finish()
 }
 
-/// The text as one JSON value; `None` for JSONL, found out at its second line.
+/// The text as one JSON value; `None` for JSONL, which the second line shows.
 pub(super) fn whole(bytes: &[u8]) -> Option<Json> {
     Json::parse(std::str::from_utf8(bytes).ok()?).ok()
 }
 
-/// Reads a JSONL log line by line, for callers that do not want all of it in memory.
+/// Reads a JSONL log line by line, for callers that do not want to keep all of it in
+/// memory.
 #[derive(Debug)]
 pub struct Reader {
     sink: Sink,
@@ -46,7 +47,7 @@ impl Reader {
         }
     }
 
-    /// A reader for callers that want events only: records are not kept, so
+    /// A reader for callers that only want events: records are not kept, so
     /// that memory does not grow with them.
     pub fn of_events(format: Format) -> Self {
         let mut reader = Self::new(format);
@@ -54,7 +55,7 @@ impl Reader {
         reader
     }
 
-    /// Reads the next line. Blank lines count as lines, and are no records.
+    /// Reads the next line. Blank lines count as lines but not as records.
     pub fn line(&mut self, line: &[u8]) {
         self.line += 1;
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -76,7 +77,7 @@ impl Reader {
         }
     }
 
-    /// Passes over a line the caller has no use for, so that the numbers stay right.
+    /// Skips a line that the caller does not need, and counts it.
     pub const fn skip(&mut self) {
         self.line += 1;
     }
@@ -86,7 +87,7 @@ impl Reader {
         std::mem::take(&mut self.sink.transcript.events)
     }
 
-    /// What was read, without the events already taken.
+    /// The result, without the events already taken.
     pub fn finish(self) -> Transcript {
         self.sink.transcript
     }
@@ -96,7 +97,7 @@ impl Reader {
         self.line
     }
 
-    /// What lists of tools have said so far about a tool.
+    /// The annotations of a tool so far.
     pub fn hints(&self, tool: &str) -> Option<Hints> {
         self.sink.transcript.tools.get(tool).copied()
     }

@@ -1,4 +1,4 @@
-//! Items of the OpenAI Responses API, which Codex rollouts are made of, too.
+//! Items of the OpenAI Responses API, which Codex rollouts also contain.
 
 use crosscheck_core::Node;
 
@@ -9,7 +9,7 @@ use super::content::{
 use super::model::{Arguments, Body, Citation, Message, Role};
 use super::sink::{News, Sink, Telling};
 
-/// Tells one item; an unknown type is counted.
+/// Reports one item; an unknown type is counted.
 pub(super) fn item(sink: &mut Sink, item: Node<'_>, telling: Telling) {
     let kind = kind(item);
     if kind == "message" {
@@ -29,7 +29,7 @@ pub(super) fn item(sink: &mut Sink, item: Node<'_>, telling: Telling) {
     }
 }
 
-/// A message together with the sources it cites by position.
+/// A message with the sources it cites by position.
 pub(super) fn quoted(role: Role, text: String, message: Node<'_>) -> Option<Body> {
     (!text.is_empty()).then(|| {
         let mut citations = Vec::new();
@@ -46,8 +46,8 @@ pub(super) fn quoted(role: Role, text: String, message: Node<'_>) -> Option<Body
     })
 }
 
-/// Function, shell and patch calls wait for an output item; calls the vendor
-/// runs itself carry their answer along.
+/// Function, shell and patch calls need an output item; calls that the vendor
+/// runs itself include their answer.
 fn call(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
     let id = first_text(item, &["call_id", "id"]);
     let tool = text(item, "name").unwrap_or_else(|| kind.trim_end_matches("_call").to_owned());
@@ -57,7 +57,7 @@ fn call(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
         .find_map(|key| present(item, key));
     let error = present(item, "error");
     let ended = is_vendor_run(kind) && has_ended(item);
-    // requests repeat such an item without its answer; that is no second one
+    // requests repeat such an item without its answer, which is not a second call
     let is_known = |id: &str| sink.announce(id) == News::Known;
     let is_first = !ended || !id.as_deref().is_some_and(is_known);
     if answer.is_some() || error.is_some() || (ended && is_first) {
@@ -66,8 +66,8 @@ fn call(sink: &mut Sink, item: Node<'_>, kind: &str, telling: Telling) {
     }
 }
 
-/// Tools that the vendor runs itself. No output item ever follows them: their
-/// own record is the whole story, with the answer only if it was asked for.
+/// Tools that the vendor runs itself. No output item follows them: the item is
+/// complete, with the answer only if it was requested.
 fn is_vendor_run(kind: &str) -> bool {
     matches!(
         kind,

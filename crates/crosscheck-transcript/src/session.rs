@@ -1,11 +1,11 @@
-//! Sessions of coding agents as the few things that can be evidence: what the
-//! user typed, what the agent said, which commands ran, which files changed.
+//! Sessions of coding agents as events that can be evidence: what the user
+//! typed, what the agent said, which commands ran, which files changed.
 //!
-//! The reader takes one line after the other and keeps none of them. Outputs
-//! of commands and texts of edits stay in the file: an event says where its
-//! lines are, and [`output`] and [`edits`] decode such a line when somebody
-//! asks. Lines of unknown types are counted by name and never fail.
-//! Field and block names are those of docs/agent-logs.md.
+//! The reader takes one line after the other and keeps none of them. Outputs of
+//! commands and texts of edits stay in the file: an event has the positions of
+//! its lines, and [`output`] and [`edits`] decode such a line on demand. Lines
+//! of unknown types are counted by name and never fail. Field and block names
+//! are those of docs/agent-logs.md.
 
 mod claude;
 mod codex;
@@ -28,34 +28,33 @@ pub enum Harness {
     Neutral,
 }
 
-/// One thing that happened.
+/// One event.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// The line that tells of it first, from 1: of a run the line of its call.
+    /// Its first line, from 1; for a command the line of its call.
     pub line: usize,
-    /// Which message of the model, by number. Calls of one message run side by
-    /// side.
+    /// The number of the model's message. Calls of one message run in parallel.
     pub step: usize,
     /// The working directory.
     pub cwd: Option<Arc<str>>,
-    /// Who did it.
+    /// Who caused it.
     pub by: By,
-    /// What it was.
+    /// Its kind.
     pub body: Body,
 }
 
-/// Who did something.
+/// Who caused an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum By {
     /// The agent whose session it is.
     Agent,
-    /// The person at the keyboard.
+    /// The user.
     User,
     /// An agent that the agent started.
     Subagent,
 }
 
-/// What happened.
+/// The kind of an event.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// The user typed something; its first [`MAX_TEXT`] bytes.
@@ -64,46 +63,46 @@ pub enum Body {
     Feedback,
     /// The agent said something; its first [`MAX_TEXT`] bytes.
     Text(String),
-    /// A command ran, or was meant to.
+    /// A command ran or was requested.
     Run(Run),
-    /// A file was changed, or was meant to be.
+    /// A file was changed, or a change was requested.
     Edit(Edit),
     /// An agent was started.
     Subagent(Subagent),
-    /// Something that went on in the background has ended.
+    /// A background task has ended.
     Ended(Ended),
-    /// A tool was called that is none of the above.
+    /// Another tool was called.
     Tool(Tool),
 }
 
-/// So much of a prompt or a message is kept.
+/// At most this many bytes of a prompt or a message are kept.
 pub const MAX_TEXT: usize = 256 * 1024;
 
-/// A command of a shell.
+/// A shell command.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// The id of its call.
     pub id: Box<str>,
     /// The command line.
     pub command: String,
-    /// Exit status, where the log has it.
+    /// Exit status, if the log has it.
     pub status: Option<i64>,
-    /// How far the log tells of its end.
+    /// What the log says about its end.
     pub state: State,
     /// The line that has its output.
     pub output: Option<Span>,
 }
 
-/// How far the log tells of the end of a command.
+/// What the log says about the end of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
     /// It ended.
     Ended,
-    /// It went on in the background.
+    /// It continued in the background.
     Background,
-    /// Somebody stopped it.
+    /// It was stopped.
     Interrupted,
-    /// Its time was up.
+    /// It timed out.
     TimedOut,
     /// The log has no answer.
     Unanswered,
@@ -116,18 +115,18 @@ pub struct Edit {
     pub id: Box<str>,
     /// The file as the call names it.
     pub path: String,
-    /// What was done to it.
+    /// The kind of change.
     pub change: Change,
-    /// Whether it was done; a call that failed changed nothing.
+    /// Whether it was done; a failed call changed nothing.
     pub done: bool,
     /// The lines of the call and of its answer.
     pub lines: [Option<Span>; 2],
 }
 
-/// What was done to a file.
+/// The kind of change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Change {
-    /// Its content is new as a whole.
+    /// The whole content is new.
     Write,
     /// A part of it was replaced.
     Modify,
@@ -142,22 +141,22 @@ pub enum Change {
 pub struct Subagent {
     /// The id of its call.
     pub id: Box<str>,
-    /// Its type, as the call names it.
+    /// Its type, from the call.
     pub kind: String,
-    /// The name of its own log, where the answer says it.
+    /// The name of its own log, if the answer has it.
     pub agent: Option<String>,
-    /// Whether it was only launched: its end is told as [`Ended`].
+    /// Whether it was only launched: its end is an [`Ended`].
     pub in_background: bool,
-    /// The line of the answer, where there is one.
+    /// The line of the answer, if there is one.
     pub answered: Option<usize>,
 }
 
-/// Something that went on in the background has ended.
+/// A background task has ended.
 #[derive(Debug, Clone)]
 pub struct Ended {
     /// The id of the call that began it.
     pub id: Box<str>,
-    /// Exit status, where the log has it.
+    /// Exit status, if the log has it.
     pub status: Option<i64>,
     /// The line that has its output.
     pub output: Option<Span>,
@@ -170,11 +169,11 @@ pub struct Tool {
     pub name: String,
     /// Whether the log calls it a failure.
     pub failed: bool,
-    /// What a subagent hands back as its last words.
+    /// The last message of a subagent.
     pub handback: Option<String>,
 }
 
-/// Where a line is in its file.
+/// The position of a line in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first byte.
@@ -183,16 +182,17 @@ pub struct Span {
     pub len: usize,
 }
 
-/// What can be said of the log as a whole.
+/// Facts about the log as a whole.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// Lines, blank ones left out.
+    /// Lines, without blank ones.
     pub lines: usize,
     /// Lines that could not be read.
     pub broken: usize,
     /// Lines of known types.
     pub known: usize,
-    /// How many lines of each other type; at most [`Facts::MAX_KINDS`] names.
+    /// The number of lines of each other type; at most [`Facts::MAX_KINDS`]
+    /// names.
     pub unknown: BTreeMap<String, usize>,
     /// The session's own id.
     pub session: Option<String>,
@@ -209,7 +209,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// So many unknown types are counted by name.
+    /// At most this many unknown types are counted by name.
     pub const MAX_KINDS: usize = 64;
 
     fn unknown(&mut self, kind: &str) {
@@ -236,7 +236,7 @@ enum Format {
     Neutral,
 }
 
-/// Where the readers put what they find.
+/// Collects the results of the readers.
 #[derive(Debug, Default)]
 struct Sink {
     facts: Facts,
@@ -244,8 +244,8 @@ struct Sink {
 }
 
 impl SessionReader {
-    /// A reader that has seen no line. `own` says that the log is a subagent's
-    /// own, in which every line is marked as one of a subagent.
+    /// A reader without any line yet. `own` means that the log belongs to a
+    /// subagent, where every line is marked as one of a subagent.
     pub fn new(harness: Harness, own: bool) -> Self {
         let format = match harness {
             Harness::ClaudeCode => Format::Claude(Box::new(claude::Reader::new(own))),
@@ -284,15 +284,15 @@ impl SessionReader {
         }
     }
 
-    /// Passes over a line that is too long to be read.
+    /// Skips a line that is too long to be read.
     pub fn skip(&mut self) {
         self.line += 1;
         self.sink.facts.lines += 1;
         self.sink.facts.broken += 1;
     }
 
-    /// Takes the events read since the last call. A command is told when its
-    /// answer was read, so sort by [`Event::line`] where the order counts.
+    /// Takes the events since the last call. A command is reported when its
+    /// answer was read, so sort by [`Event::line`] if the order matters.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.sink.events)
     }
@@ -302,7 +302,7 @@ impl SessionReader {
         !self.sink.events.is_empty()
     }
 
-    /// Tells the calls that have no answer so far, and forgets them.
+    /// Reports the calls that have no answer so far, and drops them.
     pub fn flush(&mut self) {
         match &mut self.format {
             Format::Claude(reader) => reader.flush(&mut self.sink),
@@ -320,13 +320,13 @@ impl SessionReader {
         }
     }
 
-    /// What can be said of the log as a whole.
+    /// Facts about the log as a whole.
     pub const fn facts(&self) -> &Facts {
         &self.sink.facts
     }
 }
 
-/// Where the line is that is being read.
+/// The position of the current line.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     line: usize,
@@ -336,15 +336,15 @@ struct Place {
 /// The output of a command.
 #[derive(Debug, Clone, Default)]
 pub struct Output {
-    /// Its text; of a long one the first and the last part.
+    /// Its text; only the first and the last part of a long one.
     pub text: String,
     /// Whether something was left out, here or by the harness.
     pub is_cut: bool,
-    /// The file in which the harness keeps all of it.
+    /// The file in which the harness keeps the full output.
     pub file: Option<String>,
 }
 
-/// So much of each end of an output is decoded.
+/// At most this many bytes of each end of an output are decoded.
 pub const MAX_OUTPUT: usize = 64 * 1024;
 
 /// Decodes the output of a command from the line that has it.
@@ -359,13 +359,14 @@ pub fn output(harness: Harness, line: &[u8], id: &str) -> Option<Output> {
 /// One replacement within an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// What was there; `None` when the log does not say.
+    /// The old text; `None` if the log does not have it.
     pub old: Option<String>,
-    /// What is there now.
+    /// The new text.
     pub new: String,
 }
 
-/// Decodes what an edit replaced from the lines of its call and its answer.
+/// Decodes the replacements of an edit from the lines of its call and its
+/// answer.
 pub fn edits(
     harness: Harness,
     edit: &Edit,
@@ -379,7 +380,7 @@ pub fn edits(
     }
 }
 
-/// Which harness wrote a log, by its first lines; `None` when none is known.
+/// The harness that wrote a log, from its first lines; `None` if unknown.
 pub fn recognise(start: &[u8]) -> Option<Harness> {
     let lines = start.split(|byte| *byte == b'\n').take(50);
     lines

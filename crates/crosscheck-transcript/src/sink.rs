@@ -1,8 +1,8 @@
-//! Where the readers put what they find.
+//! Collects the results of the readers.
 //!
-//! Logged requests carry the whole conversation each time. What such a record
-//! repeats is counted, not told again: the n-th equal item of one record, span
-//! or run is a repetition when n equal items were already told before it.
+//! Logged requests carry the whole conversation each time. Repeated parts are
+//! counted, not reported again: the n-th equal item of one record, span or run
+//! is a repetition if n equal items were already reported before it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -37,11 +37,11 @@ pub(super) struct Sink {
     record: usize,
     part: usize,
     entry: Option<Arc<Entry>>,
-    /// How often each item was told, by digest.
+    /// How often each item was reported, by digest.
     told: HashMap<Digest, usize>,
-    /// How often each item came in this record, span or run.
+    /// How often each item occurred in this record, span or run.
     here: HashMap<Digest, usize>,
-    /// How often each item was told in each conversation.
+    /// How often each item was reported in each conversation.
     told_in: HashMap<(usize, Digest), usize>,
     /// Ids of calls that were announced before they ended, by conversation.
     announced: HashMap<String, HashSet<usize>>,
@@ -49,9 +49,9 @@ pub(super) struct Sink {
     /// Requests of a protocol that wait for their answer.
     pub(super) requests: Requests,
     steps: Steps,
-    /// Whether records are kept for whoever follows parents and times.
+    /// Whether records are kept, for parents and times.
     pub(super) keeps_entries: bool,
-    /// Who writes what follows, where that must be one side.
+    /// The author of what follows, where only one side may write it.
     writer: Option<Role>,
 }
 
@@ -93,17 +93,17 @@ impl Sink {
         self.transcript.records += 1;
     }
 
-    /// The record, or the span or run in it that follows, says this about itself.
+    /// The fields of the record, or of the next span or run in it.
     pub(super) fn enter(&mut self, entry: Entry) {
         self.here.clear();
         self.note(entry);
     }
 
-    /// The span or run that follows, which belongs to the conversation of its trace.
+    /// The next span or run, which belongs to the conversation of its trace.
     pub(super) fn enter_trace(&mut self, entry: Entry) {
         let trace = entry.group.clone().map(Name::Trace);
         self.conversations.join(Marks {
-            // what names no trace is of one trace
+            // spans without a trace id share one trace
             names: vec![trace.unwrap_or(Name::Trace(String::new()))],
             ..Marks::default()
         });
@@ -124,7 +124,7 @@ impl Sink {
         self.entry = Some(entry);
     }
 
-    /// Something the log says, new or perhaps told before.
+    /// An event, new or possibly reported before.
     pub(super) fn put(&mut self, telling: Telling, body: Body) {
         match telling {
             Telling::New => self.tell(body),
@@ -133,31 +133,32 @@ impl Sink {
         }
     }
 
-    /// Something the log says for the first time.
+    /// An event that is reported for the first time.
     pub(super) fn tell(&mut self, body: Body) {
         if self.repeats_history() {
             let key = key(&body);
             let place = (self.conversations.current(), key);
             *self.told.entry(key).or_default() += 1;
             *self.told_in.entry(place).or_default() += 1;
-            // what a record tells itself must not count again as its history
+            // an event of this record must not count again as its history
             *self.here.entry(key).or_default() += 1;
         }
         self.push(body, Telling::New, false);
     }
 
-    /// What follows was not said together with what this conversation has
-    /// told so far.
+    /// The next events are not part of the same message as the previous ones of
+    /// this conversation.
     pub(super) fn begin_step(&mut self) {
         self.steps.begin(self.conversations.current());
     }
 
-    /// The record says itself which message it is part of.
+    /// The record names its message.
     pub(super) const fn set_step(&mut self, step: Option<usize>) {
         self.steps.set(step);
     }
 
-    /// Something that only one side of the conversation may write, and who did.
+    /// An event that only one side of the conversation may write, and its
+    /// author.
     pub(super) fn put_by(&mut self, writer: Role, telling: Telling, body: Body) {
         self.writer = Some(writer);
         self.put(telling, body);
@@ -169,7 +170,7 @@ impl Sink {
         self.push(body, Telling::New, news == News::FirstHere);
     }
 
-    /// Something that may be the history of the conversation, told before.
+    /// An event that may be repeated history of the conversation.
     pub(super) fn recall(&mut self, body: Body) {
         let key = key(&body);
         let here = self.here.entry(key).or_default();
@@ -193,14 +194,14 @@ impl Sink {
         self.push(body, Telling::History, is_known);
     }
 
-    /// Something that the record sums up: other records may tell it, before or
-    /// after, and it takes nothing from them.
+    /// An event in a summary: other records may report it, before or after, and
+    /// it does not affect them.
     fn sum_up(&mut self, body: Body) {
         let is_known = self.told.contains_key(&key(&body));
         self.push(body, Telling::Summary, is_known);
     }
 
-    /// Notes which call or result a record repeats.
+    /// Records which call or result a record repeats.
     fn retell(&mut self, body: &Body) {
         let (id, is_result) = match body {
             Body::ToolCall(call) => (&call.id, false),
@@ -218,9 +219,9 @@ impl Sink {
         }
     }
 
-    /// Whether a history that another conversation has told can only be of
-    /// that one. Requests carry the whole of their own, and so may the answers
-    /// that a trace carries be its own: its calls may number like others.
+    /// Whether a history that another conversation reported can only belong to
+    /// that one. Requests carry their whole history, and the answers in a trace
+    /// may be its own, because its call ids may equal others.
     const fn is_of_an_earlier_trace(&self, body: &Body) -> bool {
         self.has_traces() && !matches!(body, Body::ToolResult(_))
     }
@@ -236,7 +237,7 @@ impl Sink {
         }
     }
 
-    /// Something without use for us; `kind` is the format's own word.
+    /// An item that is not used; `kind` is the format's own word.
     pub(super) fn ignore(&mut self, kind: &str) {
         let ignored = &mut self.transcript.ignored;
         ignored.count += 1;
@@ -248,7 +249,7 @@ impl Sink {
         }
     }
 
-    /// This line is no JSON.
+    /// This line is not JSON.
     pub(super) fn malformed(&mut self, line: usize) {
         self.transcript.records += 1;
         let malformed = &mut self.transcript.malformed;
@@ -291,8 +292,8 @@ impl Sink {
     }
 }
 
-/// Equal for items that say the same; a digest, so that nobody can hide a
-/// call behind another one.
+/// Equal for equal items; a digest, so that a call cannot be hidden behind
+/// another one.
 fn key(body: &Body) -> Digest {
     let mut hasher = Hasher::new();
     let mut field = |text: &str| {
@@ -347,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn history_is_told_once_and_a_true_repetition_twice() {
+    fn history_is_reported_once_and_a_true_repetition_twice() {
         let mut sink = Sink::new(Format::OpenAi);
         sink.begin(1);
         sink.recall(said("go on"));
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_record_says_is_no_history_of_the_same_record() {
+    fn an_event_of_a_record_is_not_history_of_the_same_record() {
         let mut sink = Sink::new(Format::OpenAi);
         sink.begin(1);
         sink.tell(said("ok"));
@@ -370,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_conversation_has_told_is_told_again_and_marked() {
+    fn events_of_another_conversation_are_reported_again_and_marked() {
         let mut sink = Sink::new(Format::OpenAi);
         sink.begin(1);
         sink.recall(said("go on"));

@@ -1,7 +1,7 @@
-//! Which message of the model an event is part of.
+//! The message of the model that an event is part of.
 //!
-//! Whether the model spoke again can be told from the messages only: one that
-//! streams on over several lines is still the same.
+//! Only the messages show whether the model spoke again: a message that streams
+//! over several lines is one message.
 
 use std::collections::HashMap;
 
@@ -14,25 +14,25 @@ pub(super) struct Steps {
     last: usize,
     /// By the id that the lines of one message share.
     named: HashMap<String, usize>,
-    /// The one that each conversation is at.
+    /// The current message of each conversation.
     of: HashMap<usize, usize>,
     /// The one that the record names.
     told: Option<usize>,
 }
 
 impl Steps {
-    /// What follows in this conversation was not said together with what came before.
+    /// The next events of this conversation belong to a new message.
     pub(super) fn begin(&mut self, conversation: usize) {
         self.last += 1;
         self.of.insert(conversation, self.last);
     }
 
-    /// What follows says itself which message it is part of.
+    /// The next events name their message.
     pub(super) const fn set(&mut self, step: Option<usize>) {
         self.told = step;
     }
 
-    /// The message of a record; 0 when the log does not tell.
+    /// The message of a record; 0 if unknown.
     pub(super) fn current(&mut self, format: Format, entry: &Entry) -> usize {
         match format {
             Format::ClaudeCode => self.named(entry.group.as_deref()),

@@ -7,7 +7,7 @@ use crosscheck_core::{Json, Node};
 use super::super::content::{present, string};
 use super::super::model::Arguments;
 
-/// Wrapped values nest; what lies deeper than this is read as `null`.
+/// Wrapped values nest; deeper values are read as `null`.
 const MAX_DEPTH: usize = 64;
 
 pub(super) struct Attributes<'j> {

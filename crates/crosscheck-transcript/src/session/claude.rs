@@ -17,7 +17,7 @@ use super::{
 pub(super) use decode::{edits, output};
 use record::{Answer, Kind, Record, is_foreign};
 
-/// More calls than this cannot wait for an answer at once.
+/// At most this many calls can be waiting for an answer.
 const MAX_OPEN: usize = 4096;
 
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Reader {
         }
     }
 
-    /// Keeps what later lines and the caller need to know of a record.
+    /// Keeps what later lines and the caller need from a record.
     fn note(&mut self, record: &Record<'_>, sink: &mut Sink) {
         let facts = &mut sink.facts;
         if let Some(cwd) = record.cwd.and_then(Raw::text)
@@ -151,7 +151,7 @@ impl Reader {
             self.message = id.map(Cow::into_owned);
         }
         let model = model.and_then(Raw::text);
-        // words that the harness puts in place of an answer
+        // text that the harness writes in place of an answer
         if model.as_deref() == Some("<synthetic>") {
             return Ok(());
         }
@@ -307,7 +307,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A prompt of the user, or one of the many notices that look like one.
+    /// A prompt of the user, or a notice that looks like one.
     fn said(&mut self, place: Place, record: &Record<'_>, words: &str, sink: &mut Sink) {
         let by_user = self.by(record) == By::Agent && !record.is_inserted();
         if let Some(ended) = notice(words) {
@@ -363,8 +363,8 @@ impl Reader {
     }
 }
 
-/// Whether words under the user's name are his own, and not a notice of the
-/// harness, as far as the words themselves can tell.
+/// Whether text under the user's name was typed by the user and is not a notice
+/// of the harness, as far as the text shows.
 pub fn is_typed(words: &str) -> bool {
     const NOTICES: [&str; 11] = [
         "<task-notification>",
@@ -469,7 +469,7 @@ fn is_time_limit(line: &str) -> bool {
     line.starts_with("Command timed out after")
 }
 
-/// The words of a prompt that is a string or a list of blocks.
+/// The text of a prompt that is a string or a list of blocks.
 fn readable(value: Raw<'_>) -> String {
     if let Some(text) = value.text() {
         return text.into_owned();
@@ -480,7 +480,7 @@ fn readable(value: Raw<'_>) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// What a notice says of the end of something in the background.
+/// The end of a background task, from a notice.
 fn notice(words: &str) -> Option<Ended> {
     let inside = words.trim_start().strip_prefix("<task-notification>")?;
     let id = tagged(inside, "tool-use-id")?;

@@ -1,9 +1,9 @@
 //! Rollout JSONL of Codex.
 //!
-//! How a command ended stands in up to three places, depending on the version:
-//! an event of its own, data around the output, or a frame of text before it.
-//! The frame ends at the first line `Output:`; what a program prints after it
-//! is never taken for the word of the harness.
+//! The end of a command is recorded in up to three places, depending on the
+//! version: a separate event, data around the output, or a frame of text before
+//! it. The frame ends at the first line `Output:`; what a program prints after
+//! it never counts as a statement of the harness.
 
 mod frame;
 mod patch;
@@ -22,13 +22,13 @@ use patch::patched;
 pub(super) struct Reader {
     cwd: Option<Arc<str>>,
     step: usize,
-    /// Whether an answer came since the last call: then the next call is made
-    /// by another message of the model.
+    /// Whether an answer arrived since the last call: then the next call is
+    /// made by another message of the model.
     answered: bool,
     open: HashMap<Box<str>, Open>,
-    /// Exit codes that were told before the answer.
+    /// Exit codes that were reported before the answer.
     exits: HashMap<Box<str>, i64>,
-    /// Commands that went on, by the session under which Codex keeps them.
+    /// Commands that continued, by the session under which Codex keeps them.
     sessions: HashMap<i64, Box<str>>,
 }
 
@@ -45,7 +45,7 @@ struct Open {
 enum Call {
     Run(String),
     Patch(String),
-    /// More input for a command that went on.
+    /// More input for a command that continued.
     Poll(i64),
     Tool(String),
 }
@@ -261,8 +261,8 @@ impl Reader {
         }
     }
 
-    /// The harness says how a call ended: before its answer, or after it when
-    /// the command went on.
+    /// The harness reports how a call ended: before its answer, or after it if
+    /// the command continued.
     fn event(&mut self, place: Place, payload: Raw<'_>, sink: &mut Sink) -> Result<(), Broken> {
         let [kind, item] = payload.pick(["type", "item"])?;
         let kind = kind.and_then(Raw::text).unwrap_or_default();
@@ -324,7 +324,7 @@ impl Reader {
     }
 }
 
-/// What an item calls, and where.
+/// The call of an item, and its folder.
 fn call(kind: &str, item: Raw<'_>) -> Result<(Call, Option<String>), Broken> {
     let [name, arguments, input, action] = item.pick(["name", "arguments", "input", "action"])?;
     let name = name.and_then(Raw::text).unwrap_or_default().into_owned();
@@ -346,7 +346,7 @@ fn call(kind: &str, item: Raw<'_>) -> Result<(Call, Option<String>), Broken> {
         let command = command.map(command_line).unwrap_or_default();
         return Ok((Call::Run(command), text(dir)));
     }
-    // the arguments are JSON inside of a string
+    // the arguments are JSON inside a string
     let inner = text(arguments).unwrap_or_default();
     let Ok(arguments) = Raw::line(inner.as_bytes()) else {
         return Ok((Call::Tool(name), None));
@@ -369,8 +369,8 @@ fn call(kind: &str, item: Raw<'_>) -> Result<(Call, Option<String>), Broken> {
     Ok((call, text(workdir)))
 }
 
-/// A command line from a string or a list of words; a shell around it is left
-/// out.
+/// A command line from a string or a list of words, without the shell around
+/// it.
 fn command_line(value: Raw<'_>) -> String {
     if let Some(line) = value.text() {
         return line.into_owned();
@@ -435,7 +435,7 @@ fn readable(content: Raw<'_>) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// The text of an answer as far as it is needed to see how a command ended.
+/// The part of an answer's text that shows how a command ended.
 fn start_of(output: Raw<'_>) -> Cow<'_, str> {
     if output.is_string() {
         let (text, is_cut) = output.text_ends(2048).unwrap_or_default();
@@ -491,7 +491,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shell_around_a_command_is_left_out() {
+    fn a_shell_around_a_command_is_removed() {
         for (words, expected) in [
             (r#"["bash","-lc","cargo test"]"#, "cargo test"),
             (r#"["/bin/zsh","-c","a && b"]"#, "a && b"),

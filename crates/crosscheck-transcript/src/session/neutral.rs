@@ -1,4 +1,4 @@
-//! `crosscheck.session/1`: what any other harness can write, one event a line.
+//! `crosscheck.session/1`: the format for any other harness, one event a line.
 
 use std::sync::Arc;
 

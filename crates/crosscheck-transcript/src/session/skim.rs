@@ -1,25 +1,24 @@
-//! JSON that is looked at where it lies.
+//! Reads JSON values in place, without parsing the line.
 //!
-//! A session holds far more output of tools than anybody asks for. So a line
-//! is not parsed: a value is a piece of the line, found by the quotes and
-//! brackets around it, and decoded only when asked. What is broken inside a
-//! value that nobody asks for goes unnoticed; a line that ends too early does
-//! not.
+//! A session has far more tool output than is ever needed. So a line is not
+//! parsed: a value is a piece of the line, found by the quotes and brackets
+//! around it, and decoded only on demand. An error inside a value that is never
+//! decoded is not noticed; a line that ends too early is.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// One JSON value as it stands in its line.
+/// One JSON value in its line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Raw<'l>(&'l [u8]);
 
-/// The text is no JSON, or ends too early.
+/// The text is not JSON, or ends too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Broken;
 
 impl<'l> Raw<'l> {
-    /// The value that a line holds.
+    /// The value of a line.
     pub(super) fn line(line: &'l [u8]) -> Result<Self, Broken> {
         let mut cursor = Cursor(line);
         let value = cursor.value()?;
@@ -31,18 +30,18 @@ impl<'l> Raw<'l> {
         }
     }
 
-    /// The members of an object; none of anything else. A key with escapes is
-    /// no key that we know.
+    /// The members of an object; empty for any other value. A key with escapes
+    /// is never one that we know.
     pub(super) fn members(self) -> Members<'l> {
         Members(Inside::of(self.0, b'{'))
     }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for any other value.
     pub(super) fn elements(self) -> Elements<'l> {
         Elements(Inside::of(self.0, b'['))
     }
 
-    /// Members of an object by name; of a repeated name the last one counts.
+    /// Members of an object by name; the last one of a repeated name counts.
     pub(super) fn pick<const N: usize>(
         self,
         names: [&str; N],
@@ -72,14 +71,14 @@ impl<'l> Raw<'l> {
         Some(Cow::Owned(unescaped(inside)))
     }
 
-    /// The beginning of a string's text, of about so many bytes.
+    /// The beginning of a string's text, about this many bytes.
     pub(super) fn text_start(self, limit: usize) -> Option<Cow<'l, str>> {
         let inside = self.quoted()?;
         let cut = inside.get(..limit).unwrap_or(inside);
         Some(Cow::Owned(unescaped(cut)))
     }
 
-    /// The first and the last bytes of a string's text, of about so many each,
+    /// The first and the last bytes of a string's text, about this many each,
     /// and whether something between was left out.
     pub(super) fn text_ends(self, limit: usize) -> Option<(String, bool)> {
         let inside = self.quoted()?;
@@ -88,7 +87,7 @@ impl<'l> Raw<'l> {
         }
         let head = inside.get(..limit).unwrap_or_default();
         let mut tail = inside.get(inside.len() - limit..).unwrap_or_default();
-        // a cut may fall into an escape: the first whole line is safe
+        // the cut may be inside an escape: the first whole line is safe
         if let Some(at) = memchr::memmem::find(tail, b"\\n") {
             tail = tail.get(at..).unwrap_or_default();
         }
@@ -110,7 +109,7 @@ impl<'l> Raw<'l> {
         self.0 == b"null"
     }
 
-    /// A whole number.
+    /// An integer.
     pub(super) fn int(self) -> Option<i64> {
         std::str::from_utf8(self.0).ok()?.parse().ok()
     }
@@ -128,7 +127,7 @@ impl<'l> Raw<'l> {
     }
 }
 
-/// What is left to read.
+/// The rest of the text.
 #[derive(Debug, Clone, Copy)]
 struct Cursor<'l>(&'l [u8]);
 
@@ -169,7 +168,7 @@ impl<'l> Cursor<'l> {
     }
 }
 
-/// How many bytes the string at the beginning takes.
+/// The length of the string at the beginning, in bytes.
 fn string_length(text: &[u8]) -> Result<usize, Broken> {
     let mut at = 1;
     loop {
@@ -184,7 +183,7 @@ fn string_length(text: &[u8]) -> Result<usize, Broken> {
     }
 }
 
-/// How many bytes the array or object at the beginning takes.
+/// The length of the array or object at the beginning, in bytes.
 fn nested_length(text: &[u8]) -> Result<usize, Broken> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -210,7 +209,7 @@ fn nested_length(text: &[u8]) -> Result<usize, Broken> {
     }
 }
 
-/// What stands between two brackets.
+/// The text between two brackets.
 #[derive(Debug, Clone, Copy)]
 struct Inside<'l> {
     cursor: Cursor<'l>,
@@ -226,7 +225,7 @@ impl<'l> Inside<'l> {
         Self { cursor, is_over }
     }
 
-    /// Passes over the comma after an element, or over the end.
+    /// Skips the comma after an element, or the end.
     fn after(&mut self) -> Result<(), Broken> {
         self.cursor.blanks();
         if self.cursor.takes(b',') {
@@ -272,7 +271,7 @@ impl<'l> Iterator for Members<'l> {
     }
 }
 
-/// The elements of an array, in order; a broken one ends them.
+/// The elements of an array, in order; a broken one is the last.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Elements<'l>(Inside<'l>);
 
@@ -363,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_repeated_name_the_last_one_counts() {
+    fn the_last_of_repeated_names_counts() {
         assert_eq!(raw(r#"{"a":1,"a":2}"#).get("a").unwrap().int(), Some(2));
     }
 

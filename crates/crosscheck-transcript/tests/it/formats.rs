@@ -1,4 +1,4 @@
-//! Each format, told as one line per event.
+//! Each format, as one line per event.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ fn log((format, text): (Format, &str)) -> Transcript {
     read(format, text)
 }
 
-/// One line per event: position, then what it says.
+/// One line per event: position, then content.
 fn story(transcript: &Transcript) -> String {
     let mut story = String::new();
     for event in &transcript.events {
@@ -107,7 +107,7 @@ fn the_words_of_a_message_do_not_decide_the_format() {
 }
 
 #[test]
-fn a_claude_code_session_is_told_in_order() {
+fn a_claude_code_session_is_read_in_order() {
     let session = log(LOGS[0]);
     assert_eq!(
         story(&session),
@@ -160,7 +160,7 @@ fn a_codex_rollout_has_calls_exits_and_answers() {
 }
 
 #[test]
-fn a_codex_rollout_that_completes_items_tells_the_same_as_one_with_an_event_for_each_kind() {
+fn a_codex_rollout_with_completed_items_reads_as_one_with_an_event_for_each_kind() {
     let rollout = log((
         Format::Codex,
         include_str!("../logs/codex-rollout-items.jsonl"),
@@ -205,7 +205,7 @@ fn a_codex_rollout_that_completes_items_tells_the_same_as_one_with_an_event_for_
 }
 
 #[test]
-fn a_codex_exec_stream_tells_a_call_once_and_leaves_it_open_without_end() {
+fn a_codex_exec_stream_reports_a_call_once_and_leaves_it_open_without_end() {
     assert_eq!(
         story(&log(LOGS[2])),
         r#"4.0 call item_1 command_execution {"command":"bash -lc 'cargo test'"}
@@ -235,7 +235,7 @@ fn chat_completions_messages_are_read_from_one_document() {
 }
 
 #[test]
-fn responses_that_repeat_their_history_are_told_once() {
+fn responses_that_repeat_their_history_are_reported_once() {
     let responses = log(LOGS[4]);
     assert_eq!(
         story(&responses),
@@ -264,7 +264,7 @@ fn responses_that_repeat_their_history_are_told_once() {
 }
 
 #[test]
-fn anthropic_messages_that_repeat_their_history_are_told_once() {
+fn anthropic_messages_that_repeat_their_history_are_reported_once() {
     let messages = log(LOGS[5]);
     assert_eq!(
         story(&messages),
@@ -282,7 +282,7 @@ fn anthropic_messages_that_repeat_their_history_are_told_once() {
 }
 
 #[test]
-fn spans_keep_the_word_of_the_model_and_of_the_tool_apart() {
+fn spans_distinguish_records_of_the_model_and_of_the_tool() {
     let spans = log(LOGS[6]);
     assert_eq!(
         story(&spans),

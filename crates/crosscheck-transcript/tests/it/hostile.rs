@@ -1,4 +1,4 @@
-//! Logs made to hurt: nothing here may panic, hang, or lose count.
+//! Hostile logs: nothing here may panic, hang, or lose count.
 
 use crosscheck_transcript::{Format, Reader, detect, read, read_bytes};
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn lines_that_are_not_utf_8_are_malformed_and_the_rest_is_read() {
 }
 
 #[test]
-fn a_reader_hands_out_events_while_it_reads_and_counts_skipped_lines() {
+fn a_reader_returns_events_while_it_reads_and_counts_skipped_lines() {
     let mut reader = Reader::new(Format::ClaudeCode);
     reader.line(br#"{"type":"user","message":{"content":"a"}}"#);
     assert_eq!(reader.take_events().len(), 1);

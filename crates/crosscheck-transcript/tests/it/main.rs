@@ -1,4 +1,4 @@
-//! Logs as they really look, and logs made to hurt.
+//! Realistic logs, and hostile ones.
 
 mod formats;
 mod hostile;

@@ -299,7 +299,7 @@ fn only_what_a_person_typed_is_a_prompt() {
 }
 
 #[test]
-fn a_log_that_was_cut_or_holds_unknown_lines_is_read_as_far_as_it_goes() {
+fn a_log_that_was_cut_or_has_unknown_lines_is_read_as_far_as_possible() {
     let whole = assistant("m", json!([uses("a", "Bash", json!({"command": "ls"}))])).to_string();
     let mut text = format!("{{\"type\":\"progress\"}}\nnot json\n{whole}\n\n");
     text.push_str(&whole[..whole.len() / 2]);
@@ -416,7 +416,7 @@ fn a_codex_session_says_in_each_generation_how_a_command_ended() {
 }
 
 #[test]
-fn the_neutral_form_holds_the_same_events() {
+fn the_neutral_form_has_the_same_events() {
     let lines = [
         json!({"t": "prompt", "seq": 1, "cwd": "/p", "text": "Go"}),
         json!({"t": "edit", "seq": 2, "path": "a.py", "op": "modify", "old": "1", "new": "2"}),

@@ -1,4 +1,4 @@
-//! Outputs and edits, decoded when somebody asks.
+//! Decodes outputs and edits on demand.
 
 use std::borrow::Cow;
 

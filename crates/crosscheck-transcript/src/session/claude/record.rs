@@ -1,4 +1,4 @@
-//! The members of a line that are looked at, and what an answer says.
+//! The members of a line that are used, and the result in an answer.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) enum Kind {
     System,
 }
 
-/// The members of a record, each where it stands.
+/// The members of a record, undecoded.
 pub(super) struct Record<'l> {
     pub(super) kind: Kind,
     pub(super) message: Option<Raw<'l>>,
@@ -95,12 +95,12 @@ impl<'l> Record<'l> {
     }
 }
 
-/// Whether an `origin` names somebody else than the person.
+/// Whether an `origin` names someone other than the user.
 pub(super) fn is_foreign(origin: Raw<'_>) -> bool {
     origin.get("kind").is_some_and(|kind| !kind.is("human"))
 }
 
-/// What an answer says of its call.
+/// The result in the answer to a call.
 pub(super) struct Answer<'l> {
     pub(super) failed: bool,
     /// The beginning of its text.

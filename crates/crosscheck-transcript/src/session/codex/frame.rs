@@ -1,8 +1,8 @@
-//! What the harness says around an output of how the command ended.
+//! What the harness writes around an output about the end of the command.
 
 use super::super::skim::Raw;
 
-/// What an answer says of the end of a command.
+/// The end of a command in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame {
     Exited(i64),
@@ -10,7 +10,7 @@ pub(super) enum Frame {
     Silent,
 }
 
-/// What the harness says before the output.
+/// What the harness writes before the output.
 pub(super) fn frame(start: &str) -> Frame {
     if start.trim_start().starts_with('{') {
         return metadata(start).map_or(Frame::Silent, Frame::Exited);
@@ -48,7 +48,7 @@ fn metadata(text: &str) -> Option<i64> {
             let [output, metadata] = data.pick(["output", "metadata"]).ok()?;
             output.and(metadata)?.get("exit_code")?.int()
         }
-        // the data is longer than what was decoded of it
+        // only the beginning of the data was decoded
         Err(_) => digits(text),
     }
 }

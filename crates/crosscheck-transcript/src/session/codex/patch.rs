@@ -4,7 +4,7 @@ use super::super::skim::Raw;
 use super::super::{Body, Change, Edit, Replacement, Span};
 use super::Call;
 
-/// Tells each file of a patch as an edit.
+/// Reports each file of a patch as an edit.
 pub(super) fn patched(text: &str, id: &str, done: bool, span: Span, tell: &mut impl FnMut(Body)) {
     for part in files(text) {
         let mut edit = |path: &str, change: Change| {
