@@ -1,5 +1,5 @@
-//! Everything that is declared once and shown in many places: reason codes
-//! and document schemas of all verifiers.
+//! Declarations that are shown in many places: reason codes and document
+//! schemas of all verifiers.
 
 use crosscheck_claims::{ClaimReason, ClaimWarning, JudgeReason, VerifyReportV1};
 use crosscheck_core::Reason;
@@ -22,12 +22,12 @@ use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
 use schemars::{Schema, schema_for};
 
-/// The reasons one part of crosscheck can give.
+/// The reasons of one part of crosscheck.
 #[derive(Debug, Clone, Copy)]
 pub struct ReasonSection {
     /// The part, for example `rows`.
     pub part: &'static str,
-    /// When its reasons are given, each where its meaning holds.
+    /// When its reasons are given.
     pub occurs: &'static str,
     /// Its reasons in declaration order.
     pub reasons: &'static [&'static Reason],
@@ -137,7 +137,7 @@ const fn section(
 /// A document whose JSON Schema is generated from its Rust type.
 #[derive(Debug, Clone, Copy)]
 pub struct Document {
-    /// The name `crosscheck schema` takes.
+    /// The name that `crosscheck schema` takes.
     pub name: &'static str,
     /// What the document is, in one line.
     pub about: &'static str,
@@ -251,7 +251,7 @@ pub fn all() -> Vec<(&'static ReasonSection, &'static Reason)> {
         .collect()
 }
 
-/// Every declaration of a code; a code may mean something in several parts.
+/// Every declaration of a code; a code may belong to several parts.
 pub fn explain(code: &str) -> Vec<(&'static ReasonSection, &'static Reason)> {
     let mut found = all();
     found.retain(|(_, reason)| reason.code.eq_ignore_ascii_case(code));

@@ -12,7 +12,7 @@ use crosscheck_rows::observe::Source;
 
 pub use crate::Database;
 
-/// What one run is asked to do.
+/// The settings of one run.
 #[derive(Debug)]
 pub struct CheckTask {
     /// The workflow.
@@ -21,7 +21,7 @@ pub struct CheckTask {
     pub events: PathBuf,
     /// The registry.
     pub registry: PathBuf,
-    /// Where to look.
+    /// The database.
     pub database: Target,
     /// How long to wait for rows.
     pub policy: Policy,
@@ -29,26 +29,26 @@ pub struct CheckTask {
     pub budget: Option<PathBuf>,
     /// Whether the run bundle will be written.
     pub with_result: bool,
-    /// How many connections may be used, where they can share one view.
+    /// The number of connections, where they can share one snapshot.
     pub jobs: usize,
 }
 
 /// The database of a run.
 #[derive(Debug)]
 pub enum Target {
-    /// One that can be read.
+    /// A supported database.
     Database(Database),
-    /// A server this version cannot read, by the scheme of its URL.
+    /// A server that this version cannot read, by the scheme of its URL.
     NotShipped(String),
 }
 
 /// A finished run.
 pub struct Checked {
-    /// What was found.
+    /// The report.
     pub report: Report,
     /// The events, for the run bundle.
     pub log: read::Log,
-    /// What the coverage budget says.
+    /// The result of the coverage budget.
     pub budget: Option<BudgetVerdict>,
 }
 

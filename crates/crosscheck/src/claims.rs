@@ -1,4 +1,4 @@
-//! `claims`: does the evidence of each claim of a `SubResult` say so?
+//! `claims`: does the evidence support each claim of a `SubResult`?
 //!
 //! ```
 //! use crosscheck::{NoListener, claims};
@@ -28,7 +28,7 @@ use crosscheck_judge::{Builtin, Judge};
 use self::observe::{FetchedPages, NoPages, NoSearch, PageSeen, Pages, Search, SearchCommand};
 use crate::report::{Findings, Neutral, Report};
 
-/// Asks for the verification of one document.
+/// The verification of one document.
 pub struct Task {
     /// The SubResult.v1.
     pub document: Vec<u8>,

@@ -13,7 +13,7 @@ use crosscheck_judge::RawJudge;
 use crosscheck_sources::config::RawSources;
 use crosscheck_sources::settings::Settings;
 
-/// Puts `[claims]` over these options.
+/// Applies `[claims]` to these options.
 pub fn claims(config: &Config, options: &mut Options) -> Result<RawClaims, ConfigError> {
     let raw: RawClaims = config.read(&CLAIMS)?;
     raw.apply(options)
@@ -21,7 +21,7 @@ pub fn claims(config: &Config, options: &mut Options) -> Result<RawClaims, Confi
     Ok(raw)
 }
 
-/// Puts `[fetch]` over these settings.
+/// Applies `[fetch]` to these settings.
 pub fn fetch(config: &Config, settings: &mut FetchSettings) -> Result<(), ConfigError> {
     let raw: RawFetch = config.read(&FETCH)?;
     raw.apply(settings)
@@ -33,7 +33,7 @@ pub fn judge(config: &Config) -> Result<RawJudge, ConfigError> {
     config.read(&JUDGE)
 }
 
-/// Puts `[sources]` over these settings.
+/// Applies `[sources]` to these settings.
 pub fn sources(
     config: &Config,
     settings: &mut Settings,
@@ -46,7 +46,8 @@ pub fn sources(
     Ok(raw)
 }
 
-/// What the commands would say about a configuration that could be loaded.
+/// The errors that the commands would report for a configuration that could be
+/// loaded.
 pub fn problems(config: &Config) -> Vec<ConfigError> {
     let mut fetching = FetchSettings::default();
     let looks = [
@@ -65,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// The keys that the reader of a table names when it meets another one.
+    /// The keys that the reader of a table lists when it meets an unknown one.
     fn known<T: DeserializeOwned>() -> Vec<String> {
         let Err(error) = serde_json::from_str::<T>("{\"nope\":1}") else {
             panic!("any key is taken")

@@ -1,4 +1,4 @@
-//! The database of a run: one type for every command that looks into one.
+//! The database of a run: one type for every command that opens one.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crosscheck_rows::observe::{
     MysqlSource, PostgresPool, PostgresSource, Source, SourceError, SqliteSource,
 };
 
-/// The database to look at. It is opened read-only.
+/// The database to check. It is opened read-only.
 #[derive(Debug, Clone)]
 pub enum Database {
     /// A `SQLite` file.
@@ -16,7 +16,7 @@ pub enum Database {
     Postgres {
         /// How to connect.
         url: SecretUrl,
-        /// Schemas to look in.
+        /// Schemas to search.
         schemas: Vec<String>,
     },
     /// A database of a MySQL or MariaDB server.
@@ -29,8 +29,8 @@ impl Database {
         Self::Sqlite(path.into())
     }
 
-    /// The database behind a URL, by its scheme; `None` for a scheme that
-    /// names no server this version can read.
+    /// The database of a URL, by its scheme; `None` for a server that this
+    /// version cannot read.
     pub fn from_url(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once(':')?;
         match scheme.to_ascii_lowercase().as_str() {
@@ -47,7 +47,7 @@ impl Database {
         }
     }
 
-    /// How reports call it: the file, or the URL without its secrets.
+    /// Its name in reports: the file, or the URL without its secrets.
     pub fn shown(&self) -> String {
         match self {
             Self::Sqlite(path) => path.display().to_string(),
@@ -55,7 +55,8 @@ impl Database {
         }
     }
 
-    /// Opens it, with up to so many connections where they can share one view.
+    /// Opens it, with up to this many connections if they can share one
+    /// snapshot.
     pub(crate) fn open(&self, jobs: usize) -> Result<Box<dyn Source>, SourceError> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(SqliteSource::open(path)?),

@@ -1,4 +1,4 @@
-//! `doctor`: what is installed and reachable, before a check depends on it.
+//! `doctor`: checks what is installed and reachable.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,13 +14,12 @@ use serde::Serialize;
 use crate::Database;
 use crate::config::{self, Config, PROJECT_FILE, Places, USER_FILE};
 
-/// What the program knows about where it runs. Only the command line reads it
-/// from the environment.
+/// Where the program runs. Only the command line reads it from the environment.
 #[derive(Debug)]
 pub struct Surroundings {
     /// The working directory.
     pub folder: PathBuf,
-    /// The folders programs are looked for in.
+    /// The folders to search for programs.
     pub path: Option<OsString>,
     /// Variables that may name a database, with their values.
     pub databases: Vec<(String, OsString)>,
@@ -28,30 +27,30 @@ pub struct Surroundings {
     pub places: Places,
 }
 
-/// One thing that was looked for.
+/// One thing that was tested.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Look {
     /// `database`, `llm`, `tool` or `config`.
     pub group: &'static str,
-    /// What was looked for.
+    /// Its name.
     pub name: String,
-    /// What was found.
+    /// The result.
     pub state: State,
     /// Version, place, or what is wrong.
     pub detail: String,
 }
 
-/// How a look ended.
+/// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It is there and works.
+    /// It exists and works.
     Ok,
-    /// It is not there, and nothing asks for it.
+    /// It does not exist, and nothing needs it.
     Absent,
-    /// It is there and does not count.
+    /// It exists and is ignored.
     Ignored,
-    /// Something names it, and it does not work.
+    /// It is configured and does not work.
     Broken,
 }
 
@@ -59,7 +58,7 @@ const LLM_PROGRAMS: [&str; 5] = ["claude", "codex", "gemini", "llm", "ollama"];
 const TOOLS: [&str; 3] = ["git", "psql", "sqlite3"];
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
-/// Looks at everything; nothing is changed.
+/// Tests everything; changes nothing.
 pub fn look(around: &Surroundings) -> Vec<Look> {
     let mut looks = vec![Look {
         group: "database",
@@ -142,7 +141,7 @@ fn is_executable(file: &Path) -> bool {
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// Asks a program for its version; one that cannot say it is broken.
+/// Asks a program for its version; one that cannot give it is broken.
 fn version(file: &Path, folder: &Path) -> (State, String) {
     let shown = file.display();
     let ran = match Program::new(file, folder)
@@ -213,7 +212,7 @@ fn configuration(places: &Places) -> Vec<Look> {
     looks
 }
 
-/// What is said about a file; one that is fine is named.
+/// The result for a file; also for one without problems.
 fn file(name: &str, path: Option<&Path>, places: &Places) -> Vec<Look> {
     let looks = said(name, places);
     if !looks.is_empty() {

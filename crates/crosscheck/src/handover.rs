@@ -1,4 +1,4 @@
-//! Statements of a final message that another verifier answers.
+//! Statements of a final message that another verifier checks.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ const HARNESS_TOOLS: &[&str] = &[
     "write_stdin",
 ];
 
-/// Their shells; a command can write rows, which its log does not show.
+/// Their shells; a command can write rows that its log does not show.
 const SHELLS: &[&str] = &[
     "Bash",
     "container.exec",
@@ -57,7 +57,7 @@ pub fn rows(log: PathBuf, database: Database) -> Answer {
         Ok(report) => report,
         Err(error) => return answer(Verdict::Undecided, &with_causes(&error)),
     };
-    // a line that was not read, or a database that seems to be another one
+    // a line that was not read, or a database that seems to be a different one
     if let Some(notice) = report.neutral().notices.first() {
         return answer(Verdict::Undecided, notice);
     }
@@ -90,7 +90,7 @@ fn is_shell(unit: &Outcome) -> bool {
     SHELLS.contains(&tool(unit))
 }
 
-/// Calls of the harness itself do not count, but for a shell that runs SQL.
+/// Calls of the harness itself do not count, except a shell that runs SQL.
 fn counts(unit: &Outcome) -> bool {
     let said = || unit.claim.to_ascii_lowercase();
     if is_shell(unit) {
@@ -101,7 +101,7 @@ fn counts(unit: &Outcome) -> bool {
     !HARNESS_TOOLS.contains(&tool(unit))
 }
 
-/// A command of a shell is no claim about a row, so it refutes nothing.
+/// A shell command makes no claim about a row, so it refutes nothing.
 fn verdict_of(unit: &Outcome) -> Verdict {
     if is_shell(unit) {
         Verdict::Undecided

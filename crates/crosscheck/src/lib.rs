@@ -1,6 +1,6 @@
 //! crosscheck as a library: one task and one report for every verifier.
 //!
-//! The command line, and whatever else wants to run checks, imports this
+//! The command line, and every other program that runs checks, imports this
 //! crate and nothing below it.
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! `quick`: any tool-call log against a database, nothing configured.
+//! `quick`: any tool-call log against a database, without configuration.
 //!
 //! ```no_run
 //! use crosscheck::{Database, NoListener, quick};
@@ -30,14 +30,14 @@ pub use crosscheck_transcript::Format;
 pub use crate::Database;
 use crate::report::{Findings, Neutral, Report};
 
-/// Asks for the check of one log.
+/// The check of one log.
 #[derive(Debug)]
 pub struct Task {
     /// The log; `None` when it is larger than [`MAX_INPUT_BYTES`].
     pub log: Option<Vec<u8>>,
     /// How the log is read.
     pub ingest: Ingest,
-    /// Where to look.
+    /// The database.
     pub database: Database,
 }
 
@@ -46,7 +46,7 @@ pub struct Task {
 pub enum Ingest {
     /// By the seed's ladder alone.
     Ladder,
-    /// By the ladder, and as a transcript when that found no tool call.
+    /// By the ladder, or as a transcript if that found no tool call.
     Auto,
     /// As a transcript of this format.
     Transcript(Format),
@@ -76,7 +76,7 @@ impl Task {
     }
 }
 
-/// The report of the contract, and what it is about.
+/// The report of the contract, and its subject.
 pub struct Quick {
     report: QuickReport,
     subject: String,

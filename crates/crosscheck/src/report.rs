@@ -9,16 +9,16 @@ use crosscheck_core::{Outcome, Verdict};
 /// The neutral view of a run, which every renderer can show.
 pub use crosscheck_core::Report as Neutral;
 
-/// What a verifier found, in its own terms.
+/// The report of a verifier, in its own terms.
 pub trait Findings {
     /// The verdict of the run.
     fn verdict(&self) -> Verdict;
 
-    /// The neutral view. Costly for a large run, so made only when asked for.
+    /// The neutral view. Costly for a large run, so built only on request.
     fn neutral(&self) -> Neutral;
 }
 
-/// What a run found. It dereferences to the verifier's own report, which has
+/// The result of a run. It dereferences to the verifier's own report, which has
 /// the contract documents.
 #[derive(Debug)]
 pub struct Report<F> {
@@ -40,7 +40,7 @@ impl<F: Findings> Report<F> {
         self.findings.verdict()
     }
 
-    /// The neutral view, made at the first call.
+    /// The neutral view, built at the first call.
     pub fn neutral(&self) -> &Neutral {
         self.neutral.get_or_init(|| self.findings.neutral())
     }

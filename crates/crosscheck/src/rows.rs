@@ -31,16 +31,16 @@ use crate::report::{Findings, Neutral, Report};
 /// Memory for reading a log.
 const BUFFER: usize = 1 << 18;
 
-/// What one run is asked to do.
+/// The settings of one run.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// What the agent logged, in the order it happened.
+    /// The agent's logs, in chronological order.
     pub logs: Vec<Log>,
     /// How the logs are read.
     pub format: InputFormat,
     /// The database that the agent wrote to.
     pub database: Database,
-    /// What the tools do, as somebody wrote it down.
+    /// A written contract for the tools.
     pub contract: Option<Contract>,
     /// Whether values and keys are left out of the report.
     pub redact: bool,
@@ -51,7 +51,7 @@ pub struct Task {
 pub enum Log {
     /// A file, which is read while it is checked.
     Path(PathBuf),
-    /// Bytes that were read already, and how reports call them.
+    /// Bytes that were already read, and their name in reports.
     Bytes {
         /// For example `-`.
         name: String,
@@ -60,7 +60,7 @@ pub enum Log {
     },
 }
 
-/// A contract, with the name that messages call it by.
+/// A contract, with its name in messages.
 #[derive(Debug, Clone)]
 pub struct Contract {
     /// For example the path of its file.
@@ -70,7 +70,7 @@ pub struct Contract {
 }
 
 impl Task {
-    /// Checks one log with nothing configured.
+    /// Checks one log without configuration.
     pub fn new(log: Vec<u8>, database: Database) -> Self {
         Self {
             logs: vec![Log::Bytes {
@@ -89,8 +89,8 @@ impl Task {
         self.verify(false, listener).map(Report::new)
     }
 
-    /// Proposes a contract from logs whose run can be trusted: TOML for a
-    /// person to read and confirm.
+    /// Proposes a contract from logs of a trusted run: TOML for a person to
+    /// review and confirm.
     pub fn learn(&self, listener: &mut dyn Listener) -> Result<String, Error> {
         Ok(self.verify(true, listener)?.learnt())
     }

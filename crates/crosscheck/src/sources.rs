@@ -1,4 +1,4 @@
-//! `sources`: does the cited page exist, and does it say so?
+//! `sources`: does the cited page exist, and does it support the claim?
 //!
 //! ```no_run
 //! use crosscheck::{NoListener, sources};
@@ -32,7 +32,7 @@ use self::run::documents::{self, Document};
 use self::settings::Settings;
 use crate::report::{Findings, Neutral, Report};
 
-/// Asks for the verification of what documents cite.
+/// The verification of what documents cite.
 pub struct Task {
     /// The documents.
     pub documents: Vec<Document>,
@@ -40,7 +40,7 @@ pub struct Task {
     pub tools: Tools,
     /// Which results fail the run.
     pub fail_on: FailOn,
-    /// What a reader of the report must know about the run itself.
+    /// Notes about the run for readers of the report.
     pub notices: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct Tools {
     pub judge: Arc<dyn Judge>,
     /// How pages are fetched.
     pub fetch: FetchSettings,
-    /// How citations are read and weighed.
+    /// How citations are read and judged.
     pub settings: Settings,
 }
 
@@ -115,7 +115,7 @@ impl Default for Tools {
     }
 }
 
-/// Reads a document; `None` is the format that its name says.
+/// Reads a document; `None` selects the format by its name.
 pub fn read_document(
     name: &str,
     bytes: &[u8],
@@ -125,7 +125,7 @@ pub fn read_document(
     read_fields(name, bytes, format, options, &[])
 }
 
-/// Reads a document; in JSON only these fields are texts, if there are any.
+/// Reads a document; in JSON only these fields are texts, if any are given.
 pub fn read_fields(
     name: &str,
     bytes: &[u8],

@@ -13,7 +13,7 @@ pub const LOG: &str = r#"{"tool":"customers.create","params":{"id":"c_17","email
 {"tool":"tickets.close","params":{"id":88},"result":{"id":88,"state":"closed"}}
 "#;
 
-/// An earlier run that everybody trusts: what it says is so.
+/// An earlier, trusted run: everything it says is true.
 pub const TRUSTED: &str = r#"{"tool":"orders.create","params":{"id":"o_1001","item":"desk lamp","status":"paid","total_cents":4990},"result":"ok"}
 {"tool":"orders.update","params":{"id":"o_1002","status":"paid"},"result":{"id":"o_1002","status":"paid","total_cents":1250}}
 "#;
@@ -37,8 +37,7 @@ pub fn fresh_folder() -> io::Result<PathBuf> {
         .map(tempfile::TempDir::keep)
 }
 
-/// Creates the database of the tour as a whole; one that is there already is
-/// replaced.
+/// Creates the database of the tour atomically; an existing one is replaced.
 pub fn create_database(path: &Path) -> io::Result<()> {
     let desk = tempfile::tempdir()?;
     let made = desk.path().join("shop.db");

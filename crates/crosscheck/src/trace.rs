@@ -23,7 +23,7 @@ use crosscheck_transcript::Transcript;
 
 use crate::report::{Findings, Neutral, Report};
 
-/// Asks for the verification of one run.
+/// The verification of one run.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// Where the run is, and how strict to be.
@@ -53,10 +53,10 @@ impl Task {
     }
 }
 
-/// Asks whether the tool calls of any agent's log have their results.
+/// Checks whether the tool calls of any agent's log have their results.
 #[derive(Debug)]
 pub struct LinkageTask {
-    /// How reports call the log.
+    /// The name of the log in reports.
     pub name: String,
     /// The log.
     pub log: Transcript,

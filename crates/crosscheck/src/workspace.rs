@@ -23,12 +23,12 @@ pub use crosscheck_workspace::*;
 use self::config::Surroundings;
 use crate::report::{Findings, Neutral, Report};
 
-/// Asks for the verification of one workspace.
+/// The verification of one workspace.
 #[derive(Debug)]
 pub struct Task {
     /// The workspace, with the settings that apply to it.
     pub workspace: Workspace,
-    /// What differs from those settings.
+    /// Changes to these settings.
     pub options: VerificationOptions,
 }
 
@@ -41,14 +41,14 @@ impl Task {
         })
     }
 
-    /// Checks the acceptance criteria alone; no LLM is asked.
+    /// Checks only the acceptance criteria, without an LLM.
     #[must_use]
     pub fn without_judge(mut self) -> Self {
         self.options.judge = Some("none".to_owned());
         self
     }
 
-    /// Whether no LLM is asked.
+    /// Whether the check runs without an LLM.
     pub fn is_offline(&self) -> bool {
         let typed = self.options.judge.clone();
         typed.unwrap_or_else(|| self.workspace.settings.judge()) == "none"
@@ -64,7 +64,7 @@ impl Task {
     }
 }
 
-/// The result object of the contract, and the workspace it is about.
+/// The result object of the contract, and its workspace.
 #[derive(Debug)]
 pub struct Verified {
     workspace: String,
