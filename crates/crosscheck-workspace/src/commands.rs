@@ -1,4 +1,5 @@
-//! The commands around verification: making, listing and resetting workspaces.
+//! The commands around verification: create, list and reset workspaces
+//! (workspace 1).
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -23,7 +24,7 @@ use crate::workspace::Workspace;
 
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
 
-/// What `init` is asked to do; `None` is whatever the settings say.
+/// The settings of `init`; `None` means the configured value.
 #[derive(Debug, Clone, Default)]
 pub struct InitOptions {
     /// Budget of one run.
@@ -32,15 +33,15 @@ pub struct InitOptions {
     pub delay: Option<u64>,
     /// Idle iterations that end a run.
     pub stagnation_threshold: Option<u64>,
-    /// `loop` or `iterative`, in any case.
+    /// `loop` or `iterative`, in any letter case.
     pub mode: Option<String>,
-    /// Where notifications go.
+    /// The notification address.
     pub notify_url: Option<String>,
     /// Which events are sent.
     pub notify_events: Option<Vec<String>>,
 }
 
-/// Makes a workspace; gives its folder.
+/// Creates a workspace; returns its folder.
 pub fn init(
     surroundings: &Surroundings,
     name: &str,
@@ -60,7 +61,8 @@ pub fn init(
         let path = path.to_owned();
         move |error: std::io::Error| WorkspaceError::file("create", &path, &error)
     };
-    // Made beside and moved into place as a whole: an interrupted `init` leaves no half workspace.
+    // Created beside and moved into place as a whole: an interrupted `init` leaves no half
+    // workspace.
     std::fs::create_dir_all(&home).map_err(fail(&home))?;
     let staging = tempfile::Builder::new()
         .prefix(layout::STAGING)
@@ -79,7 +81,7 @@ pub fn init(
     )?;
     write(METADATA_FILE, &document.pretty())?;
     std::fs::rename(staging.path(), &folder).map_err(fail(&folder))?;
-    let _ = staging.keep(); // it has its own name now
+    let _ = staging.keep(); // it has its final name now
     Ok(folder)
 }
 
@@ -152,7 +154,7 @@ fn checked_events(events: &[String]) -> Result<Document, WorkspaceError> {
     }
 }
 
-/// Writes the instructions: from a file, or in a conversation with the LLM.
+/// Writes the instructions: from a file, or in a dialogue with the LLM.
 pub fn setup(
     workspace: &Workspace,
     from: Option<&Path>,
@@ -223,21 +225,21 @@ pub fn list(
     Ok(layout::list(&layout::homes(surroundings, &settings)))
 }
 
-/// Accepts instructions and criteria as they are, after something was found
-/// changed in them. Gives what had changed.
+/// Accepts instructions and criteria as they are after they were found changed.
+/// Returns what had changed.
 pub fn accept_criteria(workspace: &Workspace, now: &str) -> Result<Vec<String>, WorkspaceError> {
-    // an agent at work must not accept its own changes
+    // a running agent must not accept its own changes
     let take = |purpose| Lock::take(purpose, &workspace.folder, &workspace.name, false, now);
     let _locks = (take(Purpose::Run)?, take(Purpose::Verify)?);
     remembered::accept(workspace)
 }
 
-/// What changed in instructions and criteria and was not accepted yet.
+/// Changes to instructions and criteria that were not accepted yet.
 pub fn unaccepted(workspace: &Workspace) -> Vec<String> {
     remembered::pending(workspace)
 }
 
-/// Sets counters, status and the agent's own claim back; the verification record only when asked to.
+/// Resets counters, status and the agent's own claim; the verification record only on request.
 pub fn reset(workspace: &Workspace, verification: bool, now: &str) -> Result<(), WorkspaceError> {
     status::restart(&workspace.folder, now)?;
     metadata::update(&workspace.folder, |_, document| {

@@ -1,5 +1,5 @@
-//! Why a workspace command could not do its work. The messages are part of
-//! the contract: they are printed after `Error: ` as they stand.
+//! Why a workspace command failed (workspace 12). The messages are part of the
+//! contract: they are printed unchanged after `Error: `.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,13 @@ use crosscheck_core::{Advice, Reason};
 
 use crate::reasons::WorkspaceReason;
 
-/// Why it could not be done.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// Options that contradict each other.
     #[error("{0}")]
     Usage(String),
-    /// A name that no workspace can have.
+    /// An invalid workspace name.
     #[error("Invalid workspace name '{0}'. Use 1-100 letters, numbers, hyphens, and underscores.")]
     Name(String),
     /// No such workspace.
@@ -26,13 +26,13 @@ pub enum WorkspaceError {
         path: PathBuf,
         /// What exactly is missing.
         detail: &'static str,
-        /// What there is instead.
+        /// The existing workspaces.
         advice: String,
     },
     /// `init` on an existing folder.
     #[error("Workspace already exists: {0}")]
     Exists(String),
-    /// Nothing was asked for yet.
+    /// There are no instructions yet.
     #[error("Instructions not found. Run setup first:\n {program} setup {name}")]
     InstructionsMissing {
         /// How the program is called.
@@ -46,7 +46,7 @@ pub enum WorkspaceError {
     /// A setting is wrong.
     #[error("Invalid configuration: {0}")]
     Config(String),
-    /// The configured report lies elsewhere.
+    /// The configured report is outside the workspace.
     #[error("verification.reportFilename must stay inside the workspace")]
     ReportOutside,
     /// The acceptance file is wrong.
@@ -60,7 +60,7 @@ pub enum WorkspaceError {
         /// What to do.
         advice: String,
     },
-    /// The LLM ended badly.
+    /// The LLM failed.
     #[error("{who} execution failed: {what}\n{said}")]
     LlmFailed {
         /// The CLI, as messages name it.
@@ -72,7 +72,7 @@ pub enum WorkspaceError {
         /// Its exit code, if it had one.
         exit: Option<i32>,
     },
-    /// The LLM took too long.
+    /// The LLM timed out.
     #[error(
         "{who} execution failed: timed out after {seconds} s\n\
          Allow more with --timeout SECONDS or verification.timeoutSeconds\n{said}"
@@ -103,13 +103,13 @@ pub enum WorkspaceError {
         /// All it printed.
         output: String,
     },
-    /// The report is beyond reason.
+    /// The report is too large.
     #[error("Verification report is too large: {} (the limit is 16 MiB)", .0.display())]
     ReportTooLarge(PathBuf),
-    /// Somebody else is at work.
+    /// Another process holds the lock.
     #[error("{0}")]
     Locked(String),
-    /// The same gaps twice, and nothing was touched in between.
+    /// The same gaps twice, and no file changed in between.
     #[error("No progress between verification cycles")]
     NoProgress,
     /// A file could not be read or written.
@@ -147,7 +147,7 @@ impl WorkspaceError {
         }
     }
 
-    /// Whether the verification had begun when this happened.
+    /// Whether the verification had begun.
     pub(crate) const fn belongs_in_log(&self) -> bool {
         matches!(
             self,
@@ -160,7 +160,7 @@ impl WorkspaceError {
         )
     }
 
-    /// The exit code of the LLM, where it had one.
+    /// The exit code of the LLM, if there is one.
     pub(crate) const fn llm_exit(&self) -> Option<i32> {
         match self {
             Self::LlmFailed { exit, .. } => *exit,

@@ -1,5 +1,5 @@
-//! `iterate-<stamp>.log`: everything that was asked and answered in a run.
-//! Failing to write it never stops the run.
+//! `iterate-<stamp>.log`: all prompts and answers of a run (workspace 15). A
+//! write failure never stops the run.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ impl Journal {
         Self(open_owned(&path, Owned::Append).ok())
     }
 
-    /// Text without anything in it is not worth a heading.
+    /// An empty text gets no heading.
     pub(crate) fn note(&mut self, heading: &str, text: &str) {
         if let Some(file) = self.0.as_mut().filter(|_| !text.trim().is_empty()) {
             let _ = file.write_all(format!("=== {heading}\n{}\n\n", text.trim_end()).as_bytes());

@@ -1,6 +1,6 @@
-//! Is the work of an agent loop really complete? An LLM CLI looks at the
-//! deliverables and writes a report; the report is parsed, and because it is
-//! itself only a claim, hard facts are checked besides.
+//! Is the work of an agent loop really complete? An LLM CLI checks the
+//! deliverables and writes a report. The report is parsed, and because it is
+//! itself only a claim, hard facts are checked as well.
 
 pub mod commands;
 pub mod config;
@@ -31,7 +31,7 @@ pub use workspace::Workspace;
 
 use voice::Voice;
 
-/// Verifies a workspace and says what it does.
+/// Verifies a workspace and reports its progress.
 pub fn verify(
     workspace: &Workspace,
     options: &VerificationOptions,
@@ -42,8 +42,8 @@ pub fn verify(
     verify::verify(workspace, options, None, &mut voice, &clock).map(|verified| verified.result)
 }
 
-/// The text with which a run goes on after a failed verification: what was
-/// found, then the original instructions.
+/// The text with which a run continues after a failed verification: the gaps,
+/// then the original instructions.
 pub fn prepare_resume_instructions(
     workspace: &Workspace,
     result: &VerificationResult,

@@ -1,7 +1,7 @@
 //! Every code of this verifier, declared once.
 
 crosscheck_core::reasons! {
-    /// What speaks against a report, in the order of the contract.
+    /// Findings against a report, in the order of the contract (workspace 18).
     pub enum Finding {
         MarkerOnlyQuoted = "MARKER_ONLY_QUOTED", Warning,
             "the pass marker stands only in code, quotations, table rows or comments of the report",
@@ -55,7 +55,7 @@ crosscheck_core::reasons! {
 }
 
 crosscheck_core::reasons! {
-    /// Why a workspace command could not do its work.
+    /// Why a workspace command failed.
     pub enum WorkspaceReason {
         Usage = "WORKSPACE_USAGE", Error,
             "the options contradict each other or a value is not allowed",

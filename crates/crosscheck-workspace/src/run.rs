@@ -1,5 +1,5 @@
-//! `run`: iterations until the agent says complete, then a verification, then
-//! more iterations if it found gaps.
+//! `run` (workspace 13): iterations until the agent says complete, then a
+//! verification, then more iterations if it found gaps.
 
 pub(crate) mod events;
 mod steps;
@@ -15,7 +15,8 @@ use crate::voice::Voice;
 use crate::workspace::Workspace;
 use steps::Run;
 
-/// What a run is asked to do; `None` is whatever workspace and settings say.
+/// The settings of a run; `None` means the value of the workspace or the
+/// configuration.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
     /// Iterations of this run, at least 1.
@@ -28,7 +29,7 @@ pub struct RunOptions {
     pub skip_permissions: bool,
     /// Do not verify at the end.
     pub no_verify: bool,
-    /// Ask the LLM to tell what it does; the listener hears it.
+    /// Ask the LLM to report its progress to the listener.
     pub verbose: bool,
 }
 

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub enum Status {
     /// The work is complete.
     Pass,
-    /// A person has to look.
+    /// A person has to review it.
     NeedsReview,
     /// Something is missing.
     Fail,

@@ -1,5 +1,5 @@
-//! One verification, from the lock to the verdict: read what was asked for,
-//! let the judge look, look ourselves, decide, record.
+//! One verification, from the lock to the verdict (workspace 2): read the
+//! instructions, call the judge, check the facts, decide, record.
 
 mod declared;
 mod look;
@@ -35,46 +35,46 @@ pub(crate) use declared::preflight;
 use remembered::Remembered;
 pub(crate) use tamper::Inputs;
 
-/// What a verification is asked to do; `None` is whatever the settings say.
+/// The settings of a verification; `None` means the configured value.
 #[derive(Debug, Clone, Default)]
 pub struct VerificationOptions {
-    /// How thoroughly to look.
+    /// How thorough the check is.
     pub depth: Option<Depth>,
-    /// Where the report belongs: absolute, or relative to the workspace.
+    /// The path of the report: absolute, or relative to the workspace.
     pub report_path: Option<PathBuf>,
     /// Skip permission prompts, for this call only.
     pub skip_permissions: bool,
-    /// Who judges.
+    /// The profile of the judge.
     pub judge: Option<String>,
-    /// How far a passing report is believed.
+    /// How far a passing report is trusted.
     pub guards: Option<Guards>,
     /// Another acceptance file, absolute.
     pub acceptance: Option<PathBuf>,
-    /// Seconds for the LLM; 0 is no limit.
+    /// Seconds for the LLM; 0 means no limit.
     pub timeout: Option<u64>,
     /// Wait for another verification to end.
     pub wait: bool,
-    /// Ask the LLM to tell what it does; the listener hears it.
+    /// Ask the LLM to report its progress to the listener.
     pub verbose: bool,
 }
 
-/// What a run knew when it started, to be held against what is found later.
+/// The state at the start of a run, to compare with later.
 #[derive(Debug)]
 pub(crate) struct RunStart<'w> {
     pub(crate) inputs: Inputs,
     pub(crate) base: Option<String>,
-    /// What was asked for, by this run and by those before it.
+    /// Instructions and criteria, of this run and of those before it.
     pub(crate) asked_for: Remembered<'w>,
 }
 
 /// A finished verification.
 #[derive(Debug)]
 pub(crate) struct Verified {
-    /// What is told.
+    /// The result.
     pub(crate) result: VerificationResult,
 }
 
-/// The settings of one verification, settled.
+/// The final settings of one verification.
 struct Plan<'w> {
     workspace: &'w Workspace,
     options: &'w VerificationOptions,
@@ -85,19 +85,19 @@ struct Plan<'w> {
     run: Option<&'w RunStart<'w>>,
 }
 
-/// What the judge left, and what became of the world meanwhile.
+/// The result of the judge, and what changed meanwhile.
 struct Judged {
     bytes: Vec<u8>,
-    /// Holds the older report until the new one has its verdict.
+    /// Keeps the older report until the new one has its verdict.
     place: Option<ReportPlace>,
     seen: JudgeSeen,
     inputs_changed: Vec<String>,
-    /// `None` when nobody could look.
+    /// `None` when the files could not be compared.
     project_changed: Option<Vec<PathBuf>>,
 }
 
 /// Verifies a workspace. With a verdict, metadata and log are updated and a
-/// notification is sent; without one only the log learns of it.
+/// notification is sent; without one only the log is written.
 pub(crate) fn verify(
     workspace: &Workspace,
     options: &VerificationOptions,
@@ -127,7 +127,7 @@ pub(crate) fn verify(
         options.wait || run.is_some(),
         &now,
     )?;
-    // a run has given them already
+    // a run has already given them
     if run.is_none() {
         settings.tell(voice);
     }
@@ -147,7 +147,7 @@ pub(crate) fn verify(
     let (result, llm_exit) = match verdict {
         Ok(verdict) => verdict,
         Err(error) => {
-            // what a run asks for has begun, whatever stops it
+            // a verification of a run counts as begun, whatever stops it
             if run.is_some() || error.belongs_in_log() {
                 plan.log(
                     &blank.failed(error.log_code(), error.llm_exit(), started, &**clock),
@@ -174,8 +174,8 @@ pub(crate) fn verify(
 }
 
 impl Plan<'_> {
-    /// Remembers what was asked for as long as the judge works; a run does so
-    /// for its whole life.
+    /// Keeps the hashes of instructions and criteria while the judge runs; a
+    /// run does so for its whole duration.
     fn remember(&self, now: &str) -> Result<Option<Remembered<'_>>, WorkspaceError> {
         let looks = self.guards != Guards::Off && self.run.is_none() && self.judge != "none";
         looks
@@ -183,7 +183,7 @@ impl Plan<'_> {
             .transpose()
     }
 
-    /// What is not as it was asked for, before anybody is asked to judge.
+    /// Inputs that had already changed before the judge is called.
     fn changed_before(&self, asked_for: Option<&Remembered<'_>>) -> Vec<String> {
         let own = self.options.acceptance.is_none();
         let asked_for = asked_for.or(self.run.map(|run| &run.asked_for));
@@ -215,15 +215,14 @@ impl Plan<'_> {
             instructions,
             &target.shown,
         );
-        // Until here an interruption brings the older report back.
+        // Up to here an interruption restores the older report.
         if let Some(place) = judged.place {
             place.accept(&judged.bytes);
         }
         Ok(decided)
     }
 
-    /// What is not as it was asked for: by an earlier command, or since this
-    /// run began.
+    /// Changed inputs: found by an earlier command, or since this run began.
     fn criteria_changed(&self, before: Vec<String>, acceptance: Option<&Path>) -> Vec<String> {
         let mut changed = before;
         if let Some(run) = self.run {

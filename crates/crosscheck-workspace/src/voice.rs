@@ -1,5 +1,5 @@
-//! What a command says while it works: events for the listener, and in a run
-//! the journal of all that is asked and answered.
+//! The messages of a command: events for the listener, and in a run the journal
+//! of all prompts and answers.
 
 use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener};
@@ -21,12 +21,12 @@ impl<'l> Voice<'l> {
         }
     }
 
-    /// From now on, what is asked and answered is written down.
+    /// From now on, prompts and answers are written to the journal.
     pub(crate) fn keep(&mut self, journal: Journal) {
         self.journal = Some(journal);
     }
 
-    /// Writes something down, in a run.
+    /// Writes to the journal, in a run.
     pub(crate) fn note(&mut self, heading: &str, text: impl FnOnce() -> String) {
         if let Some(journal) = &mut self.journal {
             journal.note(heading, &text());
@@ -51,17 +51,17 @@ impl<'l> Voice<'l> {
         self.listener.hear(Event::Warning(text));
     }
 
-    /// A remark for people at a terminal.
+    /// A note for people at a terminal.
     pub(crate) fn remark(&mut self, text: &str) {
         self.listener.hear(Event::Note(text));
     }
 
-    /// A remark for whoever wants everything.
+    /// A note for verbose output.
     pub(crate) fn detail(&mut self, text: &str) {
         self.listener.hear(Event::Step(text));
     }
 
-    /// What the LLM says.
+    /// The output of the LLM.
     pub(crate) fn llm(&mut self, stream: Stream, text: &str) {
         if !text.is_empty() {
             let bytes = text.as_bytes();

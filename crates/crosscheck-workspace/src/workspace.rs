@@ -1,4 +1,4 @@
-//! One workspace, opened: found, read, configured.
+//! An open workspace: located, read, configured.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub struct Workspace {
     pub home: PathBuf,
     /// The project folder.
     pub project: PathBuf,
-    /// How the user calls us.
+    /// The name of the command in advice.
     pub program: String,
     /// Its state when it was opened.
     pub metadata: Metadata,
@@ -32,7 +32,8 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Finds and reads a workspace. `guards` is what the command line says.
+    /// Finds and reads a workspace. `guards` is the value from the command
+    /// line.
     pub fn open(
         surroundings: &Surroundings,
         name: &str,
@@ -54,7 +55,7 @@ impl Workspace {
         })
     }
 
-    /// What was asked for; nothing written yet is an error with advice.
+    /// The instructions; if there are none, an error with advice.
     pub fn instructions(&self) -> Result<Vec<u8>, WorkspaceError> {
         let missing = || WorkspaceError::InstructionsMissing {
             program: self.program.clone(),
@@ -88,7 +89,7 @@ impl Workspace {
         })
     }
 
-    /// Where facts are looked for.
+    /// Where criteria are evaluated.
     pub fn ground(&self) -> Ground<'_> {
         Ground {
             project: &self.project,

@@ -1,5 +1,5 @@
-//! Files of claude-iterate: one JSON object each, with keys in camel case.
-//! Unknown keys in them are not ours to judge.
+//! Files of claude-iterate: one JSON object each, with keys in camel case
+//! (workspace 6). Unknown keys in them are ignored.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::read::metadata::METADATA_FILE;
 
-/// Files that may carry a key.
+/// Files that may contain a key.
 const USER: u8 = 1;
 const PROJECT: u8 = 2;
 const STATE: u8 = 4;
 const ALL: u8 = USER | PROJECT | STATE;
 
-/// Every key that these files know.
+/// Every key of these files.
 const KEYS: &[(&str, u8)] = &[
     ("workspacesDir", PROJECT),
     ("templatesDir", PROJECT),
@@ -122,8 +122,8 @@ fn snake(path: &str) -> String {
     snake
 }
 
-/// The value at a dotted path; the error is the path of what is no table on
-/// the way.
+/// The value at a dotted path; the error is the path of the part that is not a
+/// table.
 fn at<'v, 'p>(root: &'v Value, path: &'p str) -> Result<Option<&'v Value>, &'p str> {
     let mut value = root;
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! Profiles: how one LLM CLI wants to be called.
+//! Profiles: how to call an LLM CLI (workspace 19).
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crosscheck_config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// How the prompt reaches the program.
+/// How the prompt is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptVia {
@@ -20,7 +20,7 @@ pub enum PromptVia {
     File,
 }
 
-/// How the system text reaches the program.
+/// How the system text is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemVia {
@@ -31,7 +31,7 @@ pub enum SystemVia {
     Prefix,
 }
 
-/// What its standard output is made of.
+/// The format of its standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stream {
@@ -44,7 +44,7 @@ pub enum Stream {
     Jsonl,
 }
 
-/// How the report comes back.
+/// Where the report comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportVia {
@@ -59,28 +59,28 @@ pub enum ReportVia {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeProfile {
-    /// The program; a layer above may still name it.
+    /// The program; a layer above may name it.
     #[serde(default)]
     pub command: String,
     /// Its arguments, with placeholders.
     #[serde(default)]
     pub args: Vec<String>,
-    /// How the prompt reaches it.
+    /// How the prompt is passed.
     #[serde(default)]
     pub prompt_via: PromptVia,
-    /// How the system text reaches it.
+    /// How the system text is passed.
     #[serde(default)]
     pub system_via: SystemVia,
-    /// Arguments of the availability probe; none for no probe.
+    /// Arguments of the availability probe; empty for no probe.
     #[serde(default = "version")]
     pub version_args: Vec<String>,
-    /// What `--dangerously-skip-permissions` adds.
+    /// The arguments for `--dangerously-skip-permissions`.
     #[serde(default)]
     pub skip_permissions_args: Vec<String>,
-    /// What its standard output is made of.
+    /// The format of its standard output.
     #[serde(default)]
     pub stream: Stream,
-    /// How the report comes back.
+    /// Where the report comes from.
     #[serde(default)]
     pub report_via: ReportVia,
 }
@@ -89,7 +89,7 @@ fn version() -> Vec<String> {
     vec!["--version".to_owned()]
 }
 
-/// What may stand in braces in an argument.
+/// The placeholders in arguments.
 pub(crate) const PLACEHOLDERS: [&str; 6] = [
     "prompt",
     "system",
@@ -99,7 +99,7 @@ pub(crate) const PLACEHOLDERS: [&str; 6] = [
     "project",
 ];
 
-/// The configured profiles, key by key on top of the built-in ones.
+/// The configured profiles, merged over the built-in ones key by key.
 pub(super) fn profiles(config: &Config) -> Result<BTreeMap<String, JudgeProfile>, ConfigError> {
     let mut profiles = BTreeMap::new();
     let table = config
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_that_name_nothing_are_plain_text() {
+    fn braces_around_other_text_are_plain_text() {
         let keys = json!({"command": "x", "args": ["{}", "{\"a\":1}", "a{prompt}b"]});
         assert!(JudgeProfile::of(keys.as_object().unwrap()).is_ok());
     }

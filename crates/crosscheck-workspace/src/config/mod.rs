@@ -1,5 +1,5 @@
-//! Settings: command line over environment over workspace over project over
-//! user over defaults, key by key.
+//! Settings (workspace 6): command line over environment over workspace over
+//! project over user over defaults, key by key.
 
 mod compatible;
 mod judges;
@@ -20,10 +20,10 @@ use crate::voice::Voice;
 
 const PROJECT_FILE: &str = ".claude-iterate.json";
 const USER_FILE: &str = "claude-iterate/config.json";
-/// The keys that decide which program answers.
+/// The keys that select the program of the judge.
 const PROGRAM_KEYS: [&str; 2] = ["claude.command", "claude.args"];
 
-/// What the program knows about the place it was started in.
+/// Where the program was started.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// The project folder, absolute.
@@ -34,14 +34,14 @@ pub struct Surroundings {
     pub config_home: Option<PathBuf>,
     /// Environment variables whose names begin with `CROSSCHECK_WORKSPACE_`.
     pub variables: Vec<(String, String)>,
-    /// How the user calls us, for advice: `crosscheck workspace`.
+    /// The name of the command in advice: `crosscheck workspace`.
     pub program: String,
     /// `--workspaces-dir`
     pub workspaces_dir: Option<PathBuf>,
 }
 
 impl Surroundings {
-    /// A project, without anything that users or variables configure.
+    /// A project without user configuration and variables.
     pub fn of_project(project: impl Into<PathBuf>) -> Self {
         Self {
             project: project.into(),
@@ -54,7 +54,7 @@ impl Surroundings {
     }
 }
 
-/// How thoroughly to look.
+/// How thorough the check is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Existence and counts.
@@ -83,15 +83,15 @@ impl Depth {
     }
 }
 
-/// How far a passing report is believed.
+/// How far a passing report is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Guards {
-    /// By its word.
+    /// Fully.
     Off,
-    /// By its word, with remarks.
+    /// Fully, with notes.
     Warn,
-    /// Unless something speaks against it.
+    /// Unless a finding contradicts it.
     Enforce,
     /// Only with evidence.
     Strict,
@@ -116,12 +116,12 @@ impl Guards {
     }
 }
 
-/// How much is said.
+/// How much is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputLevel {
     /// Errors only.
     Quiet,
-    /// What matters.
+    /// The essentials.
     Progress,
     /// Everything.
     Verbose,
@@ -157,8 +157,8 @@ impl Settings {
         Ok(Self { config, judges })
     }
 
-    /// With the workspace's own layer. Under strict guards neither this one
-    /// nor `.claude-iterate.json` loosens anything or names a program.
+    /// With the workspace's own layer. Under strict guards neither this one nor
+    /// `.claude-iterate.json` can loosen anything or name a program.
     pub fn with_workspace(
         mut self,
         metadata: &Metadata,
@@ -185,7 +185,7 @@ impl Settings {
         Ok(self)
     }
 
-    /// What does not count, and why.
+    /// What is ignored, and why.
     pub fn warnings(&self) -> Vec<String> {
         let notices = self.config.notices();
         notices
@@ -193,8 +193,8 @@ impl Settings {
             .collect()
     }
 
-    /// Says what does not count, and which file of the project names the
-    /// program that is about to run.
+    /// Reports what is ignored, and which file of the project names the program
+    /// that is about to run.
     pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
         for warning in self.warnings() {
             voice.warn(&format!("Warning: {warning}"));
@@ -252,13 +252,13 @@ impl Settings {
         self.number("default_delay").unwrap_or_default()
     }
 
-    /// Default patience of a new workspace.
+    /// Default stagnation threshold of a new workspace.
     pub fn default_stagnation_threshold(&self) -> u64 {
         self.number("default_stagnation_threshold")
             .unwrap_or_default()
     }
 
-    /// How much is said.
+    /// How much is printed.
     pub fn output_level(&self) -> OutputLevel {
         match self.text("output_level").as_deref() {
             Some("quiet") => OutputLevel::Quiet,
@@ -267,23 +267,23 @@ impl Settings {
         }
     }
 
-    /// Whether colours are wanted at all.
+    /// Whether colours may be used.
     pub fn colors(&self) -> bool {
         self.flag("colors")
     }
 
-    /// Where notifications go.
+    /// The notification address.
     pub fn notify_url(&self) -> Option<String> {
         self.text("notify_url")
     }
 
-    /// Whether the address wants to hear of this event.
+    /// Whether this event is sent.
     pub fn wants_event(&self, event: &str) -> bool {
         let events = self.list("notify_events");
         events.iter().any(|one| one == event || one == "all")
     }
 
-    /// Whether the status file is watched, how long it must be quiet, and
+    /// Whether the status file is watched, how long it must be unchanged, and
     /// whether only progress counts.
     pub fn status_watch(&self) -> (bool, std::time::Duration, bool) {
         let quiet = self
@@ -332,21 +332,21 @@ impl Settings {
             .unwrap_or_default()
     }
 
-    /// How thoroughly to look.
+    /// How thorough the check is.
     pub fn depth(&self) -> Depth {
         self.text("verification.depth")
             .and_then(|word| Depth::of(&word))
             .unwrap_or(Depth::Standard)
     }
 
-    /// How far a passing report is believed.
+    /// How far a passing report is trusted.
     pub fn guards(&self) -> Guards {
         self.text("verification.guards")
             .and_then(|word| Guards::of(&word))
             .unwrap_or(Guards::Enforce)
     }
 
-    /// How long the LLM may take; 0 is no limit.
+    /// Time limit of the LLM; 0 means no limit.
     pub fn timeout_seconds(&self) -> u64 {
         self.number("verification.timeout_seconds")
             .unwrap_or_default()
@@ -393,7 +393,7 @@ const fn is_of_the_project(place: Place) -> bool {
 }
 
 /// In the words of the contract: layer, key, reason. Keys of other tables and
-/// places in a file stand behind the file's name.
+/// positions in a file follow the file's name.
 impl From<ConfigError> for WorkspaceError {
     fn from(error: ConfigError) -> Self {
         let layer = error.place.name();

@@ -1,4 +1,4 @@
-//! Layers against each other.
+//! How the layers are merged.
 
 use crosscheck_core::files::write_atomic;
 
@@ -204,7 +204,7 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
 }
 
 #[test]
-fn strict_guards_may_come_from_the_project_and_hold_for_its_files() {
+fn strict_guards_may_come_from_the_project_and_apply_to_its_files() {
     let settings = stage(&[
         (
             "p/crosscheck.toml",
@@ -219,7 +219,7 @@ fn strict_guards_may_come_from_the_project_and_hold_for_its_files() {
 }
 
 #[test]
-fn strict_guards_do_not_let_the_agent_choose_who_is_told() {
+fn strict_guards_do_not_let_the_agent_choose_the_notification_address() {
     let own = metadata(r#"{"notifyUrl":"http://169.254.169.254/latest"}"#);
     let load = |guards| {
         let settings = stage(&[]).load().unwrap();

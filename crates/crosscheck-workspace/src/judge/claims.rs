@@ -1,4 +1,4 @@
-//! The files a report names as its evidence.
+//! The files that a report names as its evidence (workspace 18).
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::parse::is_issue_heading;
 use super::spans::code_spans;
 use crate::plan::path_claim::{PathClaim, claimed_path, plain_path};
 
-/// The most claims that are looked at in one report.
+/// The largest number of claims of one report.
 pub const MAX_CLAIMS: usize = 10_000;
 
 /// The claims, and whether there are more.
@@ -57,14 +57,14 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
     (claims, false)
 }
 
-/// A line that says something is not there claims no file.
+/// A line that says something is missing claims no file.
 fn denies(line: &Line<'_>) -> bool {
     let text = line.text.as_bytes();
     let says = |word| places_of(text, word).any(|at| is_of_its_own(text, at, word));
     says(b"missing") || says(b"not found") || (!text.is_ascii() && line.text.contains('❌'))
 }
 
-/// Whether a lower-case word occurs, in any case and also as a part.
+/// Whether a lower-case word occurs, in any letter case and also as a part.
 fn has_word(text: &[u8], word: &'static [u8]) -> bool {
     places_of(text, word).next().is_some()
 }
@@ -77,7 +77,7 @@ fn places_of(text: &[u8], word: &'static [u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether a word is no part of a path: `missing`, not `src/missing.py`.
+/// Whether a word is not part of a path: `missing`, not `src/missing.py`.
 fn is_of_its_own(text: &[u8], at: usize, word: &[u8]) -> bool {
     let is_part = |byte: Option<&u8>| {
         byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(byte))
@@ -90,8 +90,8 @@ fn is_of_its_own(text: &[u8], at: usize, word: &[u8]) -> bool {
     !is_part(before) && (is_end || !is_part(next))
 }
 
-/// Path and line of every claim of a line: what stands in backticks or alone
-/// in a list item, and in sentences what can only be the path of a file.
+/// Path and line of every claim of a line: text in backticks or alone in a list
+/// item, and in sentences what can only be the path of a file.
 fn claims_of(line: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
     let spans = code_spans(line);
     let alone = spans.is_empty().then(|| list_item(line)).flatten();
@@ -122,7 +122,7 @@ fn outside<'l>(line: &'l str, spans: &[(Range<usize>, Range<usize>)]) -> Vec<&'l
         .collect()
 }
 
-/// A sentence about a file that was taken away, is not there, or is only an
+/// A sentence about a file that was removed, does not exist, or is only an
 /// example claims no file.
 fn speaks_of_absence(line: &str) -> bool {
     const WORDS: [&[u8]; 17] = [
@@ -147,7 +147,7 @@ fn speaks_of_absence(line: &str) -> bool {
     WORDS.iter().any(|word| has_word(line.as_bytes(), word))
 }
 
-/// The text of a list item, whatever its bullet.
+/// The text of a list item, with any bullet.
 fn list_item(line: &str) -> Option<&str> {
     let line = line.trim();
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_in_a_sentence_is_a_claim_and_words_with_slashes_are_none() {
+    fn a_path_in_a_sentence_is_a_claim_and_words_with_slashes_are_not() {
         let named = |line: &str| {
             let report = format!("## Files Reviewed\n{line}\n");
             let claims = claimed(&report).into_iter();

@@ -1,5 +1,4 @@
-//! What speaks against the report, once the world has been looked at, and the
-//! status that remains.
+//! The findings after all checks, and the resulting status (workspace 18).
 
 use std::path::PathBuf;
 
@@ -14,16 +13,16 @@ use crate::plan::path_claim::PathClaim;
 use crate::read::status::StatusSeen;
 use crate::reasons::Finding;
 
-/// A long list of the same finding says no more than a short one.
+/// More findings of one kind are not listed.
 const MAX_OF_A_KIND: usize = 50;
 
-/// What a finding does to the status.
+/// The effect of a finding on the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// The work is not complete.
     Fail,
-    /// A person has to look.
+    /// A person has to review it.
     NeedsReview,
     /// Worth knowing.
     Note,
@@ -36,9 +35,9 @@ pub struct FindingSeen {
     #[serde(serialize_with = "as_code")]
     #[schemars(with = "String")]
     pub code: Finding,
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
-    /// The single case, in one line.
+    /// The message of this case, in one line.
     pub detail: String,
 }
 
@@ -50,24 +49,24 @@ fn as_code<S: serde::Serializer>(code: &Finding, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(code.code())
 }
 
-/// What was seen besides the report.
+/// The observations besides the report.
 #[derive(Debug)]
 pub struct Facts<'f> {
     /// The report.
     pub report: &'f Report,
-    /// Declared criteria, looked at.
+    /// Declared criteria with their results.
     pub criteria: &'f [CriterionSeen],
-    /// Named files, looked for.
+    /// Named files with their results.
     pub claims: &'f [(PathClaim, ClaimSeen)],
-    /// Inputs that changed while the judge worked.
+    /// Inputs that changed while the judge ran.
     pub inputs_changed: &'f [String],
-    /// Inputs that are not those the run started with, or that an earlier
-    /// command found changed.
+    /// Inputs that differ from those at the start of the run, or that an
+    /// earlier command found changed.
     pub criteria_changed: &'f [String],
-    /// The command by which a person accepts them.
+    /// The command with which a person accepts them.
     pub accept_with: &'f str,
-    /// Other project files that changed while the judge worked; `None` when
-    /// there were too many files to tell.
+    /// Other project files that changed while the judge ran; `None` when there
+    /// were too many files.
     pub project_changed: Option<&'f [PathBuf]>,
     /// The agent's own claim.
     pub status: &'f StatusSeen,
@@ -118,7 +117,7 @@ pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
     all
 }
 
-/// The status that remains.
+/// The resulting status.
 pub fn final_status(report: Status, findings: &[FindingSeen], guards: Guards) -> Status {
     match guards {
         Guards::Off | Guards::Warn => report,
@@ -133,7 +132,7 @@ pub fn final_status(report: Status, findings: &[FindingSeen], guards: Guards) ->
 }
 
 impl Effect {
-    /// The effect that leaves at best this status.
+    /// The effect that allows at best this status.
     pub(crate) const fn of(status: Status) -> Self {
         match status {
             Status::Fail => Self::Fail,
@@ -181,8 +180,8 @@ fn criteria(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-/// Files that a passing report names and that are not there. A report that
-/// does not pass may name them for that very reason.
+/// Files that a passing report names and that do not exist. A report that does
+/// not pass may name them for exactly that reason.
 fn missing_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     let missing = facts
         .claims
@@ -202,7 +201,7 @@ fn missing_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }));
 }
 
-/// Lines that no report can have seen, whatever its verdict.
+/// Lines beyond the end of a file, for any verdict.
 fn short_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     let short = facts.claims.iter().filter_map(|(claim, seen)| match seen {
         ClaimSeen::TooShort { lines } => Some((claim, lines)),
@@ -261,7 +260,7 @@ fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-/// The agent's own word against a passing report, or against itself.
+/// The agent's own status compared with a passing report, and with itself.
 fn disagreement(facts: &Facts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
     let StatusSeen::Valid(claim) = facts.status else {
         return;
@@ -285,7 +284,7 @@ fn disagreement(facts: &Facts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
     all.push(note(Finding::StatusDisagrees, detail));
 }
 
-/// The counts of the report against those of the agent, whatever the verdict.
+/// The counts of the report compared with those of the agent, for any verdict.
 fn count_mismatch(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     let StatusSeen::Valid(claim) = facts.status else {
         return;
@@ -323,7 +322,7 @@ fn doubts(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-/// The first `N/M` of a text that stands on its own.
+/// The first separate `N/M` of a text.
 fn fraction(text: &str) -> Option<(u64, u64)> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
     text.split(|c: char| !is_part(c)).find_map(|word| {

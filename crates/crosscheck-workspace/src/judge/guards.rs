@@ -1,5 +1,5 @@
-//! Guards: reasons not to take a passing report at its word. They look at the
-//! report alone and only ever make the status worse.
+//! Guards (workspace 10): reasons not to trust a passing report. They use only
+//! the report and can only make the status worse.
 
 use super::Status;
 use super::live::{self, Live};
@@ -8,14 +8,14 @@ use super::parse::{
 };
 use crate::reasons::Finding;
 
-/// One reason, with the status it asks for.
+/// One reason, with the status it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardFinding {
     /// Which guard.
     pub code: Finding,
     /// The best status that is still possible.
     pub effect: Status,
-    /// The single case, in one line.
+    /// The message of this case, in one line.
     pub detail: String,
 }
 
@@ -78,7 +78,7 @@ fn markers(live: &Live) -> Option<GuardFinding> {
     })
 }
 
-/// A conflict is decided only when every line that gives a verdict gives the same.
+/// A conflict is decided only if all verdict lines agree.
 fn verdict_of_conflict(live: &Live) -> Status {
     let mut verdicts = live.verdicts.iter();
     if !live.verdicts.is_empty() && verdicts.all(|marker| *marker == Marker::Incomplete) {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn guards_speak_only_about_a_pass() {
+    fn guards_apply_only_to_a_pass() {
         assert_eq!(
             found("❌ INCOMPLETE\n### Incomplete Requirements\n1. x"),
             []
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quoted_marker_is_no_verdict() {
+    fn a_quoted_marker_is_not_a_verdict() {
         let quoted = ("MARKER_ONLY_QUOTED", Status::NeedsReview);
         for report in [
             "> ✅ VERIFIED",
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_in_the_wrong_company_is_qualified() {
+    fn a_pass_that_its_line_limits_is_qualified() {
         let qualified = [("PASS_QUALIFIED", Status::NeedsReview)];
         for report in [
             "not ✅ VERIFIED",
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn open_items_spoil_a_pass() {
+    fn open_items_prevent_a_pass() {
         assert_eq!(
             found("✅ VERIFIED\n## Incomplete Requirements\n1. x"),
             [("PASS_WITH_ISSUES", Status::NeedsReview)]

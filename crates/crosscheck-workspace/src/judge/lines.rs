@@ -1,6 +1,7 @@
 //! The lines of a report with just enough Markdown: fences, comments and
-//! headings. Not a Markdown parser on purpose: the contract names these rules
-//! one by one, and a marker must count the same whoever rendered the text.
+//! headings (workspace 9, R4 and R5). Deliberately not a Markdown parser: the
+//! contract lists these rules one by one, and a marker must count the same in
+//! every rendering.
 
 use std::borrow::Cow;
 
@@ -24,7 +25,8 @@ pub(super) struct Heading {
     pub(super) topic: Topic,
 }
 
-/// What a heading announces, by its text without decoration and in any case.
+/// The meaning of a heading, from its text without decoration and in any letter
+/// case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Topic {
     Summary,
@@ -52,9 +54,8 @@ impl Topic {
     }
 }
 
-/// The lines of a report that can have a meaning: those of sections that are
-/// read, and elsewhere those that count wherever they stand. Of a run of blank
-/// lines there is one.
+/// The lines of a report that can matter: those of sections that are read, and
+/// elsewhere those that count everywhere. A run of blank lines becomes one.
 #[derive(Debug)]
 pub(super) struct Lines<'t>(Vec<Line<'t>>);
 
@@ -86,7 +87,7 @@ impl<'t> Lines<'t> {
         let mut lines: Vec<Line<'t>> = Vec::new();
         let mut last_blank = None;
         for line in read(text) {
-            // A report can be one long run of blank lines, which says no more than one of them.
+            // A report can be one long run of blank lines, which counts as one.
             let blank = line.is_blank().then_some(line.fenced);
             let is_repeated = blank.is_some() && blank == last_blank;
             last_blank = blank;
@@ -101,15 +102,15 @@ impl<'t> Lines<'t> {
         self.0.iter()
     }
 
-    /// The lines from `start` on, up to the first one that ends them.
+    /// The lines from `start` up to the first one that ends them.
     pub(super) fn until(&self, start: usize, ends: impl Fn(&Line<'t>) -> bool) -> &[Line<'t>] {
         let rest = self.0.get(start..).unwrap_or_default();
         let len = rest.iter().position(ends).unwrap_or(rest.len());
         rest.get(..len).unwrap_or_default()
     }
 
-    /// The body under the heading that stands at `at`: up to the next heading
-    /// of the same or a higher level.
+    /// The body under the heading at `at`: up to the next heading of the same
+    /// or a higher level.
     pub(super) fn body(&self, at: usize, level: u8) -> &[Line<'t>] {
         self.until(at + 1, |line| {
             line.heading
@@ -124,8 +125,8 @@ impl Line<'_> {
         self.text.trim().is_empty()
     }
 
-    /// Whether it counts in any place: a heading, or what could be a field
-    /// (all of them are bold) or a marker (all of them begin with a picture).
+    /// Whether it counts everywhere: a heading, or a possible field (all of
+    /// them are bold) or marker (all of them begin with an emoji).
     fn speaks_for_itself(&self) -> bool {
         self.heading.is_some()
             || (!self.fenced
@@ -141,7 +142,7 @@ struct Sections {
 }
 
 impl Sections {
-    /// Goes past a line; whether it belongs to such a section.
+    /// Advances past a line; returns whether it belongs to such a section.
     fn pass(&mut self, line: &Line<'_>) -> bool {
         if let Some(heading) = line.heading {
             self.ended_by = self.ended_by.filter(|level| heading.level > *level);
@@ -266,7 +267,7 @@ const OPENS: &str = "<!--";
 const CLOSES: &str = "-->";
 
 fn without_comments<'t>(line: &'t str, in_comment: &mut bool) -> Cow<'t, str> {
-    // Looking for one byte first is much cheaper, and few lines have it.
+    // Searching for one byte first is much cheaper, and few lines have it.
     if !*in_comment && memchr(b'<', line.as_bytes()).is_none() {
         return Cow::Borrowed(line);
     }
@@ -289,8 +290,8 @@ fn without_comments<'t>(line: &'t str, in_comment: &mut bool) -> Cow<'t, str> {
     }
 }
 
-/// Where a mark stands: found by its first byte, which is rare, so that no
-/// search has to be prepared for every short line.
+/// The position of a mark, found by its first byte, which is rare, so that no
+/// searcher has to be built for every short line.
 pub(super) fn find(text: &str, mark: &str) -> Option<usize> {
     let first = *mark.as_bytes().first()?;
     memchr::memchr_iter(first, text.as_bytes()).find(|at| {
@@ -333,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backtick_in_the_info_string_or_four_spaces_is_no_fence() {
+    fn a_backtick_in_the_info_string_or_four_spaces_is_not_a_fence() {
         for line in ["``` a`b", "    ```", "``"] {
             assert_eq!(
                 texts(&format!("{line}\nx")),
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_also_across_lines_but_not_inside_fences() {
+    fn comments_are_removed_across_lines_but_not_inside_fences() {
         assert_eq!(
             texts("a<!--b-->c<!--\nd\ne-->f\n```\n<!--g-->\n```"),
             [
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn only_lines_that_can_have_a_meaning_are_kept() {
+    fn only_lines_that_can_matter_are_kept() {
         let kept = |report: &str| -> Vec<String> {
             let lines = Lines::of(report);
             lines.iter().map(|line| line.text.to_string()).collect()

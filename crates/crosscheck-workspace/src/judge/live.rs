@@ -1,5 +1,6 @@
-//! What a report says itself, and which of it is a verdict: paragraph by
-//! paragraph, because quotations and table rows go on over lines.
+//! What a report states itself, and which of it is a verdict (workspace 10):
+//! paragraph by paragraph, because quotations and table rows continue over
+//! lines.
 
 use std::borrow::Cow;
 
@@ -11,10 +12,11 @@ use super::quoted::Quoting;
 use super::spans::without_code;
 use super::verdict_line::{Said, said};
 
-/// The lines of a report that speak about the verdict.
+/// The lines of a report about the verdict.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    /// Lines outside code, comments and block quotes that could carry a marker.
+    /// Lines outside code, comments and block quotes that could contain a
+    /// marker.
     pub(super) marked: Vec<String>,
     /// The pass markers that the report states in its own words, each with its line.
     pub(super) passes: Vec<String>,
@@ -38,12 +40,12 @@ struct Reader {
     quoting: Quoting,
     /// The lines of the open paragraph.
     paragraph: String,
-    /// The paragraph of a block quote goes on in lines without its sign.
+    /// The paragraph of a block quote continues in lines without its sign.
     in_block_quote: bool,
-    /// Indented lines belong to a list, and are no code.
+    /// Indented lines belong to a list and are not code.
     in_list: bool,
     was_blank: bool,
-    /// The line before was a label, if it is there.
+    /// Whether the line before was a label.
     label: Option<()>,
     /// How many passes there were before a quotation that is still open.
     before_quotation: Option<usize>,
@@ -95,7 +97,7 @@ impl Reader {
         self.was_blank = false;
     }
 
-    /// Takes what the line states outside code and block quotes.
+    /// Reads what the line states outside code and block quotes.
     fn state(&mut self, text: &str) {
         let text: Cow<'_, str> = without_code(text);
         // each marker has an `E` in it
@@ -129,7 +131,7 @@ impl Reader {
         if self.paragraph.is_empty() {
             return;
         }
-        // most paragraphs hold nothing that could matter here or later
+        // most paragraphs have nothing that matters here or later
         let bytes = self.paragraph.as_bytes();
         if bytes.is_ascii() && !self.quoting.is_open() && memchr2(b'<', b'"', bytes).is_none() {
             self.paragraph.clear();
@@ -161,8 +163,8 @@ fn list_text(start: &str) -> Option<&str> {
     rest.starts_with([' ', '\t']).then(|| rest.trim_start())
 }
 
-/// Whether the text of a block quote is a paragraph, which may go on in lines
-/// without the sign.
+/// Whether the text of a block quote is a paragraph, which may continue in
+/// lines without the sign.
 fn quotes_paragraph(start: &str) -> bool {
     let mut text = start;
     while let Some(rest) = text.strip_prefix('>') {
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_quote_goes_on_until_its_paragraph_ends() {
+    fn a_block_quote_continues_until_its_paragraph_ends() {
         for quoted in [
             "> the file says\n✅ VERIFIED",
             "> a\nb\n✅ VERIFIED",
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_an_empty_section_is_no_verdict() {
+    fn the_name_of_an_empty_section_is_not_a_verdict() {
         let verdicts = |report: &str| of(report).verdicts.len();
         for (report, expected) in [
             ("### Failed\n\nNone", 0),

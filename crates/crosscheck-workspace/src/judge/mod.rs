@@ -1,5 +1,5 @@
-//! What the report of the LLM says, and how far it can be believed. Pure: no
-//! file, no process, no clock.
+//! Parses the report of the LLM and decides how far to trust it. Pure: no file,
+//! no process, no clock.
 
 pub mod claims;
 pub mod findings;
@@ -34,7 +34,7 @@ pub enum Confidence {
     Low,
 }
 
-/// A report, taken apart once and asked many questions.
+/// A report that is parsed once and queried often.
 #[derive(Debug)]
 pub struct Report {
     full: String,
@@ -47,7 +47,8 @@ pub struct Report {
 impl Report {
     /// Reads a report. Any bytes give a result.
     pub fn read(bytes: &[u8]) -> Self {
-        // Checking first is much faster than the lossy way, and reports are rarely broken.
+        // Validating first is much faster than lossy decoding, and reports are rarely
+        // broken.
         let full = match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => String::from_utf8_lossy(bytes).into_owned(),
@@ -74,12 +75,12 @@ impl Report {
         &self.full
     }
 
-    /// What the report says.
+    /// The parsed fields of the report.
     pub const fn parsed(&self) -> &Parsed {
         &self.parsed
     }
 
-    /// Why a passing report cannot be taken at its word.
+    /// Why a passing report cannot be trusted.
     pub fn guards(&self) -> &[guards::GuardFinding] {
         &self.guards
     }
@@ -89,12 +90,12 @@ impl Report {
         &self.claims
     }
 
-    /// Whether it names more files than are looked for.
+    /// Whether it names more files than are checked.
     pub const fn has_unread_claims(&self) -> bool {
         self.has_unread_claims
     }
 
-    /// The status after the guards have had their say.
+    /// The status after the guards.
     pub fn guarded_status(&self) -> Status {
         self.guards
             .iter()
@@ -109,7 +110,7 @@ fn prepared(full: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return Cow::Borrowed(text);
     }
-    // Byte by byte: a report may hold nothing but line ends.
+    // Byte by byte: a report may consist only of line ends.
     let mut bytes = Vec::with_capacity(text.len());
     let mut after_return = false;
     for byte in text.bytes() {

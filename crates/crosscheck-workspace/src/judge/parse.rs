@@ -1,5 +1,5 @@
-//! The six fields of a report. Never fails: what is not there has a stated
-//! stand-in.
+//! The six fields of a report (workspace 9). Never fails: a missing field has a
+//! stated default.
 
 use super::lines::{Heading, Line, Lines, Topic, find};
 use super::spans::code_spans;
@@ -12,18 +12,18 @@ const NEEDS_REVIEW: [&str; 2] = ["⚠\u{FE0F} NEEDS REVIEW", "⚠ NEEDS REVIEW"]
 const NO_SUMMARY: &str = "See report for details";
 const NO_ACTION: &str = "Manual review";
 
-/// What a report says.
+/// The fields of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
-    /// By the markers alone, before any guard.
+    /// From the markers alone, before any guard (workspace 9, R1).
     pub status: Status,
     /// The summary section without markers and fields.
     pub summary: String,
     /// Names of the open requirements.
     pub issues: Vec<String>,
-    /// How sure the report is.
+    /// The confidence of the report.
     pub confidence: Confidence,
-    /// What it advises.
+    /// Its recommended action.
     pub recommended_action: String,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str, lines: &Lines<'_>) -> Parsed {
     }
 }
 
-/// The seed's rule: a marker anywhere counts, and pass wins.
+/// The seed's rule (R1): a marker anywhere counts, and pass wins.
 fn status(text: &str) -> Status {
     if text.contains(VERIFIED) {
         Status::Pass
@@ -95,7 +95,7 @@ fn issues(lines: &Lines<'_>) -> Vec<String> {
             continue;
         };
         if at < read_up_to {
-            continue; // inside a section that was read already
+            continue; // inside a section that was already read
         }
         let body = lines.body(at, heading.level);
         read_up_to = at + 1 + body.len();
@@ -160,7 +160,7 @@ fn issue_name(text: &str) -> String {
     if name.is_empty() { plain(text) } else { name }
 }
 
-/// The text before the first colon that ends a word and stands outside code.
+/// The text before the first colon that ends a word outside code.
 fn before_colon(text: &str) -> &str {
     let spans = code_spans(text);
     let mut spans = spans.iter().map(|(whole, _)| whole).peekable();
@@ -234,8 +234,8 @@ fn recommended_action(lines: &Lines<'_>) -> Option<String> {
 }
 
 /// The first readable value of `**Name**:` or `**Name:**`, anywhere in a line.
-/// `read` also learns whether a `|` follows on the line, which is looked for
-/// once: a line can be as long as the report.
+/// `read` is also given whether a `|` follows on the line, which is searched
+/// for once: a line can be as long as the report.
 fn first_field<T>(
     lines: &Lines<'_>,
     name: &str,
@@ -261,7 +261,7 @@ fn first_field<T>(
     })
 }
 
-/// A marker that stands alone on its line.
+/// A marker alone on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marker {
     Verified,
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_behind_any_star_and_in_the_case_of_their_rule() {
+    fn fields_are_found_behind_any_star_in_their_letter_case() {
         let read = |text: &str| {
             let report = Report::read(text.as_bytes());
             let parsed = report.parsed();
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_words_for_nothing_are_no_issue() {
+    fn only_the_words_for_nothing_are_not_an_issue() {
         let report = Report::read(b"### Incomplete Requirements\n1. ...\n2. !\n3. None.\n4. -\n");
         assert_eq!(report.parsed().issues, ["...", "!"]);
     }
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_markers_are_no_summary() {
+    fn fields_and_markers_are_not_part_of_the_summary() {
         let report = "## Summary\n__✅ VERIFIED__!\n**status :** fine\n**Final Status** : x\n⚠ NEEDS REVIEW.\n";
         assert_eq!(parsed(report).summary, NO_SUMMARY);
     }
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_stands_on_its_own_line() {
+    fn an_action_is_on_its_own_line() {
         assert_eq!(
             parsed("**Recommended Action**:\nnext\n").recommended_action,
             NO_ACTION

@@ -1,14 +1,14 @@
-//! What a paragraph says in its own words, and what it only quotes.
+//! What a paragraph states itself, and what it only quotes (workspace 10).
 //!
-//! In doubt a text counts as quoted: this view decides whether a pass marker
-//! is a verdict of the report, and one too few only asks a person to look.
+//! If in doubt a text counts as quoted: this view decides whether a pass marker
+//! is a verdict of the report, and a missed one only asks for a review.
 
 use std::ops::Range;
 
 use super::spans::code_spans;
 
 /// HTML elements whose content is quoted, shown as code, struck out or a table
-/// cell. Those that are blocks go on over blank lines.
+/// cell. Block elements continue over blank lines.
 const INLINE: [&str; 9] = [
     "q", "code", "kbd", "samp", "tt", "s", "del", "strike", "cite",
 ];
@@ -31,8 +31,8 @@ struct Element {
     is_block: bool,
 }
 
-/// Goes through the paragraphs of a report and remembers the block that is
-/// open from one to the next.
+/// Visits the paragraphs of a report and keeps the block that is open from one
+/// to the next.
 #[derive(Debug, Default)]
 pub(super) struct Quoting {
     open: Option<Element>,
@@ -40,9 +40,9 @@ pub(super) struct Quoting {
     mark: Option<char>,
 }
 
-/// A paragraph without what it quotes.
+/// A paragraph without its quotations.
 pub(super) struct OwnWords {
-    /// With blanks in place of quotations; line ends stay.
+    /// With spaces in place of quotations; line ends stay.
     pub(super) text: String,
     /// It closes a quotation that an earlier paragraph opened.
     pub(super) closes: bool,
@@ -118,7 +118,7 @@ impl Quoting {
         if let Some(from) = from {
             ranges.push(from..text.len());
         }
-        // only a block goes on behind a blank line
+        // only a block continues after a blank line
         self.open = self.open.filter(|open| open.is_block);
         ranges
     }
@@ -185,8 +185,8 @@ fn pairs_of(text: &str, mark: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Lines that begin with a bar, and whatever belongs to a row of dashes
-/// between bars: the line above it and all lines below.
+/// Lines that begin with a bar, and the rows around a line of dashes between
+/// bars: the line above it and all lines below.
 fn table_rows(text: &str) -> Vec<Range<usize>> {
     let mut rows = Vec::new();
     let mut at = 0;
@@ -214,7 +214,7 @@ fn is_delimiter(line: &str) -> bool {
             .all(|c| matches!(c, '|' | '-' | ':') || c.is_whitespace())
 }
 
-/// What closes a quotation that this character opens.
+/// The closing mark for this opening character.
 const fn closers(opener: char) -> &'static [char] {
     match opener {
         '"' => &['"'],
@@ -244,13 +244,13 @@ const fn closers(opener: char) -> &'static [char] {
     }
 }
 
-/// Between two words these are an apostrophe or a sign of measure.
+/// Between two words these are an apostrophe or a unit sign.
 const fn is_ambiguous(c: char) -> bool {
     matches!(c, '"' | '\'' | '’')
 }
 
-/// Quotations, from the mark that opens them to the one that closes them. A
-/// mark without a partner is none.
+/// Quotations, from the opening to the closing mark. A mark without a partner
+/// opens none.
 fn quotations(text: &str) -> (Vec<Range<usize>>, Option<char>) {
     let mut last_of: Vec<(char, usize)> = Vec::new();
     let marks: Vec<(usize, char)> = text
@@ -288,8 +288,8 @@ fn quotations(text: &str) -> (Vec<Range<usize>>, Option<char>) {
     (ranges, unclosed)
 }
 
-/// Whether a mark without a partner may open a quotation of several
-/// paragraphs: one that nothing else is written with, before a word.
+/// Whether a mark without a partner may open a quotation of several paragraphs:
+/// one with no other use, before a word.
 fn goes_on(text: &str, at: usize, c: char) -> bool {
     let after = text
         .get(at + c.len_utf8()..)
@@ -334,7 +334,7 @@ fn may_close(text: &str, at: usize, c: char) -> bool {
     !matches!(c, '\'' | '’') || after.is_none_or(|c| !c.is_alphanumeric())
 }
 
-/// Puts blanks in place of these ranges, which are in order.
+/// Replaces these ranges, which are in order, with spaces.
 fn blank(text: &mut String, ranges: &[Range<usize>]) {
     if ranges.is_empty() {
         return;
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_goes_on_behind_a_blank_line_and_an_inline_element_does_not() {
+    fn a_block_continues_after_a_blank_line_and_an_inline_element_does_not() {
         let mut quoting = Quoting::default();
         assert_eq!(quoting.own_words("a<blockquote>b").text, "a             ");
         assert_eq!(quoting.own_words("M</blockquote>c").text, "              c");
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn table_rows_do_not_speak() {
+    fn table_rows_do_not_count() {
         for quoted in [
             "| a | M |",
             "a | b\n--|--\nc | M",

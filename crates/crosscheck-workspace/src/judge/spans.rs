@@ -12,9 +12,9 @@ struct Run {
     len: usize,
 }
 
-/// The code spans of a line, as byte ranges: the whole span with its
-/// backticks, and what is inside. A run without a partner is plain text. Takes
-/// linear time however the runs are mixed.
+/// The code spans of a line, as byte ranges: the whole span with its backticks,
+/// and its content. A run without a partner is plain text. Takes linear time
+/// for any mix of runs.
 pub(super) fn code_spans(line: &str) -> Vec<(Range<usize>, Range<usize>)> {
     if !line.contains('`') {
         return Vec::new();

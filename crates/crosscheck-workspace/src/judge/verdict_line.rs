@@ -1,5 +1,5 @@
-//! Lines that give a verdict: a marker or one of a few words, alone or behind
-//! a label such as `Final Status:`.
+//! Lines that give a verdict: a marker or one of a few words, alone or behind a
+//! label such as `Final Status:` (workspace 10).
 
 use super::parse::{Marker, leading_marker, means_none, strip_prefix_any_case, strip_word};
 
@@ -20,7 +20,7 @@ const LABELS: [&str; 14] = [
     "verification",
     "state",
 ];
-/// Longer ones first, so that the whole of them is taken off.
+/// Longer ones first, so that they are removed as a whole.
 const CONTRARY: [&str; 9] = [
     "verification incomplete",
     "verification failed",
@@ -32,7 +32,7 @@ const CONTRARY: [&str; 9] = [
     "failed",
     "fail",
 ];
-/// What may stand between a label and its word.
+/// What may be between a label and its word.
 const FILLERS: [&str; 18] = [
     "the",
     "this",
@@ -53,7 +53,7 @@ const FILLERS: [&str; 18] = [
     "marked",
     "as",
 ];
-/// With one of these behind it a word names a section or counts something.
+/// Followed by one of these, a word names a section or counts something.
 const COUNTED: [&str; 10] = [
     "requirements",
     "requirement",
@@ -67,7 +67,7 @@ const COUNTED: [&str; 10] = [
     "steps",
 ];
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     /// This verdict.
@@ -78,7 +78,7 @@ pub(super) enum Said {
     Label,
 }
 
-/// What a line says about the whole work. `labelled` means that the line
+/// What a line states about the whole work. `labelled` means that the line
 /// before it was a label.
 pub(super) fn said(line: &str, labelled: bool) -> Option<Said> {
     let start = undecorated(line);
@@ -190,7 +190,7 @@ fn without_fillers(mut value: &str) -> &str {
     value
 }
 
-/// What stands behind a label.
+/// The text behind a label.
 fn behind_label(line: &str, in_table: bool) -> Option<&str> {
     const LONGEST: usize = 60;
     const IS: &[u8] = b" is ";
@@ -226,8 +226,8 @@ fn is_decoration(c: char) -> bool {
     c.is_whitespace() || matches!(c, '*' | '_' | '~')
 }
 
-/// Without what stands before the first word: list signs, emphasis, heading
-/// marks, tags, pictures other than those of markers.
+/// Without the text before the first word: list signs, emphasis, heading marks,
+/// tags, emojis other than those of markers.
 fn undecorated(line: &str) -> &str {
     let mut rest = line;
     loop {
@@ -266,7 +266,7 @@ fn without_number(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// A picture or sign that says nothing by itself here.
+/// An emoji or sign without a meaning here.
 fn is_picture(c: char) -> bool {
     !c.is_alphanumeric()
         && !matches!(c, '✅' | '❌' | '⚠')
@@ -312,7 +312,7 @@ mod tests {
     ];
 
     #[test]
-    fn contrary_lines_are_known_behind_any_decoration() {
+    fn contrary_lines_are_recognised_behind_any_decoration() {
         for line in CONTRARY_LINES {
             assert_eq!(
                 said(line, false),

@@ -1,4 +1,4 @@
-//! Evaluating declared criteria: facts that need no LLM.
+//! Evaluates declared criteria: facts that need no LLM (workspace 18).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::read::status::{self, StatusSeen};
 pub(super) const TEXT_LIMIT: u64 = 64 << 20;
 const OUTPUT_KEPT: usize = 4 << 10;
 
-/// How a criterion came out.
+/// The result of a criterion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CriterionOutcome {
@@ -33,7 +33,7 @@ pub enum CriterionOutcome {
     Error,
 }
 
-/// A criterion, looked at.
+/// A criterion with its result.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CriterionSeen {
@@ -42,9 +42,9 @@ pub struct CriterionSeen {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How it came out.
+    /// Its result.
     pub outcome: CriterionOutcome,
-    /// What was seen, in one line.
+    /// What was found, in one line.
     pub detail: String,
     /// Only of a command: its exit code, or null when it had none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub struct CriterionSeen {
     pub duration_ms: u64,
 }
 
-/// Where criteria look.
+/// Where criteria are evaluated.
 #[derive(Debug, Clone, Copy)]
 pub struct Ground<'w> {
     /// The project folder.
@@ -63,7 +63,7 @@ pub struct Ground<'w> {
     pub home: &'w Path,
     /// The workspace folder.
     pub workspace: &'w Path,
-    /// An older report that only waits for the end and belongs to nothing.
+    /// An older report that was set aside and does not count as a file.
     pub set_aside: Option<&'w Path>,
 }
 
@@ -75,7 +75,8 @@ pub fn evaluate(criteria: &[Criterion], ground: Ground<'_>) -> Vec<CriterionSeen
         .collect()
 }
 
-/// `Ok(None)` is met, `Ok(Some)` says why not, `Err` why we could not look.
+/// `Ok(None)` is met, `Ok(Some)` says why not, `Err` why it could not be
+/// evaluated.
 pub(super) type Answer = Result<Option<String>, String>;
 
 fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
@@ -155,8 +156,8 @@ fn inside(root: &Root, place: &Place) -> Result<PathBuf, String> {
     }
 }
 
-/// All that is wrong, so that nobody has to come back for each. One path that
-/// is wrong decides, also when another cannot be looked at.
+/// All problems at once, so that they can be fixed in one go. One wrong path
+/// decides, even if another cannot be checked.
 fn all_of(paths: &[Place], look: impl Fn(&Place) -> Answer) -> Answer {
     const MOST_TOLD: usize = 20;
     let mut wrong = Vec::new();
@@ -201,7 +202,7 @@ fn is_absence(error: &std::io::Error) -> bool {
     )
 }
 
-/// What cannot be looked at is not absent.
+/// A file that cannot be checked is not absent.
 fn absent(project: &Path, place: &Place) -> Answer {
     let path = project.join(place.0.trim_end_matches('/'));
     match fs::symlink_metadata(path) {
@@ -268,7 +269,7 @@ fn command(
     let Some((program, rest)) = argv.split_first() else {
         return Err("no program named".to_owned());
     };
-    // A program named with a slash is looked up from the folder it runs in.
+    // A program named with a slash is resolved from the folder it runs in.
     let program = if program.contains('/') {
         folder.join(program)
     } else {

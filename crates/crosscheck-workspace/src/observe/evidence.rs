@@ -1,4 +1,4 @@
-//! Whether the files that a report names are there.
+//! Whether the files that a report names exist (workspace 18).
 
 use std::fs;
 use std::io::Read as _;
@@ -12,24 +12,25 @@ use crate::plan::path_claim::PathClaim;
 /// The largest file whose lines are counted.
 const LIMIT: u64 = 256 << 20;
 
-/// What looking for one named file showed.
+/// The result for one named file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimSeen {
-    /// It is there, and so is the line.
+    /// The file and its line exist.
     Confirmed,
-    /// It is not there.
+    /// It does not exist.
     Missing,
     /// It has fewer lines.
     TooShort {
         /// How many.
         lines: u64,
     },
-    /// It lies elsewhere, so nobody looked.
+    /// It is outside the project and was not checked.
     Outside,
 }
 
-/// Looks for a file in the project, then the workspace, then its working
-/// folder. A name that leads out from one of them is no promise of the others.
+/// Searches for a file in the project, then the workspace, then its working
+/// folder. A name that leads out of one of them is not searched for in the
+/// others.
 pub fn look(claim: &PathClaim, ground: Ground<'_>) -> ClaimSeen {
     let working = ground.workspace.join("working");
     let mut leads_out = false;
@@ -75,7 +76,7 @@ fn lines(claim: &PathClaim, path: &Path) -> ClaimSeen {
         .and_then(|file| count_lines(file).ok())
     {
         Some(lines) if line > lines => ClaimSeen::TooShort { lines },
-        // A folder has no lines to be out of range.
+        // A folder has no lines.
         _ => ClaimSeen::Confirmed,
     }
 }

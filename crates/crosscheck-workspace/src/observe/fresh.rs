@@ -1,6 +1,6 @@
-//! The fresh report rule: what is read after the judge has ended was written
-//! by this judge. An older report is set aside before and comes back in every
-//! ending but the good one.
+//! The fresh report rule (workspace 2): the report that is read was written by
+//! this judge. An older report is set aside first and restored unless the new
+//! one is accepted.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +14,7 @@ use rustix::process::{Pid, test_kill_process};
 
 use crate::error::WorkspaceError;
 
-/// Guards the place of the report while the judge works.
+/// Guards the place of the report while the judge runs.
 #[derive(Debug)]
 pub struct ReportPlace {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub struct ReportPlace {
 #[derive(Debug)]
 struct State {
     aside: Option<PathBuf>,
-    /// Device and number of the older report, by which it is known under any name.
+    /// Device and inode of the older report, which identify it under any name.
     older: Option<(u64, u64)>,
     is_settled: bool,
 }
@@ -72,7 +72,7 @@ impl ReportPlace {
         lock(&self.state).aside.is_some()
     }
 
-    /// Where the older report waits, by its real folder.
+    /// Where the older report is kept, by its real folder.
     pub fn set_aside(&self) -> Option<PathBuf> {
         let aside = lock(&self.state).aside.clone()?;
         let folder = fs::canonicalize(aside.parent()?).ok()?;
@@ -80,7 +80,7 @@ impl ReportPlace {
     }
 
     /// Whether the judge left a new regular file: not the older one under its
-    /// old name, nor a second name of any other file.
+    /// old name, nor another name of any other file.
     pub fn has_new(&self) -> bool {
         let older = lock(&self.state).older;
         fs::symlink_metadata(&self.path).is_ok_and(|seen| {
@@ -88,13 +88,13 @@ impl ReportPlace {
         })
     }
 
-    /// Where the report really lies.
+    /// The real path of the report.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The new report counts; the older one goes. What lies there afterwards
-    /// is what was judged, whatever a program of a criterion wrote meanwhile.
+    /// Accepts the new report and removes the older one. The file then contains
+    /// what was judged, even if a program of a criterion wrote to it meanwhile.
     pub fn accept(self, judged: &[u8]) {
         let limit = judged.len() as u64;
         let now = crosscheck_core::files::read_regular(&self.path, limit);
@@ -109,7 +109,7 @@ impl ReportPlace {
     }
 }
 
-/// Whatever is not accepted is rejected, also on an early return.
+/// Without acceptance the report is rejected, also on an early return.
 impl Drop for ReportPlace {
     fn drop(&mut self) {
         put_back(&self.path, &self.state);
@@ -123,7 +123,7 @@ fn put_back(path: &Path, state: &Mutex<State>) {
     }
     if let Ok(seen) = fs::symlink_metadata(path) {
         if state.older == Some((seen.dev(), seen.ino())) {
-            // somebody has put the older one back already
+            // the older one was already put back
             if let Some(aside) = state.aside.take() {
                 let _ = fs::remove_file(aside);
             }
@@ -136,9 +136,9 @@ fn put_back(path: &Path, state: &Mutex<State>) {
     }
 }
 
-/// Brings back what a killed process had set aside, or removes it when there
-/// is a report again. Belongs to the start of every verification, whether or
-/// not anybody is asked.
+/// Restores what a killed process had set aside, or removes it if there is a
+/// report again. Called at the start of every verification, with or without an
+/// LLM.
 pub fn recover(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_name_of_another_file_is_no_report() {
+    fn a_second_name_of_another_file_is_not_a_report() {
         let desk = tempfile::tempdir().unwrap();
         let path = desk.path().join("r.md");
         let place = ReportPlace::clear(&path, false).unwrap();

@@ -1,11 +1,11 @@
-//! Asking git, without letting the repository run anything of its own.
+//! Calls git without letting the repository run programs of its own.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crosscheck_process::git::ask as git;
 
-/// The commit the project stands on.
+/// The current commit of the project.
 pub fn head(project: &Path) -> Option<String> {
     let text = git(
         project,
@@ -41,7 +41,7 @@ pub fn changed_files(project: &Path, base: &str) -> Result<BTreeSet<PathBuf>, St
         "-z",
         "--no-ext-diff",
         "--no-textconv",
-        "--no-renames", // the old name differs, too
+        "--no-renames", // the old name differs as well
         "--ignore-submodules=dirty",
         "--relative",
     ];

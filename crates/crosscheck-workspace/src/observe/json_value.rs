@@ -7,8 +7,8 @@ use serde_json::{Number, Value};
 use super::criteria::{Answer, bytes_of};
 use crate::read::acceptance::Place;
 
-/// A file is judged by the value that was asked for, not by whether all the
-/// others fit a double.
+/// Only the requested value decides, not whether the other numbers fit a
+/// double.
 const RULES: Rules = Rules {
     max_depth: Some(1000),
     ..Rules::ECMASCRIPT
@@ -92,7 +92,7 @@ fn same_number(x: &Number, y: &Number) -> bool {
     }
 }
 
-/// The number, if it is a whole one; a double would take neighbours for the same.
+/// The number, if it is an integer; as doubles, neighbours could be equal.
 fn whole(number: &Number) -> Option<i128> {
     number
         .as_i64()
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_value_asked_for_decides_and_not_its_neighbours() {
+    fn the_requested_value_decides_and_not_its_neighbours() {
         let file = "\u{FEFF}{\"s\":\"x\",\"big\":1e400,\"a\":[1.0,{\"k/~\":null}],\"d\":1,\"d\":2}";
         let table = [
             ("/s", json!("x"), true),

@@ -1,4 +1,4 @@
-//! The files that patterns of criteria speak of.
+//! The files that patterns of criteria match.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,11 +9,11 @@ use walkdir::{DirEntry, WalkDir};
 use crate::read::pattern::Pattern;
 
 const MOST_FILES: usize = 500_000;
-/// Links can make a small project a large one.
+/// Links can make a small project large.
 const MOST_ENTRIES: usize = 2_000_000;
 
-/// What lies below a project. A link to something inside it counts as what it
-/// leads to, as it does for criteria that name a path.
+/// The files below a project. A link to something inside it counts as its
+/// target, as it does for criteria that name a path.
 #[derive(Debug)]
 pub(super) struct Listing<'p> {
     project: &'p Path,
@@ -28,9 +28,9 @@ pub(super) struct Listing<'p> {
 }
 
 impl<'p> Listing<'p> {
-    /// Every file below the project, given by its real path, or why they
-    /// cannot be listed. The insides of `.git` are not project files, nor is
-    /// a report that was set aside.
+    /// Every file below the project, by its real path, or why they cannot be
+    /// listed. The contents of `.git` are not project files, nor is a report
+    /// that was set aside.
     pub(super) fn of(project: &'p Path, set_aside: Option<&Path>) -> Result<Self, String> {
         let mut listing = Self {
             project,
@@ -99,8 +99,8 @@ impl<'p> Listing<'p> {
             .collect()
     }
 
-    /// What leads out of the project and could hold more matching files. It is
-    /// not looked at, so nothing can be said about all of them.
+    /// Links out of the project that could have more matching files. They are
+    /// not followed, so nothing can be said about all files.
     pub(super) fn unseen(&self, patterns: &[&Pattern]) -> Option<String> {
         let fits = |path: &&PathBuf| patterns.iter().any(|pattern| pattern.matches(path));
         let reaches = |path: &&PathBuf| patterns.iter().any(|it| it.may_reach_into(path));
@@ -109,7 +109,7 @@ impl<'p> Listing<'p> {
             .map(|path| format!("{} leads outside the project", path.display()))
     }
 
-    /// How many files match; one that links also lead to is one file.
+    /// How many files match; a file and the links to it count once.
     pub(super) fn count(&self, pattern: &Pattern) -> u64 {
         let paths = self.matching(&[pattern]);
         if !self.has_links {
@@ -124,7 +124,7 @@ impl<'p> Listing<'p> {
     }
 }
 
-/// A link in a circle, or to nothing: no file is there.
+/// A link in a circle, or to nothing: there is no file.
 fn leads_nowhere(error: &walkdir::Error) -> bool {
     error.loop_ancestor().is_some()
         || error.path().is_some_and(|path| {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_counts_as_what_it_leads_to_and_a_file_counts_once() {
+    fn a_link_counts_as_its_target_and_a_file_counts_once() {
         let desk = tempfile::tempdir().unwrap();
         let project = fs::canonicalize(desk.path()).unwrap();
         fs::create_dir_all(project.join("src/deep")).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_about_what_leads_outside() {
+    fn nothing_is_said_about_links_to_the_outside() {
         let desk = tempfile::tempdir().unwrap();
         let project = fs::canonicalize(desk.path()).unwrap().join("p");
         fs::create_dir_all(project.join("src")).unwrap();

@@ -1,4 +1,4 @@
-//! Calling the LLM CLI.
+//! Calls the LLM CLI (workspace 7).
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ const MAX_ARGUMENT: usize = 100_000;
 const PROBE_TIME: Duration = Duration::from_secs(10);
 const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
 const SAID_LIMIT: usize = 4 << 10;
-/// So many lines of what a CLI printed are shown.
+/// At most this many lines of its output are shown.
 pub(crate) const MOST_LINES: usize = 200;
 const LINES_AFTER_TIMEOUT: usize = 20;
-/// Where all of it is kept.
+/// The file with the full output.
 pub(crate) const OUTPUT_FILE: &str = "llm-output.log";
-/// The phase in which somebody judges.
+/// The phase of the judge.
 pub(crate) const VERIFY: &str = "verify";
 
 /// The LLM CLI of one command invocation.
@@ -44,37 +44,37 @@ enum Shape {
     Custom(JudgeProfile),
 }
 
-/// What is asked of it once.
+/// One call.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'c> {
     /// `setup`, `iterate` or `verify`.
     pub phase: &'static str,
-    /// The question.
+    /// The prompt.
     pub prompt: &'c str,
-    /// The frame.
+    /// The system text.
     pub system: &'c str,
-    /// Where it works.
+    /// The working folder.
     pub project: &'c Path,
-    /// Whose task it is.
+    /// The workspace.
     pub workspace: &'c Path,
-    /// Where the report belongs, when verifying.
+    /// The path of the report, when verifying.
     pub report: Option<&'c Path>,
     /// Whether permission prompts are skipped for this call.
     pub skip_permissions: bool,
-    /// Whether it is asked to tell what it does.
+    /// Whether it should report its progress.
     pub verbose: bool,
-    /// How long it may take.
+    /// Time limit.
     pub time: Option<Duration>,
 }
 
-/// What it answered.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Answer {
-    /// All of standard output that was kept.
+    /// The standard output that was kept.
     pub stdout: Kept,
     /// The final answer: the result event, else standard output.
     pub text: String,
-    /// The tools it was not allowed to use, as far as it says so.
+    /// The tools it was not allowed to use, if it reports them.
     pub denied: Vec<String>,
     /// How long it took.
     pub duration: Duration,
@@ -97,7 +97,7 @@ impl Llm {
         })
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         let mut letters = self.profile.chars();
         let first = letters.next().map(|c| c.to_ascii_uppercase());
@@ -108,8 +108,8 @@ impl Llm {
         }
     }
 
-    /// The files of a project that it may read as instructions or settings of
-    /// its own. The `claude` profile is told not to.
+    /// Files of a project that it may read as its own instructions or settings.
+    /// The `claude` profile is told not to.
     pub fn read_of(&self, project: &Path) -> Vec<String> {
         const KNOWN: [&str; 10] = [
             "AGENTS.md",
@@ -138,7 +138,7 @@ impl Llm {
         }
     }
 
-    /// Whether skipping permissions is configured anyway.
+    /// Whether skipping permissions is already configured.
     pub fn skips_permissions(&self) -> bool {
         match &self.shape {
             Shape::Claude { args } => args.iter().any(|arg| arg == SKIP_PERMISSIONS),
@@ -149,14 +149,14 @@ impl Llm {
         }
     }
 
-    /// Says that permissions are skipped, unless that is configured anyway.
+    /// Says that permissions are skipped, unless that is already configured.
     pub(crate) fn warn_of_skipping(&self, asked_for: bool, voice: &mut Voice<'_>) {
         if asked_for && !self.skips_permissions() {
             voice.warn("⚠️  Using --dangerously-skip-permissions (runtime override)");
         }
     }
 
-    /// Asks for its version; whoever does not answer is not there.
+    /// Asks for its version; without an answer it is not available.
     pub fn probe(&self, project: &Path) -> Result<(), WorkspaceError> {
         let args: &[String] = match &self.shape {
             Shape::Claude { .. } => &["--version".to_owned()],
@@ -194,7 +194,7 @@ impl Llm {
         }
     }
 
-    /// Calls it and waits; a bad ending is an error.
+    /// Calls it and waits; a failure is an error.
     pub(crate) fn call(
         &self,
         call: &Call<'_>,
@@ -234,7 +234,7 @@ impl Llm {
         self.answer(ran, result, call)
     }
 
-    /// Lets the user talk with it on the terminal.
+    /// Connects the user with it on the terminal.
     pub fn converse(&self, call: &Call<'_>) -> Result<(), WorkspaceError> {
         let mut args = match &self.shape {
             Shape::Claude { args } => args.clone(),
@@ -244,7 +244,7 @@ impl Llm {
         if matches!(self.shape, Shape::Claude { .. }) {
             args.extend(["--append-system-prompt".to_owned(), call.system.to_owned()]);
         }
-        // In a conversation no other profile has a place for the system text.
+        // In a dialogue other profiles have no place for the system text.
         let prompt = match &self.shape {
             Shape::Claude { .. } => call.prompt.to_owned(),
             Shape::Custom(_) => prefixed(call),
@@ -280,7 +280,8 @@ impl Llm {
     }
 
     fn program(&self, project: &Path) -> Program {
-        // A command named with a slash belongs to the project, not to wherever we were started.
+        // A command named with a slash is relative to the project, not to the working
+        // directory.
         let command = if self.command.contains('/') {
             project.join(&self.command)
         } else {
@@ -306,7 +307,7 @@ impl Llm {
             Shape::Claude { args } => self.claude_args(args, call, verbose),
             Shape::Custom(profile) => self.custom_args(profile, call, prompt_file),
         };
-        // no argument can hold a NUL, and texts of files and reports may
+        // an argument cannot contain a NUL, but texts of files and reports may
         let program = program.args(args.into_iter().map(|arg| arg.replace('\0', "\u{FFFD}")));
         match input {
             Some(text) => program.input(text.into_bytes()),
@@ -323,8 +324,8 @@ impl Llm {
         let mut args = configured.to_vec();
         self.add_skip(&mut args, call.skip_permissions);
         if call.phase == VERIFY {
-            // Last, so that it holds whatever is configured: hooks, variables and
-            // memory files of the project do not reach whoever judges it.
+            // Last, so that it overrides the configuration: hooks, variables and
+            // memory files of the project must not reach the judge.
             args.extend(["--setting-sources", "user", "--strict-mcp-config"].map(str::to_owned));
         }
         args.push("--print".to_owned());
@@ -374,7 +375,7 @@ impl Llm {
         let own = call.phase == VERIFY && JudgeProfile::built_in("codex").as_ref() == Some(profile);
         for arg in &profile.args {
             if too_long && placeholders(arg).contains(&"prompt") {
-                // The prompt goes to standard input; a flag that announced it goes, too.
+                // The prompt goes to standard input; its flag is removed as well.
                 if args
                     .last()
                     .is_some_and(|last| last == "-p" || last == "--prompt")
@@ -389,7 +390,7 @@ impl Llm {
             }
         }
         self.add_skip(&mut args, call.skip_permissions);
-        // A profile that does not say where the prompt goes gets it last.
+        // In a profile without a place for the prompt, the prompt comes last.
         match profile.prompt_via {
             PromptVia::Arg if !too_long && !profile.names("prompt") => {
                 push_prompt(&mut args, &prompt);
@@ -402,9 +403,9 @@ impl Llm {
     }
 }
 
-/// What keeps Codex from reading documents and settings of a project: no bytes
-/// for the first, no trust for the second, whatever the user's own file says
-/// of that folder or one above it.
+/// Keeps Codex from reading documents and settings of a project: zero bytes for
+/// the first, no trust for the second, regardless of what the user's own file
+/// says about that folder or one above it.
 fn without_project(project: &Path) -> Vec<String> {
     let real = std::fs::canonicalize(project).unwrap_or_else(|_| project.to_owned());
     let mut folders: Vec<&Path> = project.ancestors().chain(real.ancestors()).collect();
@@ -423,8 +424,8 @@ fn without_project(project: &Path) -> Vec<String> {
         .to_vec()
 }
 
-/// The prompt as the last argument; one that begins like an option (resume
-/// texts begin with a rule of dashes) is announced as none.
+/// The prompt as the last argument; if it begins like an option (resume texts
+/// begin with a line of dashes), `--` comes before it.
 fn push_prompt(args: &mut Vec<String>, prompt: &str) {
     if prompt.starts_with('-') {
         args.push("--".to_owned());
@@ -435,7 +436,7 @@ fn push_prompt(args: &mut Vec<String>, prompt: &str) {
 fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
     match profile.system_via {
         SystemVia::Arg if profile.names("system") => call.prompt.to_owned(),
-        // without a place of its own the system text would be lost
+        // without its own place the system text would be lost
         SystemVia::Prefix | SystemVia::Arg => prefixed(call),
     }
 }
@@ -444,7 +445,7 @@ fn prefixed(call: &Call<'_>) -> String {
     format!("{}\n\n{}", call.system.trim_end(), call.prompt)
 }
 
-/// Replaces placeholders in one pass; a value is never looked at again.
+/// Replaces placeholders in one pass; values are never expanded again.
 fn filled(arg: &str, values: &[(&str, String)]) -> String {
     debug_assert!(
         values.iter().all(|(name, _)| PLACEHOLDERS.contains(name)),
@@ -469,7 +470,7 @@ fn filled(arg: &str, values: &[(&str, String)]) -> String {
     text
 }
 
-/// A prompt in a temporary file, gone when the call is over.
+/// A prompt in a temporary file, removed after the call.
 struct PromptFile {
     file: tempfile::NamedTempFile,
     _on_interrupt: interrupt::Guard,
@@ -525,7 +526,7 @@ impl Llm {
                     duration: ran.duration,
                 })
             }
-            // some CLIs repeat the whole prompt; what they said last is of interest
+            // some CLIs repeat the whole prompt; the last lines matter
             Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
                 who: self.name(),
                 seconds: call.time.unwrap_or_default().as_secs(),
@@ -565,8 +566,8 @@ fn said(ran: &Ran, most: usize, folder: &Path) -> String {
     }
 }
 
-/// The last lines of a text; the whole of it is kept in a file of the
-/// workspace when there are more.
+/// The last lines of a text; if there are more, the full text is kept in a file
+/// of the workspace.
 pub(crate) fn shown(text: &str, most: usize, folder: &Path) -> String {
     let lines = text.lines().count();
     if lines <= most {

@@ -1,4 +1,4 @@
-//! Advisory locks: one verification and one run at a time.
+//! Advisory locks: one verification and one run at a time (workspace 16).
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
@@ -8,7 +8,8 @@ use crosscheck_core::files::{Owned, open_owned};
 
 use crate::error::WorkspaceError;
 
-/// Held as long as it lives; the file stays behind, only the lock counts.
+/// A lock that is held until it is dropped; the file stays, but only the lock
+/// counts.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "closing it releases the lock")] File);
 
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_taker_learns_who_holds_it() {
+    fn a_second_process_is_told_the_holder() {
         let desk = tempfile::tempdir().unwrap();
         let take = |purpose| Lock::take(purpose, desk.path(), "demo", false, "now");
         let first = take(Purpose::Verify).unwrap();

@@ -1,4 +1,4 @@
-//! Looking at the world: files, git, and the LLM that looks for us.
+//! Observes the world: files, git, and the LLM.
 
 pub mod criteria;
 pub mod evidence;

@@ -1,5 +1,5 @@
-//! Notifications: one HTTP POST, compatible with ntfy. A failure never changes
-//! a verdict.
+//! Notifications: one HTTP POST, compatible with ntfy (workspace 14). A failure
+//! never changes a verdict.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub fn send(address: &str, message: &Message) -> Result<(), String> {
     }
 }
 
-/// A header value carries ASCII only, and no line end.
+/// A header value may contain only ASCII, and no line end.
 fn ascii(text: &str) -> String {
     text.chars()
         .map(|c| {

@@ -1,5 +1,5 @@
-//! What a project looked like at a moment, to notice changes: every file, also
-//! those that git ignores, and the files by which a repository steers git.
+//! The state of a project, to detect changes: every file, also those that git
+//! ignores, and the files that configure git.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,25 +15,25 @@ const MAX_FILES: usize = 250_000;
 /// Beyond this many bytes contents are not compared.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// The files of a project at a moment.
+/// The files of a project at one time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot(BTreeMap<PathBuf, Stamp>);
 
-/// What is known of one file.
+/// The known facts of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
     length: u64,
     mode: u32,
-    /// Of the content, if it was read.
+    /// Hash of the content, if it was read.
     digest: Option<Digest>,
-    /// Times of the last change of content and of anything, and the place. A
-    /// program can set the first time, not the second.
+    /// Times of the last change of the content and of the inode, and the inode.
+    /// A program can set the first time, not the second.
     changed: (i64, i64, i64, i64, u64),
 }
 
 impl Stamp {
-    /// Contents decide where both are known: writing a file anew with the same
-    /// bytes changes nothing.
+    /// Contents decide if both are known: writing the same bytes again is not a
+    /// change.
     fn is_same(&self, other: &Self) -> bool {
         let is_alike = self.length == other.length && self.mode == other.mode;
         is_alike
@@ -45,8 +45,8 @@ impl Stamp {
 }
 
 impl Snapshot {
-    /// Looks at every file, and with `contents` reads them as far as they are
-    /// not too much. `None` when there are too many.
+    /// Reads every file; with `contents` also the contents up to a limit.
+    /// `None` when there are too many files.
     pub fn take(project: &Path, contents: bool) -> Option<Self> {
         let mut left = if contents { MAX_BYTES } else { 0 };
         let mut stamps = BTreeMap::new();
@@ -103,9 +103,9 @@ fn link_digest(path: &Path) -> Option<Digest> {
     Some(Digest::of(target.as_os_str().as_encoded_bytes()))
 }
 
-/// The files by which the repository of the project steers git: settings,
-/// hooks, what is ignored, and where its branches are. The rest of `.git`
-/// changes when somebody only looks.
+/// The files that configure git in the project's repository: settings, hooks,
+/// ignore lists, and its branches. The rest of `.git` changes even on read
+/// access.
 fn steering_files(project: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = project
         .ancestors()
@@ -133,7 +133,7 @@ fn steering_files(project: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folder that a small file names.
+/// The folder named in a small file.
 fn pointer(file: &Path, prefix: &str) -> Option<PathBuf> {
     const LIMIT: u64 = 8 << 10;
     let is_file = fs::metadata(file).is_ok_and(|seen| seen.is_file());
@@ -153,15 +153,15 @@ fn files_below(path: PathBuf) -> impl Iterator<Item = PathBuf> {
         .take(MOST)
 }
 
-/// The bytes of a project at a moment: a file that was written again with the
-/// same content is the same.
+/// The contents of a project at one time: rewriting a file with the same
+/// content changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents(BTreeMap<PathBuf, Option<Digest>>);
 
 impl Contents {
-    /// Reads every file but those below the folders left out, also those that
-    /// git ignores: they may be what was asked for. `None` when there are too
-    /// many, or too much in them.
+    /// Reads every file except those below the excluded folders, also those
+    /// that git ignores: they may be deliverables. `None` when there are too
+    /// many files or bytes.
     pub fn take(project: &Path, leave_out: &[&Path]) -> Option<Self> {
         let mut left = MAX_BYTES;
         let mut digests = BTreeMap::new();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_equal_length_with_the_old_time_is_seen() {
+    fn an_edit_of_equal_length_with_the_old_time_is_detected() {
         for contents in [false, true] {
             let seen = changed(&["a"], contents, |desk| {
                 std::thread::sleep(std::time::Duration::from_millis(20));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bytes_again_are_no_change() {
+    fn the_same_bytes_again_are_not_a_change() {
         let rewrite = |desk: &Path| {
             fs::remove_file(desk.join("a")).unwrap();
             fs::write(desk.join("a"), "A").unwrap();
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn ignored_files_and_those_that_steer_git_are_seen() {
+    fn ignored_files_and_those_that_configure_git_are_included() {
         let files = [
             ".git/HEAD",
             ".git/config",
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_work_tree_is_steered_from_elsewhere() {
+    fn a_work_tree_is_configured_from_elsewhere() {
         let desk = tempfile::tempdir().unwrap();
         let (tree, git) = (desk.path().join("tree"), desk.path().join("main/.git"));
         fs::create_dir_all(git.join("worktrees/tree")).unwrap();

@@ -1,4 +1,4 @@
-//! The events of an LLM CLI, shown as they arrive.
+//! The events of an LLM CLI, shown as they arrive (workspace 7).
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::config::Stream;
 
-/// A line longer than this is shown as it is.
+/// Longer lines are shown unchanged.
 const MAX_LINE: usize = 16 << 20;
 
 /// Turns output that arrives in pieces into text to show.
@@ -20,12 +20,12 @@ pub(super) struct Renderer {
     outcome: Option<Outcome>,
 }
 
-/// What the event at the end of a stream says.
+/// The event at the end of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// The final answer.
     pub(super) text: Option<String>,
-    /// The tools that were not permitted, each once.
+    /// The tools that were denied, each once.
     pub(super) denied: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Renderer {
         self.outcome
     }
 
-    /// Takes more bytes; gives what can be shown now.
+    /// Takes more bytes; returns what can be shown now.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         self.pending.extend_from_slice(bytes);
         match self.stream {
@@ -81,7 +81,7 @@ impl Renderer {
         }
     }
 
-    /// What is left at the end.
+    /// The rest at the end.
     pub(super) fn finish(&mut self) -> String {
         let rest = std::mem::take(&mut self.pending);
         match self.stream {
@@ -92,7 +92,7 @@ impl Renderer {
                     None => self.is_open,
                 };
                 if is_open {
-                    text.push('\n'); // what follows begins a line of its own
+                    text.push('\n'); // the next text begins on a new line
                 }
                 text
             }
@@ -101,8 +101,8 @@ impl Renderer {
         }
     }
 
-    /// A character that is cut at the end of a piece waits for its rest, and
-    /// so does the first half of a Windows line end.
+    /// A character that is cut at the end of a piece waits for the rest, and so
+    /// does the first half of a Windows line end.
     fn whole_characters(&mut self) -> String {
         let cut = match std::str::from_utf8(&self.pending) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
@@ -146,7 +146,7 @@ impl Renderer {
         }
     }
 
-    /// A line that is no event stays the line it is.
+    /// A line that is not an event is shown unchanged.
     fn plain_line(&mut self, text: &str) -> String {
         let gap = match self.shown {
             Shown::Block if text.trim().is_empty() => return String::new(),

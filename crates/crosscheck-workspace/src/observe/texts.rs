@@ -11,8 +11,8 @@ use super::listing::Listing;
 use crate::read::acceptance::{Place, TextPattern};
 use crate::read::pattern::Pattern;
 
-/// A file whose beginning holds a NUL is no text, unless its first bytes say
-/// that it is written in units of two bytes.
+/// A file with a NUL at its beginning is not text, unless a byte-order mark
+/// says that it is UTF-16.
 const BEGINNING: usize = 8 << 10;
 
 pub(super) fn contains(
@@ -52,7 +52,7 @@ fn told(path: &Path, (line, literal): (usize, &str)) -> String {
     format!("{}:{line} contains `{literal}`", path.display())
 }
 
-/// The first of the literals that a text file holds, with its line.
+/// The first of the literals in a text file, with its line.
 fn first_of<'l>(literals: &'l [String], bytes: &[u8]) -> Option<(usize, &'l str)> {
     let is_text =
         byte_order(bytes).is_some() || !bytes.iter().take(BEGINNING).any(|byte| *byte == 0);
@@ -63,7 +63,7 @@ fn first_of<'l>(literals: &'l [String], bytes: &[u8]) -> Option<(usize, &'l str)
     })
 }
 
-/// How two bytes make a unit, if a byte-order mark says so.
+/// The byte order, if a byte-order mark names it.
 fn byte_order(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xFF, 0xFE, ..] => Some(u16::from_le_bytes),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_order_mark_makes_a_text_and_a_nul_makes_none() {
+    fn a_byte_order_mark_means_text_and_a_nul_means_binary() {
         let literals = ["TODO".to_owned(), "日".to_owned()];
         let units = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
             text.encode_utf16().flat_map(bytes).collect()

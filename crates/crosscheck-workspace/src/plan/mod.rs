@@ -1,4 +1,4 @@
-//! What the LLM is asked, and what is expected of it. Pure.
+//! The prompts for the LLM, and what is expected. Pure.
 
 pub mod path_claim;
 pub mod prompt;

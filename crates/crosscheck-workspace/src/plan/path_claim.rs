@@ -1,11 +1,11 @@
-//! A file that a text names, to be looked for.
+//! A file that a text names and that is to be checked (workspace 18).
 
 /// A file that a report or the instructions name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathClaim {
-    /// The path as it is written, without the line.
+    /// The path as written, without the line.
     pub path: String,
-    /// The last line it speaks of.
+    /// The last line it refers to.
     pub line: Option<u64>,
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn claimed_path(token: &str) -> Option<(&str, Option<u64>)> {
     (path.contains('/') || has_ending).then_some((path, line))
 }
 
-/// Endings of files that people name in sentences. Some are also the end of
-/// product names, and count with a folder or a line only.
+/// File extensions that people use in sentences. Some also end product names,
+/// and count only with a folder or a line.
 const ENDINGS: &str = " adoc asm astro awk bash bat bib c cc cfg cjs clj cmake conf cpp cs css csv \
     cxx dart diff docx ejs elm env erl ex exs f90 fish fs gd go gql gradle graphql groovy h hbs hcl \
     hpp hs htm html hxx ics ini ipynb j2 java jl jpeg jpg jsonc json jsonl jsx jinja kt kts less lisp \
@@ -44,7 +44,7 @@ const ENDINGS: &str = " adoc asm astro awk bash bat bib c cc cfg cjs clj cmake c
     xsd xsl yaml yml zig zsh ";
 const ALSO_PRODUCTS: &str = " js ";
 
-/// The path in a word of a sentence, if the word can be nothing else.
+/// The path in a word of a sentence, if the word can only be a path.
 pub(crate) fn plain_path(word: &str) -> Option<(&str, Option<u64>)> {
     const AROUND: [char; 18] = [
         ',', ';', ':', '!', '(', ')', '[', ']', '"', '\'', '*', '_', '“', '”', '‘', '’', '«', '»',
@@ -64,7 +64,7 @@ pub(crate) fn plain_path(word: &str) -> Option<(&str, Option<u64>)> {
     (is_file && !is_address && path.is_ascii()).then_some((path, line))
 }
 
-/// Cuts `:12`, `:12-20` or `:12:5` off; the line is the last one spoken of.
+/// Cuts `:12`, `:12-20` or `:12:5` off; the line is the last one.
 fn without_line(token: &str) -> (&str, Option<u64>) {
     let whole = (token, None);
     let Some((rest, last)) = token.rsplit_once(':') else {

@@ -1,11 +1,11 @@
-//! Prompts, made from the files under `prompts/`.
+//! Prompts, made from the files under `prompts/` (workspace 8).
 
 use std::path::Path;
 
 use crate::config::Depth;
 use crate::read::metadata::Mode;
 
-/// What a verification prompt speaks about.
+/// The values of a verification prompt.
 #[derive(Debug, Clone, Copy)]
 pub struct VerifyPrompt<'a> {
     /// Name of the workspace.
@@ -14,11 +14,11 @@ pub struct VerifyPrompt<'a> {
     pub workspace: &'a Path,
     /// The project.
     pub project: &'a Path,
-    /// Where the report belongs.
+    /// The path of the report.
     pub report: &'a Path,
     /// How the agent worked.
     pub mode: Mode,
-    /// How thoroughly to look.
+    /// How thorough the check is.
     pub depth: Depth,
     /// Whether the judge writes the file itself.
     pub writes_file: bool,
@@ -102,7 +102,7 @@ pub fn iteration_system(project: &Path, workspace: &Path, mode: Mode) -> String 
     )
 }
 
-/// Instructions, then how to keep the status file.
+/// Instructions, then the rules for the status file.
 pub fn iteration(instructions: &str, workspace: &Path, mode: Mode) -> String {
     let rules = match mode {
         Mode::Loop => include_str!("../../prompts/status-loop.md"),
@@ -112,7 +112,7 @@ pub fn iteration(instructions: &str, workspace: &Path, mode: Mode) -> String {
     format!("{}\n\n---\n\n{rules}", instructions.trim_end())
 }
 
-/// What starts a setup conversation.
+/// The first message of a setup dialogue.
 pub fn setup(name: &str, workspace: &Path, mode: Mode) -> String {
     let hint = match mode {
         Mode::Loop => {
@@ -131,8 +131,8 @@ pub fn setup(name: &str, workspace: &Path, mode: Mode) -> String {
     )
 }
 
-/// Replaces `{{name}}` in one pass: a value is never looked at again, so
-/// whatever it contains stays as it is.
+/// Replaces `{{name}}` in one pass: values are never expanded again, so their
+/// contents stay unchanged.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(template.len() + 256);
     let mut rest = template;
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_that_was_left_as_it_stood_is_none() {
+    fn a_confidence_that_was_not_filled_in_does_not_count() {
         let text = prompt("/p", Mode::Loop, Depth::Standard);
         assert!(
             text.contains("\n**Confidence Level**: High|Medium|Low\n"),

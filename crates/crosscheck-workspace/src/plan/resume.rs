@@ -1,9 +1,10 @@
-//! The text with which a run resumes after a failed verification.
+//! The text with which a run resumes after a failed verification (workspace
+//! 13).
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Issue names come from an LLM: one line, and not endless.
+/// Issue names come from an LLM: one line, and limited in length.
 pub fn short_issue(issue: &str) -> String {
     let line: String = issue
         .chars()
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn without_names_the_report_is_pointed_at_and_long_names_are_cut() {
+    fn without_names_the_report_is_named_and_long_names_are_cut() {
         assert!(
             text(&[], Path::new("/r"), "x")
                 .contains("**Issues to Address**:\nSee report for details\n")

@@ -1,4 +1,4 @@
-//! `ACCEPTANCE.json`: what must be true whatever a report says.
+//! `ACCEPTANCE.json`: what must be true whatever a report says (workspace 18).
 
 use std::collections::HashSet;
 use std::path::{Component, Path};
@@ -23,11 +23,11 @@ pub struct Criterion {
     pub id: String,
     /// The word of its type.
     pub kind: String,
-    /// What it asks for.
+    /// Its condition.
     pub check: Check,
 }
 
-/// What a criterion asks for.
+/// The condition of a criterion.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Check {
@@ -73,7 +73,7 @@ pub enum Check {
         /// The length.
         bytes: u64,
     },
-    /// A file is exactly this one.
+    /// A file has exactly this content.
     Sha256 {
         /// The file.
         path: Place,
@@ -84,9 +84,9 @@ pub enum Check {
     JsonValue {
         /// The file.
         path: Place,
-        /// Where in it.
+        /// Its JSON pointer.
         pointer: String,
-        /// What must be there.
+        /// The expected value.
         equals: Value,
     },
     /// A command ends with the expected code.
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_not_known_is_refused_with_the_place() {
+    fn unknown_keys_and_types_are_refused_with_their_position() {
         for (criterion, part) in [
             (
                 r#"{"id":"a","type":"magic"}"#,

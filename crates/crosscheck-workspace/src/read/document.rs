@@ -1,5 +1,5 @@
-//! A JSON file that we change in one place and leave alone everywhere else:
-//! unknown keys, their order and the digits of their numbers survive.
+//! A JSON file that is changed in one place and otherwise left unchanged:
+//! unknown keys, their order and the digits of numbers are kept (workspace 4).
 
 use std::fmt::Write as _;
 
@@ -68,7 +68,7 @@ impl Document {
         }
     }
 
-    /// Sets a member; a value that is no object becomes one.
+    /// Sets a member; a value that is not an object becomes one.
     pub fn set(&mut self, key: &str, value: Self) {
         if !matches!(self, Self::Object(_)) {
             *self = Self::object();

@@ -1,4 +1,4 @@
-//! Where workspaces lie.
+//! Where workspaces are (workspace 3).
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -7,13 +7,13 @@ use super::metadata::{METADATA_FILE, Metadata};
 use crate::config::{Settings, Surroundings, resolve};
 use crate::error::WorkspaceError;
 
-/// What was asked for.
+/// The requested workspace.
 pub const INSTRUCTIONS_FILE: &str = "INSTRUCTIONS.md";
 
 const CANDIDATES: [&str; 2] = ["crosscheck/workspaces", "claude-iterate/workspaces"];
 const SUGGESTIONS: usize = 5;
 
-/// The folders that may hold workspaces, absolute; at least one.
+/// The folders that may contain workspaces, absolute; at least one.
 pub fn homes(surroundings: &Surroundings, settings: &Settings) -> Vec<PathBuf> {
     let named = surroundings.workspaces_dir.clone();
     let named = named.or_else(|| settings.workspaces_dir().map(PathBuf::from));
@@ -28,7 +28,7 @@ pub fn homes(surroundings: &Surroundings, settings: &Settings) -> Vec<PathBuf> {
     }
 }
 
-/// Checks a name; nothing that could be a path gets through.
+/// Checks a name; it cannot be a path.
 pub fn check_name(name: &str) -> Result<(), WorkspaceError> {
     let is_good = (1..=100).contains(&name.len())
         && name
@@ -95,11 +95,12 @@ fn advice(surroundings: &Surroundings, homes: &[PathBuf]) -> String {
     )
 }
 
-/// How the folder begins in which `init` makes a workspace before it is moved into place; no
-/// workspace has such a name.
+/// The prefix of the folder in which `init` creates a workspace before it is moved into
+/// place; no workspace has such a name.
 pub const STAGING: &str = ".init-";
 
-/// Every folder with readable metadata, sorted by name, but not what an interrupted `init` left.
+/// Every folder with readable metadata, sorted by name, without the remains of an interrupted
+/// `init`.
 pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
     let mut found: Vec<(String, PathBuf, Metadata)> = Vec::new();
     for home in homes {
@@ -122,7 +123,7 @@ pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
     found
 }
 
-/// Removes `.` and `..` by the text alone.
+/// Removes `.` and `..` lexically.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

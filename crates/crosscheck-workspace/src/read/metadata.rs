@@ -1,4 +1,4 @@
-//! `.metadata.json`: the state of a workspace.
+//! `.metadata.json`: the state of a workspace (workspace 4).
 
 use std::path::Path;
 
@@ -35,10 +35,10 @@ impl Mode {
     }
 }
 
-/// The words of `status`.
+/// The values of `status`.
 pub const RUN_STATES: [&str; 3] = ["in_progress", "completed", "error"];
 
-/// What verification has found so far.
+/// The verification record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
     /// The last verdict; `None` for `not_run`.
@@ -54,7 +54,7 @@ pub struct Record {
 /// The checked content of the file.
 #[derive(Debug, Clone)]
 pub struct Metadata {
-    /// The file as it stands, for changes that keep the rest.
+    /// The unchanged file, for updates that keep the rest.
     document: Document,
     json: Json,
     /// Name as written; need not be the folder's.
@@ -79,7 +79,7 @@ pub struct Metadata {
     pub notify_url: Option<String>,
     /// Events it asks for, if the file names any.
     pub notify_events: Option<Vec<String>>,
-    /// What verification has found.
+    /// The verification record.
     pub verification: Option<Record>,
 }
 
@@ -155,8 +155,8 @@ impl Metadata {
     }
 }
 
-/// Reads the file again, changes it, and writes it whole: whatever somebody
-/// else wrote in the meantime is kept.
+/// Reads the file again, changes it, and writes it atomically: concurrent
+/// changes of other keys are kept.
 pub fn update(
     folder: &Path,
     change: impl FnOnce(&Metadata, &mut Document),
@@ -317,7 +317,7 @@ fn count(node: Node<'_>, key: &str, path: &str, least: u64) -> Result<Option<u64
     }
 }
 
-/// A number without a fraction, however it is spelled (`2.0` is one, too).
+/// A number without a fraction, in any spelling (`2.0` counts).
 pub(crate) fn whole_number(node: Node<'_>) -> Option<u64> {
     let Value::Number(digits) = node.value() else {
         return None;

@@ -23,8 +23,8 @@ impl Pattern {
         self.matcher.is_match(&path.to_string_lossy())
     }
 
-    /// Whether something below a folder could match, as far as the pattern
-    /// alone can tell: when in doubt it could.
+    /// Whether something below a folder could match, from the pattern alone;
+    /// true if in doubt.
     pub fn may_reach_into(&self, folder: &Path) -> bool {
         let pattern = Path::new(self.text.strip_prefix("./").unwrap_or(&self.text));
         let parts: Vec<&str> = pattern.iter().filter_map(|part| part.to_str()).collect();
@@ -57,9 +57,9 @@ impl TryFrom<String> for Pattern {
     }
 }
 
-/// The glob library matches bytes, so that its `?` is a third of `日`. This is
+/// The glob library matches bytes, so its `?` matches a third of `日`. This is
 /// the same expression for characters: without the switch to bytes, and with
-/// its escaped bytes put together again.
+/// its escaped bytes joined again.
 fn of_characters(bytewise: &str) -> String {
     let mut rest = bytewise.strip_prefix("(?-u)").unwrap_or(bytewise);
     let mut text = "(?s)".to_owned();
@@ -74,7 +74,7 @@ fn of_characters(bytewise: &str) -> String {
             }
             continue;
         }
-        // an escaped backslash is no beginning of an escaped byte
+        // an escaped backslash does not begin an escaped byte
         let taken = if first == '\\' { 2 } else { first.len_utf8() };
         let (piece, behind) = rest.split_at_checked(taken).unwrap_or((rest, ""));
         text.push_str(piece);

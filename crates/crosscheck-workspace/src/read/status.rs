@@ -1,4 +1,4 @@
-//! `.status.json`: what the agent says about its own progress.
+//! `.status.json`: the agent's own progress report (workspace 5).
 
 use std::path::Path;
 
@@ -27,26 +27,26 @@ pub struct AgentStatus {
     pub summary: Option<String>,
 }
 
-/// What reading the file showed.
+/// The result of reading the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatusSeen {
     /// There is none.
     Absent,
-    /// It is not what it should be; why.
+    /// It is invalid; why.
     Invalid(String),
     /// The claim.
     Valid(AgentStatus),
 }
 
 impl AgentStatus {
-    /// Items left, if that is known.
+    /// Items left, if known.
     pub fn remaining(&self) -> Option<u64> {
         self.progress
             .filter(|(_, total)| *total > 0)
             .map(|(completed, total)| total.saturating_sub(completed))
     }
 
-    /// What does not fit together in the claim itself.
+    /// Contradictions inside the claim.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some((completed, total)) = self.progress {
@@ -142,13 +142,13 @@ fn expect(
     }
 }
 
-/// Takes back the claim to be complete; other keys stay as they are.
+/// Resets the claim to be complete; other keys stay unchanged.
 pub fn reopen(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
     rewrite(folder, now, |_| {})
 }
 
-/// Takes back the whole claim: nothing is complete, nothing was done. Without
-/// a claim there is nothing to take back.
+/// Resets the whole claim: nothing is complete, nothing was done. Without a
+/// claim nothing changes.
 pub fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
     let seen = load(folder);
     if seen == StatusSeen::Absent {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn reopening_keeps_what_else_was_said_and_makes_a_missing_file() {
+    fn reopening_keeps_other_keys_and_creates_a_missing_file() {
         let desk = tempfile::tempdir().unwrap();
         reopen(desk.path(), "2025-10-15T10:00:00.000Z").unwrap();
         assert_eq!(load(desk.path()), StatusSeen::Valid(AgentStatus::default()));

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// The text of a moment, in UTC with milliseconds.
+/// The text of a time, in UTC with milliseconds.
 pub fn stamp(time: SystemTime) -> String {
     Timestamp::try_from(time).map_or_else(|_| String::new(), |time| format!("{time:.3}"))
 }
@@ -33,7 +33,7 @@ pub fn is_timestamp(text: &str) -> bool {
     let has_offset = matches!(offset, "Z" | "z")
         || matches!(offset.as_bytes(), [b'+' | b'-', h1, h2, b':', m1, m2]
             if [h1, h2, m1, m2].iter().all(|byte| byte.is_ascii_digit()));
-    // More digits than a clock has are fine to read, though not to compute with.
+    // More digits than a clock has can be read, but not computed with.
     has_shape
         && fraction != "."
         && has_offset

@@ -1,4 +1,5 @@
-//! The words on the console. They are part of the contract, byte for byte.
+//! The console texts. They are part of the contract, byte for byte (workspace
+//! 11).
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,7 @@ pub fn opening(name: &str) -> String {
     format!("Verifying workspace: {name}\n")
 }
 
-/// Summary, status and the place of the report.
+/// Summary, status and the path of the report.
 pub fn verdict(result: &VerificationResult, listener: &mut dyn Listener) {
     let mut voice = Voice::new(listener);
     voice.say(&format!("\n{}\n\n", result.summary));
@@ -32,7 +33,7 @@ pub fn verdict(result: &VerificationResult, listener: &mut dyn Listener) {
     }
 }
 
-/// The status, and the criteria and findings that speak against a pass.
+/// The status, and the criteria and findings that prevent a pass.
 fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
     let line = match result.status {
         Status::Pass => "✅ VERIFICATION PASSED",

@@ -1,5 +1,5 @@
 //! `verification-log.ndjson`: one line for each verification, also for those
-//! that could not be done.
+//! that failed to run (workspace 15).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -22,9 +22,9 @@ const REPEATED: usize = 3;
 pub struct Record {
     /// When it ended.
     pub time: String,
-    /// Of which workspace.
+    /// The workspace.
     pub workspace: String,
-    /// How thoroughly.
+    /// The depth.
     pub depth: String,
     /// Mode of the workspace.
     pub mode: String,
@@ -34,7 +34,7 @@ pub struct Record {
     pub judge: String,
     /// The verdict, or `error`.
     pub outcome: String,
-    /// By the markers alone.
+    /// From the markers alone.
     pub report_status: Option<String>,
     /// Why there is no verdict.
     pub error_code: Option<String>,
@@ -61,7 +61,7 @@ pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
     let mut file = open_owned(&folder.join(LOG_FILE), Owned::Append)?;
     let mut line = String::new();
     if !ends_line(&mut file)? {
-        line.push('\n'); // a torn record keeps its line to itself
+        line.push('\n'); // a torn record stays on its own line
     }
     line.push_str(&serde_json::to_string(record)?);
     line.push('\n');
@@ -97,7 +97,7 @@ fn read_tail(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A warning when the last records are all without a pass.
+/// A warning when none of the last records passed.
 pub fn repeated_trouble(records: &[Record], name: &str) -> Option<String> {
     let bad: Vec<&Record> = records
         .iter()

@@ -1,4 +1,4 @@
-//! What is told: the result object, the console, the log and the offline report.
+//! The output: the result object, the console, the log and the offline report.
 
 pub mod human;
 pub mod log;

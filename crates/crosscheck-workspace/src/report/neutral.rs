@@ -9,8 +9,8 @@ use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::reasons::Finding;
 
 impl VerificationResult {
-    /// What was found, in the vocabulary that all verifiers share: the claim
-    /// to be complete, then every declared criterion.
+    /// The findings in the vocabulary that all verifiers share: the claim to be
+    /// complete, then every declared criterion.
     pub fn report(&self, workspace: &str) -> Report {
         let verdict = Verdict::from(self.status);
         let findings = self

@@ -1,4 +1,4 @@
-//! The report that we write ourselves when no LLM judges.
+//! The report that we write ourselves when no LLM judges (workspace 18).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,12 +12,12 @@ use crate::plan::path_claim::PathClaim;
 use crate::read::status::StatusSeen;
 use crate::status::Status;
 
-/// Facts that the report mentions besides the criteria.
+/// Facts of the report besides the criteria.
 #[derive(Debug)]
 pub struct OfflineFacts<'f> {
-    /// Declared criteria, looked at.
+    /// Declared criteria with their results.
     pub criteria: &'f [CriterionSeen],
-    /// Paths that the instructions name, looked for.
+    /// Paths that the instructions name, with their results.
     pub named: &'f [(PathClaim, ClaimSeen)],
     /// How many more they name.
     pub more_named: usize,
@@ -30,7 +30,7 @@ pub struct OfflineFacts<'f> {
 /// A list in the report is for people, and says when it is cut.
 const MOST_LISTED: usize = 200;
 
-/// The verdict that criteria alone allow: without any there is no pass.
+/// The verdict of the criteria alone: without criteria there is no pass.
 pub fn verdict(criteria: &[CriterionSeen]) -> Status {
     let has = |outcome| criteria.iter().any(|seen| seen.outcome == outcome);
     if has(CriterionOutcome::Fail) {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_to_exist_that_nobody_looked_for() {
+    fn only_paths_that_were_checked_are_said_to_exist() {
         let claim = |path: &str| PathClaim {
             path: path.to_owned(),
             line: None,

@@ -1,4 +1,4 @@
-//! The result object: eight keys of the seed, then the audit.
+//! The result object: eight keys of the seed, then the audit (workspace 11).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::reasons::Finding;
 use crate::status::Status;
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationResult {
@@ -26,9 +26,9 @@ pub struct VerificationResult {
     pub issue_count: usize,
     /// Names of the open requirements.
     pub issues: Vec<String>,
-    /// How sure the report is.
+    /// The confidence of the report.
     pub confidence: Confidence,
-    /// What it advises.
+    /// Its recommended action.
     pub recommended_action: String,
     /// How far the report could be checked; absent with `--guards off`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,11 +42,11 @@ pub struct VerificationResult {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
-    /// By the markers of the report alone.
+    /// From the markers of the report alone.
     pub report_status: Status,
-    /// How far it is believed.
+    /// How far it is trusted.
     pub guards: Guards,
-    /// What speaks against it, in contract order.
+    /// The findings against it, in contract order.
     pub findings: Vec<FindingSeen>,
     /// Declared criteria, in order of declaration.
     pub criteria: Vec<CriterionSeen>,
@@ -56,7 +56,7 @@ pub struct Audit {
     pub report_sha256: String,
     /// SHA-256 of the instructions.
     pub instructions_sha256: String,
-    /// Who judged.
+    /// The judge.
     pub judge: JudgeSeen,
 }
 
@@ -64,13 +64,13 @@ pub struct Audit {
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClaimCounts {
-    /// Looked for.
+    /// Checked.
     pub checked: usize,
-    /// Not there.
+    /// Missing.
     pub missing: usize,
 }
 
-/// Who judged.
+/// The judge.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JudgeSeen {
@@ -81,8 +81,8 @@ pub struct JudgeSeen {
     /// The file of the project that names the program, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_by: Option<String>,
-    /// Files of the project that the program may read as instructions or
-    /// settings of its own.
+    /// Files of the project that the program may read as its own instructions
+    /// or settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_files: Option<Vec<String>>,
     /// Its exit code.
@@ -160,11 +160,11 @@ impl VerificationResult {
     }
 }
 
-/// What `parse-report` tells of a report.
+/// The output of `parse-report`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedReport {
-    /// By the markers alone.
+    /// From the markers alone.
     pub status: Status,
     /// The summary section.
     pub summary: String,
@@ -172,25 +172,25 @@ pub struct ParsedReport {
     pub issue_count: usize,
     /// Names of the open requirements.
     pub issues: Vec<String>,
-    /// How sure the report is.
+    /// The confidence of the report.
     pub confidence: Confidence,
-    /// What it advises.
+    /// Its recommended action.
     pub recommended_action: String,
     /// After the guards.
     pub guarded: GuardedReport,
 }
 
-/// A report after the guards have had their say.
+/// A report after the guards.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GuardedReport {
-    /// The status that remains.
+    /// The resulting status.
     pub status: Status,
     /// Why.
     pub findings: Vec<FindingSeen>,
 }
 
 impl ParsedReport {
-    /// What a report says, and what remains of it.
+    /// The fields of a report, and its status after the guards.
     pub fn of(report: &Report) -> Self {
         let parsed = report.parsed().clone();
         Self {

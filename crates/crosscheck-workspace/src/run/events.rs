@@ -1,15 +1,15 @@
-//! Notifications of a run.
+//! Notifications of a run (workspace 14).
 
 use crate::observe::notify::{self, Message};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
-/// Sends an event without more to say.
+/// Sends an event without further text.
 pub(crate) fn send(workspace: &Workspace, event: &str, voice: &mut Voice<'_>) {
     send_with(workspace, event, "", voice);
 }
 
-/// Sends an event if the address asks for it. A failure is a warning.
+/// Sends an event if the address subscribes to it. A failure is a warning.
 pub(crate) fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut Voice<'_>) {
     let settings = &workspace.settings;
     let Some(address) = settings

@@ -1,4 +1,4 @@
-//! The steps of a run.
+//! The steps of a run (workspace 13).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct Run<'r, 'v> {
     clock: &'r Arc<dyn Clock>,
     llm: Llm,
     start: RunStart<'r>,
-    /// The instructions as they were at the start, or the resume text.
+    /// The instructions at the start, or the resume text.
     task: String,
     instructions: String,
     budget: u64,
@@ -43,13 +43,13 @@ pub(super) struct Run<'r, 'v> {
     _lock: Lock,
 }
 
-/// Where the loop stands after an iteration.
+/// The state of the loop after an iteration.
 enum Turn {
     Goes,
     Complete,
 }
 
-/// How a run verifies: as configured.
+/// The settings of verifications in a run.
 fn verification(options: &RunOptions) -> VerificationOptions {
     VerificationOptions {
         skip_permissions: options.skip_permissions,
@@ -221,8 +221,8 @@ impl<'r, 'v> Run<'r, 'v> {
         Ok(Turn::Goes)
     }
 
-    /// An agent that may not write says so in its answer at most, and would go
-    /// on until the budget is gone.
+    /// An agent without write permission at best says so in its answer, and
+    /// would continue until the budget is used up.
     fn warn_if_nothing_changed(&mut self, before: &Snapshot, answer: &Answer) {
         let folder = &self.workspace.folder;
         let is_ours = |path: &std::path::PathBuf| {
@@ -244,7 +244,8 @@ impl<'r, 'v> Run<'r, 'v> {
         ));
     }
 
-    /// What an earlier run ended with is over once this one finds work left.
+    /// The result of an earlier run no longer counts once this one finds work
+    /// left.
     fn keep_in_progress(&self) -> Result<(), WorkspaceError> {
         const WORD: &str = "in_progress";
         let folder = &self.workspace.folder;
@@ -345,7 +346,7 @@ impl<'r, 'v> Run<'r, 'v> {
         Ok(verified)
     }
 
-    /// Goes on with the gaps; `false` when the run ends here.
+    /// Continues with the gaps; `false` when the run ends here.
     fn resume(&mut self, verified: &Verified) -> Result<bool, WorkspaceError> {
         let settings = &self.workspace.settings;
         let why_not = if !settings.resume_on_fail() {
@@ -358,7 +359,7 @@ impl<'r, 'v> Run<'r, 'v> {
             None
         };
         let gaps = verified.result.gaps();
-        // where there is nothing to go on with, only a second cycle has something to compare
+        // without a resume, only a second cycle has something to compare
         let is_stuck =
             (why_not.is_none() || self.last_gaps.is_some()) && self.is_without_progress(&gaps);
         if let Some(why) = why_not {

@@ -1,5 +1,5 @@
-//! Watches the status file while the LLM works, and tells the notification
-//! address when the progress changes.
+//! Watches the status file while the LLM runs, and notifies the address when
+//! the progress changes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::workspace::Workspace;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
-/// Watches as long as it lives.
+/// Watches until it is dropped.
 pub(super) struct StatusWatch {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl StatusWatch {
-    /// Starts watching, if anybody wants to know.
+    /// Starts watching, if progress is sent anywhere.
     pub(super) fn start(workspace: &Workspace) -> Option<Self> {
         let settings = &workspace.settings;
         let address = settings
@@ -66,7 +66,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    /// A change is told when the file has then been quiet for a while.
+    /// A change is reported when the file has been unchanged for a while.
     fn watch(&self, stop: &AtomicBool) {
         let mut told = self.look();
         let mut changed: Option<(AgentStatus, Instant)> = None;
@@ -105,7 +105,7 @@ impl Watcher {
         }
     }
 
-    /// Whether it arrives is not the run's concern.
+    /// Delivery failures do not affect the run.
     fn tell(&self, claim: &AgentStatus) {
         let counts = claim.progress.map_or_else(String::new, |(done, all)| {
             format!("Progress: {done} of {all}\n")

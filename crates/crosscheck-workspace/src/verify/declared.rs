@@ -1,5 +1,5 @@
-//! What a verification needs to know before anybody is asked: where the report
-//! belongs and what was declared.
+//! What a verification needs before the judge is called: the path of the report
+//! and the declared criteria.
 
 use std::path::PathBuf;
 
@@ -18,8 +18,8 @@ pub(super) struct Declared {
     pub(super) file: Option<PathBuf>,
 }
 
-/// Whatever can be wrong before the LLM is called. A run asks at its start, so
-/// that a slip does not cost all its iterations.
+/// Everything that can be wrong before the LLM is called. A run checks it at
+/// its start, so that a mistake does not cost all its iterations.
 pub(crate) fn preflight(
     workspace: &Workspace,
     options: &VerificationOptions,

@@ -1,4 +1,4 @@
-//! Getting a report: from the judge, or from the declared facts alone.
+//! Gets a report: from the judge, or from the declared facts alone.
 
 use std::path::Path;
 use std::time::Instant;
@@ -26,7 +26,7 @@ use crate::voice::Voice;
 const REPORT_LIMIT: u64 = 16 << 20;
 
 impl Plan<'_> {
-    /// The file of the project that names the program that judges.
+    /// The file of the project that names the program of the judge.
     fn named_by(&self) -> Option<String> {
         let file = self.workspace.settings.program_from_project();
         file.filter(|_| self.judge == "claude").map(str::to_owned)
@@ -40,7 +40,7 @@ impl Plan<'_> {
     ) -> Result<(Judged, Option<Vec<CriterionSeen>>), WorkspaceError> {
         let workspace = self.workspace;
         let llm = Llm::of(&workspace.settings, &self.judge)?;
-        // a run has said so already
+        // a run has already said so
         llm.warn_of_skipping(self.run.is_none() && self.options.skip_permissions, voice);
         voice.say(&human::opening(&workspace.name));
         let read = llm.read_of(&workspace.project);
@@ -53,7 +53,7 @@ impl Plan<'_> {
         }
         target.make_folder(voice);
         if self.run.is_none() {
-            llm.probe(&workspace.project)?; // a run has asked already
+            llm.probe(&workspace.project)?; // a run has already asked
         }
         let prompt = VerifyPrompt {
             name: &workspace.name,

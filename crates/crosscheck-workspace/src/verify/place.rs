@@ -1,4 +1,4 @@
-//! Where the report belongs.
+//! The path of the report (workspace 2).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::report::log::LOG_FILE;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
-/// What a report must not be written over.
+/// Files that a report must not overwrite.
 const OWN_FILES: [&str; 8] = [
     INSTRUCTIONS_FILE,
     METADATA_FILE,
@@ -25,17 +25,17 @@ const OWN_FILES: [&str; 8] = [
     ".run.lock",
 ];
 
-/// The place of the report.
+/// The path of the report.
 pub(super) struct ReportTarget {
-    /// As it is shown: absolute and normalised.
+    /// As shown: absolute and normalised.
     pub(super) shown: PathBuf,
-    /// Where it is written.
+    /// As written.
     pub(super) path: PathBuf,
-    /// Whether the user typed it, and may therefore point anywhere.
+    /// Whether the user typed it; then it may point anywhere.
     pub(super) was_typed: bool,
 }
 
-/// Where a chain of links ends, also when nothing is there yet.
+/// The end of a chain of links, even if nothing exists there yet.
 fn through_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..40 {
@@ -56,7 +56,7 @@ fn is_own(path: &Path, workspace: &Workspace) -> bool {
 }
 
 impl ReportTarget {
-    /// A typed path may lie anywhere. A configured one could have been written
+    /// A typed path may lead anywhere. A configured one could have been written
     /// by the agent, so it stays inside the workspace.
     pub(super) fn of(workspace: &Workspace, typed: Option<&Path>) -> Result<Self, WorkspaceError> {
         let configured = PathBuf::from(workspace.settings.report_filename());
@@ -81,7 +81,7 @@ impl ReportTarget {
                 shown.display()
             )));
         }
-        // Setting one of these aside for a report would take it from everybody who uses it.
+        // Setting one of these aside for a report would break every program that uses it.
         let hindrance = match fs::metadata(&shown) {
             Ok(seen) if seen.is_dir() => Some("is a directory"),
             Ok(seen) if !seen.is_file() => Some("is a device, a pipe or a socket"),
@@ -100,7 +100,8 @@ impl ReportTarget {
         })
     }
 
-    /// A folder that cannot be made is only noted: the judge might still succeed.
+    /// A folder that cannot be created is only noted: the judge might still
+    /// succeed.
     pub(super) fn make_folder(&self, voice: &mut Voice<'_>) {
         if let Some(folder) = self.path.parent()
             && let Err(error) = fs::create_dir_all(folder)

@@ -1,4 +1,5 @@
-//! What remains of a verification: metadata, log, warnings, a notification.
+//! The record of a verification: metadata, log, warnings, a notification
+//! (workspace 4, 15).
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use crate::status::Status;
 use crate::voice::Voice;
 
 impl Plan<'_> {
-    /// Updates the metadata; gives the number of this attempt.
+    /// Updates the metadata; returns the number of this attempt.
     pub(super) fn record(
         &self,
         result: &VerificationResult,
@@ -128,7 +129,7 @@ impl Plan<'_> {
     }
 }
 
-/// A log record of which only the end is missing.
+/// A log record without its result.
 #[derive(Clone)]
 pub(super) struct BlankRecord(Record);
 

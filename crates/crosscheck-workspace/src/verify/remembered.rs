@@ -1,10 +1,10 @@
-//! What was asked for, remembered beyond one command.
+//! The hashes of instructions and criteria, kept across commands.
 //!
-//! While an agent or a judge works, the hashes of instructions and criteria
-//! lie in a file of the workspace. It goes when they are still the same at the
-//! end. Otherwise it stays, every later verification says so, and only a
-//! person takes it away (`workspace accept-criteria`). It also stays when the
-//! program is killed, so a change that was never looked at is not forgotten.
+//! While an agent or a judge runs, the hashes of instructions and criteria are
+//! kept in a file of the workspace. It is removed if they are still the same at
+//! the end. Otherwise it stays, every later verification reports it, and only a
+//! person removes it (`workspace accept-criteria`). It also stays when the
+//! program is killed, so an unchecked change is not forgotten.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,22 +25,22 @@ const LIMIT: u64 = 64 << 10;
 #[serde(deny_unknown_fields)]
 struct Record {
     version: u8,
-    /// Since when these hashes hold.
+    /// When these hashes were taken.
     since: String,
-    /// SHA-256 by the name of the input; null for what was not there.
+    /// SHA-256 by the name of the input; null for a missing one.
     sha256: BTreeMap<String, Option<String>>,
 }
 
-/// Holds the record as long as somebody works who could change it.
+/// Keeps the record while a process runs that could change the inputs.
 #[derive(Debug)]
 pub(crate) struct Remembered<'w> {
     workspace: &'w Workspace,
     record: Loaded,
-    /// Whether an active run may rely on the record, too.
+    /// Whether an active run may also rely on the record.
     is_shared: bool,
 }
 
-/// An error is why the record cannot be read.
+/// The error says why the record cannot be read.
 type Loaded = Result<Record, String>;
 
 impl<'w> Remembered<'w> {
@@ -59,7 +59,7 @@ impl<'w> Remembered<'w> {
         Self::start(workspace, now, is_shared)
     }
 
-    /// Takes up the record of an earlier command, or makes one.
+    /// Uses the record of an earlier command, or creates one.
     fn start(workspace: &'w Workspace, now: &str, is_shared: bool) -> Result<Self, WorkspaceError> {
         let record = load(&workspace.folder).unwrap_or_else(|| {
             Ok(Record {
@@ -77,10 +77,10 @@ impl<'w> Remembered<'w> {
         Ok(remembered)
     }
 
-    /// Writes the record again, if somebody took it away or changed it.
+    /// Writes the record again if it was removed or changed.
     pub(crate) fn keep(&self) -> Result<(), WorkspaceError> {
         let Ok(record) = &self.record else {
-            return Ok(()); // what cannot be read stays as it is
+            return Ok(()); // an unreadable record stays unchanged
         };
         if load(&self.workspace.folder).as_ref() == Some(&self.record) {
             return Ok(());
@@ -96,7 +96,7 @@ impl<'w> Remembered<'w> {
     }
 }
 
-/// The record goes when nothing has changed.
+/// Removes the record if nothing has changed.
 impl Drop for Remembered<'_> {
     fn drop(&mut self) {
         if !self.changes().is_empty() || self.is_shared {
@@ -107,8 +107,8 @@ impl Drop for Remembered<'_> {
     }
 }
 
-/// Takes the record away: a person wants instructions and criteria as they
-/// are. Gives what had changed.
+/// Removes the record: a person accepts instructions and criteria as they are.
+/// Returns what had changed.
 pub(crate) fn accept(workspace: &Workspace) -> Result<Vec<String>, WorkspaceError> {
     let Some(record) = load(&workspace.folder) else {
         return Ok(Vec::new());
@@ -147,7 +147,7 @@ fn path(folder: &Path) -> PathBuf {
     folder.join(CRITERIA_FILE)
 }
 
-/// `None` when there is no record; an error is why it cannot be read.
+/// `None` when there is no record; the error says why it cannot be read.
 fn load(folder: &Path) -> Option<Loaded> {
     let bytes = match read_regular(&path(folder), LIMIT) {
         Ok(bytes) => bytes,

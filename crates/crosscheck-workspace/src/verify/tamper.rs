@@ -1,4 +1,4 @@
-//! What must not change while somebody judges.
+//! What must not change while the judge runs (workspace 18).
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read as _;
@@ -21,14 +21,14 @@ use crate::workspace::Workspace;
 const LIMIT: u64 = 64 << 20;
 pub(super) const ACCEPTANCE: &str = "acceptance file";
 
-/// The hashes of what a verdict depends on; `None` for what is not there.
+/// The hashes of the inputs of a verdict; `None` for a missing one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Inputs(BTreeMap<&'static str, Option<Digest>>);
 
 impl Inputs {
     pub(crate) fn take(workspace: &Workspace, acceptance: Option<&Path>) -> Self {
         let own = workspace.folder.join(ACCEPTANCE_FILE);
-        // As they are read for the verdict: a link is followed.
+        // As read for the verdict: a link is followed.
         let hash = |path: &Path| {
             let file = open_regular(path).ok()?;
             digest::of_reader(file.take(LIMIT)).ok()
@@ -42,7 +42,7 @@ impl Inputs {
         Self(hashes)
     }
 
-    /// Only what was asked for: instructions and criteria.
+    /// Only instructions and criteria.
     pub(crate) fn asked_for(&self) -> Self {
         let mut asked_for = self.clone();
         asked_for
@@ -69,13 +69,14 @@ impl Inputs {
     }
 }
 
-/// Only strict guards let a change decide, so only they pay for reading all.
+/// Only with strict guards does a change decide, so only they read all
+/// contents.
 pub(super) fn project_snapshot(workspace: &Workspace, guards: Guards) -> Option<Snapshot> {
     Snapshot::take(&workspace.project, guards == Guards::Strict)
 }
 
 /// Project files that changed, without those that the tool itself writes and
-/// those that count as inputs; `None` when there are too many to look at.
+/// those that count as inputs; `None` when there are too many.
 pub(super) fn project_differences(
     workspace: &Workspace,
     guards: Guards,

@@ -14,7 +14,7 @@ fn every_report_parses_as_its_vector_says() {
         let case: Value =
             serde_json::from_reader(File::open(entry.unwrap().path()).unwrap()).unwrap();
         let Some(text) = case["report"].as_str() else {
-            continue; // bytes that are not UTF-8 have a unit test of their own
+            continue; // bytes that are not UTF-8 have their own unit test
         };
         let report = Report::read(text.as_bytes());
         let parsed = report.parsed();

@@ -1,4 +1,4 @@
-//! Which findings come when, and what they leave of the status.
+//! Which findings there are, and their effect on the status.
 
 use super::*;
 use crate::read::status::AgentStatus;
@@ -106,7 +106,7 @@ fn warnings_leave_the_status_alone() {
 }
 
 #[test]
-fn named_files_are_held_against_the_report() {
+fn named_files_are_compared_with_the_report() {
     let mut world = world(PASS);
     let claim = |line| PathClaim {
         path: "a.rs".to_owned(),
@@ -208,7 +208,7 @@ fn tampering_counts_for_any_report() {
 }
 
 #[test]
-fn a_fraction_is_two_numbers_and_no_date_or_path() {
+fn a_fraction_is_two_numbers_and_not_a_date_or_path() {
     assert_eq!(fraction("all 58/60 done."), Some((58, 60)));
     assert_eq!(fraction("Done 3/3."), Some((3, 3)));
     for text in ["1/2/2025", "a/b", "src/3", "/", "3 of 4"] {
