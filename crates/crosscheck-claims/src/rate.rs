@@ -1,5 +1,5 @@
-//! Sampling rates in exact decimal arithmetic: 25 × 0.28 is exactly 7 (claims
-//! 4).
+//! Sampling rates in exact decimal arithmetic: 25 × 0.28 is exactly 7
+//! (claims 4).
 
 /// A rate from 0 to 1, taken from its decimal text.
 #[derive(Debug, Clone, PartialEq, Eq)]

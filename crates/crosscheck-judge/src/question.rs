@@ -2,7 +2,7 @@
 //!
 //! The user chooses the judge: the built-in one, a program, a model behind an
 //! endpoint, or recorded answers. A judge is asked only after the deterministic
-//! checks and can never turn one of their failures into a pass.
+//! checks and can never turn one of their failures into a pass (claims 9).
 
 use std::fmt;
 

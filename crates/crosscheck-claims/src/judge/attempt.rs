@@ -1,5 +1,5 @@
-//! One evidence item against the text it names: the decision table (claims
-//! 6.3).
+//! One evidence item against the text it names: the decision table
+//! (claims 6.3).
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! `quote_hash` without a quote: some run of whole lines must have it (claims
-//! 7.3).
+//! `quote_hash` without a quote: some run of whole lines must have it
+//! (claims 7.3).
 
 use crosscheck_core::digest::{Digest, Hasher};
 

@@ -1,5 +1,5 @@
-//! From a path in a document to an opened file, by the path policy (claims
-//! 5.2).
+//! From a path in a document to an opened file, by the path policy
+//! (claims 5.2).
 //!
 //! A `SubResult` is untrusted agent output. Under confinement the real path of
 //! the opened file must lie below the root or an allowed folder; this is

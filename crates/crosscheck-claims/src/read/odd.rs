@@ -1,5 +1,5 @@
-//! Deviations from the schema that change no result: each is a warning (claims
-//! 2).
+//! Deviations from the schema that change no result: each is a warning
+//! (claims 2).
 
 use crosscheck_core::Node;
 use crosscheck_core::json::Elements;

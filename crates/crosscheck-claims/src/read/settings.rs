@@ -1,5 +1,5 @@
-//! `.claude/context-firewall.local.md`: front matter of Settings.v1 (claims
-//! 3.5).
+//! `.claude/context-firewall.local.md`: front matter of Settings.v1
+//! (claims 3.5).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

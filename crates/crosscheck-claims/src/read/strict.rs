@@ -1,5 +1,5 @@
-//! `--strict-schema`: every violation of the contract's schema counts (claims
-//! 2).
+//! `--strict-schema`: every violation of the contract's schema counts
+//! (claims 2).
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! The prompt of a model: the question as data, and how to treat it (claims
-//! 11).
+//! The prompt of a model: the question as data, and how to treat it
+//! (claims 11).
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 

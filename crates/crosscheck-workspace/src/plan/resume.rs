@@ -1,5 +1,5 @@
-//! The text with which a run resumes after a failed verification (workspace
-//! 13).
+//! The text with which a run resumes after a failed verification
+//! (workspace 13).
 
 use std::fmt::Write as _;
 use std::path::Path;

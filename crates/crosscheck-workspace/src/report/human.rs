@@ -1,5 +1,5 @@
-//! The console texts. They are part of the contract, byte for byte (workspace
-//! 11).
+//! The console texts. They are part of the contract, byte for byte
+//! (workspace 11).
 
 use std::fmt::Write as _;
 

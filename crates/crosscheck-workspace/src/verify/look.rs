@@ -23,6 +23,7 @@ use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
 use crate::voice::Voice;
 
+/// The largest report that is read (workspace 17).
 const REPORT_LIMIT: u64 = 16 << 20;
 
 impl Plan<'_> {

@@ -1,5 +1,5 @@
-//! Passages that have all words of the claim and still do not support it (judge
-//! R1).
+//! Passages that have all words of the claim and still do not support it
+//! (judge R1).
 
 use super::super::lexicon::List;
 use super::super::phrase::{Phrase, is_soft};

@@ -1,4 +1,4 @@
-//! The decision (judge 10.4): verbatim, overlap, figures, polarity, reasons.
+//! The decision (judge D0 to D11): verbatim, overlap, figures, polarity, reasons.
 
 mod compare;
 mod conflict;
@@ -51,6 +51,7 @@ pub(super) fn decide(question: &Question<'_>) -> Answer {
     }
     let normal = with_dashes_apart(question.claim);
     let claim = Claim::of(&normal);
+    // judge D0
     if claim.plain < 2 && claim.names.is_empty() && claim.quantities.is_empty() {
         return explain::refused("no_checkable_content");
     }

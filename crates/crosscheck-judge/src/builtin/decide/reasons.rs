@@ -127,6 +127,7 @@ impl Case<'_> {
                 ..Answer::new(Opinion::Supports, "lexical", basis)
             };
         }
+        // judge R6
         let unrelated = !reaches(held, plain, self.thresholds.unrelated) || plain == 0;
         if unrelated && present == 0 && figures.matched == 0 {
             reasons.push(Cow::Borrowed("unrelated"));

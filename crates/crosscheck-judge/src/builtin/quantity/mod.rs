@@ -1,5 +1,5 @@
 //! Quantities: dates, years, versions, clock times, decades and numbers with
-//! their units (judge 10.2).
+//! their units (judge Q1 to Q11).
 
 mod around;
 mod clock;
