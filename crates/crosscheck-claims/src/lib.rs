@@ -31,7 +31,7 @@ pub use wire::VerifyReportV1;
 
 use check::Verifier;
 use judge::{Attempt, Weigher, settle};
-use observe::{PageStore, Pages, Policy, Search, Store};
+use observe::{PageStore, Pages, Policy, Privacy, Search, Store};
 use plan::{Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
 
@@ -187,9 +187,15 @@ impl<'s> Session<'s> {
         let claim = unit.claim.text();
         let mut attempts = Vec::with_capacity(unit.items.len().min(8));
         for (evidence, probe, quote) in &unit.items {
-            let mut attempt = verifier.attempt(&claim, evidence.index, probe, quote);
             let place = evidence.place().filter(|_| self.options.hides_private);
-            if place.is_some_and(|place| self.store.policy.is_private(&place)) {
+            let privacy = place.map(|place| self.store.policy.privacy(&place));
+            let mut attempt = match privacy {
+                Some(Privacy::Secret) => {
+                    Attempt::new(evidence.index, Status::Partial, ClaimReason::SecretFile)
+                }
+                _ => verifier.attempt(&claim, evidence.index, probe, quote),
+            };
+            if privacy == Some(Privacy::Hidden) {
                 attempt.hide_text();
             }
             let passed = attempt.status == Status::Passed;

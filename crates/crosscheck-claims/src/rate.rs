@@ -98,6 +98,12 @@ impl Rate {
         usize::try_from(wanted).unwrap_or(total).max(1).min(total)
     }
 
+    /// Whether this rate selects less than another one.
+    pub fn is_below(&self, other: &Self) -> bool {
+        const MANY: usize = 1_000_000_000;
+        self.of(MANY) < other.of(MANY)
+    }
+
     /// The rate as it was written.
     pub fn text(&self) -> &str {
         &self.text

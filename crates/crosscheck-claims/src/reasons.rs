@@ -56,7 +56,10 @@ crosscheck_core::reasons! {
             help: "check the locator against the SubResult.v1 schema";
         OutsideRoot = "outside_root", Warning,
             "the file lies outside the project root and was not opened",
-            help: "pass --allow-outside-root or --allow-path if the file may be read";
+            help: "pass --allow-outside-root or --allow-path to `crosscheck claims` if the file may be read; `cf-verify` never opens it";
+        SecretFile = "secret_file", Warning,
+            "the file holds secrets, so `cf-verify` compares nothing with it",
+            help: "run `crosscheck claims` yourself if the claim must be checked";
         BinaryFile = "binary_file", Warning,
             "the file is not text",
             help: "point at a text file";

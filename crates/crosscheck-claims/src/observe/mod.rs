@@ -16,5 +16,6 @@ pub use web::{
 pub(crate) use file::{FileSeen, Missing};
 pub(crate) use pages::PageStore;
 pub(crate) use place::Policy;
+pub(crate) use private::Privacy;
 pub(crate) use query::{NoNodes, Nodes, Selected, compact, select};
 pub(crate) use store::{Store, Visit};

@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use crosscheck_core::files::{ReadError, Root, open_regular, real_path_of};
 
 use super::Missing;
+use super::private::Privacy;
 use crate::error::ClaimsError;
 
 /// Where files may be.
@@ -85,15 +86,15 @@ impl Policy {
             && real_path(&self.root().join(path)).is_ok_and(|real| !self.is_inside(&real))
     }
 
-    /// Whether the text of a file must not be shown to an agent.
-    pub(crate) fn is_private(&self, path: &str) -> bool {
-        let real = real_path(&self.root().join(path));
-        let inside = real
-            .as_ref()
-            .ok()
-            .and_then(|real| real.strip_prefix(self.root()).ok());
-        // files elsewhere always are
-        inside.is_none_or(|inside| super::private::is_private(self.root(), inside))
+    /// What an agent may learn of a file.
+    pub(crate) fn privacy(&self, path: &str) -> Privacy {
+        match real_path(&self.root().join(path)) {
+            Ok(real) => real
+                .strip_prefix(self.root())
+                .map_or(Privacy::Hidden, |inside| Privacy::of(self.root(), inside)),
+            // whether a secret exists is part of it
+            Err(_) => Privacy::of(self.root(), Path::new(path)),
+        }
     }
 
     /// Whether this real path lies below the root.

@@ -1,5 +1,7 @@
 //! Files whose text no agent may see: those that git ignores, and those whose
-//! names suggest secrets (claims 5.2).
+//! names suggest secrets (claims 5.2). A file that holds secrets and nothing
+//! else is not compared at all: the answers to guessed quotes would give it
+//! away, letter by letter.
 
 use std::path::Path;
 
@@ -35,24 +37,60 @@ const SECRET_ENDINGS: [&str; 10] = [
     "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "tfstate",
 ];
 const SECRET_FOLDERS: [&str; 6] = [".ssh", ".aws", ".gnupg", ".kube", ".azure", ".git"];
+/// Endings of data. `secrets.yaml` holds secrets, `secrets.py` handles them.
+const DATA_ENDINGS: [&str; 12] = [
+    "",
+    "cfg",
+    "conf",
+    "csv",
+    "env",
+    "ini",
+    "json",
+    "properties",
+    "toml",
+    "txt",
+    "yaml",
+    "yml",
+];
 
-/// Whether the text of this file, relative to the root, is private.
-pub(crate) fn is_private(root: &Path, path: &Path) -> bool {
-    looks_secret(path) || is_ignored(root, path)
+/// What an agent may learn of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Privacy {
+    /// Everything.
+    Open,
+    /// Whether a claim holds, but no text.
+    Hidden,
+    /// Nothing.
+    Secret,
 }
 
-fn looks_secret(path: &Path) -> bool {
-    let parts = || {
-        path.iter()
+impl Privacy {
+    /// Of a file below the root.
+    pub(crate) fn of(root: &Path, path: &Path) -> Self {
+        let parts: Vec<String> = path
+            .iter()
             .map(|part| part.to_string_lossy().to_lowercase())
-    };
-    let name = parts().next_back().unwrap_or_default();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    parts().any(|part| SECRET_FOLDERS.contains(&part.as_str()))
-        || parts().any(|part| SECRET_PARTS.iter().any(|secret| part.contains(secret)))
-        || SECRET_NAMES.contains(&name.as_str())
-        || name.starts_with(".env.")
-        || SECRET_ENDINGS.contains(&ending)
+            .collect();
+        let name = parts.last().map_or("", String::as_str);
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let sounds_secret = |part: &String| SECRET_PARTS.iter().any(|secret| part.contains(secret));
+        let in_secret_folder = || {
+            let mut parts = parts.iter();
+            parts.any(|part| SECRET_FOLDERS.contains(&part.as_str()))
+        };
+        if SECRET_NAMES.contains(&name)
+            || name.starts_with(".env.")
+            || SECRET_ENDINGS.contains(&ending)
+            || in_secret_folder()
+            || (sounds_secret(&name.to_owned()) && DATA_ENDINGS.contains(&ending))
+        {
+            Self::Secret
+        } else if parts.iter().any(sounds_secret) || is_ignored(root, path) {
+            Self::Hidden
+        } else {
+            Self::Open
+        }
+    }
 }
 
 /// Reads the ignore files from the root down to the file; the last matching
@@ -133,26 +171,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_sound_like_secrets_are_private() {
-        for path in [
-            ".env",
-            "a/.env.local",
-            "deploy/server.pem",
-            "home/.ssh/config",
-            "my-secrets.yaml",
-            ".git/config",
-            "conf/Credentials.json",
-            "id_rsa.pub",
+    fn files_of_secrets_are_secret_and_code_about_them_is_hidden() {
+        let none = Path::new("/nowhere");
+        for (paths, expected) in [
+            (
+                &[
+                    ".env",
+                    "a/.env.local",
+                    "deploy/server.pem",
+                    "home/.ssh/config",
+                    "my-secrets.yaml",
+                    ".git/config",
+                    "conf/Credentials.json",
+                    "id_rsa",
+                ][..],
+                Privacy::Secret,
+            ),
+            (
+                &["src/token.rs", "password_reset.py", "secrets/notes.md"],
+                Privacy::Hidden,
+            ),
+            (
+                &[
+                    "src/main.rs",
+                    "docs/environment.md",
+                    "keyboard.c",
+                    "a.env.md",
+                ],
+                Privacy::Open,
+            ),
         ] {
-            assert!(looks_secret(Path::new(path)), "{path}");
-        }
-        for path in [
-            "src/main.rs",
-            "docs/environment.md",
-            "keyboard.c",
-            "a.env.md",
-        ] {
-            assert!(!looks_secret(Path::new(path)), "{path}");
+            for path in paths {
+                assert_eq!(Privacy::of(none, Path::new(path)), expected, "{path}");
+            }
         }
     }
 

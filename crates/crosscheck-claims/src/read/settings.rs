@@ -200,6 +200,12 @@ impl Reader<'_> {
                 }
             };
             match rate(value) {
+                // the file belongs to the project: it may tighten, never loosen
+                Some(rate) if rate.is_below(place) => self.warnings.add(
+                    &name,
+                    "setting_ignored",
+                    "a file of the project may raise the rate, not lower it; the default applies",
+                ),
                 Some(rate) => *place = rate,
                 None => self.wrong(&name),
             }

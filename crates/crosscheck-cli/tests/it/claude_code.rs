@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::claims::{report, with_file};
+use crate::claims::{document, report, with_file};
 use crate::desk;
 
 /// The front-matter keys of a command and of a skill.
@@ -124,6 +124,7 @@ fn an_agent_gains_no_more_than_a_look_at_files() {
         ("--output", "x.json"),
         ("--details", "x.json"),
         ("--allow-path", "/"),
+        ("--accept", "404"),
     ] {
         let seen = desk.crosscheck(["cf-verify", "--result", "good.json", option, value]);
         assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
@@ -134,6 +135,37 @@ fn an_agent_gains_no_more_than_a_look_at_files() {
     }
     let names = [".claude", "a.conf", "bad.json", "good.json"];
     assert_eq!(desk.names(""), names, "only the kept report is new");
+}
+
+#[test]
+fn an_agent_may_tighten_the_check_and_never_loosen_it() {
+    let desk = with_file();
+    for (option, value, code) in [
+        ("--sample-rate", "0.14", 3),
+        ("--sample-rate", "1", 0),
+        ("--line-slack", "1", 3),
+        ("--line-slack", "0", 0),
+        ("--quote-match", "loose", 3),
+        ("--quote-match", "eol", 0),
+        ("--on-unclear", "pass", 3),
+        ("--on-unclear", "fail", 0),
+    ] {
+        let seen = desk.crosscheck(["cf-verify", "--result", "good.json", option, value]);
+        assert_eq!(seen.code, code, "{option} {value}: {}", seen.summary());
+    }
+}
+
+#[test]
+fn an_agent_cannot_guess_a_secret_by_quoting_it() {
+    let desk = with_file();
+    desk.file(".env", "# a\nTOKEN=swordfish\n");
+    let answers = ["TOKEN=s", "TOKEN=x"].map(|guess| {
+        let document = document("t", "The token is set", guess).replace("a.conf", ".env");
+        let seen = desk.crosscheck(["cf-verify", "--result", &document, "--select", "all"]);
+        (seen.code, seen.stdout.replace(guess, ""))
+    });
+    assert_eq!(answers[0], answers[1]);
+    assert_ne!(answers[0].0, 0, "nothing was established");
 }
 
 #[test]

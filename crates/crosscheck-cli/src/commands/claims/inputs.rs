@@ -86,9 +86,11 @@ pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, Stri
     if args.by_agent
         && let Some(path) = files().find(|path| !is_inside(path, root))
     {
-        return Err(format!(
-            "--result: `{}` lies outside the project",
-            path.display()
+        // a pattern must not list what is elsewhere
+        let named = args.result.iter().find(|name| root.join(name) == path);
+        return Err(named.map_or_else(
+            || "--batch: a document lies outside the project".to_owned(),
+            |name| format!("--result: `{name}` lies outside the project"),
         ));
     }
     for (option, place) in written(args) {

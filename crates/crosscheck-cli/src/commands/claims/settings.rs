@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::{Options, Rate, Tools, below, default_jobs};
+use crosscheck::claims::read::Settings;
+use crosscheck::claims::{OnUnclear, Options, QuoteLevel, Rate, Tools, below, default_jobs};
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::advice::with_causes;
 use crosscheck::fetch::{FetchSettings, Guard};
@@ -23,7 +24,7 @@ pub(super) struct Choices {
 /// being asked each time must not gain more by it than a look at files of the
 /// project: it starts no program, sends no text anywhere, reads nothing else,
 /// and writes nothing but reports.
-pub(super) const NOT_FOR_AGENTS: [&str; 18] = [
+pub(super) const NOT_FOR_AGENTS: [&str; 22] = [
     "root",
     "output",
     "details",
@@ -42,7 +43,37 @@ pub(super) const NOT_FOR_AGENTS: [&str; 18] = [
     "cache-dir",
     "resolve",
     "dns-fixture",
+    "accept",
+    "allow-downgrade",
+    "send-url-credentials",
+    "use-proxy-env",
 ];
+
+/// Why a value would make `cf-verify` easier to satisfy than it is by default.
+fn loosens(args: &ClaimsArgs) -> Option<&'static str> {
+    let rate = args.sample_rate.as_deref().and_then(Rate::parse);
+    let risk = args.risk.map(Into::into).unwrap_or_default();
+    let lowers = rate.is_some_and(|rate| rate.is_below(Settings::default().rate(risk)));
+    let quotes = args.quote_match.map(QuoteLevel::from);
+    let unclear = args.on_unclear.map(OnUnclear::from);
+    [
+        (lowers, "--sample-rate may only raise the rate"),
+        (
+            args.line_slack.is_some_and(|lines| lines > 0),
+            "--line-slack may only be 0",
+        ),
+        (
+            quotes.is_some_and(|level| level > QuoteLevel::default()),
+            "--quote-match may only be exact or eol",
+        ),
+        (
+            unclear == Some(OnUnclear::Pass),
+            "--on-unclear may not be pass",
+        ),
+    ]
+    .into_iter()
+    .find_map(|(loosens, why)| loosens.then_some(why))
+}
 
 fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
     let (asking, fetching) = (&args.asking, &args.fetching);
@@ -64,6 +95,10 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
         "header" => !fetching.header.is_empty(),
         "cache-dir" => fetching.cache_dir.is_some(),
         "resolve" => !fetching.resolve.is_empty(),
+        "accept" => fetching.accept.is_some(),
+        "allow-downgrade" => fetching.allow_downgrade,
+        "send-url-credentials" => fetching.send_url_credentials,
+        "use-proxy-env" => fetching.use_proxy_env,
         _ => fetching.dns_fixture.is_some(),
     };
     let asks_a_model = asking
@@ -84,6 +119,11 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
 pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> {
     if args.by_agent {
         refuse_to_agents(args)?;
+        if let Some(why) = loosens(args) {
+            return Err(format!(
+                "{why} in `cf-verify`, which agents call; use `crosscheck claims`"
+            ));
+        }
     }
     let wrong = |error: ConfigError| error.to_string();
     let config = Config::load(&places(root, args.config.as_deref())).map_err(wrong)?;
