@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crosscheck_testkit::{Asked, Reply, Site};
+use crosscheck_testkit::{Asked, Desk, Reply, Site};
 use serde_json::{Value, json};
 
 const FOLDER: &str = "crosscheck/workspaces/demo";
@@ -43,31 +43,56 @@ fn streamed(start: &Value, delta: &Value, stop_reason: &str) -> Reply {
         .body(events.iter().map(event).collect::<String>())
 }
 
-/// Writes the report when first asked, and ends when it sees that it was written.
-fn model(asked: &Asked, report: &str) -> Reply {
+/// A call of the tool that writes the report.
+fn write(report: &str) -> (&'static str, Value) {
+    ("Write", json!({"file_path": report, "content": REPORT}))
+}
+
+/// Makes these calls, one after the other, and then ends.
+fn model(asked: &Asked, calls: &[(&str, Value)]) -> Reply {
     let request: Value = serde_json::from_slice(&asked.body).unwrap_or_default();
     if !asked.target.starts_with("/v1/messages") || request["stream"] != true {
         return Reply::new(404)
             .header("content-type", "application/json")
             .body("{}");
     }
-    let offers_write = request["tools"]
-        .as_array()
-        .is_some_and(|tools| tools.iter().any(|tool| tool["name"] == "Write"));
-    if offers_write && !request["messages"].to_string().contains("tool_result") {
-        let input = json!({"file_path": report, "content": REPORT}).to_string();
-        streamed(
-            &json!({"type": "tool_use", "id": "toolu_1", "name": "Write", "input": {}}),
-            &json!({"type": "input_json_delta", "partial_json": input}),
+    let offers = |name: &str| {
+        let mut tools = request["tools"].as_array().into_iter().flatten();
+        tools.any(|tool| tool["name"] == name)
+    };
+    let messages = request["messages"].to_string();
+    let answered = messages.matches(r#""type":"tool_result""#).count();
+    match calls.get(answered).filter(|(tool, _)| offers(tool)) {
+        Some((tool, input)) => streamed(
+            &json!({"type": "tool_use", "id": format!("toolu_{answered}"), "name": tool, "input": {}}),
+            &json!({"type": "input_json_delta", "partial_json": input.to_string()}),
             "tool_use",
-        )
-    } else {
-        streamed(
+        ),
+        None => streamed(
             &json!({"type": "text", "text": ""}),
             &json!({"type": "text_delta", "text": "The report is written."}),
             "end_turn",
-        )
+        ),
     }
+}
+
+fn workspace(desk: &Desk) {
+    desk.file(
+        &format!("{FOLDER}/.metadata.json"),
+        r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z"}"#,
+    );
+    desk.file(
+        &format!("{FOLDER}/INSTRUCTIONS.md"),
+        "# Task\n\nWrite `README.md`.\n",
+    );
+}
+
+/// The environment in which the CLI asks the scripted model.
+fn connected(desk: Desk, site: &Site) -> Desk {
+    desk.variable("ANTHROPIC_BASE_URL", site.base())
+        .variable("ANTHROPIC_API_KEY", "scripted")
+        .variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .variable("DISABLE_AUTOUPDATER", "1")
 }
 
 #[test]
@@ -78,26 +103,15 @@ fn the_real_claude_cli_writes_a_report_that_is_read() {
     };
     let desk = crate::desk();
     let report = desk.at(&format!("{FOLDER}/verification-report.md"));
-    let site = Site::start(move |asked| model(asked, &report));
+    let site = Site::start(move |asked| model(asked, &[write(&report)]));
     desk.file("README.md", "# Demo\n");
-    desk.file(
-        &format!("{FOLDER}/.metadata.json"),
-        r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z"}"#,
-    );
-    desk.file(
-        &format!("{FOLDER}/INSTRUCTIONS.md"),
-        "# Task\n\nWrite `README.md`.\n",
-    );
+    workspace(&desk);
     desk.file(
         ".claude-iterate.json",
         json!({"claude": {"command": claude, "args": ["--permission-mode", "acceptEdits"]}})
             .to_string(),
     );
-    let desk = desk
-        .variable("ANTHROPIC_BASE_URL", site.base())
-        .variable("ANTHROPIC_API_KEY", "scripted")
-        .variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        .variable("DISABLE_AUTOUPDATER", "1");
+    let desk = connected(desk, &site);
 
     let seen = desk.crosscheck(["verify", "demo", "--json", "--verbose", "--timeout", "120"]);
 
@@ -128,7 +142,7 @@ fn the_real_claude_cli_loads_nothing_of_the_project_when_it_judges() {
     };
     let desk = crate::desk();
     let report = desk.at(&format!("{FOLDER}/verification-report.md"));
-    let site = Site::start(move |asked| model(asked, &report));
+    let site = Site::start(move |asked| model(asked, &[write(&report)]));
     desk.file("README.md", "# Demo\n");
     desk.file("CLAUDE.md", "PLANTED-MEMORY\n");
     desk.file("lie.md", "a lie");
@@ -141,24 +155,13 @@ fn the_real_claude_cli_loads_nothing_of_the_project_when_it_judges() {
         ".mcp.json",
         r#"{"mcpServers": {"planted": {"command": "sh", "args": ["-c", "touch planted-ran; cat"]}}}"#,
     );
-    desk.file(
-        &format!("{FOLDER}/.metadata.json"),
-        r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z"}"#,
-    );
-    desk.file(
-        &format!("{FOLDER}/INSTRUCTIONS.md"),
-        "# Task\n\nWrite `README.md`.\n",
-    );
+    workspace(&desk);
     desk.home_file(
         ".config/claude-iterate/config.json",
         json!({"claude": {"command": claude, "args": ["--permission-mode", "acceptEdits"]}})
             .to_string(),
     );
-    let desk = desk
-        .variable("ANTHROPIC_BASE_URL", site.base())
-        .variable("ANTHROPIC_API_KEY", "scripted")
-        .variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-        .variable("DISABLE_AUTOUPDATER", "1");
+    let desk = connected(desk, &site);
 
     let seen = desk.crosscheck(["verify", "demo", "--json", "--timeout", "120"]);
 
@@ -170,4 +173,41 @@ fn the_real_claude_cli_loads_nothing_of_the_project_when_it_judges() {
         .iter()
         .map(|asked| String::from_utf8_lossy(&asked.body));
     assert!(!asked.collect::<String>().contains("PLANTED-MEMORY"));
+}
+
+#[test]
+fn what_the_real_claude_cli_leaves_running_is_ended_before_the_verdict() {
+    let Some(claude) = real_claude() else {
+        eprintln!("skipped: no claude CLI here (npm install -g @anthropic-ai/claude-code)");
+        return;
+    };
+    let desk = crate::desk();
+    let report = desk.at(&format!("{FOLDER}/verification-report.md"));
+    let (lie, alive) = (desk.at("lie.md"), desk.at("alive"));
+    desk.file("README.md", "# Demo\n");
+    desk.file("lie.md", REPORT.replace("is there", "is perfect"));
+    workspace(&desk);
+    // the loop outlives the tool call and, if it may, the CLI
+    let background = json!({"command": format!(
+        "( for i in $(seq 40); do sleep 0.2; echo >> '{alive}'; done; cp '{lie}' '{report}' ) > /dev/null 2>&1 &"
+    )});
+    let calls = [("Bash", background), write(&report)];
+    let site = Site::start(move |asked| model(asked, &calls));
+    desk.home_file(
+        ".config/claude-iterate/config.json",
+        json!({"claude": {"command": claude,
+            "args": ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]}})
+        .to_string(),
+    );
+    let desk = connected(desk, &site);
+
+    let seen = desk.crosscheck(["verify", "demo", "--json", "--timeout", "120"]);
+
+    let size = || std::fs::metadata(desk.at("alive")).map_or(0, |file| file.len());
+    let before = size();
+    assert!(before > 0, "the loop never ran: {}", seen.summary());
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(size(), before, "the loop still runs");
+    let result: Value = serde_json::from_str(&seen.stdout).unwrap_or_default();
+    assert_eq!(result["fullReport"], REPORT, "{}", seen.stderr);
 }

@@ -2,9 +2,9 @@
 //! it. Without the CLI the test says so and does nothing.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crosscheck_testkit::{Reply, Site};
+use crosscheck_testkit::{Asked, Desk, Reply, Site};
 use serde_json::{Value, json};
 
 const FOLDER: &str = "crosscheck/workspaces/demo";
@@ -17,14 +17,18 @@ fn real_codex() -> Option<PathBuf> {
     answer.status.success().then_some(program)
 }
 
+/// The words with which the model ends.
+fn last_words() -> Value {
+    json!({"type": "message", "role": "assistant", "id": "m1",
+        "content": [{"type": "output_text", "text": "nothing to say"}]})
+}
+
 /// One answer of the model, streamed.
-fn answer() -> Reply {
-    let message = json!({"type": "message", "role": "assistant", "id": "m1",
-        "content": [{"type": "output_text", "text": "nothing to say"}]});
+fn answer(item: &Value) -> Reply {
     let usage = json!({"input_tokens": 1, "output_tokens": 1, "total_tokens": 2});
     let events = [
         json!({"type": "response.created", "response": {"id": "r1"}}),
-        json!({"type": "response.output_item.done", "item": message}),
+        json!({"type": "response.output_item.done", "item": item}),
         json!({"type": "response.completed", "response": {"id": "r1", "usage": usage}}),
     ];
     let events = events.iter().map(|event| {
@@ -45,7 +49,7 @@ fn the_real_codex_cli_reads_nothing_of_the_project_when_it_judges() {
     let desk = crate::desk();
     let site = Site::start(|asked| {
         if asked.target.ends_with("/responses") {
-            answer()
+            answer(&last_words())
         } else {
             Reply::new(404)
         }
@@ -98,4 +102,131 @@ fn the_real_codex_cli_reads_nothing_of_the_project_when_it_judges() {
     for planted in ["PLANTED-MEMORY", "PLANTED-SETTINGS", "planted-model"] {
         assert!(!asked.contains(planted), "{planted}");
     }
+}
+
+/// A server of the Model Context Protocol whose one tool always refuses.
+const REFUSES: &str = r#"
+while read -r line; do
+  id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"db","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"save_order","inputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}]}' ;;
+    *'"tools/call"'*) result='{"content":[{"type":"text","text":"no such order"}],"isError":true}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+/// Lets a command fail, one run on, and the tool refuse; then it ends.
+fn works(asked: &Asked) -> Reply {
+    let request: Value = serde_json::from_slice(&asked.body).unwrap_or_default();
+    let inputs = request["input"].as_array().into_iter().flatten();
+    let answered = inputs.filter(|input| input["type"] == "function_call_output");
+    let command = |id: &str, command: &str| {
+        json!({"type": "function_call", "call_id": id, "name": "exec_command",
+            "arguments": json!({"cmd": command, "yield_time_ms": 300}).to_string()})
+    };
+    match answered.count() {
+        0 => answer(&command("c1", "exit 3")),
+        1 => answer(&command("c2", "sleep 20")),
+        2 => answer(
+            &json!({"type": "function_call", "call_id": "c3", "namespace": "mcp__db",
+            "name": "save_order", "arguments": r#"{"id": 7}"#}),
+        ),
+        _ => answer(&last_words()),
+    }
+}
+
+#[test]
+fn both_logs_of_the_real_codex_cli_hold_and_claim_no_refused_call() {
+    let Some(codex) = real_codex() else {
+        eprintln!("skipped: no codex CLI here (npm install -g @openai/codex)");
+        return;
+    };
+    let desk = crate::desk();
+    let site = Site::start(|asked| {
+        if asked.target.ends_with("/responses") {
+            works(asked)
+        } else {
+            Reply::new(404)
+        }
+    });
+    let server = desk.file("server.sh", REFUSES);
+    desk.home_file(
+        ".codex/config.toml",
+        format!(
+            "model = \"user-model\"\nmodel_provider = \"loop\"\n[model_providers.loop]\nname = \"loop\"\nbase_url = \"{}/v1\"\nwire_api = \"responses\"\n[mcp_servers.db]\ncommand = \"sh\"\nargs = [{server:?}]\n",
+            site.base()
+        ),
+    );
+    let run = Command::new(codex)
+        .args(["exec", "--json", "--skip-git-repo-check"])
+        .args(["--dangerously-bypass-approvals-and-sandbox", "save it"])
+        .current_dir(desk.path())
+        .env("HOME", desk.home())
+        .env_remove("CODEX_HOME")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let stream = String::from_utf8_lossy(&run.stdout);
+    let ends = |id: &str| {
+        stream
+            .matches(&format!(r#""id":"{id}","type":"command_execution""#))
+            .count()
+    };
+    assert_eq!(
+        (ends("item_1"), ends("item_2")),
+        (2, 1),
+        "the second command runs on: {stream}"
+    );
+    desk.file("stream.jsonl", &run.stdout);
+    desk.file("rollout.jsonl", std::fs::read(rollout(&desk)).unwrap());
+    let altered = std::fs::read_to_string(desk.at("rollout.jsonl")).unwrap();
+    desk.file(
+        "altered.jsonl",
+        altered.replace(r#""exit_code":3"#, r#""exit_code":0"#),
+    );
+    let altered = desk.crosscheck(["trace", "linkage", "altered.jsonl"]);
+    assert_eq!(altered.code, 1, "{}", altered.summary());
+    rusqlite::Connection::open(desk.path().join("shop.db"))
+        .and_then(|shop| shop.execute_batch("CREATE TABLE orders (id INTEGER PRIMARY KEY)"))
+        .unwrap();
+
+    for log in ["stream.jsonl", "rollout.jsonl"] {
+        let linkage = desk.crosscheck(["trace", "linkage", log]);
+        assert_eq!(linkage.code, 2, "{log}: {}", linkage.summary());
+        let rows = desk.crosscheck(["rows", log, "--db", "shop.db"]);
+        let registry = format!("{log}.registry.json");
+        let quick = [
+            "quick",
+            "--input",
+            log,
+            "--db",
+            "shop.db",
+            "--export-registry",
+        ];
+        let quick = desk.crosscheck(quick.into_iter().chain([registry.as_str()]));
+        for seen in [rows, quick] {
+            assert_ne!(seen.code, 1, "{log}: {}", seen.summary());
+        }
+    }
+}
+
+/// The newest log below the user's `.codex/sessions`.
+fn rollout(desk: &Desk) -> PathBuf {
+    let mut folders = vec![desk.home().join(".codex/sessions")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            let kind = entry.file_type().unwrap();
+            if kind.is_dir() {
+                &mut folders
+            } else {
+                &mut files
+            }
+            .push(entry.path());
+        }
+    }
+    files.into_iter().max().expect("codex wrote a rollout")
 }
