@@ -26,6 +26,7 @@ mod why {
     pub(super) const DATABASE: &str = "it names a database";
     pub(super) const SENDS: &str = "it decides where text is sent";
     pub(super) const BELIEVED: &str = "it decides what is believed";
+    pub(super) const CHECKED: &str = "it decides what is checked";
     pub(super) const READ: &str = "it decides what is read";
     pub(super) const SKIPS: &str = "it could leave something unchecked";
     pub(super) const COSTS: &str = "it decides how much memory and time a check may take";

@@ -9,6 +9,7 @@ use crate::error::WorkspaceError;
 use crate::observe::criteria::Ground;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::Metadata;
+use crate::voice::Voice;
 
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
 
@@ -23,6 +24,8 @@ pub struct Workspace {
     pub home: PathBuf,
     /// The project folder.
     pub project: PathBuf,
+    /// Where a link leads on the way to its folder.
+    pub linked_to: Option<PathBuf>,
     /// The name of the command in advice.
     pub program: String,
     /// Its state when it was opened.
@@ -40,11 +43,20 @@ impl Workspace {
         guards: Option<Guards>,
     ) -> Result<Self, WorkspaceError> {
         layout::check_name(name)?;
-        let settings = Settings::load(surroundings)?;
+        let settings = Settings::load(surroundings)?.under(guards);
         let (folder, home) = layout::find(surroundings, &settings, name)?;
+        let is_named = surroundings.workspaces_dir.is_some();
+        let linked_to = layout::linked_to(&surroundings.project, &folder).filter(|_| !is_named);
+        if let Some(target) = linked_to.as_ref().filter(|_| settings.is_strict()) {
+            return Err(WorkspaceError::Usage(format!(
+                "The workspace is reached through a link, which leads to {}. --guards strict follows none: name the real folder with --workspaces-dir",
+                target.display()
+            )));
+        }
         let metadata = Metadata::load(&folder)?;
-        let settings = settings.with_workspace(&metadata, guards)?;
+        let settings = settings.with_workspace(&metadata)?;
         Ok(Self {
+            linked_to,
             name: name.to_owned(),
             folder,
             home,
@@ -82,11 +94,23 @@ impl Workspace {
             name: self.name.clone(),
             folder: self.folder.clone(),
             home: self.home.clone(),
+            linked_to: self.linked_to.clone(),
             project: self.project.clone(),
             program: self.program.clone(),
             metadata: Metadata::load(&self.folder)?,
             settings: self.settings.clone(),
         })
+    }
+
+    /// Reports which files and links of the project change the check.
+    pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
+        self.settings.tell(voice);
+        if let Some(target) = &self.linked_to {
+            voice.remark(&format!(
+                "Note: the workspace is reached through a link, which leads to {}; --guards strict follows none",
+                target.display()
+            ));
+        }
     }
 
     /// Where criteria are evaluated.

@@ -140,6 +140,8 @@ const LOOSENING: &[(&Table, &str, &str)] = &[
     (&WORKSPACE, "judges", "{ m = { command = \"x\" } }"),
     (&WORKSPACE, "notify_url", "\"http://x\""),
     (&WORKSPACE, "workspaces_dir", "\"../elsewhere\""),
+    (&WORKSPACE, "workspaces_dir", "\"./inside\""),
+    (&WORKSPACE, "archive_dir", "\"../elsewhere\""),
 ];
 
 fn line(table: &Table, key: &str, value: &str) -> String {
@@ -186,7 +188,7 @@ fn a_project_can_tighten_a_check() {
             "\"strict\"",
             json!("strict"),
         ),
-        (&WORKSPACE, "workspaces_dir", "\"./work\"", json!("./work")),
+        (&WORKSPACE, "archive_dir", "\"./work\"", json!("./work")),
     ] {
         let found = project(&line(table, key, value));
         assert_eq!(found.value(table, key), Some(&kept), "{key}");

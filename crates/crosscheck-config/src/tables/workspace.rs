@@ -24,7 +24,7 @@ pub const NOTIFY_EVENTS: [&str; 8] = [
 table! {
     /// What `crosscheck verify` and `crosscheck workspace` read.
     WORKSPACE = "workspace", "How `crosscheck verify` and `crosscheck workspace` run and verify an agent's work";
-    "workspaces_dir": Text, Preset::Depends("`crosscheck/workspaces`, else `claude-iterate/workspaces`"), Inside,
+    "workspaces_dir": Text, Preset::Depends("`crosscheck/workspaces`, else `claude-iterate/workspaces`"), StarterOnly(why::CHECKED),
         "Folder that holds the workspaces";
     "templates_dir": Text, Preset::Unset, Inside,
         "Read for compatibility; no command uses it";

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_config::tables::WORKSPACE;
-use crosscheck_config::{Config, ConfigError, Place, Places};
+use crosscheck_config::{Config, ConfigError, Notice, Place, Places};
 use crosscheck_core::canonical;
 pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
 pub(crate) use judges::{PLACEHOLDERS, placeholders};
@@ -132,6 +132,7 @@ pub enum OutputLevel {
 pub struct Settings {
     config: Config,
     judges: BTreeMap<String, JudgeProfile>,
+    is_strict: bool,
 }
 
 impl Settings {
@@ -154,16 +155,33 @@ impl Settings {
             config.insert(layer);
         }
         let judges = judges::profiles(&config)?;
-        Ok(Self { config, judges })
+        Ok(Self {
+            config,
+            judges,
+            is_strict: false,
+        })
     }
 
-    /// With the workspace's own layer. Under strict guards neither this one nor
-    /// `.claude-iterate.json` can loosen anything or name a program.
-    pub fn with_workspace(
-        mut self,
-        metadata: &Metadata,
-        guards: Option<Guards>,
-    ) -> Result<Self, WorkspaceError> {
+    /// Under strict guards `.claude-iterate.json` cannot loosen anything, name a
+    /// program or select the folder of workspaces. `guards` is the value from
+    /// the command line.
+    #[must_use]
+    pub fn under(mut self, guards: Option<Guards>) -> Self {
+        self.is_strict = guards.unwrap_or_else(|| self.guards()) == Guards::Strict;
+        if self.is_strict {
+            self.config.distrust(Place::Project);
+        }
+        self
+    }
+
+    /// Whether files of the project can only tighten.
+    pub(crate) const fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
+    /// With the workspace's own layer, which under strict guards can only
+    /// tighten.
+    pub fn with_workspace(mut self, metadata: &Metadata) -> Result<Self, WorkspaceError> {
         let mut layer = compatible::layer(Place::Workspace, METADATA_FILE);
         if let Some(config) = metadata.config() {
             let config = serde_json::from_str(&canonical::of_node(config)).unwrap_or(Value::Null);
@@ -176,12 +194,8 @@ impl Settings {
                 layer.values.push((&WORKSPACE, key, value));
             }
         }
-        let is_strict = guards.unwrap_or_else(|| self.guards()) == Guards::Strict;
-        layer.is_found = is_strict;
+        layer.is_found = self.is_strict;
         self.config.insert(layer);
-        if is_strict {
-            self.config.distrust(Place::Project);
-        }
         Ok(self)
     }
 
@@ -193,8 +207,8 @@ impl Settings {
             .collect()
     }
 
-    /// Reports what is ignored, and which file of the project names the program
-    /// that is about to run.
+    /// Reports what is ignored, which file of the project names the program
+    /// that is about to run, and what such files changed about the check.
     pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
         for warning in self.warnings() {
             voice.warn(&format!("Warning: {warning}"));
@@ -206,6 +220,29 @@ impl Settings {
                 self.claude_command()
             ));
         }
+        for (file, key) in self.loosened() {
+            voice.remark(&format!(
+                "Note: {file} of the project sets {key}, which changes the check; --guards strict ignores it"
+            ));
+        }
+    }
+
+    /// What files of the project set about the check beyond tightening it: file
+    /// and key, as the file spells it.
+    fn loosened(&self) -> Vec<(String, String)> {
+        let mut config = self.config.clone();
+        config.distrust(Place::Project);
+        config.distrust(Place::Workspace);
+        let known: Vec<&Notice> = self.config.notices().collect();
+        let notices = config.notices().filter(|notice| !known.contains(notice));
+        notices
+            .filter_map(|notice| {
+                let key = notice.key.as_deref()?.strip_prefix("workspace.")?;
+                let decides = key == "workspaces_dir" || key.starts_with("verification.");
+                let spelt = compatible::spelt(notice);
+                Some((spelt.file, spelt.key?)).filter(|_| decides)
+            })
+            .collect()
     }
 
     /// The file of the project that names the program of the default profile.

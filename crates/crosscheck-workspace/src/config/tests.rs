@@ -73,7 +73,7 @@ fn a_layer_changes_only_the_keys_it_contains() {
     assert_eq!(settings.output_level(), OutputLevel::Verbose);
 
     let own = metadata(r#"{"verification":{"maxAttempts":5,"depth":"quick"}}"#);
-    let settings = settings.with_workspace(&own, None).unwrap();
+    let settings = settings.under(None).with_workspace(&own).unwrap();
     assert_eq!(
         (settings.depth(), settings.max_attempts()),
         (Depth::Quick, 5)
@@ -83,7 +83,12 @@ fn a_layer_changes_only_the_keys_it_contains() {
         "CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS".to_owned(),
         "6".to_owned(),
     )];
-    let settings = stage.load().unwrap().with_workspace(&own, None).unwrap();
+    let settings = stage
+        .load()
+        .unwrap()
+        .under(None)
+        .with_workspace(&own)
+        .unwrap();
     assert_eq!(
         (settings.depth(), settings.max_attempts()),
         (Depth::Quick, 6)
@@ -117,7 +122,8 @@ fn a_wrong_value_names_layer_key_and_range() {
     let workspace = stage(&[])
         .load()
         .unwrap()
-        .with_workspace(&metadata(r#"{"verification":{"depth":"Deep"}}"#), None);
+        .under(None)
+        .with_workspace(&metadata(r#"{"verification":{"depth":"Deep"}}"#));
     assert!(
         workspace
             .unwrap_err()
@@ -167,16 +173,31 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
     )];
     let own = metadata(r#"{"claude":{"args":["-x"]},"verification":{"depth":"quick"}}"#);
     let settings = stage(files).load().unwrap();
-    let usual = settings.with_workspace(&own, None).unwrap();
+    let usual = settings.under(None).with_workspace(&own).unwrap();
     assert_eq!(
         (usual.claude_command(), usual.depth(), usual.auto_verify()),
         ("evil".to_owned(), Depth::Quick, false)
     );
     assert_eq!(usual.program_from_project(), Some(".claude-iterate.json"));
     assert_eq!(usual.warnings(), Vec::<String>::new());
+    let loosened = usual.loosened();
+    let loosened: Vec<(&str, &str)> = loosened
+        .iter()
+        .map(|(file, key)| (file.as_str(), key.as_str()))
+        .collect();
+    assert_eq!(
+        loosened,
+        [
+            (".claude-iterate.json", "verification.autoVerify"),
+            (".metadata.json", "verification.depth")
+        ]
+    );
 
     let settings = stage(files).load().unwrap();
-    let strict = settings.with_workspace(&own, Some(Guards::Strict)).unwrap();
+    let strict = settings
+        .under(Some(Guards::Strict))
+        .with_workspace(&own)
+        .unwrap();
     assert_eq!(
         (
             strict.claude_command(),
@@ -213,7 +234,10 @@ fn strict_guards_may_come_from_the_project_and_apply_to_its_files() {
         ("p/.claude-iterate.json", r#"{"claude":{"command":"evil"}}"#),
     ]);
     let settings = settings.load().unwrap();
-    let settings = settings.with_workspace(&metadata("{}"), None).unwrap();
+    let settings = settings
+        .under(None)
+        .with_workspace(&metadata("{}"))
+        .unwrap();
     assert_eq!(settings.guards(), Guards::Strict);
     assert_eq!(settings.claude_command(), "claude");
 }
@@ -223,7 +247,7 @@ fn strict_guards_do_not_let_the_agent_choose_the_notification_address() {
     let own = metadata(r#"{"notifyUrl":"http://169.254.169.254/latest"}"#);
     let load = |guards| {
         let settings = stage(&[]).load().unwrap();
-        settings.with_workspace(&own, guards).unwrap()
+        settings.under(guards).with_workspace(&own).unwrap()
     };
     let strict = load(Some(Guards::Strict));
     assert_eq!((strict.notify_url(), strict.warnings().len()), (None, 1));
