@@ -63,6 +63,9 @@ impl Model for CommandModel {
                 "the judge command was ended by signal {signal}"
             ))),
             Ending::TimedOut => Err(NoAnswer("the judge command took too long".to_owned())),
+            Ending::LeftRunning => Err(NoAnswer(
+                "the judge command left processes running".to_owned(),
+            )),
         }
     }
 }

@@ -1,7 +1,14 @@
 //! The processes below this one, as the kernel lists them.
+//!
+//! A child whose parent dies becomes the child of the nearest subreaper above
+//! it in one step of the kernel. So the list of direct children alone tells
+//! whether anything is left, and killing direct children again and again also
+//! ends processes that keep replacing themselves.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::io::Read as _;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +16,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// How long killing may take before we give up.
+pub(crate) const KILLING: Duration = Duration::from_secs(5);
 
 /// The children that we started ourselves and that have not ended.
 static OURS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -19,56 +28,123 @@ pub(crate) fn ours() -> MutexGuard<'static, BTreeSet<i32>> {
 }
 
 /// Ends processes that became our children because their parent died: killing a
-/// keeper does not set them free.
-pub(crate) fn end_adopted() {
-    const TRIES: usize = 200;
-    for _ in 0..TRIES {
-        let ours = ours().clone();
-        let adopted = below_us(|pid| !ours.contains(&pid));
+/// keeper does not set them free. `false` when some could not be ended.
+pub(crate) fn end_adopted() -> bool {
+    let end = Instant::now() + KILLING;
+    loop {
+        let adopted: Vec<Pid> = {
+            let ours = ours();
+            children()
+                .filter(|pid| !ours.contains(&raw(*pid)))
+                .collect()
+        };
         if adopted.is_empty() {
-            return;
+            return true;
         }
         for pid in adopted {
             let _ = kill_process(pid, Signal::KILL);
             let _ = waitpid(Some(pid), WaitOptions::NOHANG);
         }
-        thread::sleep(LOOK_AGAIN);
-    }
-}
-
-/// Every process below this one that has not ended, parents before children.
-pub(crate) fn of_us() -> Vec<Pid> {
-    below_us(|_| true)
-}
-
-/// The given children and every process below them.
-fn below_us(is_wanted: impl Fn(i32) -> bool) -> Vec<Pid> {
-    let us = getpid().as_raw_nonzero().get();
-    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
-    for (pid, parent) in processes() {
-        if parent != us || is_wanted(pid) {
-            children.entry(parent).or_default().push(pid);
+        if Instant::now() >= end {
+            return false;
         }
     }
-    let mut found = vec![us];
-    let mut next = 0;
-    while let Some(pid) = found.get(next) {
-        let below = children.remove(pid).unwrap_or_default();
-        found.extend(below);
-        next += 1;
+}
+
+/// Kills every direct child. What they leave becomes a direct child in turn.
+pub(crate) fn kill_children() {
+    for pid in children() {
+        let _ = kill_process(pid, Signal::KILL);
     }
-    found
-        .into_iter()
-        .skip(1)
-        .filter_map(Pid::from_raw)
-        .collect()
+}
+
+/// The direct children of this process: of its first thread, which also gets
+/// the orphans. Processes that have ended are among them until somebody
+/// collects their status.
+fn children() -> impl Iterator<Item = Pid> {
+    let us = raw(getpid());
+    let list = read(Path::new(&format!("/proc/self/task/{us}/children")));
+    let listed = list.as_deref().map(|list| {
+        let numbers = list.split_ascii_whitespace();
+        numbers.filter_map(|number| number.parse().ok()).collect()
+    });
+    // not every kernel has the list
+    let pids: Vec<i32> = listed.unwrap_or_else(|| {
+        let all = processes().filter(|(_, parent)| *parent == us);
+        all.map(|(pid, _)| pid).collect()
+    });
+    pids.into_iter().filter_map(Pid::from_raw)
 }
 
 /// Sends a signal to every process below this one.
 pub(crate) fn signal_all(signal: Signal) {
-    for pid in of_us() {
-        let _ = kill_process(pid, signal);
+    let mut below: HashMap<i32, Vec<i32>> = HashMap::new();
+    for (pid, parent) in processes() {
+        below.entry(parent).or_default().push(pid);
     }
+    let mut next = vec![raw(getpid())];
+    while let Some(pid) = next.pop() {
+        for child in below.remove(&pid).unwrap_or_default() {
+            if let Some(pid) = Pid::from_raw(child) {
+                let _ = kill_process(pid, signal);
+            }
+            next.push(child);
+        }
+    }
+}
+
+/// Ends every process whose environment has these entries (`NAME=value`), but
+/// not this one nor those above it: they were started for a call that could not
+/// clean up. `false` when some could not be ended.
+pub fn end_marked(entries: &[Vec<u8>]) -> bool {
+    let end = Instant::now() + KILLING;
+    loop {
+        let spared = above_us();
+        let marked: Vec<Pid> = processes()
+            .filter(|(pid, _)| !spared.contains(pid) && is_marked(*pid, entries))
+            .filter_map(|(pid, _)| Pid::from_raw(pid))
+            .collect();
+        if marked.is_empty() {
+            return true;
+        }
+        for pid in marked {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        if Instant::now() >= end {
+            return false;
+        }
+        thread::sleep(LOOK_AGAIN);
+    }
+}
+
+fn is_marked(pid: i32, entries: &[Vec<u8>]) -> bool {
+    const MOST: u64 = 4 << 20;
+    let Ok(file) = fs::File::open(format!("/proc/{pid}/environ")) else {
+        return false;
+    };
+    let mut bytes = Vec::new();
+    let _ = file.take(MOST).read_to_end(&mut bytes);
+    let has = |entry: &Vec<u8>| bytes.split(|byte| *byte == 0).any(|one| one == entry);
+    !entries.is_empty() && entries.iter().all(has)
+}
+
+/// This process and those above it.
+fn above_us() -> BTreeSet<i32> {
+    let parents: HashMap<i32, i32> = processes().collect();
+    let mut above = BTreeSet::new();
+    let mut next = Some(raw(getpid()));
+    while let Some(pid) = next.filter(|pid| above.insert(*pid)) {
+        next = parents.get(&pid).copied();
+    }
+    above
+}
+
+/// Whether a process was stopped by a signal.
+pub(crate) fn is_stopped(pid: Pid) -> bool {
+    let stat = read(Path::new(&format!("/proc/{}/stat", raw(pid))));
+    stat.as_deref()
+        .and_then(state_and_parent)
+        .is_some_and(|(state, _)| matches!(state, "T" | "t"))
 }
 
 /// Whether the condition becomes true before the deadline.
@@ -91,12 +167,23 @@ fn processes() -> impl Iterator<Item = (i32, i32)> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| {
         let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-        let stat = fs::File::open(entry.path().join("stat")).ok()?;
-        let stat = std::io::read_to_string(stat).ok()?;
-        // the name may contain anything; it ends at the last bracket
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-        let state = fields.next()?;
-        let parent = fields.next()?.parse().ok()?;
+        let stat = read(&entry.path().join("stat"))?;
+        let (state, parent) = state_and_parent(&stat)?;
         (!matches!(state, "Z" | "X")).then_some((pid, parent))
     })
+}
+
+fn state_and_parent(stat: &str) -> Option<(&str, i32)> {
+    // the name may contain anything; it ends at the last bracket
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?;
+    Some((state, fields.next()?.parse().ok()?))
+}
+
+fn read(path: &Path) -> Option<String> {
+    std::io::read_to_string(fs::File::open(path).ok()?).ok()
+}
+
+const fn raw(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
 }

@@ -32,6 +32,34 @@ const HARMLESS: [(&str, &str); 3] = [
     ("core.quotepath", "off"),
 ];
 
+/// Settings of a repository that name a program, or make git start one.
+const PROGRAMS: &str = r"^(filter\..*|alias\..*|pager\..*|difftool\..*|mergetool\..*|browser\..*|man\..*|gpg\.(.*\.)?program|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|trailer\..*\.(command|cmd)|credential\.(.*\.)?helper|core\.(askpass|editor|pager|sshcommand|gitproxy|alternaterefscommand)|sequence\.editor|interactive\.difffilter|log\.showsignature|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook)$";
+
+/// Variables for another program that may call git in a project: git then
+/// starts no hook, and none of the programs that the repository names.
+pub fn harmless_variables(project: &Path) -> Vec<(String, String)> {
+    let own = settings_of(project, PROGRAMS);
+    let own = own
+        .into_iter()
+        .filter(|(scope, _)| matches!(scope.as_str(), "local" | "worktree"))
+        .map(|(_, key)| (key, String::new()));
+    let fixed = HARMLESS.iter().filter(|(key, _)| *key != "core.quotepath");
+    let fixed = fixed.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    as_variables(&fixed.chain(own).collect::<Vec<_>>())
+}
+
+/// Settings that override those of every file.
+fn as_variables(settings: &[(String, String)]) -> Vec<(String, String)> {
+    let count = ("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string());
+    let pairs = settings.iter().enumerate().flat_map(|(at, (key, value))| {
+        [
+            (format!("GIT_CONFIG_KEY_{at}"), key.clone()),
+            (format!("GIT_CONFIG_VALUE_{at}"), value.clone()),
+        ]
+    });
+    std::iter::once(count).chain(pairs).collect()
+}
+
 /// A repository that several questions are asked about.
 #[derive(Debug)]
 pub struct Git {
@@ -55,7 +83,7 @@ impl Git {
     }
 
     fn with(project: &Path, is_off: fn(&str) -> bool) -> Self {
-        let filters = filters(project);
+        let filters = settings_of(project, r"^filter\.");
         let mut settings: Vec<(String, String)> = HARMLESS
             .iter()
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
@@ -94,16 +122,15 @@ pub fn ask(project: &Path, args: &[&str]) -> Result<String, String> {
     Git::of(project).ask(args)
 }
 
-/// The configured content filters, each with its origin: programs that git
-/// would run on changed files.
-fn filters(project: &Path) -> Vec<(String, String)> {
+/// The configured settings whose name matches, each with its origin.
+fn settings_of(project: &Path, pattern: &str) -> Vec<(String, String)> {
     let args = [
         "config",
         "--show-scope",
         "--name-only",
         "--null",
         "--get-regexp",
-        r"^filter\.",
+        pattern,
     ];
     let Ok(text) = plain(project, &args, &[], TIME) else {
         return Vec::new(); // git reports an error if there is none
@@ -130,12 +157,9 @@ fn plain(
         .args(args)
         // Missing objects are not fetched: fetching could also start a program.
         .variable("GIT_NO_LAZY_FETCH", "1")
-        .variable("GIT_ALLOW_PROTOCOL", "none")
-        .variable("GIT_CONFIG_COUNT", settings.len().to_string());
-    for (at, (key, value)) in settings.iter().enumerate() {
-        program = program
-            .variable(&format!("GIT_CONFIG_KEY_{at}"), key)
-            .variable(&format!("GIT_CONFIG_VALUE_{at}"), value);
+        .variable("GIT_ALLOW_PROTOCOL", "none");
+    for (name, value) in as_variables(settings) {
+        program = program.variable(&name, value);
     }
     let ran = program
         .time_limit(Some(time))
@@ -146,7 +170,7 @@ fn plain(
         Ending::Exited(0) if ran.stdout.dropped() == 0 => Ok(ran.stdout.text()),
         Ending::Exited(0) => Err("git printed too much".to_owned()),
         Ending::TimedOut => Err("git took too long".to_owned()),
-        Ending::Exited(_) | Ending::Signalled(_) => {
+        Ending::Exited(_) | Ending::Signalled(_) | Ending::LeftRunning => {
             Err(crosscheck_core::text::one_line(&ran.stderr.end(400)))
         }
     }

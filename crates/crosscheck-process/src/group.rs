@@ -15,7 +15,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// A keeper first interrupts, then asks to end.
 const KEPT_GRACE: Duration = Duration::from_secs(7);
 /// How long a keeper may take to kill.
-const AFTER_LAST_WORD: Duration = Duration::from_secs(2);
+const AFTER_LAST_WORD: Duration = Duration::from_secs(6);
 
 /// A process group that does not outlive this value.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Group {
     pub(super) fn of(child: &Child, is_kept: bool) -> Self {
         let id = pid_of(child);
         let end = move |id| {
-            let _ = kill_process_group(id, Signal::TERM);
+            ask(id);
             end_within(grace(is_kept), || test_kill_process_group(id).is_ok());
             last_word(id, is_kept);
         };
@@ -56,7 +56,17 @@ impl Group {
     /// Asks every member to end.
     pub(super) fn ask(&self) {
         if let Some(id) = self.id {
-            let _ = kill_process_group(id, Signal::TERM);
+            ask(id);
+        }
+    }
+
+    /// Continues a keeper that somebody stopped: it must be able to act.
+    #[cfg(target_os = "linux")]
+    pub(super) fn wake(&self) {
+        if let Some(id) = self.id.filter(|_| self.is_kept)
+            && super::descendants::is_stopped(id)
+        {
+            let _ = kill_process(id, Signal::CONT);
         }
     }
 
@@ -88,12 +98,19 @@ const fn grace(is_kept: bool) -> Duration {
     if is_kept { KEPT_GRACE } else { GRACE }
 }
 
+/// A stopped process does not hear the request before it continues.
+fn ask(id: Pid) {
+    let _ = kill_process_group(id, Signal::TERM);
+    let _ = kill_process_group(id, Signal::CONT);
+}
+
 /// A keeper kills everything below it and exits; it is killed itself only if it
 /// does not.
 fn last_word(id: Pid, is_kept: bool) {
     let alive = || test_kill_process_group(id).is_ok();
     if is_kept {
         let _ = kill_process_group(id, Signal::QUIT);
+        let _ = kill_process_group(id, Signal::CONT);
         let end = Instant::now() + AFTER_LAST_WORD;
         while alive() && Instant::now() < end {
             thread::sleep(LOOK_AGAIN);

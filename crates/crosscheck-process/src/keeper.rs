@@ -12,8 +12,9 @@ use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process_group, set_child_subreaper,
     set_parent_process_death_signal, wait,
@@ -21,7 +22,7 @@ use rustix::process::{
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::descendants;
+use crate::descendants::{self, KILLING};
 
 /// The name under which the keeper is started.
 pub(crate) const NAME: &str = "crosscheck-keeper";
@@ -129,11 +130,15 @@ struct Keeper {
 }
 
 impl Keeper {
-    /// Collects every process that has ended.
-    fn collect(&mut self) {
-        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
-            if pid == self.id {
-                self.status = Some(status);
+    /// Collects every process that has ended. Returns whether no child is left,
+    /// and then there is no process below us: an orphan would be our child.
+    fn collect(&mut self) -> bool {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.id => self.status = Some(status),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return false,
+                Err(_) => return true,
             }
         }
     }
@@ -148,20 +153,17 @@ impl Keeper {
         if self.is_quiet_within(after_request) {
             return;
         }
-        loop {
-            descendants::signal_all(Signal::KILL);
-            if self.is_quiet_within(Duration::from_millis(20)) {
-                return;
-            }
+        // Without a pause, to be faster than a process that replaces itself.
+        // What is left after that becomes a child of the program above.
+        let end = Instant::now() + KILLING;
+        while !self.collect() && Instant::now() < end {
+            descendants::kill_children();
         }
     }
 
     /// Whether no process is left before the time is over.
     fn is_quiet_within(&mut self, time: Duration) -> bool {
-        descendants::is_true_within(time, || {
-            self.collect();
-            descendants::of_us().is_empty()
-        })
+        descendants::is_true_within(time, || self.collect())
     }
 
     /// Exits the way the child did.

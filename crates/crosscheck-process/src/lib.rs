@@ -16,6 +16,9 @@ mod kept;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -25,6 +28,8 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener, NoListener, interrupt};
+#[cfg(target_os = "linux")]
+pub use descendants::end_marked;
 use group::Group;
 #[cfg(target_os = "linux")]
 pub use keeper::{run_as_keeper, set_keeper};
@@ -56,6 +61,7 @@ pub struct Program {
     time: Option<Duration>,
     keep: usize,
     is_kept: bool,
+    is_private: bool,
 }
 
 /// How a child ended.
@@ -67,6 +73,8 @@ pub enum Ending {
     Signalled(i32),
     /// The time limit was reached, and we ended it.
     TimedOut,
+    /// Somehow, but processes that it started could not be ended.
+    LeftRunning,
 }
 
 /// The result of a child process.
@@ -105,7 +113,16 @@ impl Program {
             time: None,
             keep: 16 << 20,
             is_kept: false,
+            is_private: false,
         }
+    }
+
+    /// Standard output is a socket: unlike a pipe, no other process can open it
+    /// through `/proc` and write to it.
+    #[must_use]
+    pub fn private_output(mut self) -> Self {
+        self.is_private = true;
+        self
     }
 
     /// When the program ends, also ends everything it started, even outside its
@@ -171,9 +188,12 @@ impl Program {
     /// and signs of life ([`Event::Waiting`]).
     pub fn run_with(self, listener: &mut dyn Listener) -> Result<Ran, StartError> {
         let started = Instant::now();
-        let (mut child, is_kept) = self.spawn()?;
+        let (mut child, socket, is_kept) = self.spawn()?;
         let (events, inbox) = mpsc::sync_channel(64);
-        listen(child.stdout.take(), &events, News::Stdout);
+        match socket {
+            Some(socket) => listen(Some(socket), &events, News::Stdout),
+            None => listen(child.stdout.take(), &events, News::Stdout),
+        }
         listen(child.stderr.take(), &events, News::Stderr);
         if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), self.input.clone()) {
             // The child may close it early, which is not an error.
@@ -185,30 +205,28 @@ impl Program {
             inbox,
             started,
             heard: Instant::now(),
+            looked: Instant::now(),
             open: 2,
             status: None,
             stdout: Kept::new(self.keep),
             stderr: Kept::new(self.keep),
         };
-        let in_time = run.listen_until(listener, self.time.map(|time| started + time));
+        let end = self.time.map(|time| started + time);
+        let in_time = run.listen_until(listener, &group, end);
         if !in_time {
             group.ask();
-            if !run.listen_until(listener, Some(Instant::now() + group.grace())) {
+            if !run.listen_until(listener, &group, Some(Instant::now() + group.grace())) {
                 group.insist();
-                run.listen_until(listener, Some(Instant::now() + AFTER_KILL));
+                run.listen_until(listener, &group, Some(Instant::now() + AFTER_KILL));
             }
         }
         group.end();
         interrupt::wait_if_interrupted();
-        #[cfg(target_os = "linux")]
-        if let Some(id) = group.id() {
-            descendants::ours().remove(&id);
-            let is_well = run.status.is_some_and(|status| status.code().is_some());
-            if is_kept && !(in_time && is_well) {
-                descendants::end_adopted();
-            }
+        let is_quiet = leave(&group, is_kept);
+        let mut ran = run.into_ran(in_time);
+        if !is_quiet {
+            ran.ending = Ending::LeftRunning;
         }
-        let ran = run.into_ran(in_time);
         match not_started(&ran, is_kept) {
             Some(source) => Err(self.failed(source)),
             None => Ok(ran),
@@ -226,12 +244,14 @@ impl Program {
         Ok(ending_of(status))
     }
 
-    /// The child, and whether it is a keeper.
-    fn spawn(&self) -> Result<(Child, bool), StartError> {
+    /// The child, our end of the socket if its output is private, and whether it
+    /// is a keeper.
+    fn spawn(&self) -> Result<(Child, Option<UnixStream>, bool), StartError> {
         let input = match self.input {
             Some(_) => Stdio::piped(),
             None => Stdio::null(),
         };
+        let (output, socket) = self.output().map_err(|source| self.failed(source))?;
         let keeper = self.keeper();
         let is_kept = keeper.is_some();
         #[cfg(target_os = "linux")]
@@ -239,14 +259,23 @@ impl Program {
         let child = keeper
             .map_or_else(|| self.command(), |keeper| self.fitted(keeper))
             .stdin(input)
-            .stdout(Stdio::piped())
+            .stdout(output)
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
             .map_err(|source| self.failed(source))?;
         #[cfg(target_os = "linux")]
         ours.extend(i32::try_from(child.id()));
-        Ok((child, is_kept))
+        Ok((child, socket, is_kept))
+    }
+
+    fn output(&self) -> io::Result<(Stdio, Option<UnixStream>)> {
+        if !self.is_private {
+            return Ok((Stdio::piped(), None));
+        }
+        let (ours, theirs) = UnixStream::pair()?;
+        ours.shutdown(Shutdown::Write)?; // nobody reads from their output
+        Ok((OwnedFd::from(theirs).into(), Some(ours)))
     }
 
     #[cfg(target_os = "linux")]
@@ -286,6 +315,27 @@ impl Program {
             source,
         }
     }
+}
+
+/// Ends what a keeper could not; returns whether nothing is left.
+#[cfg(target_os = "linux")]
+fn leave(group: &Group, is_kept: bool) -> bool {
+    if let Some(id) = group.id() {
+        descendants::ours().remove(&id);
+    }
+    !is_kept || descendants::end_adopted()
+}
+
+/// Other systems do not tell the environment of a process.
+#[cfg(not(target_os = "linux"))]
+pub const fn end_marked(_: &[Vec<u8>]) -> bool {
+    true
+}
+
+/// Other systems have no keeper.
+#[cfg(not(target_os = "linux"))]
+const fn leave(_: &Group, _: bool) -> bool {
+    true
 }
 
 /// Why a keeper could not start the program.
@@ -348,6 +398,8 @@ struct Running {
     started: Instant,
     /// When output last arrived.
     heard: Instant,
+    /// When we last looked after the keeper.
+    looked: Instant,
     /// How many of the two streams are open.
     open: u8,
     status: Option<ExitStatus>,
@@ -358,9 +410,19 @@ struct Running {
 impl Running {
     /// Reads until the child has ended and its streams are closed (or silent
     /// for too long); `false` when the deadline came first.
-    fn listen_until(&mut self, listener: &mut dyn Listener, deadline: Option<Instant>) -> bool {
+    fn listen_until(
+        &mut self,
+        listener: &mut dyn Listener,
+        group: &Group,
+        deadline: Option<Instant>,
+    ) -> bool {
         while !self.is_over() {
             let now = Instant::now();
+            if now.duration_since(self.looked) >= TICK {
+                self.looked = now;
+                #[cfg(target_os = "linux")]
+                group.wake();
+            }
             let left = deadline.map_or(TICK, |end| end.saturating_duration_since(now));
             if left.is_zero() {
                 return false;

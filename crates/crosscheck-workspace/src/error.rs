@@ -85,6 +85,12 @@ pub enum WorkspaceError {
         /// `Stderr: …` or `Output: …`.
         said: String,
     },
+    /// Processes of a call could not be ended, and could still change files.
+    #[error("{who} left processes running that could not be ended, so nothing is verified")]
+    LeftRunning {
+        /// Whose they are.
+        who: String,
+    },
     /// The LLM wrote nothing.
     #[error(
         "Verification report not generated\nExpected location: {}\n\nPossible causes:\n  \
@@ -139,6 +145,7 @@ impl WorkspaceError {
             Self::LlmUnavailable { .. } => WorkspaceReason::LlmUnavailable,
             Self::LlmFailed { .. } => WorkspaceReason::LlmFailed,
             Self::LlmTimeout { .. } => WorkspaceReason::LlmTimeout,
+            Self::LeftRunning { .. } => WorkspaceReason::LeftRunning,
             Self::ReportMissing { .. } => WorkspaceReason::ReportMissing,
             Self::ReportTooLarge(_) => WorkspaceReason::ReportTooLarge,
             Self::Locked(_) => WorkspaceReason::Locked,
@@ -154,6 +161,7 @@ impl WorkspaceError {
             Self::LlmUnavailable { .. }
                 | Self::LlmFailed { .. }
                 | Self::LlmTimeout { .. }
+                | Self::LeftRunning { .. }
                 | Self::ReportMissing { .. }
                 | Self::ReportTooLarge(_)
                 | Self::Io(_)
@@ -173,7 +181,7 @@ impl WorkspaceError {
     pub(crate) const fn log_code(&self) -> &'static str {
         match self {
             Self::LlmUnavailable { .. } => "llm_unavailable",
-            Self::LlmFailed { .. } => "llm_failed",
+            Self::LlmFailed { .. } | Self::LeftRunning { .. } => "llm_failed",
             Self::LlmTimeout { .. } => "llm_timeout",
             Self::ReportMissing { .. } => "report_missing",
             _ => "io",

@@ -30,6 +30,9 @@ crosscheck_core::reasons! {
         JudgeModifiedInputs = "JUDGE_MODIFIED_INPUTS", Warning,
             "instructions, status, metadata or criteria changed while the judge was looking",
             help: "restore the file, make sure nothing else is running, and verify again";
+        ReportReplaced = "REPORT_REPLACED", Warning,
+            "the report may have been replaced after the judge wrote it",
+            help: "look for code of the project that the judge started; verify again, or use a judge without write permission (report_via = \"stdout\")";
         CriteriaChanged = "CRITERIA_CHANGED", Warning,
             "instructions or criteria are not the ones the work began with",
             help: "compare them with what you asked for; restore them, or accept them with `crosscheck workspace accept-criteria NAME`";
@@ -90,6 +93,9 @@ crosscheck_core::reasons! {
         LlmTimeout = "WORKSPACE_LLM_TIMEOUT", Error,
             "the LLM command did not end in time and was stopped",
             help: "raise --timeout, or use a smaller --depth";
+        LeftRunning = "WORKSPACE_LEFT_RUNNING", Error,
+            "processes that an agent or a judge started could not be ended",
+            help: "end them yourself, then verify again";
         ReportMissing = "WORKSPACE_REPORT_MISSING", Error,
             "the LLM ended without writing a report",
             help: "give the judge permission to write, or use a judge with report_via = \"stdout\"";

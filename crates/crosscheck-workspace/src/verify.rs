@@ -23,6 +23,7 @@ use crate::judge::findings::{Facts, final_status, findings};
 use crate::observe::criteria::{self, CriterionSeen, Ground};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::{self, ReportPlace};
+use crate::observe::left_over;
 use crate::observe::lock::{Lock, Purpose};
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::Criterion;
@@ -92,6 +93,8 @@ struct Judged {
     place: Option<ReportPlace>,
     seen: JudgeSeen,
     inputs_changed: Vec<String>,
+    /// Why the report may not be the judge's own.
+    replaced: Option<&'static str>,
     /// `None` when the files could not be compared.
     project_changed: Option<Vec<PathBuf>>,
 }
@@ -120,7 +123,7 @@ pub(crate) fn verify(
         run,
     };
     let now = time::stamp(clock.now());
-    let _lock = Lock::take(
+    let lock = Lock::take(
         Purpose::Verify,
         &workspace.folder,
         &workspace.name,
@@ -129,7 +132,9 @@ pub(crate) fn verify(
     )?;
     // a run has already given them
     if run.is_none() {
-        settings.tell(voice);
+        remembered::expect_record(workspace, &lock, Purpose::Run, &now)?;
+        left_over::end(&workspace.folder, Purpose::Run)?;
+        workspace.tell(voice);
     }
     let started = Instant::now();
     let blank = plan.blank_record();
@@ -268,6 +273,7 @@ impl Plan<'_> {
             criteria: &criteria_seen,
             claims: &claims,
             inputs_changed: &judged.inputs_changed,
+            replaced: judged.replaced,
             criteria_changed,
             accept_with: &format!(
                 "{} accept-criteria {}",

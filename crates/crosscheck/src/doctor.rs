@@ -171,7 +171,9 @@ fn version(file: &Path, folder: &Path) -> (State, String) {
             State::Broken,
             format!("{shown} --version was ended by signal {signal}"),
         ),
-        Ending::TimedOut => (State::Broken, format!("{shown} --version did not answer")),
+        Ending::TimedOut | Ending::LeftRunning => {
+            (State::Broken, format!("{shown} --version did not answer"))
+        }
     }
 }
 

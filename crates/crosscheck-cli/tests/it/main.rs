@@ -50,6 +50,7 @@ mod sources_rules;
 mod sources_vectors;
 mod trace;
 mod workspace;
+mod workspace_attacks;
 mod workspace_claude;
 mod workspace_codex;
 mod workspace_commands;

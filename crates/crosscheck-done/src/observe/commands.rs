@@ -137,7 +137,7 @@ impl<'f> Fresh<'f> {
         let status = match ran.ending {
             Ending::Exited(code) => i64::from(code),
             Ending::Signalled(signal) => 128 + i64::from(signal),
-            Ending::TimedOut => return failed(How::Timeout),
+            Ending::TimedOut | Ending::LeftRunning => return failed(How::Timeout),
         };
         let reading = self.read(argv, &output);
         let how = how(status, &output, &reading);

@@ -303,6 +303,7 @@ fn command(
         }
         Ending::Signalled(signal) => Err(format!("ended by signal {signal}{}", said())),
         Ending::TimedOut => Err(format!("timed out after {seconds} s{}", said())),
+        Ending::LeftRunning => Err(format!("left processes running{}", said())),
     }
 }
 

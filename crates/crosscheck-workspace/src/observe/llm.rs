@@ -27,6 +27,11 @@ const LINES_AFTER_TIMEOUT: usize = 20;
 pub(crate) const OUTPUT_FILE: &str = "llm-output.log";
 /// The phase of the judge.
 pub(crate) const VERIFY: &str = "verify";
+/// The phase of the agent.
+pub(crate) const ITERATE: &str = "iterate";
+/// The variables that name phase and workspace.
+pub(super) const PHASE: &str = "CROSSCHECK_PHASE";
+pub(super) const WORKSPACE: &str = "CROSSCHECK_WORKSPACE";
 
 /// The LLM CLI of one command invocation.
 #[derive(Debug, Clone)]
@@ -76,6 +81,10 @@ pub struct Answer {
     pub text: String,
     /// The tools it was not allowed to use, if it reports them.
     pub denied: Vec<String>,
+    /// How many final answers its stream has; none in a plain text.
+    pub results: usize,
+    /// The report as its stream says that it was written.
+    pub written: Option<String>,
     /// How long it took.
     pub duration: Duration,
 }
@@ -209,7 +218,7 @@ impl Llm {
             call.verbose,
             prompt_file.as_ref().map(PromptFile::path),
         );
-        let mut renderer = Renderer::new(self.stream(call.verbose));
+        let mut renderer = Renderer::new(self.stream(call.verbose), call.report);
         let ran = program.run_with(&mut |event: Event<'_>| match event {
             Event::Output { stream, bytes } => {
                 let text = match stream {
@@ -293,8 +302,8 @@ impl Llm {
     fn surrounded(&self, call: &Call<'_>) -> Program {
         let program = self
             .program(call.project)
-            .variable("CROSSCHECK_PHASE", call.phase)
-            .variable("CROSSCHECK_WORKSPACE", call.workspace);
+            .variable(PHASE, call.phase)
+            .variable(WORKSPACE, call.workspace);
         match call.report {
             Some(report) => program.variable("CROSSCHECK_REPORT_PATH", report),
             None => program,
@@ -302,7 +311,16 @@ impl Llm {
     }
 
     fn prepared(&self, call: &Call<'_>, verbose: bool, prompt_file: Option<&Path>) -> Program {
-        let program = self.surrounded(call).time_limit(call.time).leaves_nothing();
+        let mut program = self.surrounded(call).time_limit(call.time).leaves_nothing();
+        if call.phase == VERIFY {
+            // the judge may look at the repository, whose settings the agent can write
+            for (name, value) in crosscheck_process::git::harmless_variables(call.project) {
+                program = program.variable(&name, value);
+            }
+            if !self.writes_file() {
+                program = program.private_output();
+            }
+        }
         let (args, input) = match &self.shape {
             Shape::Claude { args } => self.claude_args(args, call, verbose),
             Shape::Custom(profile) => self.custom_args(profile, call, prompt_file),
@@ -510,35 +528,30 @@ impl PromptFile {
 }
 
 impl Llm {
-    fn answer(
-        &self,
-        ran: Ran,
-        result: Option<Outcome>,
-        call: &Call<'_>,
-    ) -> Result<Answer, WorkspaceError> {
+    fn answer(&self, ran: Ran, result: Outcome, call: &Call<'_>) -> Result<Answer, WorkspaceError> {
         match ran.ending {
-            Ending::Exited(0) => {
-                let result = result.unwrap_or_default();
-                Ok(Answer {
-                    text: result.text.unwrap_or_else(|| ran.stdout.text()),
-                    denied: result.denied,
-                    stdout: ran.stdout,
-                    duration: ran.duration,
-                })
-            }
+            Ending::Exited(0) => Ok(Answer {
+                results: result.results,
+                written: result.written,
+                text: result.text.unwrap_or_else(|| ran.stdout.text()),
+                denied: result.denied,
+                stdout: ran.stdout,
+                duration: ran.duration,
+            }),
             // some CLIs repeat the whole prompt; the last lines matter
             Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
                 who: self.name(),
                 seconds: call.time.unwrap_or_default().as_secs(),
                 said: said(&ran, LINES_AFTER_TIMEOUT, call.workspace),
             }),
+            Ending::LeftRunning => Err(WorkspaceError::LeftRunning { who: self.name() }),
             ending => Err(WorkspaceError::LlmFailed {
                 who: self.name(),
                 what: bad_ending(&self.name(), ending),
                 said: said(&ran, MOST_LINES, call.workspace),
                 exit: match ending {
                     Ending::Exited(code) => Some(code),
-                    Ending::Signalled(_) | Ending::TimedOut => None,
+                    _ => None,
                 },
             }),
         }
@@ -550,6 +563,7 @@ fn bad_ending(who: &str, ending: Ending) -> String {
         Ending::Exited(code) => format!("{who} exited with code {code}"),
         Ending::Signalled(signal) => format!("{who} was terminated by signal {signal}"),
         Ending::TimedOut => "timed out".to_owned(),
+        Ending::LeftRunning => format!("{who} left processes running"),
     }
 }
 

@@ -4,14 +4,19 @@ use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use crosscheck_core::files::{Owned, open_owned};
+use crosscheck_core::files::{Owned, open_owned, open_regular, read_regular};
 
 use crate::error::WorkspaceError;
 
 /// A lock that is held until it is dropped; the file stays, but only the lock
 /// counts.
 #[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "closing it releases the lock")] File);
+pub struct Lock {
+    _file: File,
+    /// Whether the holder before was cut off while a record of criteria was
+    /// open.
+    pub follows_cut_off: bool,
+}
 
 /// What a lock protects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,12 +66,54 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(fail(&error)),
             }
         }
+        let follows_cut_off = is_open(&path);
         // For people and for the message above; the lock does not depend on it.
         let _ = file
             .set_len(0)
             .and_then(|()| writeln!(file, "{} {now}", std::process::id()));
-        Ok(Self(file))
+        Ok(Self {
+            _file: file,
+            follows_cut_off,
+        })
     }
+}
+
+/// Notes in the lock file that a record of criteria is open, or no longer. A
+/// holder that is killed leaves the note.
+pub fn note_record(purpose: Purpose, folder: &Path, is_open: bool) {
+    let path = folder.join(purpose.file());
+    let text = words(&path);
+    let mut words: Vec<&str> = text.split_whitespace().take(2).collect();
+    words.extend(is_open.then_some(OPEN));
+    // in place, because the lock belongs to this file
+    if let Ok(mut file) = open_owned(&path, Owned::Rewrite) {
+        let _ = file
+            .set_len(0)
+            .and_then(|()| writeln!(file, "{}", words.join(" ")));
+    }
+}
+
+/// Whether the holder of this lock was cut off while a record was open.
+pub fn was_cut_off(purpose: Purpose, folder: &Path) -> bool {
+    is_open(&folder.join(purpose.file())) && !is_held(purpose, folder)
+}
+
+/// Whether another process holds this lock.
+pub fn is_held(purpose: Purpose, folder: &Path) -> bool {
+    open_regular(&folder.join(purpose.file()))
+        .is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+const OPEN: &str = "open";
+
+fn is_open(path: &Path) -> bool {
+    words(path).split_whitespace().nth(2) == Some(OPEN)
+}
+
+fn words(path: &Path) -> String {
+    const LIMIT: u64 = 256;
+    let bytes = read_regular(path, LIMIT).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn holder(file: &mut File) -> String {
@@ -99,5 +146,21 @@ mod tests {
         take(Purpose::Run).unwrap();
         drop(first);
         take(Purpose::Verify).unwrap();
+    }
+
+    #[test]
+    fn a_holder_that_was_cut_off_is_noticed_once() {
+        let desk = tempfile::tempdir().unwrap();
+        let take = || Lock::take(Purpose::Run, desk.path(), "demo", false, "now").unwrap();
+        let first = take();
+        note_record(Purpose::Run, desk.path(), true);
+        assert!(is_held(Purpose::Run, desk.path()) && !was_cut_off(Purpose::Run, desk.path()));
+        drop(first);
+        assert!(was_cut_off(Purpose::Run, desk.path()));
+        assert!(take().follows_cut_off);
+        assert!(!take().follows_cut_off);
+        note_record(Purpose::Run, desk.path(), true);
+        note_record(Purpose::Run, desk.path(), false);
+        assert!(!take().follows_cut_off && !was_cut_off(Purpose::Verify, desk.path()));
     }
 }

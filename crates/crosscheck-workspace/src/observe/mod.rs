@@ -5,6 +5,7 @@ pub mod evidence;
 pub mod fresh;
 mod git;
 mod json_value;
+pub(crate) mod left_over;
 mod listing;
 pub mod llm;
 pub mod lock;
@@ -12,5 +13,7 @@ pub mod notify;
 pub mod snapshot;
 mod stream;
 mod texts;
+pub(crate) mod versions;
+mod written;
 
 pub use git::{changed_files, head};

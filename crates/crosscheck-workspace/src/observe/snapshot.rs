@@ -50,8 +50,9 @@ impl Snapshot {
     pub fn take(project: &Path, contents: bool) -> Option<Self> {
         let mut left = if contents { MAX_BYTES } else { 0 };
         let mut stamps = BTreeMap::new();
-        let mut paths = walk(project, &[])?;
-        paths.extend(steering_files(project));
+        let mut nested = Vec::new();
+        let mut paths = walk(project, &[], &mut nested)?;
+        paths.extend(steering_files(project, nested));
         for path in paths {
             let whole = project.join(&path);
             let Ok(seen) = fs::symlink_metadata(&whole) else {
@@ -81,6 +82,15 @@ impl Snapshot {
             };
             stamps.insert(path, stamp);
         }
+        if contents && let Some(flagged) = hidden_from_git(project) {
+            let stamp = Stamp {
+                length: 0,
+                mode: 0,
+                digest: Some(Digest::of(flagged.as_bytes())),
+                changed: (0, 0, 0, 0, 0),
+            };
+            stamps.insert(PathBuf::from(".git/index"), stamp);
+        }
         Some(Self(stamps))
     }
 
@@ -103,29 +113,55 @@ fn link_digest(path: &Path) -> Option<Digest> {
     Some(Digest::of(target.as_os_str().as_encoded_bytes()))
 }
 
-/// The files that configure git in the project's repository: settings, hooks,
-/// ignore lists, and its branches. The rest of `.git` changes even on read
-/// access.
-fn steering_files(project: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = project
-        .ancestors()
-        .map(|folder| folder.join(".git"))
-        .find(|git| git.exists())
-        .into_iter()
+/// The tracked files whose changes git does not look for. The index itself also
+/// changes when git only reads.
+fn hidden_from_git(project: &Path) -> Option<String> {
+    let list = crosscheck_process::git::ask(project, &["ls-files", "-v", "-z"]).ok()?;
+    let hidden = list.split('\0').filter(|entry| {
+        entry.starts_with(|c: char| c.is_ascii_lowercase()) || entry.starts_with('S')
+    });
+    Some(hidden.collect::<Vec<_>>().join("\0"))
+}
+
+/// The files that configure git in the project's repository and in those inside
+/// it: settings, hooks, ignore lists, borrowed objects, and branches. The rest
+/// of `.git` changes even on read access.
+fn steering_files(project: &Path, nested: Vec<PathBuf>) -> Vec<PathBuf> {
+    let own = project.ancestors().map(|folder| folder.join(".git"));
+    let own = own.skip(1).find(|git| git.exists());
+    let mut folders = nested;
+    if !folders.contains(&project.join(".git")) {
+        folders.extend(own);
+    }
+    let elsewhere: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|git| pointer(git, "gitdir: "))
         .collect();
-    let elsewhere = folders.first().and_then(|git| pointer(git, "gitdir: "));
     folders.extend(elsewhere);
-    let common = folders
-        .last()
-        .and_then(|git| pointer(&git.join("commondir"), ""));
+    let common: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|git| pointer(&git.join("commondir"), ""))
+        .collect();
     folders.extend(common);
     folders
         .iter()
         .flat_map(|git| {
-            ["config", "config.worktree", "HEAD", "info", "hooks", "refs"]
+            const NAMES: [&str; 9] = [
+                "config",
+                "config.worktree",
+                "HEAD",
+                "info",
+                "hooks",
+                "refs",
+                "modules",
+                "worktrees",
+                "objects/info/alternates",
+            ];
+            NAMES
                 .into_iter()
                 .flat_map(|name| files_below(git.join(name)))
         })
+        .chain(folders.iter().filter(|git| git.is_file()).cloned())
         .map(|path| match path.strip_prefix(project) {
             Ok(inside) => inside.to_owned(),
             Err(_) => path,
@@ -145,8 +181,12 @@ fn pointer(file: &Path, prefix: &str) -> Option<PathBuf> {
 
 fn files_below(path: PathBuf) -> impl Iterator<Item = PathBuf> {
     const MOST: usize = 20_000;
+    // what git writes while it reads, below `modules` and `worktrees`
+    let changes =
+        |name: &std::ffi::OsStr| ["objects", "logs", "index"].iter().any(|it| name == *it);
     WalkDir::new(path)
         .into_iter()
+        .filter_entry(move |entry| entry.depth() == 0 || !changes(entry.file_name()))
         .flatten()
         .filter(|entry| !entry.file_type().is_dir())
         .map(walkdir::DirEntry::into_path)
@@ -165,7 +205,7 @@ impl Contents {
     pub fn take(project: &Path, leave_out: &[&Path]) -> Option<Self> {
         let mut left = MAX_BYTES;
         let mut digests = BTreeMap::new();
-        for path in walk(project, leave_out)? {
+        for path in walk(project, leave_out, &mut Vec::new())? {
             let digest = match fs::symlink_metadata(project.join(&path)) {
                 Ok(seen) if seen.is_file() => {
                     left = left.checked_sub(seen.len())?;
@@ -181,14 +221,23 @@ impl Contents {
     }
 }
 
-/// Every file below the project, relative to it; `None` beyond the limit.
-fn walk(project: &Path, leave_out: &[&Path]) -> Option<Vec<PathBuf>> {
+/// Every file below the project, relative to it; `None` beyond the limit. Each
+/// `.git` is added to `repositories` instead.
+fn walk(
+    project: &Path,
+    leave_out: &[&Path],
+    repositories: &mut Vec<PathBuf>,
+) -> Option<Vec<PathBuf>> {
     let mut paths = Vec::new();
     let entries = WalkDir::new(project).into_iter().filter_entry(|entry| {
-        entry.file_name() != ".git"
-            && !leave_out
-                .iter()
-                .any(|folder| entry.path().starts_with(folder))
+        let is_left_out = leave_out
+            .iter()
+            .any(|folder| entry.path().starts_with(folder));
+        if !is_left_out && entry.file_name() == ".git" {
+            repositories.push(entry.path().to_owned());
+            return false;
+        }
+        !is_left_out
     });
     for entry in entries
         .flatten()
@@ -277,6 +326,47 @@ mod tests {
                 ".git/info/exclude"
             ]
         );
+    }
+
+    #[test]
+    fn repositories_inside_the_project_are_included() {
+        let seen = changed(&["sub/.git/HEAD", ".git/HEAD"], true, |desk| {
+            for name in [
+                "sub/.git/hooks/post-checkout",
+                "sub/.git/config",
+                ".git/modules/m/hooks/post-checkout",
+                ".git/modules/m/index",
+                ".git/worktrees/w/config.worktree",
+                ".git/objects/info/alternates",
+            ] {
+                let path = desk.join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "x").unwrap();
+            }
+        });
+        assert_eq!(
+            seen,
+            [
+                ".git/modules/m/hooks/post-checkout",
+                ".git/objects/info/alternates",
+                ".git/worktrees/w/config.worktree",
+                "sub/.git/config",
+                "sub/.git/hooks/post-checkout"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_that_git_is_told_to_overlook_is_a_change() {
+        let git = |desk: &Path, args: &[&str]| crosscheck_process::git::ask(desk, args).unwrap();
+        let desk = tempfile::tempdir().unwrap();
+        fs::write(desk.path().join("a"), "A").unwrap();
+        git(desk.path(), &["init", "-q"]);
+        git(desk.path(), &["add", "a"]);
+        let before = Snapshot::take(desk.path(), true).unwrap();
+        git(desk.path(), &["update-index", "--assume-unchanged", "a"]);
+        let after = Snapshot::take(desk.path(), true).unwrap();
+        assert_eq!(before.differences(&after), [PathBuf::from(".git/index")]);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The events of an LLM CLI, shown as they arrive (workspace 7).
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::Value;
 
+use super::written::Written;
 use crate::config::Stream;
 
 /// Longer lines are shown unchanged.
@@ -18,6 +20,8 @@ pub(super) struct Renderer {
     /// Text was shown whose last line has not ended.
     is_open: bool,
     outcome: Option<Outcome>,
+    /// Follows what is written to the report.
+    written: Option<Written>,
 }
 
 /// The event at the end of a stream.
@@ -27,6 +31,10 @@ pub(super) struct Outcome {
     pub(super) text: Option<String>,
     /// The tools that were denied, each once.
     pub(super) denied: Vec<String>,
+    /// How many such events there were.
+    pub(super) results: usize,
+    /// The report as it was written.
+    pub(super) written: Option<String>,
 }
 
 impl Outcome {
@@ -44,6 +52,7 @@ impl Outcome {
         Self {
             text: text.map(str::to_owned),
             denied,
+            ..Self::default()
         }
     }
 }
@@ -57,8 +66,9 @@ enum Shown {
 }
 
 impl Renderer {
-    pub(super) const fn new(stream: Stream) -> Self {
+    pub(super) fn new(stream: Stream, report: Option<&Path>) -> Self {
         Self {
+            written: report.map(Written::of),
             stream,
             pending: Vec::new(),
             shown: Shown::Nothing,
@@ -67,9 +77,12 @@ impl Renderer {
         }
     }
 
-    /// What the last result event said.
-    pub(super) fn into_outcome(self) -> Option<Outcome> {
-        self.outcome
+    /// What the last result event said, and what was written before.
+    pub(super) fn into_outcome(self) -> Outcome {
+        Outcome {
+            written: self.written.and_then(Written::into_text),
+            ..self.outcome.unwrap_or_default()
+        }
     }
 
     /// Takes more bytes; returns what can be shown now.
@@ -174,7 +187,11 @@ impl Renderer {
     fn event(&mut self, event: &Value) -> Vec<String> {
         let kind = event.get("type").and_then(Value::as_str);
         if kind == Some("result") {
-            self.outcome = Some(Outcome::of(event));
+            let results = self.outcome.as_ref().map_or(0, |outcome| outcome.results);
+            self.outcome = Some(Outcome {
+                results: results + 1,
+                ..Outcome::of(event)
+            });
             return Vec::new();
         }
         let items = event
@@ -182,6 +199,9 @@ impl Renderer {
             .or_else(|| event.get("content"))
             .and_then(Value::as_array);
         let items = items.map(Vec::as_slice).unwrap_or_default();
+        if let Some(written) = &mut self.written {
+            items.iter().for_each(|item| written.hear(item));
+        }
         items
             .iter()
             .filter_map(|item| {
@@ -282,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_line_split_across_reads_is_joined_and_text_passes_through() {
-        let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
+        let mut renderer = Renderer::new(Stream::ClaudeStreamJson, None);
         let event = r#"{"type":"assistant","message":{"content":[{"type":"text","text":" hi "},{"type":"tool_use","name":"Bash","input":{"command":"a\nb"}}]}}"#;
         let (first, second) = event.split_at(40);
         assert_eq!(renderer.push(first.as_bytes()), "");
@@ -325,10 +345,10 @@ mod tests {
                 r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","content":"{long}"{flag}}}]}}}}"#
             ) + "\n"
         };
-        let shown = Renderer::new(Stream::ClaudeStreamJson).push(line("").as_bytes());
+        let shown = Renderer::new(Stream::ClaudeStreamJson, None).push(line("").as_bytes());
         assert!(shown.starts_with("✓ error line\n") && shown.matches("error line").count() == 40);
         assert!(
-            Renderer::new(Stream::ClaudeStreamJson)
+            Renderer::new(Stream::ClaudeStreamJson, None)
                 .push(line(",\"is_error\":true").as_bytes())
                 .starts_with("❌ ")
         );
@@ -336,20 +356,21 @@ mod tests {
 
     #[test]
     fn the_result_is_kept_and_other_events_are_silent() {
-        let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
+        let mut renderer = Renderer::new(Stream::ClaudeStreamJson, None);
         assert_eq!(
             renderer.push(b"{\"type\":\"system\"}\n{\"type\":\"result\",\"result\":\"done\",\"permission_denials\":[{\"tool_name\":\"Write\"},{\"tool_name\":\"Write\"}]}"),
             ""
         );
         assert_eq!(renderer.finish(), "");
-        let outcome = renderer.into_outcome().unwrap();
+        let outcome = renderer.into_outcome();
+        assert_eq!(outcome.results, 1);
         assert_eq!(outcome.text.as_deref(), Some("done"));
         assert_eq!(outcome.denied, ["Write"]);
     }
 
     #[test]
     fn text_is_never_cut_inside_a_character() {
-        let mut renderer = Renderer::new(Stream::Text);
+        let mut renderer = Renderer::new(Stream::Text, None);
         let bytes = "aä".as_bytes();
         assert_eq!(renderer.push(&bytes[..2]), "a");
         assert_eq!(renderer.push(&bytes[2..]), "ä");

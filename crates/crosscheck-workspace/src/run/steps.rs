@@ -11,7 +11,8 @@ use super::watch::StatusWatch;
 use super::{RunOptions, events};
 use crate::error::WorkspaceError;
 use crate::journal::Journal;
-use crate::observe::llm::{Answer, Call, Llm};
+use crate::observe::left_over;
+use crate::observe::llm::{Answer, Call, ITERATE, Llm};
 use crate::observe::lock::{Lock, Purpose};
 use crate::observe::snapshot::{Contents, Snapshot};
 use crate::plan::prompt;
@@ -20,7 +21,7 @@ use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
 use crate::read::{Document, time};
 use crate::report::human;
 use crate::status::Status;
-use crate::verify::remembered::Remembered;
+use crate::verify::remembered::{self, Remembered};
 use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -74,7 +75,9 @@ impl<'r, 'v> Run<'r, 'v> {
             false,
             &time::stamp(now),
         )?;
-        workspace.settings.tell(voice);
+        remembered::expect_record(workspace, &lock, Purpose::Verify, &time::stamp(now))?;
+        left_over::end(&workspace.folder, Purpose::Verify)?;
+        workspace.tell(voice);
         let judge = workspace.settings.judge();
         let llm = Llm::of(
             &workspace.settings,
@@ -182,7 +185,7 @@ impl<'r, 'v> Run<'r, 'v> {
         let watch = StatusWatch::start(workspace);
         let answer = self.llm.call(
             &Call {
-                phase: "iterate",
+                phase: ITERATE,
                 prompt: &prompt,
                 system: &prompt::iteration_system(&workspace.project, &workspace.folder, mode),
                 project: &workspace.project,

@@ -10,10 +10,12 @@ use super::tamper::{self, Inputs, project_snapshot};
 use super::{Judged, Plan};
 use crate::config::Guards;
 use crate::error::WorkspaceError;
+use crate::judge::Report;
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
 use crate::observe::llm::{Answer, Call, Llm, MOST_LINES, VERIFY, shown};
+use crate::observe::versions::Versions;
 use crate::plan::path_claim::PathClaim;
 use crate::plan::prompt::{self, VerifyPrompt};
 use crate::read::acceptance::Criterion;
@@ -21,6 +23,7 @@ use crate::read::status;
 use crate::report::human;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
+use crate::status::Status;
 use crate::voice::Voice;
 
 /// The largest report that is read (workspace 17).
@@ -86,8 +89,10 @@ impl Plan<'_> {
             verbose: self.options.verbose,
             time: self.time,
         };
+        let versions = Versions::watch(&target.path);
         let answer = llm.call(&call, voice)?;
         let bytes = collect(&llm, &place, &target.shown, &workspace.folder, &answer)?;
+        let replaced = replaced(&llm, &answer, &bytes, &versions.replaced_by(&bytes));
         let (inputs_changed, project_changed) = match before {
             None => (Vec::new(), Some(Vec::new())),
             Some((inputs, project)) => (
@@ -114,6 +119,7 @@ impl Plan<'_> {
                     duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
                 },
                 inputs_changed,
+                replaced,
                 project_changed,
             },
             None,
@@ -159,10 +165,29 @@ impl Plan<'_> {
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
             inputs_changed: Vec::new(),
+            replaced: None,
             project_changed: Some(Vec::new()),
         };
         Ok((judged, Some(seen)))
     }
+}
+
+/// Why the report may not be the judge's own: code of the project that the
+/// judge started can write where the judge writes.
+fn replaced(llm: &Llm, answer: &Answer, bytes: &[u8], earlier: &[Vec<u8>]) -> Option<&'static str> {
+    let differs = |text: &String| text.as_bytes() != bytes;
+    if !llm.writes_file() {
+        return (answer.results > 1).then_some("the judge's output has more than one final answer");
+    }
+    if answer.written.as_ref().is_some_and(differs) {
+        return Some("the file is not what the judge wrote");
+    }
+    let failed = earlier.iter().any(|bytes| {
+        let report = Report::read(bytes);
+        let mut guards = report.guards().iter();
+        report.parsed().status == Status::Fail || guards.any(|it| it.effect == Status::Fail)
+    });
+    failed.then_some("while the judge was looking, an earlier report said incomplete")
 }
 
 /// The fresh report, or why there is none.

@@ -4,17 +4,20 @@
 //! kept in a file of the workspace. It is removed if they are still the same at
 //! the end. Otherwise it stays, every later verification reports it, and only a
 //! person removes it (`workspace accept-criteria`). It also stays when the
-//! program is killed, so an unchecked change is not forgotten.
+//! program is killed, so an unchecked change is not forgotten. The lock file
+//! notes that there is a record; if the record is gone when a command was cut
+//! off, a person must accept instructions and criteria as well.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, read_regular, write_atomic};
+use crosscheck_core::interrupt;
 use serde::{Deserialize, Serialize};
 
 use super::tamper::Inputs;
 use crate::error::WorkspaceError;
-use crate::observe::lock::{Lock, Purpose};
+use crate::observe::lock::{self, Lock, Purpose};
 use crate::workspace::Workspace;
 
 /// The file in the workspace folder.
@@ -36,8 +39,11 @@ struct Record {
 pub(crate) struct Remembered<'w> {
     workspace: &'w Workspace,
     record: Loaded,
+    purpose: Purpose,
     /// Whether an active run may also rely on the record.
     is_shared: bool,
+    /// A signal ends the program without dropping anything.
+    _on_interrupt: interrupt::Guard,
 }
 
 /// The error says why the record cannot be read.
@@ -46,7 +52,7 @@ type Loaded = Result<Record, String>;
 impl<'w> Remembered<'w> {
     /// For a run, which holds its lock.
     pub(crate) fn in_run(workspace: &'w Workspace, now: &str) -> Result<Self, WorkspaceError> {
-        Self::start(workspace, now, false)
+        Self::start(workspace, now, Purpose::Run, false)
     }
 
     /// For a verification, beside which a run may be active.
@@ -54,40 +60,45 @@ impl<'w> Remembered<'w> {
         workspace: &'w Workspace,
         now: &str,
     ) -> Result<Self, WorkspaceError> {
-        let is_shared = load(&workspace.folder).is_some()
-            && Lock::take(Purpose::Run, &workspace.folder, &workspace.name, false, now).is_err();
-        Self::start(workspace, now, is_shared)
+        let folder = &workspace.folder;
+        let is_shared = load(folder).is_some() && lock::is_held(Purpose::Run, folder);
+        Self::start(workspace, now, Purpose::Verify, is_shared)
     }
 
     /// Uses the record of an earlier command, or creates one.
-    fn start(workspace: &'w Workspace, now: &str, is_shared: bool) -> Result<Self, WorkspaceError> {
-        let record = load(&workspace.folder).unwrap_or_else(|| {
+    fn start(
+        workspace: &'w Workspace,
+        now: &str,
+        purpose: Purpose,
+        is_shared: bool,
+    ) -> Result<Self, WorkspaceError> {
+        let folder = workspace.folder.clone();
+        let record = load(&folder).unwrap_or_else(|| {
             Ok(Record {
                 version: 1,
                 since: now.to_owned(),
                 sha256: hashes(workspace),
             })
         });
+        let kept = record.clone();
         let remembered = Self {
             workspace,
             record,
+            purpose,
             is_shared,
+            _on_interrupt: interrupt::on_interrupt({
+                let folder = folder.clone();
+                move || drop(write(&folder, &kept))
+            }),
         };
         remembered.keep()?;
+        lock::note_record(purpose, &folder, true);
         Ok(remembered)
     }
 
     /// Writes the record again if it was removed or changed.
     pub(crate) fn keep(&self) -> Result<(), WorkspaceError> {
-        let Ok(record) = &self.record else {
-            return Ok(()); // an unreadable record stays unchanged
-        };
-        if load(&self.workspace.folder).as_ref() == Some(&self.record) {
-            return Ok(());
-        }
-        let text = serde_json::to_string_pretty(record).unwrap_or_default() + "\n";
-        write_atomic(&path(&self.workspace.folder), text.as_bytes())
-            .map_err(|error| WorkspaceError::io(&error))
+        write(&self.workspace.folder, &self.record)
     }
 
     /// What differs from the record now.
@@ -104,7 +115,43 @@ impl Drop for Remembered<'_> {
         } else {
             let _ = std::fs::remove_file(path(&self.workspace.folder));
         }
+        lock::note_record(self.purpose, &self.workspace.folder, false);
     }
+}
+
+/// After a command that was cut off, its record must still be there. If not, a
+/// record without hashes takes its place, from which everything differs.
+pub(crate) fn expect_record(
+    workspace: &Workspace,
+    lock: &Lock,
+    other: Purpose,
+    now: &str,
+) -> Result<(), WorkspaceError> {
+    let folder = &workspace.folder;
+    let was_cut_off = lock::was_cut_off(other, folder);
+    if was_cut_off {
+        lock::note_record(other, folder, false);
+    }
+    if (was_cut_off || lock.follows_cut_off) && load(folder).is_none() {
+        let record = Record {
+            version: 1,
+            since: now.to_owned(),
+            sha256: BTreeMap::new(),
+        };
+        write(folder, &Ok(record))?;
+    }
+    Ok(())
+}
+
+fn write(folder: &Path, loaded: &Loaded) -> Result<(), WorkspaceError> {
+    let Ok(record) = loaded else {
+        return Ok(()); // an unreadable record stays unchanged
+    };
+    if load(folder).as_ref() == Some(loaded) {
+        return Ok(());
+    }
+    let text = serde_json::to_string_pretty(record).unwrap_or_default() + "\n";
+    write_atomic(&path(folder), text.as_bytes()).map_err(|error| WorkspaceError::io(&error))
 }
 
 /// Removes the record: a person accepts instructions and criteria as they are.
