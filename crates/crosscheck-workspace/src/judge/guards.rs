@@ -40,7 +40,8 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
 fn markers(live: &Live) -> Option<GuardFinding> {
     let is_marked = |mark: &str| live.marked.iter().any(|line| line.contains(mark));
     let fails = is_marked(INCOMPLETE) || live.verdicts.contains(&Marker::Incomplete);
-    let doubts = live.marked.iter().any(|line| asks_for_review(line));
+    let doubts = live.marked.iter().any(|line| asks_for_review(line))
+        || live.verdicts.contains(&Marker::NeedsReview);
     let only_quoted = |effect| {
         (
             Finding::MarkerOnlyQuoted,
@@ -62,11 +63,21 @@ fn markers(live: &Live) -> Option<GuardFinding> {
         )
     } else if live.passes.is_empty() {
         only_quoted(Status::NeedsReview)
-    } else if live.passes.iter().all(|line| is_qualified(line)) {
+    } else if live.passes.iter().all(|pass| is_qualified(&pass.line)) {
         (
             Finding::PassQualified,
             Status::NeedsReview,
             "the pass marker is negated or limited by the words around it",
+        )
+    } else if live
+        .passes
+        .iter()
+        .all(|pass| !pass.is_stated || is_qualified(&pass.line))
+    {
+        (
+            Finding::MarkerOnlyQuoted,
+            Status::NeedsReview,
+            "the pass marker stands only inside sentences about something else",
         )
     } else {
         return None;

@@ -7,10 +7,13 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2};
 
 use super::lines::{self, Line};
-use super::parse::{Marker, VERIFIED, means_none};
+use super::parse::{Marker, VERIFIED, strip_prefix_any_case};
 use super::quoted::Quoting;
 use super::spans::without_code;
-use super::verdict_line::{Said, said};
+use super::stated::{Above, is_stated};
+use super::verdict_line::{
+    Said, is_about_before, is_contrary_anywhere, said, said_in_quotes, says_nothing,
+};
 
 /// The lines of a report about the verdict.
 #[derive(Debug, Default)]
@@ -18,10 +21,18 @@ pub(super) struct Live {
     /// Lines outside code, comments and block quotes that could contain a
     /// marker.
     pub(super) marked: Vec<String>,
-    /// The pass markers that the report states in its own words, each with its line.
-    pub(super) passes: Vec<String>,
+    /// The pass markers outside quotations, each with its line.
+    pub(super) passes: Vec<Pass>,
     /// Every verdict line, in order.
     pub(super) verdicts: Vec<Marker>,
+}
+
+/// A line with a pass marker outside quotations.
+#[derive(Debug)]
+pub(super) struct Pass {
+    pub(super) line: String,
+    /// Whether the line states it, instead of speaking about it.
+    pub(super) is_stated: bool,
 }
 
 pub(super) fn of(text: &str) -> Live {
@@ -31,7 +42,44 @@ pub(super) fn of(text: &str) -> Live {
     }
     reader.end_paragraph();
     reader.settle_section(None);
+    let agrees = |marker: &Marker| *marker == Marker::Verified;
+    if reader.live.verdicts.iter().all(agrees) && is_doubtful(text) {
+        let hidden = lines_of(text).any(is_contrary_anywhere);
+        reader
+            .live
+            .verdicts
+            .extend(hidden.then_some(Marker::NeedsReview));
+    }
     reader.live
+}
+
+/// Whether quoted text may have broken out of its quotation: the marker occurs
+/// more than once, or next to a fence or comment. Then a contrary verdict
+/// counts in code, quotations and comments as well.
+fn is_doubtful(text: &str) -> bool {
+    let mut markers = text.match_indices(VERIFIED);
+    let Some((at, _)) = markers.next() else {
+        return false;
+    };
+    if markers.next().is_some() {
+        return true;
+    }
+    let (before, after) = text.split_at(at);
+    let (above, start) = before.rsplit_once('\n').unwrap_or(("", before));
+    let (end, below) = after.split_once('\n').unwrap_or((after, ""));
+    let is_fence = |line: Option<&str>| {
+        let line = line.unwrap_or_default().trim_start();
+        line.starts_with("```") || line.starts_with("~~~")
+    };
+    let has_comment = |part: &str| part.contains("<!--") || part.contains("-->");
+    is_fence(above.trim_end().rsplit('\n').next())
+        || is_fence(below.trim_start().split('\n').next())
+        || has_comment(start)
+        || has_comment(end)
+}
+
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n')
 }
 
 #[derive(Default)]
@@ -51,12 +99,21 @@ struct Reader {
     before_quotation: Option<usize>,
     /// A word that may be a verdict or the name of the section below it.
     section: Option<Marker>,
+    /// Under a heading about earlier verifications.
+    in_history: bool,
+    /// The end of a block of another markup language that is open.
+    block_ends: Option<&'static str>,
+    /// Where the text of the last list item begins.
+    item_at: usize,
+    /// The last line of the paragraph before.
+    above: String,
 }
 
 impl Reader {
     fn push(&mut self, line: &Line<'_>) {
         if line.fenced {
             self.end_paragraph();
+            self.above.clear();
             (self.in_block_quote, self.was_blank) = (false, false);
             return;
         }
@@ -70,8 +127,19 @@ impl Reader {
         let item = list_text(start);
         if item.unwrap_or(start).starts_with('>') {
             self.end_paragraph();
+            self.above.clear();
             self.in_block_quote = quotes_paragraph(item.unwrap_or(start));
             self.in_list |= item.is_some();
+            self.was_blank = false;
+            return;
+        }
+        if line.heading.is_some() {
+            self.in_history = is_about_before(start);
+        }
+        if self.is_other_block(start) {
+            self.end_paragraph();
+            self.above.clear();
+            self.state(text);
             self.was_blank = false;
             return;
         }
@@ -84,7 +152,12 @@ impl Reader {
         if self.was_blank || is_block {
             self.in_list = item.is_some() || self.in_list && is_indented;
         }
-        let begins_code = is_indented && !self.in_list && self.paragraph.is_empty();
+        let indent = text.len() - start.len();
+        let is_deep = self.was_blank && item.is_none() && indent >= self.item_at + 4;
+        let begins_code = is_indented && self.paragraph.is_empty() && (!self.in_list || is_deep);
+        if let Some(item) = item {
+            self.item_at = text.len() - item.len();
+        }
         self.state(text);
         if !begins_code && !self.in_block_quote {
             self.paragraph.push_str(text);
@@ -98,15 +171,20 @@ impl Reader {
     }
 
     /// Reads what the line states outside code and block quotes.
-    fn state(&mut self, text: &str) {
-        let text: Cow<'_, str> = without_code(text);
+    fn state(&mut self, line: &str) {
+        if let Some(verdict) = said_in_quotes(line, self.label.is_some()) {
+            self.live
+                .verdicts
+                .extend((!self.in_history).then_some(verdict));
+        }
+        let text: Cow<'_, str> = without_code(line);
         // each marker has an `E` in it
         if !text.is_ascii() && memchr(b'E', text.as_bytes()).is_some() {
             self.live.marked.push(text.clone().into_owned());
         }
         self.settle_section(Some(&text));
         let said = said(&text, self.label.take().is_some());
-        match said {
+        match said.filter(|said| !self.in_history || *said == Said::Label) {
             Some(Said::Verdict(marker)) => self.live.verdicts.push(marker),
             Some(Said::Section(marker)) => self.section = Some(marker),
             Some(Said::Label) => self.label = Some(()),
@@ -122,9 +200,31 @@ impl Reader {
         };
         let below = below.map_or("", str::trim_start);
         let below = list_text(below).unwrap_or(below);
-        if !means_none(below) {
+        if !says_nothing(below) {
             self.live.verdicts.push(marker);
         }
+    }
+
+    /// Whether the line belongs to a block of another markup language, with its
+    /// first and last line.
+    fn is_other_block(&mut self, start: &str) -> bool {
+        let line = start.trim_end();
+        if let Some(end) = self.block_ends {
+            if line.eq_ignore_ascii_case(end) || end == "#+end" && begins(line, end) {
+                self.block_ends = None;
+            }
+            return true;
+        }
+        self.block_ends = if line == "$$" {
+            Some("$$")
+        } else if line.len() > 3 && line.starts_with(":::") {
+            Some(":::")
+        } else if begins(line, "#+begin") {
+            Some("#+end")
+        } else {
+            None
+        };
+        self.block_ends.is_some()
     }
 
     fn end_paragraph(&mut self) {
@@ -134,7 +234,7 @@ impl Reader {
         // most paragraphs have nothing that matters here or later
         let bytes = self.paragraph.as_bytes();
         if bytes.is_ascii() && !self.quoting.is_open() && memchr2(b'<', b'"', bytes).is_none() {
-            self.paragraph.clear();
+            self.leave_paragraph();
             return;
         }
         let own = self.quoting.own_words(&self.paragraph);
@@ -143,13 +243,32 @@ impl Reader {
         {
             self.live.passes.truncate(before);
         }
-        let marked = own.text.lines().filter(|line| line.contains(VERIFIED));
-        self.live.passes.extend(marked.map(str::to_owned));
+        let mut above = Above::Paragraph(&self.above);
+        for line in own.text.lines() {
+            if let Some((before, _)) = line.split_once(VERIFIED) {
+                self.live.passes.push(Pass {
+                    line: line.to_owned(),
+                    is_stated: is_stated(before, above),
+                });
+            }
+            above = Above::Line(line);
+        }
         if own.opens {
             self.before_quotation = Some(self.live.passes.len());
         }
+        self.leave_paragraph();
+    }
+
+    fn leave_paragraph(&mut self) {
+        let last = self.paragraph.trim_end().rsplit('\n').next();
+        self.above.clear();
+        self.above.push_str(last.unwrap_or_default());
         self.paragraph.clear();
     }
+}
+
+fn begins(line: &str, word: &str) -> bool {
+    strip_prefix_any_case(line, word).is_some()
 }
 
 /// The text behind the sign of a list item.
@@ -192,7 +311,7 @@ mod tests {
     use super::*;
 
     fn passes(report: &str) -> bool {
-        !of(report).passes.is_empty()
+        of(report).passes.iter().any(|pass| pass.is_stated)
     }
 
     #[test]
@@ -244,7 +363,42 @@ mod tests {
         assert!(!passes("a\n\n\t✅ VERIFIED\n\n    ✅ VERIFIED"));
         assert!(passes("a\n    ✅ VERIFIED"));
         assert!(passes("- a\n\n    ✅ VERIFIED"));
+        assert!(!passes("- a\n\n      ✅ VERIFIED"));
         assert!(passes("   ✅ VERIFIED"));
+    }
+
+    #[test]
+    fn blocks_of_other_markup_languages_quote() {
+        for quoted in [
+            "$$\n✅ VERIFIED\n$$",
+            ":::quote\n✅ VERIFIED\n:::",
+            "#+BEGIN_QUOTE\n✅ VERIFIED\n#+END_QUOTE",
+        ] {
+            assert!(!passes(quoted), "{quoted}");
+        }
+        assert!(passes("$$\nx\n$$\n✅ VERIFIED"));
+    }
+
+    #[test]
+    fn a_verdict_that_broken_quotations_swallow_still_counts() {
+        for report in [
+            "```\n```\n✅ VERIFIED\n```\n```\n```\n\n## Verdict\n\n❌ INCOMPLETE\n\n```\n",
+            "a ✅ VERIFIED <!--\n\nVerdict: NOT VERIFIED\n\n-->",
+            "`✅ VERIFIED`\n\n> ❌ INCOMPLETE\n\n✅ VERIFIED",
+        ] {
+            assert!(
+                of(report).verdicts.contains(&Marker::NeedsReview),
+                "{report}"
+            );
+        }
+        let sample = "✅ VERIFIED\n\nIt prints:\n\n```\n❌ INCOMPLETE\n```\n";
+        assert_eq!(of(sample).verdicts, [Marker::Verified]);
+    }
+
+    #[test]
+    fn verdicts_of_earlier_verifications_are_history() {
+        let report = "## Previous Verification\n\nResult: FAILED\n\n## Verdict\n\n✅ VERIFIED";
+        assert_eq!(of(report).verdicts, [Marker::Verified]);
     }
 
     #[test]
@@ -259,6 +413,10 @@ mod tests {
         let verdicts = |report: &str| of(report).verdicts.len();
         for (report, expected) in [
             ("### Failed\n\nNone", 0),
+            ("### ❌ Failed Checks\nNone", 0),
+            ("### ❌ Incomplete\n- None. All is met.", 0),
+            ("## Not Verified\nNothing", 0),
+            ("### Failures\n\nNo failures.", 0),
             ("### Incomplete:\n- none.\n", 0),
             ("### Failed\n\n- the build\n", 1),
             ("Failed", 1),

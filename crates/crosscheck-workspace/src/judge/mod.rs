@@ -7,8 +7,10 @@ pub mod guards;
 mod lines;
 mod live;
 mod parse;
+mod plain;
 mod quoted;
 mod spans;
+mod stated;
 mod verdict_line;
 
 use std::borrow::Cow;

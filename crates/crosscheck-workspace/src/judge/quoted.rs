@@ -12,8 +12,9 @@ use super::spans::code_spans;
 const INLINE: [&str; 9] = [
     "q", "code", "kbd", "samp", "tt", "s", "del", "strike", "cite",
 ];
-const BLOCKS: [&str; 8] = [
+const BLOCKS: [&str; 9] = [
     "blockquote",
+    "details",
     "pre",
     "table",
     "textarea",
@@ -22,6 +23,9 @@ const BLOCKS: [&str; 8] = [
     "style",
     "xmp",
 ];
+
+/// Elements that may be hidden.
+const HIDEABLE: [&str; 5] = ["div", "p", "section", "span", "aside"];
 
 /// An element that is still open.
 #[derive(Debug, Clone, Copy)]
@@ -127,6 +131,7 @@ impl Quoting {
 struct Tag<'t> {
     name: &'t str,
     is_closing: bool,
+    is_hidden: bool,
     place: Range<usize>,
 }
 
@@ -137,7 +142,11 @@ impl Tag<'_> {
             names.find(|name| self.name.eq_ignore_ascii_case(name))
         };
         let inline = find(&INLINE).map(|name| (name, false));
-        let (name, is_block) = inline.or_else(|| find(&BLOCKS).map(|name| (name, true)))?;
+        let block = || find(&BLOCKS).map(|name| (name, true));
+        let hidden = || find(&HIDEABLE).filter(|_| self.is_hidden);
+        let (name, is_block) = inline
+            .or_else(block)
+            .or_else(|| hidden().map(|name| (name, true)))?;
         Some(Element {
             name,
             depth: 1,
@@ -164,9 +173,11 @@ fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
                 .unwrap_or(name.len());
             let end = at + inside.find('>')? + 1;
             at = end;
+            let tag = text.get(start..end)?.to_ascii_lowercase();
             return Some(Tag {
                 name: name.get(..length)?,
                 is_closing,
+                is_hidden: tag.contains(" hidden") || tag.contains("display:"),
                 place: start..end,
             });
         }
@@ -413,6 +424,8 @@ mod tests {
             "~~M~~",
             "<del>M</del>",
             "<div title=M>",
+            "<div hidden>\nM\n</div>",
+            "<details><summary>a</summary>M</details>",
             "<td>x</td><table><tr><td>M</td></tr></table>",
         ] {
             assert!(!says(quoted), "{quoted}");

@@ -1,10 +1,14 @@
 //! Lines that give a verdict: a marker or one of a few words, alone or behind a
 //! label such as `Final Status:` (workspace 10).
 
-use super::parse::{Marker, leading_marker, means_none, strip_prefix_any_case, strip_word};
+use super::parse::{
+    INCOMPLETE, Marker, leading_marker, means_none, strip_prefix_any_case, strip_word,
+};
+use super::plain::{plain, unquoted};
 
 /// The last word of a label that announces a verdict.
-const LABELS: [&str; 14] = [
+const LABELS: [&str; 15] = [
+    "final",
     "verdict",
     "status",
     "result",
@@ -21,9 +25,11 @@ const LABELS: [&str; 14] = [
     "state",
 ];
 /// Longer ones first, so that they are removed as a whole.
-const CONTRARY: [&str; 9] = [
+const CONTRARY: [&str; 11] = [
     "verification incomplete",
+    "verification not passed",
     "verification failed",
+    "not passed",
     "not completed",
     "not complete",
     "not verified",
@@ -32,6 +38,49 @@ const CONTRARY: [&str; 9] = [
     "failed",
     "fail",
 ];
+/// Contrary only behind a label.
+const CONTRARY_VALUES: [&str; 14] = [
+    "partially complete",
+    "not fully complete",
+    "not fully verified",
+    "not yet complete",
+    "not done",
+    "not met",
+    "not ready",
+    "does not pass",
+    "cannot verify",
+    "rejected",
+    "failure",
+    "partial",
+    "fails",
+    "failing",
+];
+/// Words of a heading or label about something earlier.
+const BEFORE: [&str; 6] = [
+    "previous",
+    "previously",
+    "prior",
+    "earlier",
+    "former",
+    "history",
+];
+/// Behind one of these, a word in capitals is the subject of a sentence.
+const PREDICATES: [&str; 10] = [
+    "appears", "appear", "appeared", "occurs", "occur", "does", "do", "never", "nowhere", "means",
+];
+/// What a good work rejects or refuses on purpose.
+const ON_PURPOSE: [&str; 5] = [
+    "as required",
+    "as expected",
+    "as intended",
+    "as specified",
+    "as designed",
+];
+/// What is absent in a good work, and what may follow it.
+const FAULTS: [&str; 9] = [
+    "failing", "failed", "failures", "todo", "todos", "issues", "errors", "problems", "gaps",
+];
+const FAULT_ENDS: [&str; 6] = ["tests", "checks", "found", "left", "remain", "remaining"];
 /// What may be between a label and its word.
 const FILLERS: [&str; 18] = [
     "the",
@@ -81,16 +130,120 @@ pub(super) enum Said {
 /// What a line states about the whole work. `labelled` means that the line
 /// before it was a label.
 pub(super) fn said(line: &str, labelled: bool) -> Option<Said> {
-    let start = undecorated(line);
-    let in_table = line.trim_start().starts_with('|');
-    if let Some(marker) = of_value(start, labelled) {
-        return Some(marker);
+    let line = plain(line);
+    let start = undecorated(&line);
+    if let Some(said) = of_value(start, labelled) {
+        // a heading may be the name of a section that says that there is nothing
+        let is_heading = line.trim_start().starts_with('#') && !line.contains(INCOMPLETE);
+        return Some(match said {
+            Said::Verdict(Marker::Incomplete) if is_heading && !labelled => {
+                Said::Section(Marker::Incomplete)
+            }
+            said => said,
+        });
     }
     if is_label(start.trim_end_matches(is_decoration)) {
         return Some(Said::Label);
     }
-    let value = undecorated(behind_label(start, in_table)?);
-    of_value(value, true)
+    let in_table = line.trim_start().starts_with('|');
+    of_value(undecorated(behind_label(start, in_table)?), true)
+}
+
+/// A contrary verdict in a code span or quotation that is the whole line, or
+/// the whole value behind a label.
+pub(super) fn said_in_quotes(line: &str, labelled: bool) -> Option<Marker> {
+    let plain = plain(line);
+    let text = unquoted(&plain)?;
+    let start = undecorated(&text);
+    let value = behind_label(start, line.trim_start().starts_with('|'));
+    let is_labelled = labelled || value.is_some();
+    let value = undecorated(value.unwrap_or(start));
+    let value = value.trim_start_matches(['❌', ' ']);
+    let (_, rest) = phrase(value, is_labelled)?;
+    let is_whole = rest.trim_matches(is_end).is_empty();
+    is_whole.then_some(Marker::Incomplete)
+}
+
+/// Whether a line is a contrary verdict without regard to what it stands in.
+/// Words that test programs print do not count.
+pub(super) fn is_contrary_anywhere(line: &str) -> bool {
+    const SHORTEST: usize = "incomplete".len();
+    if line.len() < SHORTEST {
+        return false;
+    }
+    let plain = plain(line.trim_start().trim_start_matches('>'));
+    let text = unquoted(&plain);
+    let start = undecorated(text.as_deref().unwrap_or(&plain));
+    let value = behind_label(start, false).map_or(start, undecorated);
+    let value = value.trim_start_matches(['❌', ' ']);
+    phrase(value, false).is_some_and(|(word, rest)| {
+        !matches!(word, "fail" | "failed" | "unverified")
+            && rest.trim_matches(is_end).is_empty()
+            && (word != "incomplete" || is_shouted(value, word))
+    })
+}
+
+fn is_end(c: char) -> bool {
+    is_decoration(c) || matches!(c, '.' | '!' | ':' | '#' | '|' | ')' | ']')
+}
+
+/// Whether a heading or label is about something earlier.
+pub(super) fn is_about_before(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| BEFORE.iter().any(|it| word.eq_ignore_ascii_case(it)))
+}
+
+/// `None`, `- nothing.`, `No failures`
+pub(super) fn says_nothing(text: &str) -> bool {
+    let text = undecorated(text);
+    means_none(text) || is_none_alone(text) || lacks_faults(text)
+}
+
+/// `none`, `Nothing.`, `N/A, see above`, but not `None of them`.
+fn is_none_alone(text: &str) -> bool {
+    ["none", "nothing", "n/a"].iter().any(|word| {
+        let rest = strip_word(text, word).map(|rest| rest.trim_start_matches(is_decoration));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    })
+}
+
+/// `0` as a whole count, but not `0 of 3` or `0.5`.
+fn is_zero_alone(text: &str) -> bool {
+    let rest = undecorated(text).strip_prefix('0').map(str::trim_start);
+    rest.is_some_and(|rest| {
+        let after = rest.trim_start_matches(['.', ',', ';', '|', ')', '/']);
+        rest.is_empty()
+            || after.len() < rest.len() && !after.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// `No failing tests`
+fn lacks_faults(text: &str) -> bool {
+    let rest = strip_word(text, "no").map(str::trim_start);
+    let rest = rest.and_then(|rest| FAULTS.iter().find_map(|word| strip_word(rest, word)));
+    rest.is_some_and(|rest| {
+        let rest = rest.trim_matches(is_end);
+        rest.is_empty()
+            || FAULT_ENDS
+                .iter()
+                .any(|word| strip_word(rest, word).is_some())
+    })
+}
+
+/// `FAIL → PASS`, `❌ x → rejected, as required`, `❌ (fixed)`
+fn is_settled(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let lower = lower.trim_end_matches(is_decoration);
+    let mut targets = ["→", "->", "=>"]
+        .iter()
+        .filter_map(|arrow| Some(undecorated(lower.split_once(arrow)?.1)));
+    let is_good = |target: &str| {
+        let words = ["pass", "passed", "fixed", "resolved"];
+        target.starts_with('✅')
+            || words.iter().any(|word| strip_word(target, word).is_some())
+            || ON_PURPOSE.iter().any(|words| target.contains(words))
+    };
+    lower.ends_with("(fixed)") || lower.ends_with("(resolved)") || targets.any(is_good)
 }
 
 fn of_value(value: &str, labelled: bool) -> Option<Said> {
@@ -99,12 +252,19 @@ fn of_value(value: &str, labelled: bool) -> Option<Said> {
         let is_section = ["incomplete requirements", "requirements not met"]
             .iter()
             .any(|name| strip_prefix_any_case(rest, name).is_some());
-        let says_nothing = is_section || counts_nothing(rest) || means_none(rest);
-        return (!says_nothing).then_some(Said::Verdict(Marker::Incomplete));
+        let behind = rest.split_once(':').map_or("", |(_, behind)| behind);
+        let is_nothing = is_section
+            || [rest, behind]
+                .iter()
+                .any(|text| is_zero_alone(text) || says_nothing(text))
+            || strip_prefix_any_case(rest, "not applicable").is_some()
+            || !labelled && is_settled(value);
+        return (!is_nothing).then_some(Said::Verdict(Marker::Incomplete));
     }
     if let Some(marker) = leading_marker(value) {
         return is_alone(value, marker, labelled).then_some(Said::Verdict(marker));
     }
+    let value = undecorated(value.trim_start_matches('⚠'));
     if labelled {
         return contrary(without_fillers(value), true);
     }
@@ -123,13 +283,17 @@ fn is_alone(value: &str, marker: Marker, labelled: bool) -> bool {
 }
 
 fn contrary(value: &str, labelled: bool) -> Option<Said> {
-    let (word, rest) = CONTRARY
-        .iter()
-        .find_map(|word| Some((*word, strip_said(value, word)?)))?;
+    let (word, rest) = phrase(value, labelled)?;
     let is_compound = rest
         .strip_prefix('-')
         .is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-    if is_compound || counts_nothing(rest) {
+    let is_subject = PREDICATES
+        .iter()
+        .any(|it| strip_word(rest.trim_start(), it).is_some());
+    let is_sentence = CONTRARY_VALUES.contains(&word)
+        && rest.trim_start().starts_with(|c: char| c.is_alphanumeric());
+    let is_honest = is_subject || is_sentence || counts_nothing(rest);
+    if is_compound || is_honest || !labelled && is_settled(value) {
         return None;
     }
     let verdict = Said::Verdict(Marker::Incomplete);
@@ -146,18 +310,34 @@ fn contrary(value: &str, labelled: bool) -> Option<Said> {
     if labelled {
         return Some(verdict);
     }
-    let is_shouted = value
-        .get(..word.len())
-        .is_some_and(|said| !said.contains(|c: char| c.is_ascii_lowercase()));
-    let names_section = is_one_word && COUNTED.iter().any(|it| strip_word(bare, it).is_some());
-    (is_shouted && !names_section).then_some(verdict)
+    let names_section = is_one_word
+        && COUNTED
+            .iter()
+            .any(|it| strip_word(rest.trim_start(), it).is_some());
+    (is_shouted(value, word) && !names_section).then_some(verdict)
 }
 
-/// What follows a whole word; an underscore behind it may be emphasis.
-fn strip_said<'l>(text: &'l str, word: &str) -> Option<&'l str> {
-    let rest = strip_prefix_any_case(text, word)?;
+fn is_shouted(value: &str, word: &str) -> bool {
+    value
+        .get(..word.len())
+        .is_some_and(|said| !said.contains(|c: char| c.is_ascii_lowercase()))
+}
+
+/// The contrary words at the beginning, and what follows them.
+fn phrase(value: &str, labelled: bool) -> Option<(&'static str, &str)> {
+    let more = CONTRARY_VALUES.iter().filter(|_| labelled);
+    let mut words = more.chain(&CONTRARY);
+    words.find_map(|words| Some((*words, strip_said(value, words)?)))
+}
+
+/// What follows whole words; `_` and `-` can join them.
+fn strip_said<'l>(text: &'l str, words: &str) -> Option<&'l str> {
+    let (head, rest) = text.split_at_checked(words.len())?;
+    let is_same = head.bytes().zip(words.bytes()).all(|(said, word)| {
+        said.eq_ignore_ascii_case(&word) || word == b' ' && matches!(said, b'_' | b'-')
+    });
     let behind = rest.trim_start_matches('_');
-    (!behind.starts_with(char::is_alphanumeric)).then_some(rest)
+    (is_same && !behind.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
 /// `: 0`, ` 0 of 3`, `: none`
@@ -174,10 +354,7 @@ fn counts_nothing(rest: &str) -> bool {
         rest.strip_prefix(['.', ','])
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
-    strip_word(rest, "0").is_some_and(|rest| !is_part(rest))
-        || strip_word(rest, "none").is_some()
-        || strip_word(rest, "nothing").is_some()
-        || strip_word(rest, "n/a").is_some()
+    strip_word(rest, "0").is_some_and(|rest| !is_part(rest)) || is_none_alone(rest)
 }
 
 fn without_fillers(mut value: &str) -> &str {
@@ -211,15 +388,21 @@ fn behind_label(line: &str, in_table: bool) -> Option<&str> {
 }
 
 /// `Verdict`, `Final Status`, `The overall result`
-fn is_label(text: &str) -> bool {
+pub(super) fn is_label(text: &str) -> bool {
     const MOST_WORDS: usize = 5;
     const LONGEST: usize = 60;
     let text = text.trim_end_matches([':', '：', '#', ' ', '*', '_']);
+    // `Verdict (final)`
+    let text = text
+        .strip_suffix([')', ']'])
+        .and_then(|text| Some(text.rsplit_once(['(', '['])?.0.trim_end()))
+        .unwrap_or(text);
     let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
     let last = last.trim_start_matches(['*', '_']);
     text.len() <= LONGEST
         && LABELS.iter().any(|label| last.eq_ignore_ascii_case(label))
         && text.split_whitespace().count() <= MOST_WORDS
+        && !is_about_before(text)
 }
 
 fn is_decoration(c: char) -> bool {
@@ -256,7 +439,7 @@ fn undecorated(line: &str) -> &str {
 }
 
 /// Without `1.` or `2)`.
-fn without_number(text: &str) -> &str {
+pub(super) fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() == text.len() || text.len() - rest.len() > 9 {
         return text;
@@ -267,143 +450,11 @@ fn without_number(text: &str) -> &str {
 }
 
 /// An emoji or sign without a meaning here.
-fn is_picture(c: char) -> bool {
+pub(super) fn is_picture(c: char) -> bool {
     !c.is_alphanumeric()
         && !matches!(c, '✅' | '❌' | '⚠')
         && matches!(u32::from(c), 0x2190..=0x2BFF | 0xFE0F | 0x200D | 0x1F000..=0x1FAFF)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CONTRARY_LINES: [&str; 31] = [
-        "__Final Status__: __NOT VERIFIED__",
-        "❌ NOT VERIFIED",
-        "❌ three files are absent",
-        "- ❌ `a.rs`",
-        "Verdict: INCOMPLETE",
-        "**Verdict**: incomplete",
-        "**Verdict:** Not verified, two files are absent",
-        "### Final Status: ❌ NOT VERIFIED",
-        "Overall Result – FAIL",
-        "Overall: FAILED (3 of 5)",
-        "1. **Verification Status:** Not complete",
-        "VERIFICATION FAILED",
-        "## VERIFICATION FAILED",
-        "Verification failed.",
-        "**NOT VERIFIED**",
-        "- [ ] NOT COMPLETE",
-        "INCOMPLETE: 3 of 5 files",
-        "FAILED because the tests do not run",
-        "🔴 FAILED – see below",
-        "| Verdict | INCOMPLETE |",
-        "The final verdict is INCOMPLETE",
-        "Verdict: the work is incomplete",
-        "Verdict = FAIL",
-        "<h2>VERIFICATION FAILED</h2>",
-        "Result： FAIL",
-        "Status: ⛔ not verified",
-        "> Verdict: FAIL",
-        "Verdict: \u{2717} FAIL",
-        "**Final Status** — **❌ INCOMPLETE**",
-        "Final Status -> NOT VERIFIED",
-        "Conclusion: Verification incomplete",
-    ];
-
-    #[test]
-    fn contrary_lines_are_recognised_behind_any_decoration() {
-        for line in CONTRARY_LINES {
-            assert_eq!(
-                said(line, false),
-                Some(Said::Verdict(Marker::Incomplete)),
-                "{line}"
-            );
-        }
-        for line in ["Incomplete", "### Failed", "**Incomplete:**", "_FAILED_"] {
-            assert_eq!(
-                said(line, false),
-                Some(Said::Section(Marker::Incomplete)),
-                "{line}"
-            );
-            assert_eq!(
-                said(line, true),
-                Some(Said::Verdict(Marker::Incomplete)),
-                "{line}"
-            );
-        }
-        assert_eq!(
-            said("Incomplete, two are absent", true),
-            Some(Said::Verdict(Marker::Incomplete))
-        );
-    }
-
-    #[test]
-    fn honest_lines_are_not_contrary() {
-        for line in [
-            "### Incomplete Requirements",
-            "## INCOMPLETE REQUIREMENTS",
-            "### ❌ Incomplete Requirements",
-            "Requirements Not Met",
-            "- Failed: 0",
-            "- FAILED: none",
-            "FAIL 0, PASS 12",
-            "Failed login attempts are logged",
-            "Incomplete sentences were rewritten",
-            "Fail-over was tried",
-            "Result: fail-over works",
-            "Status: complete",
-            "Test result: 12 passed, 0 failed",
-            "Result: Failed: 0",
-            "FAILED TESTS",
-            "Verdict: COMPLETE",
-            "no failed tests",
-            "❌ None",
-            "Legend: ✅ met, ❌ not met",
-            "The status is shown in the header",
-            "1.5 FAILED",
-            "FAIL_FAST is set",
-        ] {
-            let verdict = said(line, false);
-            assert!(
-                !matches!(
-                    verdict,
-                    Some(Said::Verdict(Marker::Incomplete) | Said::Section(_))
-                ),
-                "{line}: {verdict:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_label_announces_the_next_line() {
-        for line in [
-            "## Verdict",
-            "**Final Status:**",
-            "Overall result",
-            "# The Verdict #",
-        ] {
-            assert_eq!(said(line, false), Some(Said::Label), "{line}");
-        }
-        for line in ["## Summary", "Verdict of the other tool was ignored"] {
-            assert_eq!(said(line, false), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_pass_marker_is_a_verdict_alone_or_behind_a_label() {
-        for line in [
-            "✅ VERIFIED COMPLETE",
-            "- **✅ VERIFIED**.",
-            "## ✅ VERIFIED COMPLETE",
-            "**Final Status**: ✅ VERIFIED (5 of 5)",
-        ] {
-            assert_eq!(
-                said(line, false),
-                Some(Said::Verdict(Marker::Verified)),
-                "{line}"
-            );
-        }
-        assert_eq!(said("1. ✅ VERIFIED greeting file", false), None);
-    }
-}
+mod tests;
