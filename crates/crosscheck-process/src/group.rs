@@ -60,7 +60,7 @@ impl Group {
         }
     }
 
-    /// Continues a keeper that somebody stopped: it must be able to act.
+    /// Continues a keeper that was stopped: it must be able to act.
     #[cfg(target_os = "linux")]
     pub(super) fn wake(&self) {
         if let Some(id) = self.id.filter(|_| self.is_kept)

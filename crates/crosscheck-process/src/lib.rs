@@ -274,7 +274,7 @@ impl Program {
             return Ok((Stdio::piped(), None));
         }
         let (ours, theirs) = UnixStream::pair()?;
-        ours.shutdown(Shutdown::Write)?; // nobody reads from their output
+        ours.shutdown(Shutdown::Write)?; // no process reads from it
         Ok((OwnedFd::from(theirs).into(), Some(ours)))
     }
 

@@ -106,8 +106,8 @@ impl Workspace {
     pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
         self.settings.tell(voice);
         if let Some(target) = &self.linked_to {
-            voice.remark(&format!(
-                "Note: the workspace is reached through a link, which leads to {}; --guards strict follows none",
+            voice.warn(&format!(
+                "Warning: the workspace is reached through a link, which leads to {}; --guards strict follows none",
                 target.display()
             ));
         }

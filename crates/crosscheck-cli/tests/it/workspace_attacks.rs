@@ -63,9 +63,10 @@ fn a_project_file_does_not_swap_the_workspace() {
     let (_, result, stderr) = verified(&desk, &["--guards", "strict"]);
     assert!(path(&result).contains(FOLDER), "{result}");
     assert!(stderr.contains("workspacesDir is ignored"), "{stderr}");
-    let (_, result, stderr) = verified(&desk, &[]);
+    let (_, result, _) = verified(&desk, &[]);
     assert!(path(&result).contains("alt/demo"), "{result}");
-    let note = "Note: .claude-iterate.json of the project sets workspacesDir";
+    let stderr = desk.crosscheck(["verify", "demo"]).stderr;
+    let note = "Warning: .claude-iterate.json of the project sets workspacesDir";
     assert!(stderr.contains(note), "{stderr}");
 }
 
@@ -76,7 +77,7 @@ fn a_link_to_another_workspace_is_named_and_strict_guards_refuse_it() {
     let home = desk.path().join("claude-iterate/workspaces");
     fs::rename(&home, desk.path().join("old")).unwrap();
     symlink("../alt", &home).unwrap();
-    let (_, _, stderr) = verified(&desk, &[]);
+    let stderr = desk.crosscheck(["verify", "demo"]).stderr;
     assert!(stderr.contains("reached through a link"), "{stderr}");
     let strict = desk.crosscheck(["verify", "demo", "--guards", "strict"]);
     assert_eq!(strict.code, 1);
@@ -231,7 +232,7 @@ fn a_second_final_answer_needs_a_review() {
 }
 
 #[test]
-fn nobody_can_add_to_an_answer_through_proc() {
+fn no_process_can_add_to_an_answer_through_proc() {
     let result = |text: &str| json!({"type": "result", "result": text}).to_string();
     let desk =
         answering("cat llm/fail.json; (cat llm/pass.json > /proc/$$/fd/1) 2>/dev/null; exit 0");

@@ -221,9 +221,14 @@ impl Settings {
             ));
         }
         for (file, key) in self.loosened() {
-            voice.remark(&format!(
-                "Note: {file} of the project sets {key}, which changes the check; --guards strict ignores it"
-            ));
+            let text = format!(
+                "{file} of the project sets {key}, which changes the check; --guards strict ignores it"
+            );
+            if key == "workspacesDir" {
+                voice.warn(&format!("Warning: {text}")); // another task altogether
+            } else {
+                voice.remark(&format!("Note: {text}"));
+            }
         }
     }
 

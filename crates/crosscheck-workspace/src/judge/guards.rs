@@ -77,7 +77,7 @@ fn markers(live: &Live) -> Option<GuardFinding> {
         (
             Finding::MarkerOnlyQuoted,
             Status::NeedsReview,
-            "the pass marker stands only inside sentences about something else",
+            "the pass marker occurs only inside sentences about something else",
         )
     } else {
         return None;

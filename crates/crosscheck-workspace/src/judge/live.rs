@@ -82,6 +82,14 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
+/// Whether a section is about this verification, or about earlier ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum About {
+    #[default]
+    Now,
+    Before,
+}
+
 #[derive(Default)]
 struct Reader {
     live: Live,
@@ -99,8 +107,8 @@ struct Reader {
     before_quotation: Option<usize>,
     /// A word that may be a verdict or the name of the section below it.
     section: Option<Marker>,
-    /// Under a heading about earlier verifications.
-    in_history: bool,
+    /// What the section under the last heading is about.
+    about: About,
     /// The end of a block of another markup language that is open.
     block_ends: Option<&'static str>,
     /// Where the text of the last list item begins.
@@ -134,7 +142,11 @@ impl Reader {
             return;
         }
         if line.heading.is_some() {
-            self.in_history = is_about_before(start);
+            self.about = if is_about_before(start) {
+                About::Before
+            } else {
+                About::Now
+            };
         }
         if self.is_other_block(start) {
             self.end_paragraph();
@@ -175,7 +187,7 @@ impl Reader {
         if let Some(verdict) = said_in_quotes(line, self.label.is_some()) {
             self.live
                 .verdicts
-                .extend((!self.in_history).then_some(verdict));
+                .extend((self.about == About::Now).then_some(verdict));
         }
         let text: Cow<'_, str> = without_code(line);
         // each marker has an `E` in it
@@ -184,7 +196,7 @@ impl Reader {
         }
         self.settle_section(Some(&text));
         let said = said(&text, self.label.take().is_some());
-        match said.filter(|said| !self.in_history || *said == Said::Label) {
+        match said.filter(|said| self.about == About::Now || *said == Said::Label) {
             Some(Said::Verdict(marker)) => self.live.verdicts.push(marker),
             Some(Said::Section(marker)) => self.section = Some(marker),
             Some(Said::Label) => self.label = Some(()),

@@ -59,7 +59,7 @@ fn without_colours(line: &str) -> String {
 
 fn without_struck(line: &str) -> String {
     let parts: Vec<&str> = line.split("~~").collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return line.to_owned(); // a mark without a partner
     }
     parts.into_iter().step_by(2).collect()

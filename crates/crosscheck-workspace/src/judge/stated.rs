@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_above_can_announce_a_quotation() {
+    fn the_line_above_can_announce_a_quotation() {
         for above in [
             "NOTES.md line 3 reads:",
             "It contains a request that I did not follow:",

@@ -164,7 +164,7 @@ pub(super) fn said_in_quotes(line: &str, labelled: bool) -> Option<Marker> {
     is_whole.then_some(Marker::Incomplete)
 }
 
-/// Whether a line is a contrary verdict without regard to what it stands in.
+/// Whether a line is a contrary verdict in any context.
 /// Words that test programs print do not count.
 pub(super) fn is_contrary_anywhere(line: &str) -> bool {
     const SHORTEST: usize = "incomplete".len();
@@ -203,7 +203,7 @@ pub(super) fn says_nothing(text: &str) -> bool {
 fn is_none_alone(text: &str) -> bool {
     ["none", "nothing", "n/a"].iter().any(|word| {
         let rest = strip_word(text, word).map(|rest| rest.trim_start_matches(is_decoration));
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     })
 }
 
@@ -290,8 +290,8 @@ fn contrary(value: &str, labelled: bool) -> Option<Said> {
     let is_subject = PREDICATES
         .iter()
         .any(|it| strip_word(rest.trim_start(), it).is_some());
-    let is_sentence = CONTRARY_VALUES.contains(&word)
-        && rest.trim_start().starts_with(|c: char| c.is_alphanumeric());
+    let is_sentence =
+        CONTRARY_VALUES.contains(&word) && rest.trim_start().starts_with(char::is_alphanumeric);
     let is_honest = is_subject || is_sentence || counts_nothing(rest);
     if is_compound || is_honest || !labelled && is_settled(value) {
         return None;

@@ -200,7 +200,9 @@ impl Renderer {
             .and_then(Value::as_array);
         let items = items.map(Vec::as_slice).unwrap_or_default();
         if let Some(written) = &mut self.written {
-            items.iter().for_each(|item| written.hear(item));
+            for item in items {
+                written.hear(item);
+            }
         }
         items
             .iter()

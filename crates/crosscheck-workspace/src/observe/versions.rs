@@ -49,7 +49,7 @@ impl Versions {
     }
 }
 
-/// Also when nobody asks for the result.
+/// Also when the result is not needed.
 impl Drop for Versions {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
