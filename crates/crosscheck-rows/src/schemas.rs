@@ -89,6 +89,56 @@ mod tests {
         found
     }
 
+    /// Registries with what is ours.
+    fn extended_registries() -> Vec<Value> {
+        let name = json!({"const": "x"});
+        let by = |value: Value| json!([{"column": name, "value": value}]);
+        let entry = |verification: Value| json!([{"toolId": "t", "effectDescriptionTemplate": "", "verification": verification}]);
+        vec![
+            json!([{"toolId": "t", "reads": true}, {"toolId": "u", "effectDescriptionTemplate": "", "reads": true}]),
+            entry(
+                json!({"kind": "sql_row", "table": name, "identityEq": by(json!({"result": "/id"})),
+                "requiredFields": {"fields": {"a": {"const": "x"}, "b": {"result": ""}, "c": {"pointer": "/c"}}}}),
+            ),
+            entry(
+                json!({"kind": "sql_row", "table": name, "identityEq": by(json!({"each": "/id"})),
+                "requiredFields": {"each": ""}, "forEach": {"result": "/items"}}),
+            ),
+            entry(json!({"kind": "sql_effects", "effects": [
+                {"id": "a", "table": name, "identityEq": by(json!({"pointer": "/id"})), "requiredFields": {"result": "/a"}},
+                {"id": "b", "table": name, "identityEq": by(json!({"each": ""})), "requiredFields": {"pointer": "/b"}, "forEach": {"pointer": "/l"}}]})),
+            entry(json!({"kind": "sql_relational", "checks": [
+                {"checkKind": "related_exists", "id": "r", "childTable": name, "matchEq": by(json!({"each": "/id"})), "forEach": {"pointer": "/l"}},
+                {"checkKind": "aggregate", "id": "a", "table": name, "fn": "COUNT_STAR", "expect": {"op": "eq", "value": {"result": "/n"}}, "forEach": {"pointer": "/l"}}]})),
+        ]
+    }
+
+    /// As the reader decides: by the contract, or by our schema where a
+    /// registry uses what is ours.
+    #[test]
+    fn registries_with_what_is_ours_are_read_and_other_names_refused() {
+        let own = crosscheck_testkit::Schema::new(registry().to_value());
+        let (plain, plain_at) = Reader::ToolsRegistry.compile().unwrap();
+        let (extended, extended_at) = Reader::ExtendedRegistry.compile().unwrap();
+        let mut refused = 0;
+        for document in extended_registries() {
+            assert!(own.fits(&document), "{document}");
+            assert!(plain.validate(&document, plain_at).is_err(), "{document}");
+            for variant in variants(&document) {
+                let reads = extended.validate(&variant, extended_at).is_ok();
+                assert_eq!(own.fits(&variant), reads, "{variant}");
+                refused += usize::from(!reads);
+                let text = variant.to_string();
+                let unknown = text.replace("\"surplus\"", "\"forEach\"");
+                if unknown != text {
+                    let unknown: Value = serde_json::from_str(&unknown).unwrap();
+                    assert!(!own.fits(&unknown), "{unknown}");
+                }
+            }
+        }
+        assert!(refused > 100, "{refused}");
+    }
+
     /// Every place of a document.
     fn places(value: &Value, at: &str, found: &mut Vec<String>) {
         found.push(at.to_owned());

@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use crosscheck_core::Listener;
 pub use crosscheck_rows::check::bundle;
 pub use crosscheck_rows::check::reasons::ContractFailure;
-use crosscheck_rows::check::{self, CheckRequest, read};
+use crosscheck_rows::check::{self, CheckRequest, read, transcript};
 pub use crosscheck_rows::check::{Budget, BudgetVerdict, ContractError, Policy, Report};
 pub use crosscheck_rows::check::{compare, enforce, validate};
 use crosscheck_rows::observe::Source;
 
 pub use crate::Database;
+use crate::rows::{InputFormat, Log};
 
 /// The settings of one run.
 #[derive(Debug)]
 pub struct CheckTask {
     /// The workflow.
     pub workflow_id: String,
-    /// The events file.
-    pub events: PathBuf,
+    /// Which calls there were.
+    pub events: Events,
     /// The registry.
     pub registry: PathBuf,
     /// The database.
@@ -31,6 +32,15 @@ pub struct CheckTask {
     pub with_result: bool,
     /// The number of connections, where they can share one snapshot.
     pub jobs: usize,
+}
+
+/// Which calls there were.
+#[derive(Debug)]
+pub enum Events {
+    /// An events file.
+    File(PathBuf),
+    /// What an agent logged, in the order it happened.
+    Logs(Vec<Log>, InputFormat),
 }
 
 /// The database of a run.
@@ -54,7 +64,13 @@ pub struct Checked {
 
 /// Runs it: events, budget, registry, database, in this order.
 pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, ContractError> {
-    let log = read::events(&task.events, &task.workflow_id);
+    let log = match &task.events {
+        Events::File(path) => read::events(path, &task.workflow_id),
+        Events::Logs(logs, format) => {
+            let logs = logs.iter().map(Log::reader);
+            transcript::events(logs, *format, &task.workflow_id)
+        }
+    };
     if log.as_ref().is_ok_and(|log| log.has_checkpoints) {
         return Err(ContractError::new(
             ContractFailure::LanggraphConflict,

@@ -107,16 +107,20 @@ impl Task {
             redacts: self.redact,
             learns,
         };
-        let logs = self.logs.iter().map(|log| crosscheck_rows::Log {
-            name: log.name(),
-            open: Box::new(|| log.open()),
-        });
+        let logs = self.logs.iter().map(Log::reader);
         let mut source = self.database.open(1)?;
         crosscheck_rows::verify(&request, logs, source.as_mut(), listener)
     }
 }
 
 impl Log {
+    pub(crate) fn reader(&self) -> crosscheck_rows::Log<'_> {
+        crosscheck_rows::Log {
+            name: self.name(),
+            open: Box::new(|| self.open()),
+        }
+    }
+
     fn name(&self) -> String {
         match self {
             Self::Path(path) => path.display().to_string(),

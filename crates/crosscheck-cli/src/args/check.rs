@@ -4,11 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use crosscheck::rows::InputFormat;
+
+use super::rows::input_format;
 
 /// Check a registry and an events file against a database
 ///
 /// The registry says which row or relation each tool call must leave behind,
-/// the events file which calls there were. The database is opened read-only.
+/// the events file, or the log of an agent, which calls there were. The database is opened read-only.
 /// Standard output gets one line: the outcome certificate as canonical JSON.
 /// The verdict lines and the human report go to standard error.
 ///
@@ -21,6 +24,13 @@ pub(crate) struct CheckArgs {
     /// Events file, one JSON object per line
     #[arg(long, value_name = "PATH")]
     pub(crate) events: Option<PathBuf>,
+    /// Log of an agent in place of an events file; may be repeated, in the order
+    /// the calls were made
+    #[arg(long, value_name = "FILE", conflicts_with = "events")]
+    pub(crate) log: Vec<PathBuf>,
+    /// Format of the logs; default `auto`, from their content
+    #[arg(long, value_name = "FORMAT", requires = "log", value_parser = input_format())]
+    pub(crate) input_format: Option<InputFormat>,
     /// Registry, a JSON array of entries
     #[arg(long, value_name = "PATH")]
     pub(crate) registry: Option<PathBuf>,

@@ -7,8 +7,9 @@ use clap::Args;
 use super::CheckArgs;
 
 /// Options that steer a run of `check`.
-const CHECK_ONLY: [&str; 17] = [
+const CHECK_ONLY: [&str; 18] = [
     "events",
+    "log",
     "registry",
     "project",
     "db",

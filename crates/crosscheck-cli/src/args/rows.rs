@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use crosscheck::render::Format;
 use crosscheck::rows::{Format as LogFormat, InputFormat};
@@ -65,7 +65,7 @@ pub(crate) struct RowsInput {
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<PathBuf>,
     /// Format of the logs; by default found out from their content
-    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = PossibleValuesParser::new(input_formats()).map(|name| input_format(&name)))]
+    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = input_format())]
     pub(crate) input_format: InputFormat,
 }
 
@@ -91,6 +91,8 @@ fn input_formats() -> Vec<&'static str> {
     std::iter::once("auto").chain(known).collect()
 }
 
-fn input_format(name: &str) -> InputFormat {
-    name.parse().map_or(InputFormat::Auto, InputFormat::Is)
+/// Formats of logs, by their names.
+pub(super) fn input_format() -> impl TypedValueParser<Value = InputFormat> {
+    let format = |name: String| name.parse().map_or(InputFormat::Auto, InputFormat::Is);
+    PossibleValuesParser::new(input_formats()).map(format)
 }

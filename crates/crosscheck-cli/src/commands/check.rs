@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crosscheck::check::bundle::{self, Decision, Maker, Signer};
-use crosscheck::check::{self, CheckTask, Checked, ContractError, Policy, Target};
+use crosscheck::check::{self, CheckTask, Checked, ContractError, Events, Policy, Target};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::text::unit_len;
+use crosscheck::rows::Log;
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
@@ -53,12 +54,7 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn new(args: &CheckArgs) -> Result<Self, ContractError> {
         let workflow_id = workflow_id(args.workflow_id.as_ref())?;
-        let events = path(
-            args.events.as_ref(),
-            args.project.as_deref(),
-            "events.ndjson",
-            "--events",
-        )?;
+        let events = events(args)?;
         let registry = path(
             args.registry.as_ref(),
             args.project.as_deref(),
@@ -214,6 +210,15 @@ pub(crate) fn workflow_id(value: Option<&OsString>) -> Result<String, ContractEr
         )));
     }
     Ok(id.to_owned())
+}
+
+fn events(args: &CheckArgs) -> Result<Events, ContractError> {
+    if !args.log.is_empty() {
+        let logs = args.log.iter().cloned().map(Log::Path).collect();
+        return Ok(Events::Logs(logs, args.input_format.unwrap_or_default()));
+    }
+    let project = args.project.as_deref();
+    path(args.events.as_ref(), project, "events.ndjson", "--events").map(Events::File)
 }
 
 fn path(

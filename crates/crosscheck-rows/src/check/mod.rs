@@ -20,6 +20,7 @@ mod round_trip;
 pub(crate) mod schema;
 #[cfg(test)]
 mod side_by_side;
+pub mod transcript;
 pub mod validate;
 
 use std::ops::Range;
@@ -39,7 +40,7 @@ pub use report::{Report, WorkflowStatus};
 use crate::observe::source::Source;
 use judge::Outcome;
 use plan::narrative::Narrator;
-use plan::{Request, Shapes};
+use plan::{Left, Owners, Request, Shapes};
 use read::{Entry, Log, Registry, Step, Template};
 use reasons::ContractReason;
 use report::{Collector, Judged, Part};
@@ -72,7 +73,7 @@ pub fn run(
 ) -> Result<Report, ContractError> {
     let steps = log.step_count();
     listener.hear(Event::Planned(steps));
-    let mut plan = Plan::new(log, registry);
+    let mut plan = Plan::new(log, registry)?;
     let mut look = |part: &mut Part, source: &mut dyn Source| {
         settle(&mut part.steps, source, request.policy, listener);
         for step in &part.steps {
@@ -86,7 +87,8 @@ pub fn run(
     let mut collector = Collector::new(request.with_result);
     // Steps that are waited for together are held together.
     if steps <= CHUNK || request.policy != Policy::Strong {
-        let mut part = plan.next(usize::MAX)?;
+        let mut part = Part::default();
+        plan.fill(&mut part, usize::MAX)?;
         look(&mut part, source);
         collector.take(&part)?;
     } else if source.width() == 1 {
@@ -112,8 +114,7 @@ fn one_by_one(
 ) -> Result<(), ContractError> {
     let mut part = Part::default();
     loop {
-        plan.fill(&mut part, source.batch())?;
-        if part.steps.is_empty() {
+        if !plan.fill(&mut part, source.batch())? {
             return Ok(());
         }
         look(&mut part, source);
@@ -134,8 +135,8 @@ fn side_by_side(
         let (hand_over, planned) = sync_channel(AHEAD);
         let planning = scope.spawn(move || {
             loop {
-                let part = plan.next(size)?;
-                if part.steps.is_empty() || hand_over.send(part).is_err() {
+                let mut part = Part::default();
+                if !plan.fill(&mut part, size)? || hand_over.send(part).is_err() {
                     return Ok(());
                 }
             }
@@ -168,37 +169,38 @@ struct Plan<'a> {
     /// The tool of the step before and its entry; mostly that of the next.
     last: Option<(Arc<JsString>, Option<&'a Entry>)>,
     from: usize,
+    /// Who wrote what last, where the events are calls of an agent's log.
+    owners: Option<Owners>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(log: &'a mut Log, registry: &'a Registry) -> Self {
-        Self {
+    fn new(log: &'a mut Log, registry: &'a Registry) -> Result<Self, ContractError> {
+        let owners = match log.calls {
+            Some(_) => Some(owners(log, registry)?),
+            None => None,
+        };
+        Ok(Self {
             log,
             registry,
             shapes: Shapes::default(),
             narrator: Narrator::default(),
             last: None,
             from: 0,
-        }
-    }
-
-    fn next(&mut self, max: usize) -> Result<Part, ContractError> {
-        let mut part = Part::default();
-        self.fill(&mut part, max)?;
-        Ok(part)
+            owners,
+        })
     }
 
     /// The next steps take the place of those in the part, and their memory.
-    fn fill(&mut self, part: &mut Part, max: usize) -> Result<(), ContractError> {
+    /// `false` when there are none left; tools that read make no steps.
+    fn fill(&mut self, part: &mut Part, max: usize) -> Result<bool, ContractError> {
         let Part { steps, lines } = part;
         steps.clear();
         lines.clear();
         let (count, bytes) = self.log.ahead(self.from, max);
         steps.reserve(count);
         lines.reserve(bytes);
+        let (mut reads, mut superseded) = (0, 0);
         self.log.next_steps(&mut self.from, max, |step| {
-            let start = lines.len();
-            lines.extend_from_slice(step.line);
             let entry = match &self.last {
                 Some((tool, entry)) if Arc::ptr_eq(tool, step.tool_id) => *entry,
                 _ => {
@@ -208,10 +210,37 @@ impl<'a> Plan<'a> {
                     entry
                 }
             };
-            let tools = (&mut self.shapes, &mut self.narrator);
-            steps.push(planned(&step, start..lines.len(), entry, tools));
-        })
+            if entry.is_some_and(|entry| entry.verification.is_none()) {
+                reads += 1;
+                return;
+            }
+            let start = lines.len();
+            lines.extend_from_slice(step.line);
+            let tools = (&mut self.shapes, &mut self.narrator, self.owners.as_ref());
+            let step = planned(&step, start..lines.len(), entry, tools);
+            superseded += usize::from(step.outcome.superseded_by().is_some());
+            steps.push(step);
+        })?;
+        if let Some(calls) = &mut self.log.calls {
+            calls.reads += reads;
+            calls.superseded += superseded;
+        }
+        Ok(count > 0)
     }
+}
+
+/// Who wrote what last, from a first pass over all steps.
+fn owners(log: &mut Log, registry: &Registry) -> Result<Owners, ContractError> {
+    let (mut owners, mut shapes) = (Owners::default(), Shapes::default());
+    log.next_steps(&mut 0, usize::MAX, |step| {
+        let entry = registry.get(step.tool_id);
+        if let Some(verification) = entry.and_then(|entry| entry.verification.as_ref())
+            && let Ok(request) = plan::request(verification, step.params, step.result, &mut shapes)
+        {
+            owners.note(step.seq, &request);
+        }
+    })?;
+    Ok(owners)
 }
 
 /// A step with its expectation, or why there is none.
@@ -219,7 +248,7 @@ fn planned(
     step: &Step<'_>,
     line: Range<usize>,
     entry: Option<&Entry>,
-    (shapes, narrator): (&mut Shapes, &mut Narrator),
+    (shapes, narrator, owners): (&mut Shapes, &mut Narrator, Option<&Owners>),
 ) -> Judged {
     let params = step.params;
     let narrative = if let Some(entry) = entry {
@@ -229,7 +258,7 @@ fn planned(
         said.push(step.tool_id.as_js());
         narrator.tell(&Template::new(said.as_js()), params)
     };
-    let resolved = match entry {
+    let resolved = match entry.and_then(|entry| entry.verification.as_ref()) {
         _ if step.diverges => Err(Outcome::unread(
             ContractReason::RetryObservationsDiverge,
             &format!(
@@ -241,11 +270,17 @@ fn planned(
             ContractReason::UnknownTool,
             &format!("the registry has no entry for the tool {}", step.tool_id),
         )),
-        Some(entry) => plan::request(&entry.verification, params, shapes).map_err(Outcome::from),
+        Some(verification) => {
+            plan::request(verification, params, step.result, shapes).map_err(Outcome::from)
+        }
     };
-    let (request, outcome) = match resolved {
-        Ok(request) => (Some(request), None),
-        Err(outcome) => (None, Some(outcome)),
+    let (request, outcome) = match (resolved, owners) {
+        (Ok(request), None) => (Some(request), None),
+        (Ok(request), Some(owners)) => match owners.left(step.seq, request, shapes) {
+            Left::Open(request) => (Some(request), None),
+            Left::Superseded(request, by) => (Some(request), Some(Outcome::superseded(by))),
+        },
+        (Err(outcome), _) => (None, Some(outcome)),
     };
     Judged {
         open: outcome.is_none(),

@@ -93,6 +93,12 @@ crosscheck_core::reasons! {
         RequiredFieldsValueUndefined = "REQUIRED_FIELDS_VALUE_UNDEFINED", Warning,
             "a required field has no value",
             help: "log a value, or null";
+        ForEachNotArray = "FOR_EACH_NOT_ARRAY", Warning,
+            "the pointer of forEach does not lead to an array",
+            help: "point to the array whose elements were written";
+        ForEachEmpty = "FOR_EACH_EMPTY", Warning,
+            "the lists of forEach have no element, so that nothing would be looked at",
+            help: "check that the call wrote something, or check it by a relation";
         DuplicateEffectId = "DUPLICATE_EFFECT_ID", Warning,
             "one registry entry uses an effect or check id twice",
             help: "give each effect and each check its own id";

@@ -11,6 +11,8 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Schema {
     ToolsRegistry,
+    /// The same with what is ours, from the types in `wire/tools_registry.rs`.
+    ExtendedRegistry,
     CoverageBudget,
     Certificate,
     Attestation,
@@ -68,6 +70,9 @@ impl Schema {
     const fn text(self) -> &'static str {
         match self {
             Self::ToolsRegistry => schema!("tools-registry"),
+            Self::ExtendedRegistry => {
+                include_str!("../../../../schemas/registry.schema.json")
+            }
             Self::CoverageBudget => schema!("coverage-budget-v1"),
             Self::Certificate => schema!("outcome-certificate-v3"),
             Self::Attestation => schema!("decision-evidence-attestation-v1"),

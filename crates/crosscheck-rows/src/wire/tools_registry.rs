@@ -1,13 +1,38 @@
-//! The registry as `check` reads it, for its schema. The reader itself goes by
-//! `schemas/rows/tools-registry.json` and keeps half surrogate pairs; a test
+//! The registry as `check` reads it, for its schema. The reader goes by
+//! `schemas/rows/tools-registry.json`, and by this schema only where a registry
+//! uses what is ours (`reads`, `result`, `each`, `fields`, `forEach`); a test
 //! holds both against each other.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
+
+/// What is known about one tool.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum ToolsRegistryEntry {
+    Writes(WritingTool),
+    Reads(ReadingTool),
+}
+
+/// A tool that leaves nothing behind; its calls make no steps.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ReadingTool {
+    /// The tool, as events name it; no two entries share it.
+    #[schemars(length(min = 1, max = 512))]
+    tool_id: String,
+    /// What the tool does.
+    #[schemars(default)]
+    effect_description_template: String,
+    #[schemars(extend("const" = true))]
+    reads: bool,
+}
 
 /// What one tool call must leave behind.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct ToolsRegistryEntry {
+pub(crate) struct WritingTool {
     /// The tool, as events name it; no two entries share it.
     #[schemars(length(min = 1, max = 512))]
     tool_id: String,
@@ -28,7 +53,10 @@ enum ToolVerification {
         table: NameSpec,
         #[schemars(length(min = 1))]
         identity_eq: Vec<EqualityPair>,
-        required_fields: PointerSpec,
+        required_fields: FieldsSpec,
+        /// One row for each element of this array.
+        #[schemars(with = "ListSpec", default)]
+        for_each: Option<ListSpec>,
     },
     /// A row that must not be there.
     #[schemars(rename_all = "camelCase")]
@@ -108,7 +136,10 @@ struct SqlEffect {
     table: NameSpec,
     #[schemars(length(min = 1))]
     identity_eq: Vec<EqualityPair>,
-    required_fields: PointerSpec,
+    required_fields: FieldsSpec,
+    /// One row for each element of this array.
+    #[schemars(with = "ListSpec", default)]
+    for_each: Option<ListSpec>,
 }
 
 /// One relation; its `id` is unique among the checks of its entry.
@@ -120,6 +151,9 @@ enum RelationalCheck {
     RelatedExists {
         #[schemars(length(min = 1))]
         id: String,
+        /// Once for each element of this array.
+        #[schemars(with = "ListSpec", default)]
+        for_each: Option<ListSpec>,
         child_table: NameSpec,
         #[schemars(length(min = 1))]
         match_eq: Vec<EqualityPair>,
@@ -129,6 +163,9 @@ enum RelationalCheck {
     Aggregate {
         #[schemars(length(min = 1))]
         id: String,
+        /// Once for each element of this array.
+        #[schemars(with = "ListSpec", default)]
+        for_each: Option<ListSpec>,
         table: NameSpec,
         r#fn: AggregateFn,
         /// The column of a sum.
@@ -143,6 +180,9 @@ enum RelationalCheck {
     JoinCount {
         #[schemars(length(min = 1))]
         id: String,
+        /// Once for each element of this array.
+        #[schemars(with = "ListSpec", default)]
+        for_each: Option<ListSpec>,
         left_table: NameSpec,
         right_table: NameSpec,
         join: JoinColumns,
@@ -155,6 +195,9 @@ enum RelationalCheck {
     AntiJoin {
         #[schemars(length(min = 1))]
         id: String,
+        /// Once for each element of this array.
+        #[schemars(with = "ListSpec", default)]
+        for_each: Option<ListSpec>,
         anchor_table: NameSpec,
         lookup_table: NameSpec,
         anchor_column: NameSpec,
@@ -244,28 +287,60 @@ struct HttpAssertion {
     value: ScalarSpec,
 }
 
-/// A text, or where it stands in the parameters.
+/// A text, or where it stands.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum NameSpec {
     Const(ConstName),
     Pointer(PointerSpec),
+    Result(ResultSpec),
+    Each(EachSpec),
 }
 
-/// A scalar, or where it stands in the parameters.
+/// A scalar, or where it stands.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ScalarSpec {
     Const(ConstScalar),
     Pointer(PointerSpec),
+    Result(ResultSpec),
+    Each(EachSpec),
 }
 
-/// A number, or where it stands in the parameters.
+/// A number, or where it stands.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum NumberSpec {
     Const(ConstNumber),
     Pointer(PointerSpec),
+    Result(ResultSpec),
+    Each(EachSpec),
+}
+
+/// An object of columns and values, or one value for each column.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum FieldsSpec {
+    Pointer(PointerSpec),
+    Result(ResultSpec),
+    Each(EachSpec),
+    Listed(ListedFields),
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ListedFields {
+    /// The columns and their values.
+    #[schemars(extend("minProperties" = 1))]
+    fields: BTreeMap<String, ScalarSpec>,
+}
+
+/// An array of the parameters or of the result.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum ListSpec {
+    Pointer(PointerSpec),
+    Result(ResultSpec),
 }
 
 #[derive(JsonSchema)]
@@ -305,4 +380,23 @@ struct PointerSpec {
     /// A JSON pointer.
     #[schemars(extend("pattern" = "^/"))]
     pointer: String,
+}
+
+/// Where in the answer of the tool something stands; answers are in agents'
+/// logs (`--log`), not in events files.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct ResultSpec {
+    /// A JSON pointer; empty for the answer itself.
+    #[schemars(extend("pattern" = "^(/|$)"))]
+    result: String,
+}
+
+/// Where in the element of `forEach` something stands.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct EachSpec {
+    /// A JSON pointer; empty for the element itself.
+    #[schemars(extend("pattern" = "^(/|$)"))]
+    each: String,
 }

@@ -98,8 +98,12 @@ impl Stage {
 
     /// What `rows` says, with these arguments.
     pub(crate) fn rows(&self, arguments: &[&str]) -> Seen {
-        let arguments = arguments.iter().map(|word| (*word).to_owned());
-        let words = std::iter::once("rows".to_owned()).chain(arguments);
+        self.crosscheck(&[&["rows"], arguments].concat())
+    }
+
+    /// What the program says with these arguments and the database.
+    pub(crate) fn crosscheck(&self, arguments: &[&str]) -> Seen {
+        let words = arguments.iter().map(|word| (*word).to_owned());
         self.desk.crosscheck(words.chain(self.flags()))
     }
 

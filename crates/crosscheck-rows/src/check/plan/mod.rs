@@ -2,6 +2,7 @@
 
 pub(crate) mod narrative;
 pub(crate) mod order;
+mod owners;
 mod resolve;
 pub(crate) mod resolved;
 mod shapes;
@@ -13,6 +14,7 @@ use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
 use smallvec::SmallVec;
 
+pub(crate) use owners::{Left, Owners};
 pub(crate) use resolve::{Unresolved, request};
 pub(crate) use shapes::Shapes;
 

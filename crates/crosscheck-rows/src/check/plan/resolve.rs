@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 use super::shapes::{Places, Recipe};
 use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{
-    CheckSpec, ExpectSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
+    CheckSpec, ExpectSpec, FieldsSpec, PairSpec, Pointer, Root, RowSpec, Spec, Verification,
+    WitnessSpec,
 };
 use crate::check::reasons::ContractReason;
 use crate::observe::source::RowLookup;
@@ -34,14 +35,24 @@ const FEW: usize = 16;
 pub(crate) fn request(
     verification: &Verification,
     params: Node<'_>,
+    result: Option<Node<'_>>,
     shapes: &mut Shapes,
 ) -> Resolved<Request> {
     let at = Place {
         params,
+        result,
+        element: None,
         within: None,
     };
     match verification {
-        Verification::Row(spec) => at.row(spec, shapes).map(Request::Row),
+        Verification::Row(spec) if spec.for_each.is_none() => {
+            at.row(spec, shapes).map(Request::Row)
+        }
+        Verification::Row(spec) => {
+            let rows = at.each(spec.for_each.as_ref(), |at| at.row(spec, shapes))?;
+            at.numbered(vec![(&JsString::default(), rows)])
+                .map(Request::Effects)
+        }
         Verification::Absent {
             table,
             identity,
@@ -52,20 +63,23 @@ pub(crate) fn request(
             let mut seen = HashSet::new();
             for (id, spec) in effects {
                 first_time(id, &mut seen, "effects")?;
-                rows.push((id.clone(), at.inside("effects", id).row(spec, shapes)?));
+                let at = at.inside("effects", id);
+                rows.push((
+                    id,
+                    at.each(spec.for_each.as_ref(), |at| at.row(spec, shapes))?,
+                ));
             }
-            rows.sort_by(|a, b| a.0.cmp(&b.0));
-            Ok(Request::Effects(rows))
+            at.numbered(rows).map(Request::Effects)
         }
         Verification::Relational(specs) => {
             let mut checks = Vec::new();
             let mut seen = HashSet::new();
-            for (id, spec) in specs {
+            for (id, for_each, spec) in specs {
                 first_time(id, &mut seen, "checks")?;
-                checks.push((id.clone(), at.inside("checks", id).check(spec)?));
+                let at = at.inside("checks", id);
+                checks.push((id, at.each(for_each.as_ref(), |at| at.check(spec))?));
             }
-            checks.sort_by(|a, b| a.0.cmp(&b.0));
-            Ok(Request::Relational(checks))
+            at.numbered(checks).map(Request::Relational)
         }
         Verification::Witness(spec) => at.witness(spec).map(Request::Witness),
     }
@@ -95,10 +109,21 @@ fn first_time<'s>(id: &'s JsString, seen: &mut HashSet<&'s JsString>, list: &str
     })
 }
 
-/// The parameters, and the part of the entry that is being resolved. Names of
+/// One of it, or one for each element of a list.
+enum Many<T> {
+    One(T),
+    Each(Vec<T>),
+}
+
+/// The call, and the part of the entry that is being resolved. Names of
 /// parts are put together only when something is wrong with them.
+#[derive(Clone, Copy)]
 struct Place<'p> {
     params: Node<'p>,
+    /// What the tool answered.
+    result: Option<Node<'p>>,
+    /// The element of a list.
+    element: Option<Node<'p>>,
     /// A list of the entry, and the id of an element.
     within: Option<(&'p str, &'p JsString)>,
 }
@@ -106,9 +131,54 @@ struct Place<'p> {
 impl<'p> Place<'p> {
     fn inside(&self, list: &'p str, id: &'p JsString) -> Self {
         Self {
-            params: self.params,
             within: Some((list, id)),
+            ..*self
         }
+    }
+
+    /// What is made of this place, or of each element of a list.
+    fn each<T>(
+        &self,
+        list: Option<&Pointer>,
+        mut make: impl FnMut(&Self) -> Resolved<T>,
+    ) -> Resolved<Many<T>> {
+        let Some(pointer) = list else {
+            return make(self).map(Many::One);
+        };
+        let Some(elements) = self.at(pointer).and_then(Node::as_array) else {
+            let what = format!("no array at {pointer}");
+            return self.fail(ContractReason::ForEachNotArray, "forEach", &what);
+        };
+        let of = |element| Self {
+            element: Some(element),
+            ..*self
+        };
+        let parts: Resolved<_> = elements.map(|element| make(&of(element))).collect();
+        parts.map(Many::Each)
+    }
+
+    /// By id; elements keep their order and are numbered. Nothing at all would
+    /// hold without being looked at.
+    fn numbered<T>(&self, mut parts: Vec<(&JsString, Many<T>)>) -> Resolved<Vec<(JsString, T)>> {
+        parts.sort_by(|a, b| a.0.cmp(b.0));
+        let mut all = Vec::new();
+        for (id, part) in parts {
+            match part {
+                Many::One(one) => all.push((id.clone(), one)),
+                Many::Each(elements) => {
+                    for (at, one) in elements.into_iter().enumerate() {
+                        let mut id = id.clone();
+                        id.push_str(&format!("[{at}]"));
+                        all.push((id, one));
+                    }
+                }
+            }
+        }
+        if all.is_empty() {
+            let what = "the list has no element, so that nothing is looked at";
+            return self.fail(ContractReason::ForEachEmpty, "forEach", what);
+        }
+        Ok(all)
     }
 
     fn fail<T>(&self, code: ContractReason, part: impl Display, what: &str) -> Resolved<T> {
@@ -119,8 +189,13 @@ impl<'p> Place<'p> {
         Err(Unresolved { code, message })
     }
 
-    fn at(&self, pointer: &JsString) -> Option<Node<'p>> {
-        resolve_pointer(self.params, pointer.as_js())
+    fn at(&self, pointer: &Pointer) -> Option<Node<'p>> {
+        let root = match pointer.root {
+            Root::Params => self.params,
+            Root::Result => self.result?,
+            Root::Each => self.element?,
+        };
+        resolve_pointer(root, pointer.path.as_js())
     }
 
     fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
@@ -175,7 +250,7 @@ impl<'p> Place<'p> {
             key.push(key_text(spec, *at, node)?);
         }
         let mut values = vec![Scalar::Null; recipe.fields.len()];
-        let mut members = self.at(&spec.fields)?.as_object()?;
+        let mut members = self.members(spec)?;
         for (name, place) in &recipe.fields {
             let (key, node) = members.next()?;
             if key.bytes() != name.as_bytes() {
@@ -200,7 +275,7 @@ impl<'p> Place<'p> {
                 Spec::Pointer(pointer) => Some(self.at(pointer)?.place()),
             });
         }
-        let fields = self.at(&spec.fields)?.as_object()?;
+        let fields = self.members(spec)?;
         Some(Places {
             form,
             key,
@@ -213,11 +288,14 @@ impl<'p> Place<'p> {
         let Spec::Const(_) = spec.table else {
             return None;
         };
+        if !spec.is_plain() {
+            return None;
+        }
         let pair = |column: &String| {
             let is = |pair: &PairSpec| matches!(&pair.column, Spec::Const(name) if name.as_str() == Some(column));
             spec.identity.iter().position(is)
         };
-        let members = self.at(&spec.fields)?.as_object()?;
+        let members = self.members(spec)?;
         // also a bound: each of the few fields is searched for among the others
         if spec.identity.len() != shape.identity.len() || !are_distinct(members) {
             return None;
@@ -236,11 +314,22 @@ impl<'p> Place<'p> {
         })
     }
 
+    /// The object that holds the fields.
+    fn members(&self, spec: &RowSpec) -> Option<Members<'p>> {
+        match &spec.fields {
+            FieldsSpec::At(pointer) => self.at(pointer)?.as_object(),
+            FieldsSpec::Listed(_) => None,
+        }
+    }
+
     fn row_from_the_ground(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
         let table = self.table(&spec.table, "table")?;
         let identity = self.named(&spec.identity, "identityEq")?;
         let identity = self.sorted(identity, "identityEq")?;
-        let fields = self.fields(&spec.fields)?;
+        let fields = match &spec.fields {
+            FieldsSpec::At(pointer) => self.fields(pointer)?,
+            FieldsSpec::Listed(fields) => self.listed(fields)?,
+        };
         Ok(RowRequest {
             shape: shapes.of(table, &identity, &fields),
             key: values(identity).into(),
@@ -413,7 +502,7 @@ impl<'p> Place<'p> {
     /// An object of the parameters, as it is.
     fn object(
         &self,
-        pointer: &JsString,
+        pointer: &Pointer,
         part: &str,
     ) -> Resolved<serde_json::Map<String, serde_json::Value>> {
         let node = match self.at(pointer) {
@@ -503,7 +592,7 @@ impl<'p> Place<'p> {
     fn identifier<'a>(
         &self,
         name: JsStr<'a>,
-        pointer: Option<&JsString>,
+        pointer: Option<&Pointer>,
         part: impl Display,
     ) -> Resolved<&'a str> {
         if let Some(name) = name.as_str().filter(|name| is_plain_name(name)) {
@@ -602,7 +691,45 @@ impl<'p> Place<'p> {
         )
     }
 
-    fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
+    /// The columns that an entry lists, in order.
+    fn listed<'a>(
+        &self,
+        specs: &'a [(JsString, Spec<Scalar>)],
+    ) -> Resolved<Vec<(&'a str, Scalar)>> {
+        let mut fields = Vec::with_capacity(specs.len());
+        for (name, spec) in specs {
+            let part = format_args!("requiredFields.fields.{name}");
+            let column = self.identifier(name.as_js(), None, part)?;
+            let value = match spec {
+                Spec::Const(value) => value.clone(),
+                Spec::Pointer(pointer) => match self.at(pointer) {
+                    None => {
+                        let (code, what) = (
+                            ContractReason::RequiredFieldsPointerMissing,
+                            format!("nothing at {pointer}"),
+                        );
+                        return self.fail(code, part, &what);
+                    }
+                    Some(node) => self.scalar(node, part, pointer)?,
+                },
+            };
+            fields.push((column, value));
+        }
+        Ok(fields)
+    }
+
+    fn scalar(&self, node: Node<'_>, part: impl Display, place: impl Display) -> Resolved<Scalar> {
+        match Scalar::of(node) {
+            Some(value) => Ok(value),
+            None => self.fail(
+                ContractReason::RequiredFieldsValueNotScalar,
+                part,
+                &format!("an object or array at {place}"),
+            ),
+        }
+    }
+
+    fn fields(&self, pointer: &Pointer) -> Resolved<Vec<(&'p str, Scalar)>> {
         let members = match self.at(pointer).map(Node::value) {
             None | Some(Value::Null) => {
                 return self.fail(
@@ -636,19 +763,14 @@ impl<'p> Place<'p> {
 
     fn field(
         &self,
-        pointer: &JsString,
+        pointer: &Pointer,
         key: JsStr<'p>,
         value: Node<'p>,
     ) -> Resolved<(&'p str, Scalar)> {
-        let name = self.identifier(key, Some(pointer), format_args!("requiredFields.{key}"))?;
-        match Scalar::of(value) {
-            Some(value) => Ok((name, value)),
-            None => self.fail(
-                ContractReason::RequiredFieldsValueNotScalar,
-                format_args!("requiredFields.{key}"),
-                &format!("an object or array at {pointer}/{key}"),
-            ),
-        }
+        let part = format_args!("requiredFields.{key}");
+        let name = self.identifier(key, Some(pointer), part)?;
+        let place = format_args!("{pointer}/{key}");
+        Ok((name, self.scalar(value, part, place)?))
     }
 }
 
@@ -721,12 +843,29 @@ mod tests {
     fn entry() -> RowSpec {
         let pair = |column: &str, pointer: &str| PairSpec {
             column: Spec::Const(column.into()),
-            value: Spec::Pointer(pointer.into()),
+            value: Spec::Pointer(params(pointer)),
         };
         RowSpec {
             table: Spec::Const("t".into()),
             identity: vec![pair("z", "/id"), pair("a", "/line")],
-            fields: "/fields".into(),
+            fields: FieldsSpec::At(params("/fields")),
+            for_each: None,
+        }
+    }
+
+    fn params(path: &str) -> Pointer {
+        Pointer {
+            root: Root::Params,
+            path: path.into(),
+        }
+    }
+
+    fn place(params: Node<'_>) -> Place<'_> {
+        Place {
+            params,
+            result: None,
+            element: None,
+            within: None,
         }
     }
 
@@ -753,11 +892,7 @@ mod tests {
             for call in calls {
                 let resolve = |text: &str, shapes: &mut Shapes| {
                     let json = Json::parse(text).unwrap();
-                    let at = Place {
-                        params: json.root(),
-                        within: None,
-                    };
-                    format!("{:?}", at.row(&spec, shapes))
+                    format!("{:?}", place(json.root()).row(&spec, shapes))
                 };
                 resolve(first, &mut shapes);
                 let after = resolve(call, &mut shapes);
@@ -772,11 +907,10 @@ mod tests {
 
     fn row_of(fields: &str) -> RowRequest {
         let json = Json::parse(&format!("{{\"id\":1,\"line\":2,\"fields\":{fields}}}")).unwrap();
-        let place = Place {
-            params: json.root(),
-            within: None,
-        };
-        place.row(&entry(), &mut Shapes::default()).ok().unwrap()
+        place(json.root())
+            .row(&entry(), &mut Shapes::default())
+            .ok()
+            .unwrap()
     }
 
     #[test]

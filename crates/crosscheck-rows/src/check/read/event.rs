@@ -7,7 +7,7 @@ use crosscheck_core::json::{FormId, Json, Members, Node, Place};
 
 use super::moment::moment;
 
-const ID_MAX: usize = 512;
+pub(super) const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
 const SEQ_MAX: f64 = 9_007_199_254_740_991.0;
 

@@ -16,6 +16,7 @@ use crosscheck_core::json::{Json, Node, Reader};
 use crosscheck_core::text::is_ecma_space;
 use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
 
+use super::calls::{self, CallCounts};
 use super::event::{self, Body, Event};
 use super::fault::fault;
 use crate::check::error::ContractError;
@@ -37,8 +38,10 @@ pub struct Log {
     pub(crate) context: RunContext,
     /// What the file held.
     pub counts: Counts,
-    /// The first lines that are no events.
-    pub(crate) malformed: Vec<Malformed>,
+    /// What the first lines have wrong that are no events.
+    pub(crate) malformed: Vec<String>,
+    /// What became of the calls, where the events were made of an agent's log.
+    pub calls: Option<CallCounts>,
     /// Whether observations come as checkpoints, which this mode refuses.
     pub has_checkpoints: bool,
     /// What is odd about the order of the observations.
@@ -58,24 +61,6 @@ pub struct Counts {
     pub observed: usize,
     /// Tool observations of other workflows.
     pub others: usize,
-}
-
-/// A line that is no event.
-#[derive(Debug)]
-pub(crate) struct Malformed {
-    /// Its number in the file, from 1.
-    number: u64,
-    why: String,
-}
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "line {} of the events file is not an event: {}",
-            self.number, self.why
-        )
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +84,8 @@ pub(crate) struct Step<'l> {
     pub(crate) line: &'l [u8],
     /// Its parameters.
     pub(crate) params: Node<'l>,
+    /// What the tool answered; events files do not say.
+    pub(crate) result: Option<Node<'l>>,
     pub(crate) repeats: usize,
     pub(crate) diverges: bool,
     pub(crate) ingest: usize,
@@ -207,8 +194,8 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(kept)
 }
 
-struct Index<'a> {
-    workflow_id: &'a str,
+pub(super) struct Index<'a> {
+    pub(super) workflow_id: &'a str,
     reader: Reader,
     layouts: event::Layouts,
     numbers: HashMap<Box<[u8]>, u32>,
@@ -216,10 +203,10 @@ struct Index<'a> {
     observations: Vec<Observation>,
     times: Vec<i64>,
     context: RunContext,
-    counts: Counts,
+    pub(super) counts: Counts,
     /// The number of the line that is read, blank ones counted.
     number: u64,
-    malformed: Vec<Malformed>,
+    malformed: Vec<String>,
     has_checkpoints: bool,
     largest_seq: Option<u64>,
     out_of_order: bool,
@@ -229,7 +216,7 @@ struct Index<'a> {
 const NO_TIME: i64 = i64::MIN;
 
 impl<'a> Index<'a> {
-    fn new(workflow_id: &'a str) -> Self {
+    pub(super) fn new(workflow_id: &'a str) -> Self {
         Self {
             workflow_id,
             reader: Reader::default(),
@@ -313,16 +300,21 @@ impl<'a> Index<'a> {
     }
 
     fn refuse(&mut self, why: impl FnOnce() -> String) {
+        let number = self.number;
+        self.refuse_record(|| {
+            let why = why();
+            format!("line {number} of the events file is not an event: {why}")
+        });
+    }
+
+    pub(super) fn refuse_record(&mut self, why: impl FnOnce() -> String) {
         self.counts.malformed += 1;
         if self.malformed.len() < NAMED_MAX {
-            self.malformed.push(Malformed {
-                number: self.number,
-                why: why(),
-            });
+            self.malformed.push(why());
         }
     }
 
-    fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
+    pub(super) fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
         self.counts.events += 1;
         let ours = event.workflow_id.as_str() == Some(self.workflow_id);
         if let (Body::ToolObserved { .. }, false) = (&event.body, ours) {
@@ -424,7 +416,7 @@ impl<'a> Index<'a> {
         number
     }
 
-    fn finish(self, file: File) -> Log {
+    pub(super) fn finish(self, file: File) -> Log {
         let mut sequence = Vec::new();
         let mut order: Vec<usize> = Vec::new();
         if self.out_of_order {
@@ -448,7 +440,9 @@ impl<'a> Index<'a> {
                 start: 0,
                 ahead: JUMP,
                 reader: Reader::default(),
+                results: None,
             },
+            calls: None,
             tools: self.tools,
             observations,
             context: self.context,
@@ -461,6 +455,13 @@ impl<'a> Index<'a> {
 }
 
 impl Log {
+    /// The log of events that were made of calls.
+    pub(super) fn with_results(mut self, calls: CallCounts) -> Self {
+        self.calls = Some(calls);
+        self.lines.results = Some(Reader::default());
+        self
+    }
+
     /// How many logical steps there are.
     pub fn step_count(&self) -> usize {
         self.observations.chunk_by(|a, b| a.seq == b.seq).count()
@@ -511,19 +512,20 @@ fn step<'l>(
     let (last, earlier) = group.split_last().ok_or_else(changed)?;
     let mut diverges = earlier.iter().any(|seen| seen.tool != last.tool);
     if !diverges && !earlier.is_empty() {
-        let (line, params) = lines.read(last)?;
+        let (line, params, _) = lines.read(last)?;
         let (line, params) = (line.to_owned(), canonical::of_node(params));
         for seen in earlier {
-            let (other, others) = lines.read(seen)?;
+            let (other, others, _) = lines.read(seen)?;
             diverges |= other != line && canonical::of_node(others) != params;
         }
     }
-    let (line, params) = lines.read(last)?;
+    let (line, params, result) = lines.read(last)?;
     Ok(Step {
         seq: last.seq,
         tool_id: tools.get(last.tool as usize).ok_or_else(changed)?,
         line,
         params,
+        result,
         repeats: group.len(),
         diverges,
         ingest: last.ingest as usize,
@@ -547,6 +549,9 @@ pub(crate) fn canonical_params(line: &[u8]) -> String {
     params.map_or_else(String::new, canonical::of_node)
 }
 
+/// A line, its parameters, and its result.
+type Read<'l> = (&'l [u8], Node<'l>, Option<Node<'l>>);
+
 /// Lines of the file by their place, mostly one after the other.
 struct Lines {
     file: File,
@@ -555,11 +560,13 @@ struct Lines {
     /// How much is read at once.
     ahead: usize,
     reader: Reader,
+    /// Reads the results of lines that have them.
+    results: Option<Reader>,
 }
 
 impl Lines {
-    /// An observation again, with its parameters.
-    fn read(&mut self, seen: &Observation) -> Result<(&[u8], Node<'_>), ContractError> {
+    /// An observation again, with its parameters and result.
+    fn read(&mut self, seen: &Observation) -> Result<Read<'_>, ContractError> {
         let place = self
             .place(seen.offset, seen.len as usize)
             .map_err(|_| changed())?;
@@ -568,8 +575,18 @@ impl Lines {
             return Err(changed());
         }
         let params = line.get(seen.params as usize..).ok_or_else(changed)?;
-        let (json, _) = self.reader.read_first(params).map_err(|_| changed())?;
-        Ok((line, json.root()))
+        let (json, end) = self.reader.read_first(params).map_err(|_| changed())?;
+        let rest = params
+            .get(end..)
+            .and_then(|rest| rest.strip_prefix(calls::RESULT));
+        let result = match (&mut self.results, rest) {
+            (Some(reader), Some(result)) => {
+                let (json, _) = reader.read_first(result).map_err(|_| changed())?;
+                Some(json.root())
+            }
+            _ => None,
+        };
+        Ok((line, json.root(), result))
     }
 
     /// Where in the window a line stands; the window is moved to it.

@@ -1,6 +1,7 @@
 //! The tools registry: which row or relation each tool call must leave behind.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::path::Path;
 
 use crosscheck_core::JsString;
@@ -34,21 +35,64 @@ pub struct Entry {
     pub template: Template,
     /// Whether a release hangs on it.
     pub release_critical: bool,
-    /// What it must leave behind.
-    pub verification: Verification,
+    /// What it must leave behind; nothing when it reads.
+    pub verification: Option<Verification>,
 }
 
-/// A constant, or a place in the parameters.
+/// A constant, or the place of a value.
 #[derive(Debug, Clone)]
 pub enum Spec<T> {
     /// The value itself.
     Const(T),
-    /// Where in the parameters it stands.
-    Pointer(JsString),
+    /// Where it stands.
+    Pointer(Pointer),
+}
+
+/// The place of a value in what is known about a call.
+#[derive(Debug, Clone)]
+pub struct Pointer {
+    /// What it begins at.
+    pub root: Root,
+    /// The way from there, a JSON Pointer.
+    pub path: JsString,
+}
+
+/// What a pointer begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// The parameters.
+    Params,
+    /// What the tool answered.
+    Result,
+    /// The element of a list.
+    Each,
+}
+
+impl Root {
+    /// Each with the name of its pointers.
+    const ALL: [(Self, &'static str); 3] = [
+        (Self::Params, "pointer"),
+        (Self::Result, "result"),
+        (Self::Each, "each"),
+    ];
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = match self.root {
+            Root::Params => return write!(f, "{}", self.path),
+            Root::Result => "the result",
+            Root::Each => "the element",
+        };
+        if self.path.is_empty() {
+            return f.write_str(root);
+        }
+        write!(f, "{} of {root}", self.path)
+    }
 }
 
 impl<T> Spec<T> {
-    pub(crate) const fn pointer(&self) -> Option<&JsString> {
+    pub(crate) const fn pointer(&self) -> Option<&Pointer> {
         match self {
             Self::Const(_) => None,
             Self::Pointer(pointer) => Some(pointer),
@@ -72,8 +116,35 @@ pub struct RowSpec {
     pub table: Spec<JsString>,
     /// What tells the row from others.
     pub identity: Vec<PairSpec>,
-    /// Where the compared fields stand.
-    pub fields: JsString,
+    /// The compared fields.
+    pub fields: FieldsSpec,
+    /// The list that has a row for each of its elements.
+    pub for_each: Option<Pointer>,
+}
+
+/// The fields that are compared.
+#[derive(Debug)]
+pub enum FieldsSpec {
+    /// Those of the object at this place.
+    At(Pointer),
+    /// These columns.
+    Listed(Vec<(JsString, Spec<Scalar>)>),
+}
+
+impl RowSpec {
+    /// Whether everything about it stands in the parameters.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_params = |pointer: &Pointer| pointer.root == Root::Params;
+        let pairs = self.identity.iter();
+        let columns = pairs.clone().filter_map(|pair| pair.column.pointer());
+        let values = pairs.filter_map(|pair| pair.value.pointer());
+        let FieldsSpec::At(fields) = &self.fields else {
+            return false;
+        };
+        self.for_each.is_none()
+            && columns.chain(values).chain([fields]).all(is_params)
+            && self.table.pointer().is_none_or(is_params)
+    }
 }
 
 /// The expected number of a count or sum.
@@ -112,8 +183,8 @@ pub enum Verification {
     },
     /// several rows
     Effects(Vec<(JsString, RowSpec)>),
-    /// several relations
-    Relational(Vec<(JsString, CheckSpec)>),
+    /// several relations, each perhaps for the elements of a list
+    Relational(Vec<(JsString, Option<Pointer>, CheckSpec)>),
     /// something outside the database
     Witness(WitnessSpec),
 }
@@ -185,7 +256,7 @@ pub struct WitnessSpec {
     /// The expected status of an HTTP witness.
     pub status: Option<Spec<f64>>,
     /// Where the objects of a document stand: its filter, then its fields.
-    pub objects: Vec<(&'static str, JsString)>,
+    pub objects: Vec<(&'static str, Pointer)>,
 }
 
 /// Why a registry cannot be used.
@@ -214,13 +285,36 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
         .map_err(|_| RegistryError::Syntax("the file is not UTF-8 text".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let json = Json::parse(text).map_err(|error| RegistryError::Syntax(placed(text, &error)))?;
-    let mut violations = Schema::ToolsRegistry.violations_of(json.root());
+    let schema = if has_extensions(json.root()) {
+        Schema::ExtendedRegistry
+    } else {
+        Schema::ToolsRegistry
+    };
+    let mut violations = schema.violations_of(json.root());
     violations.extend(long_ids(json.root()));
     violations.sort();
     match telling(&violations) {
         Some((first, count)) => Err(invalid(&violations, first, count)),
         None => Ok(Registry::of(json.root())),
     }
+}
+
+/// Whether a registry uses what is ours; any other is read by its contract alone.
+fn has_extensions(root: Node<'_>) -> bool {
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        open.extend(node.as_array().into_iter().flatten());
+        for (name, member) in node.as_object().into_iter().flatten() {
+            if matches!(
+                name.bytes(),
+                b"reads" | b"result" | b"each" | b"fields" | b"forEach"
+            ) {
+                return true;
+            }
+            open.push(member);
+        }
+    }
+    false
 }
 
 /// What is wrong with a text, by line and column: people edit registries.
@@ -339,12 +433,18 @@ impl Registry {
 fn entry(node: Node<'_>) -> Option<Entry> {
     Some(Entry {
         tool_id: text(node, "toolId")?,
-        template: Template::new(text(node, "effectDescriptionTemplate")?.as_js()),
+        template: match text(node, "effectDescriptionTemplate") {
+            Some(template) => Template::new(template.as_js()),
+            None => Template::new("".into()),
+        },
         release_critical: node
             .get("releaseCritical")
             .and_then(Node::as_bool)
             .unwrap_or(false),
-        verification: verification(node.get("verification")?)?,
+        verification: match node.get("verification") {
+            Some(node) => Some(verification(node)?),
+            None => None,
+        },
     })
 }
 
@@ -363,7 +463,7 @@ fn verification(node: Node<'_>) -> Option<Verification> {
         ),
         "sql_relational" => Verification::Relational(
             list(node, "checks")
-                .filter_map(|one| Some((text(one, "id")?, check(one)?)))
+                .filter_map(|one| Some((text(one, "id")?, for_each(one), check(one)?)))
                 .collect(),
         ),
         kind => Verification::Witness(witness(kind, node)),
@@ -374,8 +474,25 @@ fn row(node: Node<'_>) -> Option<RowSpec> {
     Some(RowSpec {
         table: name(node, "table")?,
         identity: pairs(node, "identityEq"),
-        fields: text(node.get("requiredFields")?, "pointer")?,
+        fields: fields(node.get("requiredFields")?)?,
+        for_each: for_each(node),
     })
+}
+
+fn for_each(node: Node<'_>) -> Option<Pointer> {
+    pointer(node.get("forEach")?)
+}
+
+fn fields(node: Node<'_>) -> Option<FieldsSpec> {
+    if let Some(pointer) = pointer(node) {
+        return Some(FieldsSpec::At(pointer));
+    }
+    // of a repeated name the last one counts
+    let mut listed = BTreeMap::new();
+    for (name, value) in node.get("fields")?.as_object()? {
+        listed.insert(name.to_owned(), scalar(value)?);
+    }
+    Some(FieldsSpec::Listed(listed.into_iter().collect()))
 }
 
 fn check(node: Node<'_>) -> Option<CheckSpec> {
@@ -426,7 +543,7 @@ fn witness(kind: &str, node: Node<'_>) -> WitnessSpec {
         _ => ("mongo_document", &["collection"]),
     };
     let provider = text(node, "provider").map(|text| ("provider", Spec::Const(text)));
-    let object = |name, key| Some((name, text(node.get(key)?, "pointer")?));
+    let object = |name, key| Some((name, pointer(node.get(key)?)?));
     let objects = [
         object("filter", "filterPointer"),
         object("requiredFields", "requiredFields"),
@@ -461,7 +578,7 @@ fn expect(node: Node<'_>) -> Option<ExpectSpec> {
 fn number(node: Node<'_>) -> Option<Spec<f64>> {
     match node.get("const") {
         Some(value) => Some(Spec::Const(value.as_f64()?)),
-        None => Some(Spec::Pointer(text(node, "pointer")?)),
+        None => Some(Spec::Pointer(pointer(node)?)),
     }
 }
 
@@ -470,13 +587,23 @@ fn pairs(node: Node<'_>, key: &str) -> Vec<PairSpec> {
 }
 
 fn pair(node: Node<'_>) -> Option<PairSpec> {
-    let value = node.get("value")?;
     Some(PairSpec {
         column: name(node, "column")?,
-        value: match value.get("const") {
-            Some(value) => Spec::Const(Scalar::of(value)?),
-            None => Spec::Pointer(text(value, "pointer")?),
-        },
+        value: scalar(node.get("value")?)?,
+    })
+}
+
+fn scalar(node: Node<'_>) -> Option<Spec<Scalar>> {
+    match node.get("const") {
+        Some(value) => Some(Spec::Const(Scalar::of(value)?)),
+        None => Some(Spec::Pointer(pointer(node)?)),
+    }
+}
+
+fn pointer(node: Node<'_>) -> Option<Pointer> {
+    Root::ALL.into_iter().find_map(|(root, name)| {
+        let path = text(node, name)?;
+        Some(Pointer { root, path })
     })
 }
 
@@ -484,7 +611,7 @@ fn name(node: Node<'_>, key: &str) -> Option<Spec<JsString>> {
     let spec = node.get(key)?;
     match spec.get("const") {
         Some(value) => Some(Spec::Const(value.as_js()?.to_owned())),
-        None => Some(Spec::Pointer(text(spec, "pointer")?)),
+        None => Some(Spec::Pointer(pointer(spec)?)),
     }
 }
 

@@ -26,7 +26,7 @@ use super::error::ContractError;
 use super::judge::{Outcome, Status};
 use super::plan::{Request, show};
 use super::policy::Policy;
-use super::read::{Log, canonical_params};
+use super::read::{CallCounts, Log, canonical_params};
 use super::reasons::ContractReason;
 use crate::quick::report::redaction::redact;
 use crate::wire::certificate_v3::Trust;
@@ -446,7 +446,7 @@ impl Collector {
         workflow_id: &str,
         policy: Policy,
     ) -> Result<Report, ContractError> {
-        let run_level = run_level(log);
+        let run_level = run_level(log, self.counts.is_empty());
         for (code, message) in &run_level {
             self.codes.insert(code);
             let detail = json!({ "code": code, "message": message });
@@ -490,6 +490,7 @@ impl Collector {
                 run_level,
                 analysis,
                 findings,
+                calls: log.calls,
             },
         )
     }
@@ -503,6 +504,8 @@ pub(crate) struct Head {
     pub(crate) run_level: Vec<(&'static str, String)>,
     pub(crate) analysis: Option<Analysis>,
     pub(crate) findings: Vec<findings::Finding>,
+    /// What became of the calls, where the events are calls of an agent's log.
+    pub(crate) calls: Option<CallCounts>,
 }
 
 /// A finished run.
@@ -573,10 +576,14 @@ impl Report {
             .map(|(status, count)| (status.word(), *count))
     }
 
-    /// The two lines that begin standard error.
+    /// The two lines that begin standard error. For an agent's log a third
+    /// says what became of its calls.
     pub fn verdict_lines(&self) -> String {
+        let calls = self.head.calls.map_or_else(String::new, |calls| {
+            format!("log_calls: {}\n", calls_line(calls))
+        });
         format!(
-            "{}release_critical_truth_check_verdict: {}\n",
+            "{}release_critical_truth_check_verdict: {}\n{calls}",
             self.head.status.verdict_line(),
             trust_word(self.critical)
         )
@@ -592,15 +599,22 @@ pub(crate) const fn trust_word(trust: Trust) -> &'static str {
 }
 
 /// Reasons of the file as a whole: one for each malformed line, one for no steps.
-fn run_level(log: &Log) -> Vec<(&'static str, String)> {
+fn run_level(log: &Log, is_empty: bool) -> Vec<(&'static str, String)> {
     let mut reasons = Vec::new();
     let malformed = ContractReason::MalformedEventLine.reason();
     for at in 0..log.counts.malformed {
-        let named = log.malformed.get(at).map(ToString::to_string);
+        let named = log.malformed.get(at).cloned();
         let text = named.unwrap_or_else(|| malformed.meaning.to_owned());
         reasons.push((malformed.code, text));
     }
-    if log.counts.observed == 0 {
+    if is_empty && let Some(calls) = &log.calls {
+        let reason = ContractReason::NoStepsForWorkflow.reason();
+        let text = format!(
+            "no call of the log could be checked; {}",
+            calls_line(*calls)
+        );
+        reasons.push((reason.code, text));
+    } else if is_empty {
         let reason = ContractReason::NoStepsForWorkflow.reason();
         let text = format!(
             "{}; event_file_non_empty_lines={} schema_valid_events={} tool_observed_for_workflow={} tool_observed_other_workflows={}",
@@ -615,9 +629,25 @@ fn run_level(log: &Log) -> Vec<(&'static str, String)> {
     reasons
 }
 
+fn calls_line(calls: CallCounts) -> String {
+    let CallCounts {
+        total,
+        failed,
+        unreadable,
+        reads,
+        superseded,
+    } = calls;
+    format!(
+        "calls={total} reads={reads} failed={failed} unreadable={unreadable} superseded={superseded}"
+    )
+}
+
 /// `observedOutcome`
 fn observed(request: Option<&Request>, outcome: &Outcome) -> Cow<'static, str> {
     let text = |key: &str| outcome.evidence.get(key).and_then(|value| value.as_str());
+    if let Some(by) = outcome.superseded_by() {
+        return format!("superseded by seq={by}").into();
+    }
     match request {
         None => texts::NO_REQUEST.into(),
         Some(_) if outcome.is_unread => texts::NOT_READ.into(),
