@@ -89,7 +89,7 @@ mod tests {
         found
     }
 
-    /// Registries with what is ours.
+    /// Registries that use our extensions.
     fn extended_registries() -> Vec<Value> {
         let name = json!({"const": "x"});
         let by = |value: Value| json!([{"column": name, "value": value}]);
@@ -114,9 +114,9 @@ mod tests {
     }
 
     /// As the reader decides: by the contract, or by our schema where a
-    /// registry uses what is ours.
+    /// registry uses our extensions.
     #[test]
-    fn registries_with_what_is_ours_are_read_and_other_names_refused() {
+    fn registries_with_extensions_are_read_and_unknown_names_refused() {
         let own = crosscheck_testkit::Schema::new(registry().to_value());
         let (plain, plain_at) = Reader::ToolsRegistry.compile().unwrap();
         let (extended, extended_at) = Reader::ExtendedRegistry.compile().unwrap();

@@ -1,21 +1,39 @@
 //! `check` and the commands around it: contracts against a database.
+//!
+//! ```no_run
+//! use crosscheck::{Database, NoListener, check};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let events = check::Events::File("events.ndjson".into());
+//! let task = check::Task::new("wf", events, "registry.json", Database::sqlite("shop.db"));
+//! let report = task.run(&mut NoListener)?;
+//! for unit in report.units() {
+//!     println!("{} {}", unit.verdict.word(), unit.claim);
+//! }
+//! report.write_certificate(&mut std::io::stdout())?;
+//! # Ok(())
+//! # }
+//! ```
 
+use std::ops::Deref;
 use std::path::PathBuf;
 
-use crosscheck_core::Listener;
+use crosscheck_core::{Listener, Verdict};
 pub use crosscheck_rows::check::bundle;
 pub use crosscheck_rows::check::reasons::ContractFailure;
 use crosscheck_rows::check::{self, CheckRequest, read, transcript};
-pub use crosscheck_rows::check::{Budget, BudgetVerdict, ContractError, Policy, Report};
+use crosscheck_rows::check::{Budget, Report as Certified};
+pub use crosscheck_rows::check::{BudgetVerdict, ContractError, Policy};
 pub use crosscheck_rows::check::{compare, enforce, validate};
 use crosscheck_rows::observe::Source;
 
 pub use crate::Database;
+use crate::report::{Findings, Neutral, Report};
 use crate::rows::{InputFormat, Log};
 
 /// The settings of one run.
 #[derive(Debug)]
-pub struct CheckTask {
+pub struct Task {
     /// The workflow.
     pub workflow_id: String,
     /// Which calls there were.
@@ -52,18 +70,69 @@ pub enum Target {
     NotShipped(String),
 }
 
-/// A finished run.
+/// What was found; it dereferences to the report with its documents.
 pub struct Checked {
-    /// The report.
-    pub report: Report,
+    report: Certified,
     /// The events, for the run bundle.
     pub log: read::Log,
     /// The result of the coverage budget.
     pub budget: Option<BudgetVerdict>,
+    subject: String,
 }
 
-/// Runs it: events, budget, registry, database, in this order.
-pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, ContractError> {
+impl Deref for Checked {
+    type Target = Certified;
+
+    fn deref(&self) -> &Certified {
+        &self.report
+    }
+}
+
+impl Findings for Checked {
+    fn verdict(&self) -> Verdict {
+        self.report.verdict()
+    }
+
+    fn neutral(&self) -> Neutral {
+        self.report.neutral(&self.subject)
+    }
+}
+
+impl Task {
+    /// Checks the calls of a workflow, looking once.
+    pub fn new(
+        workflow_id: impl Into<String>,
+        events: Events,
+        registry: impl Into<PathBuf>,
+        database: Database,
+    ) -> Self {
+        Self {
+            workflow_id: workflow_id.into(),
+            events,
+            registry: registry.into(),
+            database: Target::Database(database),
+            policy: Policy::Strong,
+            budget: None,
+            with_result: false,
+            jobs: 1,
+        }
+    }
+
+    /// Runs it: events, budget, registry, database, in this order.
+    pub fn run(&self, listener: &mut dyn Listener) -> Result<Report<Checked>, ContractError> {
+        run(self, listener).map(Report::new)
+    }
+
+    fn subject(&self) -> String {
+        let database = match &self.database {
+            Target::Database(database) => database.shown(),
+            Target::NotShipped(scheme) => scheme.clone(),
+        };
+        format!("workflow {} against {database}", self.workflow_id)
+    }
+}
+
+fn run(task: &Task, listener: &mut dyn Listener) -> Result<Checked, ContractError> {
     let log = match &task.events {
         Events::File(path) => read::events(path, &task.workflow_id),
         Events::Logs(logs, format) => {
@@ -95,6 +164,7 @@ pub fn run(task: &CheckTask, listener: &mut dyn Listener) -> Result<Checked, Con
         report,
         log,
         budget,
+        subject: task.subject(),
     })
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "events")]
     pub(crate) log: Vec<PathBuf>,
     /// Format of the logs; default `auto`, from their content
-    #[arg(long, value_name = "FORMAT", requires = "log", value_parser = input_format())]
+    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
     pub(crate) input_format: Option<InputFormat>,
     /// Registry, a JSON array of entries
     #[arg(long, value_name = "PATH")]

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crosscheck::Report;
 use crosscheck::check::bundle::{self, Decision, Maker, Signer};
-use crosscheck::check::{self, CheckTask, Checked, ContractError, Events, Policy, Target};
+use crosscheck::check::{Checked, ContractError, Events, Policy, Target, Task};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::text::unit_len;
 use crosscheck::rows::Log;
@@ -21,15 +22,15 @@ const JOBS_MAX: usize = 64;
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let plan = Plan::new(args).map_err(|error| Failure::enveloped(&error))?;
-    let mut checked = plan
+    let checked = plan
         .check(streams)
         .map_err(|error| Failure::enveloped(&error))?;
-    plan.write_bundles(&mut checked)
+    plan.write_bundles(&checked)
         .map_err(|error| Failure::enveloped(&error))?;
     plan.tell(&checked, streams);
     streams
         .try_stream(|out| {
-            checked.report.write_certificate(out)?;
+            checked.write_certificate(out)?;
             out.write_all(b"\n")
         })
         .map_err(|error| {
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure
 
 /// The command line, checked in the order of the contract.
 pub(crate) struct Plan {
-    pub(crate) task: CheckTask,
+    pub(crate) task: Task,
     run_bundle: Option<PathBuf>,
     decision_bundle: Option<PathBuf>,
     decision: Decision,
@@ -107,7 +108,7 @@ impl Plan {
             None => None,
         };
         Ok(Self {
-            task: CheckTask {
+            task: Task {
                 workflow_id,
                 events,
                 registry,
@@ -126,44 +127,36 @@ impl Plan {
         })
     }
 
-    pub(crate) fn check(&self, streams: &Streams) -> Result<Checked, ContractError> {
+    pub(crate) fn check(&self, streams: &Streams) -> Result<Report<Checked>, ContractError> {
         let loudness = Loudness {
             terminal_only: true,
             ..Loudness::default()
         };
-        check::run(&self.task, &mut Progress::new(loudness, streams))
+        self.task.run(&mut Progress::new(loudness, streams))
     }
 
-    pub(crate) fn write_bundles(&self, checked: &mut Checked) -> Result<(), ContractError> {
+    pub(crate) fn write_bundles(&self, checked: &Checked) -> Result<(), ContractError> {
         let maker = Maker {
             version: env!("CARGO_PKG_VERSION"),
             clock: &SystemClock,
         };
         let signer = self.signer.as_ref();
         if let Some(folder) = &self.run_bundle {
-            bundle::write_run(folder, &mut checked.report, &checked.log, signer, maker)?;
+            bundle::write_run(folder, checked, &checked.log, signer, maker)?;
         }
         if let Some(folder) = &self.decision_bundle {
             let run_id = self.run_id(checked)?;
-            bundle::write_decision(
-                folder,
-                &mut checked.report,
-                &self.decision,
-                signer,
-                maker,
-                &run_id,
-            )?;
+            bundle::write_decision(folder, checked, &self.decision, signer, maker, &run_id)?;
         }
         Ok(())
     }
 
     /// The run bundle's folder names the run, else the certificate does.
-    pub(crate) fn run_id(&self, checked: &mut Checked) -> Result<String, ContractError> {
+    pub(crate) fn run_id(&self, checked: &Checked) -> Result<String, ContractError> {
         if let Some(name) = self.run_bundle.as_deref().and_then(bundle::base_name) {
             return Ok(name);
         }
         let hash = checked
-            .report
             .certificate_hash()
             .map_err(|error| ContractError::internal(error.to_string()))?;
         Ok(format!("run-{}", hash.hex().get(..16).unwrap_or_default()))
@@ -171,7 +164,7 @@ impl Plan {
 
     /// The lines of standard error, in the order of the contract.
     pub(crate) fn tell(&self, checked: &Checked, streams: &mut Streams) {
-        let mut text = checked.report.verdict_lines();
+        let mut text = checked.verdict_lines();
         if let Some(budget) = &checked.budget {
             text.push_str(&budget.lines);
             if self.human_report {
@@ -179,7 +172,7 @@ impl Plan {
             }
         }
         if self.human_report {
-            text.push_str(checked.report.human());
+            text.push_str(checked.human());
             text.push('\n');
         }
         streams.talk_exactly(&text);
@@ -188,7 +181,7 @@ impl Plan {
     /// As the state says; a budget that must be met and is not turns 0 into 1.
     pub(crate) fn exit_code(&self, checked: &Checked) -> u8 {
         let missed = checked.budget.as_ref().is_some_and(|budget| budget.missed);
-        match checked.report.verdict().exit_code() {
+        match checked.verdict().exit_code() {
             0 if missed && self.budget_counts => 1,
             state => state,
         }
@@ -216,6 +209,11 @@ fn events(args: &CheckArgs) -> Result<Events, ContractError> {
     if !args.log.is_empty() {
         let logs = args.log.iter().cloned().map(Log::Path).collect();
         return Ok(Events::Logs(logs, args.input_format.unwrap_or_default()));
+    }
+    if args.input_format.is_some() {
+        return Err(ContractError::usage(
+            "--input-format is about logs: name one with --log",
+        ));
     }
     let project = args.project.as_deref();
     path(args.events.as_ref(), project, "events.ndjson", "--events").map(Events::File)

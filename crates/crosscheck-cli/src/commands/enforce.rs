@@ -33,10 +33,10 @@ pub(crate) fn run(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, Failu
 fn of_check(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, ContractError> {
     let mode = mode(args)?;
     let plan = Plan::new(&args.check)?;
-    let mut checked = plan.check(streams)?;
-    plan.write_bundles(&mut checked)?;
-    let run_id = plan.run_id(&mut checked)?;
-    let run = Evidence::of_check(&mut checked.report)?;
+    let checked = plan.check(streams)?;
+    plan.write_bundles(&checked)?;
+    let run_id = plan.run_id(&checked)?;
+    let run = Evidence::of_check(&checked)?;
     let enforced = enforce::enforce(run, &request(args, mode, run_id))?;
     if !enforced.drifted || plan.is_human() {
         plan.tell(&checked, streams);

@@ -368,7 +368,7 @@ fn tools_that_read_make_no_steps_of_events_either() {
 }
 
 #[test]
-fn names_that_a_registry_does_not_have_are_refused_beside_those_that_are_ours() {
+fn unknown_names_are_refused_beside_the_extensions() {
     let stage = sqlite();
     let row = |more: Value| {
         let mut entry = registry()[2].clone();

@@ -11,7 +11,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Schema {
     ToolsRegistry,
-    /// The same with what is ours, from the types in `wire/tools_registry.rs`.
+    /// The same with our extensions, from the types in `wire/tools_registry.rs`.
     ExtendedRegistry,
     CoverageBudget,
     Certificate,

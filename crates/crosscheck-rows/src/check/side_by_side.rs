@@ -112,7 +112,7 @@ fn checked(steps: usize, policy: Policy, mut source: Mixed) -> Report {
     run(&request, &mut log, &registry, &mut source, &mut NoListener).unwrap()
 }
 
-fn certificate(mut report: Report) -> String {
+fn certificate(report: &Report) -> String {
     let mut out = Vec::new();
     report.write_certificate(&mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -121,10 +121,10 @@ fn certificate(mut report: Report) -> String {
 #[test]
 fn parts_side_by_side_tell_the_same_as_one_piece() {
     for steps in [CHUNK + 1, 2 * CHUNK + 17] {
-        let parts = certificate(checked(steps, Policy::Strong, Mixed::default()));
+        let parts = certificate(&checked(steps, Policy::Strong, Mixed::default()));
         // nothing is waited for: no row is absent
         let patient = Policy::eventual("1", "1").unwrap();
-        let whole = certificate(checked(steps, patient, Mixed::default()));
+        let whole = certificate(&checked(steps, patient, Mixed::default()));
         let whole = whole.replace(&patient.fragment(), &Policy::Strong.fragment());
         assert!(parts == whole, "{steps} steps");
         let document: serde_json::Value = serde_json::from_str(&parts).unwrap();
@@ -135,14 +135,42 @@ fn parts_side_by_side_tell_the_same_as_one_piece() {
 }
 
 #[test]
+fn the_neutral_view_has_an_outcome_with_its_reason_for_each_step() {
+    let steps = CHUNK + 1017;
+    let report = checked(steps, Policy::Strong, Mixed::default());
+    let neutral = report.neutral("w");
+    assert_eq!(
+        (neutral.outcomes.len(), neutral.verdict),
+        (steps, report.verdict())
+    );
+    for (at, outcome) in neutral.outcomes.iter().enumerate() {
+        assert_eq!(outcome.unit.as_str(), format!("s{at}"));
+        let is_known = outcome.claim == format!("save {at}");
+        assert!(is_known || outcome.claim == "Unknown tool: c", "{at}");
+        let is_open = outcome.verdict != crosscheck_core::Verdict::Confirmed;
+        assert_eq!(outcome.reasons.len(), usize::from(is_open), "{at}");
+        if let Some(ground) = outcome.reasons.first() {
+            assert_eq!(is_known, ground.reason.code != "UNKNOWN_TOOL", "{at}");
+            assert_eq!(
+                is_known,
+                !ground.message.contains("no entry for the tool c"),
+                "{at}"
+            );
+        }
+    }
+    let counts: usize = report.counts().map(|(_, count)| count).sum();
+    assert_eq!(counts, steps);
+}
+
+#[test]
 fn a_cut_connection_is_no_evidence_no_drift_and_no_baseline() {
     let cut = || checked(4, Policy::Strong, Mixed { is_gone: true });
-    let text = certificate(cut());
+    let text = certificate(&cut());
     assert!(!text.contains("SQL evidence present"), "{text}");
     assert!(text.contains("Not read: the database gave no answer."));
 
     let folder = tempfile::tempdir().unwrap();
-    let lead = |mut report: Report, mode: Mode| {
+    let lead = |report: Report, mode: Mode| {
         let request = EnforceRequest {
             folder: folder.path().to_owned(),
             mode,
@@ -150,7 +178,7 @@ fn a_cut_connection_is_no_evidence_no_drift_and_no_baseline() {
             run_id: "r".to_owned(),
             clock: &SystemClock,
         };
-        enforce(Evidence::of_check(&mut report).unwrap(), &request)
+        enforce(Evidence::of_check(&report).unwrap(), &request)
     };
     let create = || Mode::CreateBaseline { replace: true };
     let stored = || {

@@ -1,6 +1,6 @@
 //! The registry as `check` reads it, for its schema. The reader goes by
 //! `schemas/rows/tools-registry.json`, and by this schema only where a registry
-//! uses what is ours (`reads`, `result`, `each`, `fields`, `forEach`); a test
+//! uses our extensions (`reads`, `result`, `each`, `fields`, `forEach`); a test
 //! holds both against each other.
 
 use std::collections::BTreeMap;
@@ -287,7 +287,7 @@ struct HttpAssertion {
     value: ScalarSpec,
 }
 
-/// A text, or where it stands.
+/// A text, or a pointer to it.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum NameSpec {
@@ -297,7 +297,7 @@ enum NameSpec {
     Each(EachSpec),
 }
 
-/// A scalar, or where it stands.
+/// A scalar, or a pointer to it.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum ScalarSpec {
@@ -307,7 +307,7 @@ enum ScalarSpec {
     Each(EachSpec),
 }
 
-/// A number, or where it stands.
+/// A number, or a pointer to it.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum NumberSpec {
@@ -382,8 +382,7 @@ struct PointerSpec {
     pointer: String,
 }
 
-/// Where in the answer of the tool something stands; answers are in agents'
-/// logs (`--log`), not in events files.
+/// A place in the answer of the tool. Only agents' logs (`--log`) have answers.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct ResultSpec {
@@ -392,7 +391,7 @@ struct ResultSpec {
     result: String,
 }
 
-/// Where in the element of `forEach` something stands.
+/// A place in the element of `forEach`.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct EachSpec {

@@ -88,7 +88,7 @@ pub(super) fn exit_of(relation: &str) -> u8 {
 /// Writes the bundle.
 pub fn write(
     folder: &Path,
-    report: &mut Report,
+    report: &Report,
     decision: &Decision,
     signer: Option<&Signer>,
     maker: Maker<'_>,

@@ -19,7 +19,7 @@ const SIDECAR: &str = "workflow-result.sig.json";
 /// Writes the bundle; when a signed one fails, what was written is removed.
 pub fn write(
     folder: &Path,
-    report: &mut Report,
+    report: &Report,
     log: &Log,
     signer: Option<&Signer>,
     maker: Maker<'_>,
@@ -39,7 +39,7 @@ pub fn write(
 
 fn write_all(
     folder: &Path,
-    report: &mut Report,
+    report: &Report,
     log: &Log,
     signer: Option<&Signer>,
     maker: Maker<'_>,
@@ -56,7 +56,7 @@ fn write_all(
     written.push("workflow-result.json");
     let result = report
         .result
-        .as_mut()
+        .as_ref()
         .ok_or_else(|| ContractError::internal("the run kept no result for its bundle"))?;
     let mut content = signer.map(|_| Vec::new());
     let raw = write_file(&folder.join("workflow-result.json"), |out| {

@@ -20,7 +20,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// The evidence of a run of `check`.
-    pub fn of_check(report: &mut Report) -> Result<Self, ContractError> {
+    pub fn of_check(report: &Report) -> Result<Self, ContractError> {
         let mut truth = Vec::new();
         report
             .write_material_truth(&mut truth)

@@ -12,7 +12,7 @@ use super::event::{Body, Event, ID_MAX};
 use super::log::{Index, Log};
 use crate::read::Answer;
 
-/// What stands between the parameters and the result of such an event.
+/// The text between the parameters and the result of such an event.
 pub(super) const RESULT: &[u8] = b",\"result\":";
 
 /// What became of the calls of a log.

@@ -44,7 +44,7 @@ pub struct Entry {
 pub enum Spec<T> {
     /// The value itself.
     Const(T),
-    /// Where it stands.
+    /// A pointer to it.
     Pointer(Pointer),
 }
 
@@ -132,7 +132,7 @@ pub enum FieldsSpec {
 }
 
 impl RowSpec {
-    /// Whether everything about it stands in the parameters.
+    /// Whether it is resolved from the parameters alone.
     pub(crate) fn is_plain(&self) -> bool {
         let is_params = |pointer: &Pointer| pointer.root == Root::Params;
         let pairs = self.identity.iter();
@@ -299,7 +299,7 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
     }
 }
 
-/// Whether a registry uses what is ours; any other is read by its contract alone.
+/// Whether a registry uses our extensions; any other is read by its contract alone.
 fn has_extensions(root: Node<'_>) -> bool {
     let mut open = vec![root];
     while let Some(node) = open.pop() {

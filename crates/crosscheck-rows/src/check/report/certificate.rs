@@ -18,7 +18,7 @@ use crate::wire::certificate_v3::{FailureSpine, Reliance, RunKind};
 pub(crate) struct Certificate {
     /// Members as canonical text, by name; `None` where a list is written.
     members: Vec<(&'static str, Option<String>)>,
-    headline: String,
+    pub(super) headline: String,
     pub(crate) human: String,
     pub(crate) blocker: Value,
     pub(crate) relation: &'static str,
@@ -172,12 +172,9 @@ const fn guidance(head: &Head) -> &'static str {
 
 impl Report {
     /// Writes the certificate as canonical JSON, without a newline.
-    pub fn write_certificate(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_certificate(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{")?;
-        for at in 0..self.certificate.members.len() {
-            let Some((name, text)) = self.certificate.members.get(at) else {
-                break;
-            };
+        for (at, (name, text)) in self.certificate.members.iter().enumerate() {
             write!(out, "{}\"{name}\":", if at > 0 { "," } else { "" })?;
             match text {
                 Some(text) => out.write_all(text.as_bytes())?,
@@ -198,14 +195,14 @@ impl Report {
     }
 
     /// The hash of the certificate's bytes.
-    pub fn certificate_hash(&mut self) -> io::Result<Digest> {
+    pub fn certificate_hash(&self) -> io::Result<Digest> {
         let mut hasher = Hasher::new();
         self.write_certificate(&mut hasher)?;
         Ok(hasher.finish())
     }
 
     /// Writes what drift compares, as canonical JSON without a newline.
-    pub fn write_material_truth(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_material_truth(&self, out: &mut dyn Write) -> io::Result<()> {
         let blocker = self.certificate.blocker.to_string();
         let codes = serde_json::to_string(&self.reason_codes).unwrap_or_default();
         write!(
@@ -231,7 +228,7 @@ impl Report {
     }
 
     /// The hash of the material truth.
-    pub fn material_truth_hash(&mut self) -> io::Result<Digest> {
+    pub fn material_truth_hash(&self) -> io::Result<Digest> {
         let mut hasher = Hasher::new();
         self.write_material_truth(&mut hasher)?;
         Ok(hasher.finish())

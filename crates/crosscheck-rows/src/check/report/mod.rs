@@ -8,6 +8,7 @@ mod correctness;
 mod evidence;
 mod findings;
 mod human;
+mod neutral;
 pub(crate) mod result;
 pub(crate) mod spool;
 pub(crate) mod texts;
@@ -19,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crosscheck_core::text::one_line;
-use crosscheck_core::{JsString, Verdict, canonical};
+use crosscheck_core::{JsString, Reason, Verdict, canonical};
 use serde_json::json;
 
 use super::error::ContractError;
@@ -104,6 +105,13 @@ pub(crate) struct Broken {
     pub(crate) expected: JsString,
 }
 
+/// A failing step, by its place among all; its message is in the details.
+struct Failing {
+    at: usize,
+    status: Status,
+    reason: &'static Reason,
+}
+
 /// A look-up that failed. Of several, one without any answer counts.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
@@ -179,6 +187,7 @@ pub(crate) struct Collector {
     counts: BTreeMap<Status, usize>,
     critical: Trust,
     kinds: BTreeMap<&'static str, bool>,
+    failing: Vec<Failing>,
     verified: Vec<JsString>,
     unverified: Vec<JsString>,
     broken: Vec<Broken>,
@@ -204,6 +213,7 @@ impl Collector {
             counts: BTreeMap::new(),
             critical: Trust::Trusted,
             kinds: BTreeMap::new(),
+            failing: Vec::new(),
             verified: Vec::new(),
             unverified: Vec::new(),
             broken: Vec::new(),
@@ -360,6 +370,12 @@ impl Collector {
     ) -> Result<(), ContractError> {
         let outcome = &step.outcome;
         if let Some(ground) = &outcome.ground {
+            let all: usize = self.counts.values().sum();
+            self.failing.push(Failing {
+                at: all.saturating_sub(1),
+                status: outcome.status,
+                reason: ground.reason,
+            });
             self.codes.insert(ground.code());
             let detail = json!({ "code": ground.code(), "message": redact(ground.message.as_str().into(), 2048).to_string() });
             self.details
@@ -520,6 +536,7 @@ pub struct Report {
     pub(crate) unread: Option<Unread>,
     critical: Trust,
     counts: BTreeMap<Status, usize>,
+    failing: Vec<Failing>,
 }
 
 impl Report {
@@ -550,6 +567,7 @@ impl Report {
             unread: collected.unread,
             critical: collected.critical,
             counts: collected.counts,
+            failing: collected.failing,
             head,
         })
     }

@@ -178,7 +178,7 @@ impl Result {
     }
 
     /// Writes the document.
-    pub(crate) fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{")?;
         for (name, value) in self.head.as_object().into_iter().flatten() {
             if name == "verificationRunContext" {

@@ -67,7 +67,7 @@ impl Spool {
     }
 
     /// Hands over every text in order.
-    pub(crate) fn each(&mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn each(&self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let whole = Whole {
             file: self.aside()?,
             pieces: &self.pieces,
@@ -84,7 +84,7 @@ impl Spool {
     }
 
     /// Writes the array, without its brackets.
-    pub(crate) fn copy_to(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn copy_to(&self, out: &mut dyn Write) -> io::Result<()> {
         // the last text is always in memory
         let Some((last, others)) = self.pieces.split_last() else {
             return Ok(());
