@@ -10,6 +10,7 @@ pub mod clock;
 pub mod digest;
 pub mod envelope;
 pub mod files;
+pub mod folder;
 pub mod id;
 pub mod interrupt;
 pub mod json;

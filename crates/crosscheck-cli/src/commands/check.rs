@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crosscheck::Report;
-use crosscheck::check::bundle::{self, Decision, Maker, Signer};
+use crosscheck::check::bundle::{self, Decision, Maker, Signer, Staged};
 use crosscheck::check::{Checked, ContractError, Events, Policy, Target, Task};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::text::unit_len;
@@ -141,14 +141,26 @@ impl Plan {
             clock: &SystemClock,
         };
         let signer = self.signer.as_ref();
+        let mut staged = Vec::new();
         if let Some(folder) = &self.run_bundle {
-            bundle::write_run(folder, checked, &checked.log, signer, maker)?;
+            staged.push(bundle::stage_run(
+                folder,
+                checked,
+                &checked.log,
+                signer,
+                maker,
+            )?);
         }
         if let Some(folder) = &self.decision_bundle {
             let run_id = self.run_id(checked)?;
-            bundle::write_decision(folder, checked, &self.decision, signer, maker, &run_id)?;
+            let decision = &self.decision;
+            staged.push(bundle::stage_decision(
+                folder, checked, decision, signer, maker, &run_id,
+            )?);
         }
-        Ok(())
+        // neither is replaced when one of them cannot be
+        staged.iter().try_for_each(Staged::check)?;
+        staged.into_iter().try_for_each(Staged::place)
     }
 
     /// The run bundle's folder names the run, else the certificate does.

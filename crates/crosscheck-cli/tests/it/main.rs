@@ -10,6 +10,7 @@
 
 mod check;
 mod check_advice;
+mod check_bundles;
 mod check_corners;
 mod check_engines;
 mod check_evidence;

@@ -8,9 +8,9 @@ use crosscheck_core::files::read_limited;
 use crosscheck_core::json::Json;
 use serde_json::{Value, json};
 
-use super::inventory::Files;
 use super::sign::Signer;
-use super::{Maker, inventory, timestamp, write_file, write_text};
+use super::staged::Staged;
+use super::{Maker, timestamp};
 use crate::check::error::ContractError;
 use crate::check::plan::narrative::STRINGIFY;
 use crate::check::report::Report;
@@ -85,34 +85,25 @@ pub(super) fn exit_of(relation: &str) -> u8 {
     }
 }
 
-/// Writes the bundle.
-pub fn write(
+/// Writes the bundle beside its folder.
+pub fn stage(
     folder: &Path,
     report: &Report,
     decision: &Decision,
     signer: Option<&Signer>,
     maker: Maker<'_>,
     run_id: &str,
-) -> Result<(), ContractError> {
-    let unwanted: Vec<&str> = [
-        ("attestation.json", decision.attestation.is_none()),
-        ("next-action.json", decision.next_action.is_none()),
-        ("manifest.sig.json", signer.is_none()),
-    ]
-    .into_iter()
-    .filter_map(|(name, is_unwanted)| is_unwanted.then_some(name))
-    .collect();
-    inventory::remove_others(folder, &unwanted, signer.is_some())?;
-    let mut files = Files::new();
-    let at = |name: &str| folder.join(name);
-    let certificate = write_file(&at("outcome-certificate.json"), |out| {
+) -> Result<Staged, ContractError> {
+    let mut staged = Staged::new(
+        folder,
+        &["attestation.json", "next-action.json", "manifest.sig.json"],
+    )?;
+    let certificate = staged.write("outcome-certificate.json", |out| {
         report.write_certificate(out)
     })?;
-    let truth = write_file(&at("material-truth.json"), |out| {
+    let truth = staged.write("material-truth.json", |out| {
         report.write_material_truth(out)
     })?;
-    files.insert("outcome-certificate.json".to_owned(), certificate);
-    files.insert("material-truth.json".to_owned(), truth);
     let exit = format!(
         "{{\"schemaVersion\":1,\"exitCode\":{},\"cliConvention\":\"outcome_certificate_v2\"}}\n",
         exit_of(report.relation())
@@ -155,7 +146,7 @@ pub fn write(
     }
     texts.push(("manifest.json", manifest));
     for (name, text) in texts {
-        files.insert(name.to_owned(), write_text(&at(name), &text)?);
+        staged.write_text(name, &text)?;
     }
-    inventory::write(folder, &files, signer)
+    staged.finish(signer)
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use crosscheck_core::canonical;
@@ -11,34 +10,22 @@ use crosscheck_core::digest::{Digest, of_reader};
 use crosscheck_core::files::Root;
 use serde_json::{Value, json};
 
-use super::sign::{Sidecar, Signer};
-use super::{failed, read_inside, write_text};
+use super::read_inside;
+use super::sign::Sidecar;
 use crate::check::error::ContractError;
 
 /// The name of the list.
 pub(super) const NAME: &str = "crosscheck-files.json";
-const SIGNATURE: &str = "crosscheck-files.sig.json";
+/// The name of its signature.
+pub(super) const SIGNATURE: &str = "crosscheck-files.sig.json";
 const MAX_BYTES: u64 = 1024 * 1024;
 const LIST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The files of a bundle with hash and length.
 pub(super) type Files = BTreeMap<String, (Digest, u64)>;
 
-/// Writes the list of the files named, and signs it.
-pub(super) fn write(
-    folder: &Path,
-    files: &Files,
-    signer: Option<&Signer>,
-) -> Result<(), ContractError> {
-    let text = text(files)?;
-    write_text(&folder.join(NAME), &text)?;
-    if let Some(signer) = signer {
-        write_text(&folder.join(SIGNATURE), &signer.sidecar(text.as_bytes()))?;
-    }
-    Ok(())
-}
-
-fn text(files: &Files) -> Result<String, ContractError> {
+/// The list of the files named.
+pub(super) fn text(files: &Files) -> Result<String, ContractError> {
     let list: Vec<Value> = files
         .iter()
         .map(|(name, (digest, len))| json!({ "path": name, "sha256": digest.hex(), "byteLength": len }))
@@ -49,39 +36,30 @@ fn text(files: &Files) -> Result<String, ContractError> {
     Ok(text + "\n")
 }
 
-/// Removes files of an earlier bundle in the same folder that this one will
-/// not have. What no list of ours names as it is, is somebody's own file.
-pub(super) fn remove_others(
-    folder: &Path,
-    unwanted: &[&str],
-    is_signed: bool,
-) -> Result<(), ContractError> {
-    let listed = read_inside(folder, NAME, LIST_MAX_BYTES)
-        .ok()
-        .and_then(|bytes| entries(&bytes))
-        .unwrap_or_default();
-    let is_ours = |name: &str| {
-        let found = measured(folder, name).map(|(digest, _)| digest.hex());
-        listed
-            .iter()
-            .any(|(path, hash)| path == name && Some(hash) == found.as_ref())
-    };
-    let mut stale = Vec::new();
-    for name in unwanted.iter().filter(|name| is_there(folder, name)) {
-        let path = folder.join(name);
-        if !is_ours(name) {
-            let why = "it stands where the bundle will be and no earlier bundle lists it; remove it or name another folder";
-            return Err(failed(&path, &io::Error::other(why)));
-        }
-        stale.push(path);
-    }
-    if !is_signed && is_there(folder, SIGNATURE) {
-        stale.push(folder.join(SIGNATURE));
-    }
-    for path in stale {
-        fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
-    }
-    Ok(())
+/// A list that names files as they were and as they will be. It is never the
+/// list of a valid bundle.
+pub(super) fn text_of_both(
+    before: &[(String, String)],
+    files: &Files,
+) -> Result<String, ContractError> {
+    let entry = |(path, sha256): (&str, &str)| json!({ "path": path, "sha256": sha256 });
+    let now: Vec<(&str, String)> = files
+        .iter()
+        .map(|(name, (digest, _))| (name.as_str(), digest.hex()))
+        .collect();
+    let before = before
+        .iter()
+        .map(|(name, hash)| (name.as_str(), hash.as_str()));
+    let now = now.iter().map(|(name, hash)| (*name, hash.as_str()));
+    let list: Vec<Value> = before.chain(now).map(entry).collect();
+    let document =
+        json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_being_replaced", "files": list });
+    canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))
+}
+
+/// The files and hashes that the list of a folder names; `None` without a list.
+pub(super) fn listed(folder: &Path) -> Option<Vec<(String, String)>> {
+    entries(&read_inside(folder, NAME, LIST_MAX_BYTES).ok()?)
 }
 
 /// Whether something has this name, also a link that leads nowhere.
@@ -105,6 +83,15 @@ fn measured(folder: &Path, name: &str) -> Option<(Digest, u64)> {
     let root = Root::new(folder).ok()?;
     let (file, length) = root.open_measured(Path::new(name)).ok()?;
     Some((of_reader(file).ok()?, length))
+}
+
+/// The same for a file that is no link.
+pub(super) fn measured_plain(folder: &Path, name: &str) -> Option<(Digest, u64)> {
+    let is_plain = folder
+        .join(name)
+        .symlink_metadata()
+        .is_ok_and(|meta| meta.is_file());
+    is_plain.then(|| measured(folder, name)).flatten()
 }
 
 /// What the manifest of a bundle says about itself.

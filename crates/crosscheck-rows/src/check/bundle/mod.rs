@@ -5,20 +5,21 @@ mod decision;
 mod inventory;
 mod run;
 mod sign;
+mod staged;
 mod validate;
 mod verify;
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use crosscheck_core::clock::Clock;
-use crosscheck_core::digest::{self, Digest, Hasher};
-use crosscheck_core::files::{ReadError, Root, write_atomic_with};
+use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::files::{ReadError, Root};
 
-pub use decision::{Decision, write as write_decision};
-pub use run::{base_name, write as write_run};
+pub use decision::{Decision, stage as stage_decision};
+pub use run::{base_name, stage as stage_run};
 pub use sign::Signer;
+pub use staged::Staged;
 pub use validate::{Validated, validate as validate_decision};
 pub use verify::verify as verify_run;
 
@@ -65,6 +66,21 @@ struct Counted<'a> {
     len: u64,
 }
 
+impl<'a> Counted<'a> {
+    fn new(out: &'a mut dyn Write) -> Self {
+        let hasher = Hasher::new();
+        Self {
+            out,
+            hasher,
+            len: 0,
+        }
+    }
+
+    fn finish(self) -> (Digest, u64) {
+        (self.hasher.finish(), self.len)
+    }
+}
+
 impl Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write_all(bytes)?;
@@ -76,39 +92,6 @@ impl Write for Counted<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Writes a file as a whole, reads it back, and gives its hash and length.
-fn write_file(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(Digest, u64), ContractError> {
-    let mut seen = None;
-    write_atomic_with(path, |file| {
-        let mut counted = Counted {
-            out: file,
-            hasher: Hasher::new(),
-            len: 0,
-        };
-        write(&mut counted)?;
-        seen = Some((counted.hasher.finish(), counted.len));
-        Ok(())
-    })
-    .map_err(|error| failed(path, &error))?;
-    let back = File::open(path)
-        .and_then(digest::of_reader)
-        .map_err(|error| failed(path, &error))?;
-    match seen {
-        Some((digest, len)) if digest == back => Ok((digest, len)),
-        _ => Err(failed(
-            path,
-            &io::Error::other("the file reads back different from what was written"),
-        )),
-    }
-}
-
-fn write_text(path: &Path, text: &str) -> Result<(Digest, u64), ContractError> {
-    write_file(path, |out| out.write_all(text.as_bytes()))
 }
 
 /// `\r\n` as `\n`, which is what hashes and signatures are over.

@@ -1,65 +1,43 @@
 //! The run bundle: the events as they came and every fact of every step.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use crosscheck_core::digest::{Digest, Hasher};
 use serde_json::{Value, json};
 
-use super::inventory::Files;
 use super::sign::Signer;
-use super::{Maker, failed, inventory, normalised, timestamp, write_file, write_text};
+use super::staged::Staged;
+use super::{Maker, failed, normalised, timestamp};
 use crate::check::error::ContractError;
 use crate::check::read::Log;
 use crate::check::report::Report;
 
+const EVENTS: &str = "events.ndjson";
+const RESULT: &str = "workflow-result.json";
 const SIDECAR: &str = "workflow-result.sig.json";
 
-/// Writes the bundle; when a signed one fails, what was written is removed.
-pub fn write(
+/// Writes the bundle beside its folder.
+pub fn stage(
     folder: &Path,
     report: &Report,
     log: &Log,
     signer: Option<&Signer>,
     maker: Maker<'_>,
-) -> Result<(), ContractError> {
-    let unsigned = signer.is_none();
-    let unwanted: &[&str] = if unsigned { &[SIDECAR] } else { &[] };
-    inventory::remove_others(folder, unwanted, !unsigned)?;
-    let mut written = Vec::new();
-    let done = write_all(folder, report, log, signer, maker, &mut written);
-    if done.is_err() && signer.is_some() {
-        for name in written {
-            let _ = fs::remove_file(folder.join(name));
-        }
-    }
-    done
-}
-
-fn write_all(
-    folder: &Path,
-    report: &Report,
-    log: &Log,
-    signer: Option<&Signer>,
-    maker: Maker<'_>,
-    written: &mut Vec<&'static str>,
-) -> Result<(), ContractError> {
-    let mut files = Files::new();
+) -> Result<Staged, ContractError> {
+    let mut staged = Staged::new(folder, &[SIDECAR])?;
     let mut events = Normalised::default();
-    let events_path = folder.join("events.ndjson");
-    written.push("events.ndjson");
-    let bytes = log.bytes().map_err(|error| failed(&events_path, &error))?;
-    let raw = write_file(&events_path, |out| copy(bytes, out, &mut events))?;
-    files.insert("events.ndjson".to_owned(), raw);
-
-    written.push("workflow-result.json");
+    let bytes = log
+        .bytes()
+        .map_err(|error| failed(&folder.join(EVENTS), &error))?;
+    staged.write(EVENTS, |out| copy(bytes, out, &mut events))?;
     let result = report
         .result
         .as_ref()
         .ok_or_else(|| ContractError::internal("the run kept no result for its bundle"))?;
     let mut content = signer.map(|_| Vec::new());
-    let raw = write_file(&folder.join("workflow-result.json"), |out| {
+    // a JSON text on one line has no line end to normalise
+    let raw = staged.write(RESULT, |out| {
         // only a signature needs the whole text at once
         match &mut content {
             Some(content) => {
@@ -69,22 +47,17 @@ fn write_all(
             None => result.write(out),
         }
     })?;
-    // a JSON text on one line has no line end to normalise
-    files.insert("workflow-result.json".to_owned(), raw);
-    let artifact = |name: &str, digest: Digest, len: u64| json!({ "relativePath": name, "sha256": digest.hex(), "byteLength": len });
-    let (events_digest, events_len) = events.finish();
+    let artifact = |name: &str, (digest, len): (Digest, u64)| json!({ "relativePath": name, "sha256": digest.hex(), "byteLength": len });
     let mut artifacts = json!({
-        "workflowResult": artifact("workflow-result.json", raw.0, raw.1),
-        "events": artifact("events.ndjson", events_digest, events_len),
+        "workflowResult": artifact(RESULT, raw),
+        "events": artifact(EVENTS, events.finish()),
     });
     if let (Some(signer), Some(content)) = (signer, &content) {
-        written.push(SIDECAR);
-        let sidecar = write_text(&folder.join(SIDECAR), &signer.sidecar(&normalised(content)))?;
-        files.insert(SIDECAR.to_owned(), sidecar);
+        let sidecar = staged.write_text(SIDECAR, &signer.sidecar(&normalised(content)))?;
         if let Some(map) = artifacts.as_object_mut() {
             map.insert(
                 "workflowResultSignature".to_owned(),
-                artifact(SIDECAR, sidecar.0, sidecar.1),
+                artifact(SIDECAR, sidecar),
             );
         }
     }
@@ -92,12 +65,8 @@ fn write_all(
     let text = serde_json::to_string_pretty(&record)
         .map_err(|error| ContractError::internal(error.to_string()))?
         + "\n";
-    written.push("agent-run.json");
-    files.insert(
-        "agent-run.json".to_owned(),
-        write_text(&folder.join("agent-run.json"), &text)?,
-    );
-    inventory::write(folder, &files, signer)
+    staged.write_text("agent-run.json", &text)?;
+    staged.finish(signer)
 }
 
 /// The name of a folder, also when it is written as `.` or `..`.

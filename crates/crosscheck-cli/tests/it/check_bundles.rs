@@ -1,0 +1,242 @@
+//! Bundles are swapped in as a whole: real runs that fail, are killed, or
+//! write into one folder at the same time.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use crosscheck_testkit::{Desk, Seen};
+
+use crate::check::{FLAGS, desk as plain_desk, event};
+
+const KEY: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pem");
+const PUBLIC: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pub.pem");
+const ROW: &str = r#"{"id":"g1","fields":{"room":204}}"#;
+const SIGNED: [&str; 6] = [
+    "--write-run-bundle",
+    "r",
+    "--write-decision-bundle",
+    "d",
+    "--sign-ed25519-private-key",
+    "key.pem",
+];
+
+fn desk(steps: usize) -> Desk {
+    let desk = plain_desk();
+    desk.file("key.pem", KEY);
+    desk.file("pub.pem", PUBLIC);
+    let events = (0..steps).map(|seq| event(seq, "guest.save", ROW));
+    desk.file("events.ndjson", events.collect::<String>());
+    desk
+}
+
+fn words<'w>(extra: &'w [&'w str]) -> impl Iterator<Item = &'w &'w str> {
+    let fixed = ["check", "--no-human-report"].iter();
+    fixed.chain(&FLAGS).chain(extra)
+}
+
+fn check(desk: &Desk, extra: &[&str]) -> Seen {
+    desk.crosscheck(words(extra))
+}
+
+fn start(desk: &Desk, extra: &[&str]) -> Child {
+    let mut command = desk.command(words(extra));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// The program under a limit that a shell sets.
+fn limited(desk: &Desk, limit: &str, extra: &[&str]) -> Seen {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_crosscheck"))
+        .args(words(extra))
+        .current_dir(desk.path())
+        .env_clear()
+        .env("HOME", desk.home());
+    desk.seen(&shell.output().unwrap())
+}
+
+fn assert_both_hold(desk: &Desk) {
+    let key = ["--public-key", "pub.pem"];
+    let decision = ["decision-bundle", "validate", "d"];
+    let seen = desk.crosscheck(decision.iter().chain(&key));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let run = ["verify-bundle-signature", "--run-dir", "r"];
+    let seen = desk.crosscheck(run.iter().chain(&key));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+}
+
+/// What is on the desk beside its files.
+fn others(desk: &Desk) -> Vec<String> {
+    let mut names = desk.names(".");
+    names.retain(|name| name.contains(".tmp."));
+    names
+}
+
+#[test]
+fn a_signed_run_that_fails_keeps_the_evidence_of_the_run_before() {
+    let desk = desk(40);
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    let before = [desk.read("r/agent-run.json"), desk.read("d/manifest.json")];
+    for kilobytes in [0, 2, 8, 16] {
+        let seen = limited(&desk, &format!("ulimit -f {kilobytes}"), &SIGNED);
+        assert_eq!(seen.code, 3, "{kilobytes}: {}", seen.summary());
+        assert!(seen.stderr.contains("BUNDLE_WRITE_FAILED"));
+        let after = [desk.read("r/agent-run.json"), desk.read("d/manifest.json")];
+        assert_eq!(after, before, "{kilobytes}");
+        assert_both_hold(&desk);
+        assert_eq!(others(&desk), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_signed_run_that_fails_in_the_folder_of_its_input_deletes_nothing() {
+    let desk = desk(40);
+    let events = desk.read("events.ndjson");
+    let here = [
+        "--write-run-bundle",
+        ".",
+        "--sign-ed25519-private-key",
+        "key.pem",
+    ];
+    let names = desk.names(".");
+    for kilobytes in [0, 4, 16] {
+        let seen = limited(&desk, &format!("ulimit -f {kilobytes}"), &here);
+        assert_eq!(seen.code, 3, "{kilobytes}: {}", seen.summary());
+        assert_eq!(desk.read("events.ndjson"), events);
+        assert_eq!(desk.names("."), names);
+    }
+    let seen = check(&desk, &here);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(desk.read("events.ndjson"), events);
+}
+
+#[test]
+fn a_file_that_no_earlier_bundle_lists_is_never_replaced() {
+    let desk = desk(1);
+    desk.file("d/manifest.json", "{\"name\":\"my app\"}");
+    desk.file("d/notes.txt", "mine");
+    let seen = check(&desk, &SIGNED);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(seen.stderr.contains("d/manifest.json"), "{}", seen.stderr);
+    assert_eq!(desk.names("d"), ["manifest.json", "notes.txt"]);
+    assert_eq!(desk.read("d/manifest.json"), "{\"name\":\"my app\"}");
+    assert!(
+        !desk.path().join("r").exists(),
+        "neither bundle is written when one cannot be"
+    );
+    fs::remove_file(desk.path().join("d/manifest.json")).unwrap();
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    assert_eq!(desk.read("d/notes.txt"), "mine");
+}
+
+#[test]
+fn what_killed_runs_left_behind_makes_no_later_bundle_invalid() {
+    let desk = desk(1);
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    for name in [
+        "r/events.ndjson.tmp.a1B2c3",
+        "r/crosscheck-files.json.tmp.zzzzzz",
+        "d/manifest.json.tmp.000000",
+        ".r.tmp.a1B2c3/events.ndjson",
+    ] {
+        desk.file(name, "half");
+    }
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    assert_both_hold(&desk);
+}
+
+#[test]
+fn a_run_killed_at_any_moment_leaves_two_whole_bundles() {
+    let desk = desk(400);
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    let begun = Instant::now();
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    let whole = begun.elapsed();
+    let mut killed = 0;
+    for round in 0..40 {
+        let mut child = start(&desk, &SIGNED);
+        // from the middle to a little beyond the end, where the bundles are written
+        std::thread::sleep(whole * (40 + round * 7 / 4) / 100);
+        child.kill().unwrap();
+        killed += u32::from(!child.wait().unwrap().success());
+        assert_both_hold(&desk);
+    }
+    assert!(killed > 5, "{killed} of 40 were killed");
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    assert_both_hold(&desk);
+}
+
+#[test]
+fn a_run_killed_in_a_folder_with_other_files_can_be_repeated() {
+    let desk = desk(400);
+    let here = ["--write-run-bundle", "."];
+    let begun = Instant::now();
+    assert_eq!(check(&desk, &here).code, 0);
+    let whole = begun.elapsed();
+    for round in 0..20_usize {
+        let events = (0..400 + round).map(|seq| event(seq, "guest.save", ROW));
+        let input = desk.file(&format!("in/{round}"), events.collect::<String>());
+        let input = input.display().to_string();
+        let mut extra = here.to_vec();
+        extra.extend(["--events", &input]);
+        let words: Vec<&str> = words(&extra)
+            .copied()
+            .filter(|word| *word != "events.ndjson")
+            .collect();
+        let at = words.iter().position(|word| *word == "--events").unwrap();
+        let words = [&words[..at], &words[at + 1..]].concat();
+        let mut child = desk
+            .command(&words)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(whole * u32::try_from(60 + round * 2).unwrap() / 100);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let seen = desk.crosscheck(&words);
+        assert_eq!(seen.code, 0, "round {round}: {}", seen.summary());
+        let left = desk.names(".");
+        assert!(
+            !left.iter().any(|name| name.contains("json.tmp.")),
+            "{left:?}"
+        );
+    }
+}
+
+#[test]
+fn several_runs_into_one_folder_leave_one_whole_bundle() {
+    let desk = desk(40);
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    for _ in 0..4 {
+        let mut runs: Vec<Child> = (0..6).map(|_| start(&desk, &SIGNED)).collect();
+        while runs.iter_mut().any(|run| run.try_wait().unwrap().is_none()) {
+            let there = ["r/agent-run.json", "d/manifest.json"].map(|name| desk.read(name));
+            assert!(there.iter().all(|text| !text.is_empty()));
+        }
+        for mut run in runs {
+            assert!(run.wait().unwrap().success());
+        }
+        assert_both_hold(&desk);
+        assert_eq!(others(&desk), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_bundle_is_written_through_a_link() {
+    let desk = desk(1);
+    fs::create_dir(desk.path().join("real")).unwrap();
+    std::os::unix::fs::symlink("real", desk.path().join("r")).unwrap();
+    for _ in 0..2 {
+        assert_eq!(check(&desk, &SIGNED).code, 0);
+        assert!(
+            fs::symlink_metadata(desk.path().join("r"))
+                .unwrap()
+                .is_symlink()
+        );
+        assert_both_hold(&desk);
+    }
+}

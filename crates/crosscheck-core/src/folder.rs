@@ -1,0 +1,209 @@
+//! Folders that are written beside their place and swapped in as a whole.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Access, CWD, RenameFlags};
+use tempfile::TempDir;
+
+use crate::interrupt;
+
+/// How long another run may hold the lock of a folder.
+const LOCK_WAIT: Duration = Duration::from_secs(30);
+
+/// A folder in the making. Unless it is put in its place, it is removed.
+#[derive(Debug)]
+pub struct Beside {
+    place: PathBuf,
+    made: TempDir,
+    _guard: interrupt::Guard,
+}
+
+/// What became of a swap.
+#[derive(Debug)]
+pub enum Swapped {
+    /// The new folder has its place. What was there before is in this folder.
+    Whole(Option<PathBuf>),
+    /// The system cannot move the folder itself, as with a mount point or the
+    /// working directory; the new folder is still beside.
+    Not(Beside),
+}
+
+impl Beside {
+    /// An empty folder beside a place, with the owner and the mode of what is
+    /// there. Where the parent cannot be written, it is a temporary folder.
+    pub fn new(named: &Path) -> io::Result<Self> {
+        let place = place_of(named)?;
+        let name = place.file_name().unwrap_or_default();
+        let short = if name.len() <= 200 {
+            name
+        } else {
+            OsStr::new("crosscheck")
+        };
+        let mut prefix = OsString::from(".");
+        prefix.push(short);
+        prefix.push(".tmp.");
+        let mut builder = tempfile::Builder::new();
+        builder
+            .prefix(&prefix)
+            .permissions(fs::Permissions::from_mode(0o777));
+        let made = builder
+            .tempdir_in(parent_of(&place))
+            .or_else(|_| builder.tempdir())?;
+        let leftover = made.path().to_owned();
+        let guard = interrupt::on_interrupt(move || {
+            let _ = fs::remove_dir_all(leftover);
+        });
+        if let Ok(there) = fs::metadata(&place) {
+            fs::set_permissions(made.path(), there.permissions())?;
+            // only root can give a folder away, and only root needs to
+            let _ = std::os::unix::fs::chown(made.path(), Some(there.uid()), Some(there.gid()));
+        }
+        Ok(Self {
+            place,
+            made,
+            _guard: guard,
+        })
+    }
+
+    /// Where the files are written.
+    pub fn path(&self) -> &Path {
+        self.made.path()
+    }
+
+    /// Where the folder will be, all links resolved.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Keeps other runs away from the place until the lock is dropped.
+    pub fn lock(&self) -> io::Result<Option<File>> {
+        // a parent that cannot be opened has a folder in it that can
+        let folder = File::open(parent_of(&self.place)).or_else(|_| File::open(&self.place));
+        let Ok(folder) = folder else { return Ok(None) };
+        let end = Instant::now() + LOCK_WAIT;
+        loop {
+            match folder.try_lock() {
+                Ok(()) => return Ok(Some(folder)),
+                Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    let why = "another program holds the lock of its parent folder";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+                }
+                // a file system without locks
+                Err(TryLockError::Error(_)) => return Ok(None),
+            }
+        }
+    }
+
+    /// Puts the folder in its place in one step.
+    pub fn swap(self) -> io::Result<Swapped> {
+        let old = if self.place.symlink_metadata().is_err() {
+            fs::rename(self.path(), &self.place)?;
+            None
+        } else if self.is_movable()
+            && rustix::fs::renameat_with(CWD, self.path(), CWD, &self.place, RenameFlags::EXCHANGE)
+                .is_ok()
+        {
+            Some(self.path().to_owned())
+        } else {
+            return Ok(Swapped::Not(self));
+        };
+        if let Ok(parent) = File::open(parent_of(&self.place)) {
+            let _ = parent.sync_all();
+        }
+        let _ = self.made.keep();
+        Ok(Swapped::Whole(old))
+    }
+
+    /// Who works in a folder would be left in the old one; and what may not be
+    /// written may not be moved out of the way either.
+    fn is_movable(&self) -> bool {
+        let is_here = fs::canonicalize(".").is_ok_and(|here| here.starts_with(&self.place));
+        !is_here && rustix::fs::access(&self.place, Access::WRITE_OK).is_ok()
+    }
+}
+
+/// The place that a path names. Its parents are created.
+fn place_of(named: &Path) -> io::Result<PathBuf> {
+    if let Ok(there) = fs::canonicalize(named) {
+        return if there.is_dir() {
+            Ok(there)
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        };
+    }
+    let name = named.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let parent = match named.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent)?;
+    Ok(fs::canonicalize(parent)?.join(name))
+}
+
+fn parent_of(place: &Path) -> &Path {
+    place.parent().unwrap_or(Path::new("/"))
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests set the stage with plain file calls"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_takes_the_place_of_another_as_a_whole() {
+        let desk = tempfile::tempdir().unwrap();
+        let place = desk.path().join("a/out");
+        for text in ["one", "two"] {
+            let beside = Beside::new(&place).unwrap();
+            fs::write(beside.path().join("f"), text).unwrap();
+            let Swapped::Whole(old) = beside.swap().unwrap() else {
+                panic!("an ordinary folder can be moved");
+            };
+            assert_eq!(fs::read_to_string(place.join("f")).unwrap(), text);
+            if let Some(old) = old {
+                assert_eq!(fs::read_to_string(old.join("f")).unwrap(), "one");
+            }
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_swapped_in_is_removed() {
+        let desk = tempfile::tempdir().unwrap();
+        let beside = Beside::new(&desk.path().join("out")).unwrap();
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 1);
+        drop(beside);
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_new_folder_has_the_mode_of_the_old_one() {
+        let desk = tempfile::tempdir().unwrap();
+        let place = desk.path().join("out");
+        fs::create_dir(&place).unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o2750)).unwrap();
+        Beside::new(&place).unwrap().swap().unwrap();
+        let mode = fs::metadata(&place).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, 0o2750);
+    }
+
+    #[test]
+    fn a_file_is_no_place_for_a_folder() {
+        let desk = tempfile::tempdir().unwrap();
+        let file = desk.path().join("out");
+        fs::write(&file, "keep").unwrap();
+        assert!(Beside::new(&file).is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "keep");
+    }
+}

@@ -1,0 +1,248 @@
+//! A bundle in the making: written beside its folder, then swapped in.
+//!
+//! A run that fails or is killed leaves the bundle before as it was, and of
+//! several runs into one folder one whole bundle remains. A folder that also
+//! holds files of other people is not swapped; the bundle is then put into it
+//! file by file, and no file is replaced that no earlier bundle lists.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::digest::{Digest, of_reader};
+use crosscheck_core::files::{write_atomic, write_atomic_with};
+use crosscheck_core::folder::{Beside, Swapped};
+
+use super::inventory::{self, Files};
+use super::sign::Signer;
+use super::{Counted, failed};
+use crate::check::error::ContractError;
+
+/// A bundle that is written, but not in its place yet.
+pub struct Staged {
+    named: PathBuf,
+    beside: Beside,
+    files: Files,
+    /// Names that such a bundle may have; a file of this name would be read as a part of it.
+    optional: &'static [&'static str],
+}
+
+/// What is in the folder of a bundle before.
+#[derive(Default)]
+struct Earlier {
+    /// The hashes of the bundle before.
+    listed: Vec<(String, String)>,
+    /// Files of an earlier bundle, with what a killed run left behind.
+    ours: Vec<String>,
+    /// Whether there is anything else.
+    has_others: bool,
+}
+
+impl Staged {
+    pub(super) fn new(
+        named: &Path,
+        optional: &'static [&'static str],
+    ) -> Result<Self, ContractError> {
+        Ok(Self {
+            named: named.to_owned(),
+            beside: Beside::new(named).map_err(|error| failed(named, &error))?,
+            files: Files::new(),
+            optional,
+        })
+    }
+
+    /// Writes a file, reads it back, and gives its hash and length.
+    pub(super) fn write(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(Digest, u64), ContractError> {
+        let path = self.beside.path().join(name);
+        let fail = |error: &dyn std::error::Error| failed(&self.named.join(name), error);
+        let mut seen = None;
+        write_atomic_with(&path, |file| {
+            let mut counted = Counted::new(file);
+            write(&mut counted)?;
+            seen = Some(counted.finish());
+            Ok(())
+        })
+        .map_err(|error| fail(&error))?;
+        let back = File::open(&path)
+            .and_then(of_reader)
+            .map_err(|error| fail(&error))?;
+        match seen {
+            Some(seen) if seen.0 == back => {
+                self.files.insert(name.to_owned(), seen);
+                Ok(seen)
+            }
+            _ => Err(fail(&io::Error::other(
+                "the file reads back different from what was written",
+            ))),
+        }
+    }
+
+    pub(super) fn write_text(
+        &mut self,
+        name: &str,
+        text: &str,
+    ) -> Result<(Digest, u64), ContractError> {
+        self.write(name, |out| out.write_all(text.as_bytes()))
+    }
+
+    /// Writes the list of all files, and signs it.
+    pub(super) fn finish(mut self, signer: Option<&Signer>) -> Result<Self, ContractError> {
+        let text = inventory::text(&self.files)?;
+        self.write_text(inventory::NAME, &text)?;
+        if let Some(signer) = signer {
+            self.write_text(inventory::SIGNATURE, &signer.sidecar(text.as_bytes()))?;
+        }
+        Ok(self)
+    }
+
+    /// Whether the bundle may have its place; nothing is changed.
+    pub fn check(&self) -> Result<(), ContractError> {
+        let _lock = self.lock()?;
+        self.earlier().map(drop)
+    }
+
+    /// Puts the bundle in its place.
+    pub fn place(self) -> Result<(), ContractError> {
+        let _lock = self.lock()?;
+        let earlier = self.earlier()?;
+        if earlier.has_others {
+            return self.put_in(&earlier);
+        }
+        let fail = |error: io::Error| failed(&self.named, &error);
+        match self.beside.swap().map_err(fail)? {
+            Swapped::Whole(None) => Ok(()),
+            Swapped::Whole(Some(old)) => remove(&old, &earlier.ours),
+            Swapped::Not(beside) => Self { beside, ..self }.put_in(&earlier),
+        }
+    }
+
+    fn lock(&self) -> Result<Option<File>, ContractError> {
+        let locked = self.beside.lock();
+        locked.map_err(|error| failed(&self.named, &error))
+    }
+
+    fn earlier(&self) -> Result<Earlier, ContractError> {
+        let folder = self.beside.place();
+        let Ok(entries) = fs::read_dir(folder) else {
+            return Ok(Earlier::default());
+        };
+        let listed = inventory::listed(folder);
+        let mut earlier = Earlier::default();
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let found = inventory::measured_plain(folder, &name);
+            let hash = found.map(|(digest, _)| digest.hex());
+            let is_listed =
+                |(path, sha256): &(String, String)| *path == name && Some(sha256) == hash.as_ref();
+            let is_list = [inventory::NAME, inventory::SIGNATURE].contains(&name.as_str());
+            let is_ours = match &listed {
+                Some(listed) => is_list || listed.iter().any(is_listed),
+                None => false,
+            };
+            if is_ours || (found.is_some() && is_leftover(&name)) {
+                earlier.ours.push(name);
+                continue;
+            }
+            earlier.has_others = true;
+            let is_same = hash.is_some() && self.hash_of(&name) == hash;
+            if !is_same && (is_list || self.is_part(&name)) {
+                let why = "it is where the bundle will be, and no earlier bundle lists it as it is; remove it or name another folder";
+                return Err(failed(&self.named.join(name), &io::Error::other(why)));
+            }
+        }
+        earlier.listed = listed.unwrap_or_default();
+        Ok(earlier)
+    }
+
+    fn is_part(&self, name: &str) -> bool {
+        self.files.contains_key(name) || self.optional.contains(&name)
+    }
+
+    fn hash_of(&self, name: &str) -> Option<String> {
+        self.files.get(name).map(|(digest, _)| digest.hex())
+    }
+
+    /// Puts the bundle into a folder that stays. Until all is done, the list
+    /// there names the old and the new files: a run that is killed leaves a
+    /// bundle that is not valid, and no file that the next run would not know.
+    fn put_in(self, earlier: &Earlier) -> Result<(), ContractError> {
+        let folder = self.beside.place();
+        let fail =
+            |name: &str, error: &dyn std::error::Error| failed(&self.named.join(name), error);
+        let both = inventory::text_of_both(&earlier.listed, &self.files)?;
+        write_atomic(&folder.join(inventory::NAME), both.as_bytes())
+            .map_err(|error| fail(inventory::NAME, &error))?;
+        let stale = earlier.ours.iter();
+        let stale = stale.filter(|name| !self.files.contains_key(*name));
+        for name in stale {
+            fs::remove_file(folder.join(name)).map_err(|error| fail(name, &error))?;
+        }
+        let names = self.files.keys().filter(|name| *name != inventory::NAME);
+        for name in names.map(String::as_str).chain([inventory::NAME]) {
+            let is_there = inventory::measured_plain(folder, name)
+                .is_some_and(|(digest, _)| Some(digest.hex()) == self.hash_of(name));
+            if !is_there {
+                let mut from = File::open(self.beside.path().join(name))
+                    .map_err(|error| fail(name, &error))?;
+                write_atomic_with(&folder.join(name), |out| io::copy(&mut from, out).map(drop))
+                    .map_err(|error| fail(name, &error))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a killed run left it: a temporary file of a file of a bundle.
+fn is_leftover(name: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "agent-run.json",
+        "attestation.json",
+        inventory::NAME,
+        inventory::SIGNATURE,
+        "events.ndjson",
+        "exit.json",
+        "human-layer.json",
+        "manifest.json",
+        "manifest.sig.json",
+        "material-truth.json",
+        "next-action.json",
+        "outcome-certificate.json",
+        "workflow-result.json",
+        "workflow-result.sig.json",
+    ];
+    let is_random =
+        |end: &str| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    name.rsplit_once(".tmp.")
+        .is_some_and(|(start, end)| NAMES.contains(&start) && is_random(end))
+}
+
+/// Removes the bundle before. What arrived in its folder meanwhile stays.
+fn remove(old: &Path, ours: &[String]) -> Result<(), ContractError> {
+    for name in ours {
+        let _ = fs::remove_file(old.join(name));
+    }
+    fs::remove_dir(old).map_err(|error| failed(old, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_temporary_files_of_bundles_are_left_over() {
+        for (name, expected) in [
+            ("events.ndjson.tmp.a1B2c3", true),
+            ("crosscheck-files.json.tmp.aaaaaa", true),
+            ("events.ndjson.tmp.a1B2c", false),
+            ("events.ndjson.tmp.a1B2c-", false),
+            ("notes.txt.tmp.a1B2c3", false),
+            ("events.ndjson", false),
+        ] {
+            assert_eq!(is_leftover(name), expected, "{name}");
+        }
+    }
+}
