@@ -14,6 +14,7 @@ use std::path::PathBuf;
 mod check;
 mod contract;
 mod enforce;
+mod outputs;
 mod quick;
 mod rows;
 pub(crate) mod workspace;
@@ -24,6 +25,7 @@ pub(crate) use contract::{
     VerifyBundleSignatureArgs,
 };
 pub(crate) use enforce::EnforceArgs;
+pub(crate) use outputs::{is_url, refuse_urls};
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};

@@ -67,6 +67,7 @@ fn told(failure: Failure, words: &[OsString], streams: &mut Streams) -> u8 {
 }
 
 fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
+    args::refuse_urls(words)?;
     if words
         .get(1)
         .is_some_and(|word| word == "quick" || word == "rows")

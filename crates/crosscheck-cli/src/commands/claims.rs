@@ -18,9 +18,9 @@ use crosscheck::render::{Format, Style, render_all};
 use self::inputs::Input;
 use self::settings::Choices;
 use self::usage::Destination;
-use crate::args::Cli;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
+use crate::args::{Cli, is_url};
 use crate::failure::{Failure, without_secrets};
 use crate::output::Streams;
 
@@ -108,6 +108,7 @@ pub(crate) fn refuse_usage(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let mut place = Destination::of(words);
+    place.out = place.out.filter(|out| !is_url(&out.to_string_lossy()));
     if words.get(1).is_some_and(|word| word == "cf-verify") {
         place.root = None;
         place.out = place.out.filter(|out| is_for_agents(out));

@@ -1,0 +1,168 @@
+//! Where something is written is a file or a folder. Whoever names a URL there
+//! meant another option, and its password must not become the name of a file.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+
+/// Options whose value is written to; `-o` is `--output` where it exists.
+const OUTPUTS: [&str; 17] = [
+    "--cache-dir",
+    "--details",
+    "--emit-events",
+    "--export-registry",
+    "--judge-cache",
+    "--lint-out",
+    "--out",
+    "--output",
+    "--proof",
+    "--report",
+    "--report-path",
+    "--state-dir",
+    "--workspaces-dir",
+    "--write-decision-bundle",
+    "--write-report",
+    "--write-run-bundle",
+    "-o",
+];
+
+/// Commands whose one argument is the folder they write.
+const FOLDERS: [&str; 2] = ["demo", "man"];
+
+/// Refuses a URL where something would be written. It is not repeated.
+pub(crate) fn refuse_urls(words: &[OsString]) -> Result<(), clap::Error> {
+    let words: Vec<String> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let of_next = words
+        .array_windows()
+        .map(|[name, value]| (name, value.as_str()));
+    let of_same = words.iter().filter_map(|word| {
+        let name = OUTPUTS.iter().find(|name| {
+            let rest = word.strip_prefix(**name);
+            rest.is_some_and(|rest| rest.starts_with('=') || **name == "-o")
+        })?;
+        Some((*name, word.get(name.len()..)?.trim_start_matches('=')))
+    });
+    let of_next = of_next.filter_map(|(name, value)| {
+        let known = OUTPUTS
+            .iter()
+            .chain(&FOLDERS)
+            .find(|known| *known == name)?;
+        Some((*known, value))
+    });
+    let Some((name, _)) = of_next.chain(of_same).find(|(_, value)| is_url(value)) else {
+        return Ok(());
+    };
+    let text = format!("`{name}` takes the name of a file or folder to write, not a URL\n");
+    Err(clap::Error::raw(ErrorKind::ValueValidation, text))
+}
+
+/// A scheme, a colon and two slashes.
+pub(crate) fn is_url(value: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(may)
+    };
+    value
+        .split_once("://")
+        .is_some_and(|(scheme, _)| is_scheme(scheme))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn refuses(line: &[&str]) -> bool {
+        let words: Vec<OsString> = line.iter().map(OsString::from).collect();
+        let refused = refuse_urls(&words);
+        if let Err(error) = &refused {
+            assert!(!error.to_string().contains("hunter2"), "{error}");
+        }
+        refused.is_err()
+    }
+
+    #[test]
+    fn a_url_is_no_place_to_write_to() {
+        let url = "postgres://u:hunter2@h/d";
+        for name in OUTPUTS {
+            assert!(refuses(&["crosscheck", "claims", name, url]), "{name}");
+            assert!(
+                refuses(&["crosscheck", "claims", &format!("{name}={url}")]),
+                "{name}"
+            );
+        }
+        assert!(refuses(&["crosscheck", "done", &format!("-o{url}")]));
+        assert!(refuses(&["crosscheck", "man", url]));
+        for line in [
+            &["crosscheck", "claims", "--out", "a:b.json"][..],
+            &["crosscheck", "check", "--postgres-url", url],
+            &["crosscheck", "sources", "--offline", "https://a.example/"],
+            &["crosscheck", "claims", "--out", "1://x"],
+        ] {
+            assert!(!refuses(line), "{line:?}");
+        }
+    }
+
+    /// Options that read, or name something that is there.
+    const READ: [&str; 29] = [
+        "acceptance",
+        "allow-path",
+        "artifacts",
+        "before",
+        "after",
+        "config",
+        "contract",
+        "coverage-budget",
+        "decision-attestation",
+        "decision-next-action",
+        "dns-fixture",
+        "events",
+        "files-from",
+        "from",
+        "inbox",
+        "input",
+        "judge-replay",
+        "label",
+        "log",
+        "message",
+        "plan",
+        "project",
+        "public-key",
+        "registry",
+        "root",
+        "run-dir",
+        "sign-ed25519-private-key",
+        "trace",
+        "transcript",
+    ];
+
+    #[test]
+    fn every_option_with_a_path_is_known_as_one_that_reads_or_writes() {
+        fn walk(command: &clap::Command, unknown: &mut Vec<String>) {
+            for argument in command.get_arguments() {
+                let Some(long) = argument.get_long() else {
+                    continue;
+                };
+                let takes_path = argument.get_value_parser().type_id()
+                    == clap::builder::ValueParser::path_buf().type_id();
+                let is_known =
+                    OUTPUTS.contains(&format!("--{long}").as_str()) || READ.contains(&long);
+                if takes_path && !is_known {
+                    unknown.push(format!("{} --{long}", command.get_name()));
+                }
+            }
+            for inner in command.get_subcommands() {
+                walk(inner, unknown);
+            }
+        }
+        let mut unknown = Vec::new();
+        walk(&crate::args::Cli::command(), &mut unknown);
+        walk(&crate::args::QuickCli::command(), &mut unknown);
+        assert_eq!(unknown, Vec::<String>::new(), "add them to OUTPUTS or READ");
+    }
+}
