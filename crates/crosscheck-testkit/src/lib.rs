@@ -11,6 +11,8 @@
 mod desk;
 mod llm;
 mod modules;
+#[cfg(feature = "servers")]
+mod proxy;
 mod schema;
 #[cfg(feature = "servers")]
 mod servers;
@@ -22,6 +24,8 @@ mod tls_site;
 
 pub use desk::{Desk, Seen};
 pub use modules::assert_all_modules_listed;
+#[cfg(feature = "servers")]
+pub use proxy::{Damage, Proxy};
 pub use schema::Schema;
 #[cfg(feature = "servers")]
 pub use servers::{Database, Engine, Server, Session};

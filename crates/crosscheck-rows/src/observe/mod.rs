@@ -34,6 +34,24 @@ pub use postgres::{PostgresPool, PostgresSource};
 pub use source::{Scope, Source};
 pub use sqlite::SqliteSource;
 
+/// The longest value that is read, in bytes: as long as the longest line of an
+/// events file, so that nothing longer could equal what was said.
+const VALUE_MAX: usize = 64 * 1024 * 1024;
+
+/// The most that is held of one answer, in bytes. A batch beyond it is halved.
+const ANSWER_MAX: usize = 4 * VALUE_MAX;
+
+fn too_much() -> source::BatchError {
+    source::BatchError::Values(format!(
+        "the answer is longer than {ANSWER_MAX} bytes, the most that is held"
+    ))
+}
+
+/// In words.
+fn too_long() -> String {
+    format!("a value is longer than {VALUE_MAX} bytes, the most that is read")
+}
+
 /// A single query may take this long.
 const STATEMENT_TIMEOUT_SECONDS: u64 = 60;
 

@@ -14,16 +14,17 @@ mod value;
 use std::time::Duration;
 
 use crosscheck_core::redact::SecretUrl;
-use mysql_async::prelude::Queryable as _;
+use mysql_async::prelude::{FromRow, Queryable as _};
 use mysql_async::{Conn, DriverError, Error, IoError, Opts, OptsBuilder, Params, Value};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use super::tls::{Mode, Tls, TlsError};
-use super::{Limits, SourceError, with_scheme};
+use super::{ANSWER_MAX, Limits, SourceError, VALUE_MAX, with_scheme};
 
-/// No value longer than this is transferred.
-const PACKET_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// A row beyond this is refused by the driver; the statements ask for no
+/// longer values than [`VALUE_MAX`].
+const PACKET_MAX_BYTES: usize = VALUE_MAX + 1024 * 1024;
 
 /// `ER_UNKNOWN_SYSTEM_VARIABLE`
 const UNKNOWN_VARIABLE: u16 = 1193;
@@ -109,28 +110,77 @@ impl MysqlSource {
     }
 
     /// Sends one statement; without an error there was no answer.
-    fn attempt(
-        &mut self,
-        sql: &str,
-        values: Vec<Value>,
-    ) -> Result<Vec<mysql_async::Row>, Option<Error>> {
+    fn attempt(&mut self, sql: &str, values: Vec<Value>) -> Result<Vec<mysql_async::Row>, Trouble> {
         let Some(connection) = self.connection.as_mut() else {
-            return Err(None);
+            return Err(Trouble::Silence);
         };
         let limit = self.limits.silence;
-        let look = async {
-            let values = if values.is_empty() {
-                Params::Empty
-            } else {
-                Params::Positional(values)
-            };
-            connection.exec::<mysql_async::Row, _, _>(sql, values).await
+        let values = if values.is_empty() {
+            Params::Empty
+        } else {
+            Params::Positional(values)
         };
+        let look = taken(connection, sql, values);
         match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(answer) => answer.map_err(Some),
-            Err(_) => Err(None),
+            Ok(Ok(Some(rows))) => Ok(rows),
+            Ok(Ok(None)) => Err(Trouble::TooMuch),
+            Ok(Err(error)) => Err(Trouble::Failed(error)),
+            Err(_) => Err(Trouble::Silence),
         }
     }
+}
+
+/// Why a statement has no answer.
+enum Trouble {
+    /// None came.
+    Silence,
+    /// More came than is held.
+    TooMuch,
+    /// The server or the connection refused.
+    Failed(Error),
+}
+
+/// The rows of an answer; nothing when they are more than is held. All of
+/// them are read, so that the connection can be used again.
+async fn taken(
+    connection: &mut Conn,
+    sql: &str,
+    values: Params,
+) -> Result<Option<Vec<mysql_async::Row>>, Error> {
+    let mut answer = connection.exec_iter(sql, values).await?;
+    let (mut rows, mut len) = (Vec::new(), 0);
+    while let Some(row) = answer.next().await? {
+        len += size_of(&row);
+        if len <= ANSWER_MAX {
+            rows.push(row);
+        }
+    }
+    answer.drop_result().await?;
+    Ok((len <= ANSWER_MAX).then_some(rows))
+}
+
+fn size_of(row: &mysql_async::Row) -> usize {
+    let size = |at: usize| match row.as_ref(at) {
+        Some(Value::Bytes(bytes)) => bytes.len(),
+        _ => 0,
+    };
+    (0..row.len()).map(size).sum()
+}
+
+/// The rows of an answer as values of these types. Those that are none, as a
+/// damaged answer has them, are an error.
+async fn typed<T: FromRow>(
+    connection: &mut Conn,
+    sql: &str,
+    values: impl Into<Params> + Send,
+) -> Result<Vec<T>, Error> {
+    let rows: Vec<mysql_async::Row> = connection.exec(sql, values.into()).await?;
+    let typed = |row| mysql_async::from_row_opt(row).map_err(|_| unexpected());
+    rows.into_iter().map(typed).collect()
+}
+
+fn unexpected() -> Error {
+    Error::Other("the server's answer has another form than was asked for".into())
 }
 
 /// A log names bytes in some spelling (hex, UUID, Base64); that they were not
@@ -231,8 +281,10 @@ async fn end(mut connection: Conn) -> Result<(), Error> {
 }
 
 async fn limit_statements(connection: &mut Conn, statement: Duration) -> Result<(), Error> {
-    let version: Option<String> = connection.query_first("SELECT VERSION()").await?;
-    let is_mariadb = version.is_some_and(|text| text.to_lowercase().contains("mariadb"));
+    let version: Vec<(String,)> = typed(connection, "SELECT VERSION()", ()).await?;
+    let is_mariadb = version
+        .first()
+        .is_some_and(|(text,)| text.to_lowercase().contains("mariadb"));
     let limit = if is_mariadb {
         format!(
             "SET SESSION max_statement_time = {}",

@@ -14,11 +14,13 @@ mod survey;
 mod types;
 
 use std::error::Error;
+use std::str::Utf8Error;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -109,7 +111,7 @@ impl PostgresSource {
         let (client, path) = runtime
             .block_on(async { timeout(limits.connect, connecting).await })
             .map_err(|error| fail(&error))?
-            .map_err(|error| fail(&error))?;
+            .map_err(|error| SourceError::open(&url, &told(&error)))?;
         Ok(Self {
             runtime,
             client,
@@ -174,6 +176,22 @@ impl PostgresSource {
         let rows = self.runtime.block_on(self.client.query(sql, &[])).ok()?;
         rows.first()?.try_get(0).ok()
     }
+}
+
+/// What the driver says; where something is no UTF-8 text, as in a database
+/// with the encoding `SQL_ASCII`, with what can be done.
+fn told(error: &tokio_postgres::Error) -> String {
+    let mut text = with_causes(error);
+    let mut cause = error.source();
+    while let Some(inner) = cause.filter(|inner| !inner.is::<Utf8Error>()) {
+        cause = inner.source();
+    }
+    if cause.is_some() || error.code() == Some(&SqlState::CHARACTER_NOT_IN_REPERTOIRE) {
+        text.push_str(
+            "; a name or text in this database is not UTF-8, which its encoding (such as SQL_ASCII) allows: rename it, or give this user no right to read it",
+        );
+    }
+    text
 }
 
 /// A cast names the length of the network also where it is a single host; the

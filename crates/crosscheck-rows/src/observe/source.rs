@@ -107,18 +107,24 @@ impl BatchError {
     }
 }
 
+/// An answer that is about none of the keys is damaged; passing over it would
+/// make a row look absent.
+pub(super) fn no_such_key() -> BatchError {
+    BatchError::Values("the database answered about a key that was not asked for".to_owned())
+}
+
 /// A row of a sample: column names in lower case and their values.
 pub type SampleRow = Vec<(String, Cell)>;
 
 /// Which tables a survey tells about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// What the contract of `quick` counts: ordinary tables, declared columns,
-    /// unique constraints; on PostgreSQL those of `public` unless schemas are
+    /// What the contract of `quick` counts: ordinary tables and unique
+    /// constraints; on PostgreSQL those of `public` unless schemas are
     /// named.
     Contract,
     /// Everything that is found under its own name: also partitioned and
-    /// foreign tables, generated columns and unique indexes; on PostgreSQL
+    /// foreign tables and unique indexes; on PostgreSQL
     /// those of the search path unless schemas are named.
     Visible,
 }

@@ -18,11 +18,8 @@ use super::catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, TableRef, scale,
 };
 use super::source::Scope;
-use super::{Cell, STATEMENT_TIMEOUT_SECONDS, SourceError};
+use super::{Cell, STATEMENT_TIMEOUT_SECONDS, SourceError, too_long};
 
-/// The longest value that is read, in bytes: as long as the longest line of an
-/// events file, so that nothing longer could equal what was said.
-const VALUE_MAX: i32 = 64 * 1024 * 1024;
 const SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 
 /// A SQLite database file.
@@ -90,17 +87,13 @@ impl SqliteSource {
         let mut primary_key: Vec<(i64, Identifier)> = Vec::new();
         // A virtual table whose module is not built in shows no columns; it then has no key.
         let mut info: Vec<rusqlite::Result<(String, String, i64)>> = Vec::new();
-        let pragma = match scope {
-            Scope::Contract => "table_info",
-            Scope::Visible => "table_xinfo",
-        };
-        let asked = self.connection.pragma(None, pragma, &name, |row| {
+        let asked = self.connection.pragma(None, "table_xinfo", &name, |row| {
             let read = || {
                 let declared: Option<String> = row.get(2)?;
                 Ok((row.get(1)?, declared.unwrap_or_default(), row.get(5)?))
             };
-            // 1 marks the hidden columns of virtual tables
-            if scope == Scope::Contract || row.get::<_, i64>(6)? != 1 {
+            // 1 marks the hidden columns of virtual tables, 2 and 3 generated ones
+            if row.get::<_, i64>(6)? != 1 {
                 info.push(read());
             }
             Ok(())
@@ -207,7 +200,7 @@ impl SqliteSource {
 /// What SQLite says; where a limit of ours is met, in words that name it.
 fn told(error: &rusqlite::Error) -> String {
     if error.sqlite_error_code() == Some(ErrorCode::TooBig) {
-        return format!("a value is longer than {VALUE_MAX} bytes, the most that is read");
+        return too_long();
     }
     error.to_string()
 }

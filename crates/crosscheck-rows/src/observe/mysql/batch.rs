@@ -11,12 +11,14 @@ use tokio::time::timeout;
 
 use super::keys::{self, BoundKeys};
 use super::survey::{self, Facts, Kind, KnownColumn};
-use super::{BEGIN, MysqlSource, OVER_BYTES, SILENT, value};
+use super::{BEGIN, MysqlSource, OVER_BYTES, SILENT, Trouble, value};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
-use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
+use crate::observe::source::{
+    BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source, no_such_key,
+};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{self as shapes, Meets};
-use crate::observe::{Cell, Row, RowsSeen, SourceError};
+use crate::observe::{Cell, Row, RowsSeen, SourceError, VALUE_MAX, too_long, too_much};
 
 /// A batch takes up to this much of the largest packet the server accepts.
 const PACKET_SHARE: usize = 2;
@@ -124,9 +126,10 @@ impl MysqlSource {
     ) -> Result<Vec<mysql_async::Row>, BatchError> {
         match self.attempt(sql, values) {
             Ok(rows) => Ok(rows),
-            Err(Some(error)) => Err(self.failed(&error)),
-            Err(None) if self.connection.is_none() => Err(lost_before()),
-            Err(None) => Err(self.lost(SILENT)),
+            Err(Trouble::Failed(error)) => Err(self.failed(&error)),
+            Err(Trouble::TooMuch) => Err(too_much()),
+            Err(Trouble::Silence) if self.connection.is_none() => Err(lost_before()),
+            Err(Trouble::Silence) => Err(self.lost(SILENT)),
         }
     }
 
@@ -151,7 +154,7 @@ impl MysqlSource {
         let rows = self.answer("SELECT CAST(@@max_allowed_packet AS UNSIGNED)", Vec::new())?;
         let bytes = rows
             .first()
-            .and_then(|row| row.get::<u64, _>(0))
+            .and_then(|row| row.get_opt::<u64, _>(0)?.ok())
             .and_then(|bytes| usize::try_from(bytes).ok())
             .unwrap_or(usize::MAX);
         self.batches.max_packet = Some(bytes);
@@ -184,12 +187,13 @@ impl MysqlSource {
             .filter_map(|field| facts.column(&lookup.table, field).ok())
             .collect();
         let bound = self.bound(&identity, keys)?;
-        let shown = |(at, column): (usize, &&KnownColumn)| {
+        let shown = |column: &&KnownColumn| {
             let name = Identifier::from_catalog(column.name.as_str());
             let selected = value::selected(&"t".into(), &name, column.kind);
-            format!("{selected} AS f{at}")
+            (selected, column.kind)
         };
-        let list: Vec<String> = wanted.iter().enumerate().map(shown).collect();
+        let list: Vec<(String, Kind)> = wanted.iter().map(shown).collect();
+        let list = value::bounded(&list);
         let sql = shapes::rows(
             &Dialect::Mysql,
             &lookup.table,
@@ -201,14 +205,19 @@ impl MysqlSource {
         );
         let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
         for row in self.answer(&sql, bound.values)? {
-            let mut values = row.unwrap_raw().into_iter();
-            if let Some(at) = place(values.next().flatten()) {
-                let mut values = Some(values);
-                take(at, &mut || {
-                    let values = values.take().into_iter().flatten();
-                    Row::new(Arc::clone(&names), cells(values, &wanted))
-                });
+            let mut values = row.unwrap_raw();
+            let is_long = values.get_mut(wanted.len() + 1).and_then(Option::take);
+            if !matches!(is_long, Some(Value::Int(0))) {
+                return Err(BatchError::Values(too_long()));
             }
+            let mut values = values.into_iter();
+            let at = place(values.next().flatten());
+            let at = at.filter(|at| *at < keys.len()).ok_or_else(no_such_key)?;
+            let mut values = Some(values);
+            take(at, &mut || {
+                let values = values.take().into_iter().flatten();
+                Row::new(Arc::clone(&names), cells(values, &wanted))
+            });
         }
         Ok(bound.over_bytes)
     }
@@ -409,6 +418,8 @@ impl Source for MysqlSource {
         let known = facts.column(table, column)?;
         let name = Identifier::from_catalog(known.name.as_str());
         let shown = value::selected(&"t".into(), &name, known.kind);
+        // nothing that long is an identity
+        let shown = format!("IF(LENGTH({shown}) > {VALUE_MAX}, NULL, {shown})");
         let mut cells = Vec::new();
         for descending in [false, true] {
             let sql = shapes::end(&Dialect::Mysql, table, column, &shown, descending, most);
@@ -433,11 +444,10 @@ impl Source for MysqlSource {
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         for row in self.answer(&sql, bound.values)? {
             let mut values = row.unwrap_raw().into_iter();
-            if let Some(answer) = place(values.next().flatten()).and_then(|at| answers.get_mut(at))
-            {
-                let seen = values.next().flatten().unwrap_or(Value::NULL);
-                *answer = value::cell(seen, kind);
-            }
+            let at = place(values.next().flatten());
+            let answer = at.and_then(|at| answers.get_mut(at));
+            let seen = values.next().flatten().unwrap_or(Value::NULL);
+            *answer.ok_or_else(no_such_key)? = value::cell(seen, kind);
         }
         if bound.over_bytes && answers.iter().any(|cell| doubted(lookup, cell)) {
             return Err(BatchError::Values(OVER_BYTES.to_owned()));

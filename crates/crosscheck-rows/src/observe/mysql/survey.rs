@@ -13,6 +13,7 @@ use super::super::catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, TableRef, foreign_key_order,
     scale,
 };
+use super::typed;
 
 const TABLES: &str = "\
     SELECT t.TABLE_NAME, t.TABLE_TYPE FROM information_schema.TABLES t \
@@ -111,7 +112,7 @@ impl Kind {
 
 /// Reads the tables of the connected database that may be read.
 pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
-    let listed: Vec<(String, String)> = connection.query(TABLES).await?;
+    let listed: Vec<(String, String)> = typed(connection, TABLES, ()).await?;
     let mut found = columns(connection).await?;
     found.retain(|name, _| listed.iter().any(|(table, _)| table == name));
     mark_json(connection, &mut found).await?;
@@ -155,7 +156,8 @@ fn table(name: &str, columns: &[(Identifier, Kind, Holds)]) -> Table {
 /// Columns by table. A table with a column that may be written but not read
 /// is one that may not be read.
 async fn columns(connection: &mut Conn) -> Result<Columns, Error> {
-    let rows: Vec<(String, String, String, String, String)> = connection.query(COLUMNS).await?;
+    let rows: Vec<(String, String, String, String, String)> =
+        typed(connection, COLUMNS, ()).await?;
     let mut found = Columns::new();
     let mut closed = Vec::new();
     for (table, column, data_type, declared, privileges) in rows {
@@ -178,8 +180,8 @@ async fn columns(connection: &mut Conn) -> Result<Columns, Error> {
 /// only here to a user who may only read; who may read some columns alone sees
 /// it nowhere, and gets text.
 async fn mark_json(connection: &mut Conn, found: &mut Columns) -> Result<(), Error> {
-    let candidates: Vec<String> = connection.query(TABLES_WITH_LONG_TEXT).await?;
-    for table in candidates {
+    let candidates: Vec<(String,)> = typed(connection, TABLES_WITH_LONG_TEXT, ()).await?;
+    for (table,) in candidates {
         let Some(columns) = found.get_mut(&table) else {
             continue;
         };
@@ -213,7 +215,7 @@ async fn shown(connection: &mut Conn, table: &str) -> Result<String, Error> {
 /// that the exact one is picked; whether another spelling is accepted is the
 /// server's to say when it is asked.
 pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<Facts, Error> {
-    let mut rows: Vec<ColumnRow> = connection.exec(COLUMNS_OF, (table,)).await?;
+    let mut rows: Vec<ColumnRow> = typed(connection, COLUMNS_OF, (table,)).await?;
     let spelled = rows.iter().any(|row| row.0 == table);
     rows.retain(|row| row.0 == table || !spelled);
     let has_long_text = rows.iter().any(|row| row.2 == "longtext");
@@ -236,7 +238,7 @@ pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<Facts, E
         })
         .collect();
     let rows: Vec<(String, String, bool, Option<String>)> =
-        connection.exec(INDEXES_OF, (table,)).await?;
+        typed(connection, INDEXES_OF, (table,)).await?;
     let mut indexes: Vec<(bool, Vec<String>)> = Vec::new();
     for index in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
         let names: Option<Vec<String>> = index.iter().map(|row| row.3.clone()).collect();
@@ -278,7 +280,7 @@ async fn keys(
     listed: &[(String, String)],
     tables: &mut HashMap<String, Table>,
 ) -> Result<(), Error> {
-    let mut rows: Vec<(String, String, Option<String>)> = connection.query(KEYS).await?;
+    let mut rows: Vec<(String, String, Option<String>)> = typed(connection, KEYS, ()).await?;
     // sorted here, because the server's own order does not tell `Orders` from `orders`
     rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
     for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {
@@ -318,7 +320,7 @@ async fn foreign_keys(
     tables: &HashMap<String, Table>,
 ) -> Result<Vec<ForeignKey>, Error> {
     let mut rows: Vec<(String, String, String, String, String)> =
-        connection.query(FOREIGN_KEYS).await?;
+        typed(connection, FOREIGN_KEYS, ()).await?;
     rows.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
     let mut keys = Vec::new();
     for rows in rows.chunk_by(|a, b| (&a.0, &a.1) == (&b.0, &b.1)) {

@@ -4,7 +4,7 @@ use mysql_async::Value;
 
 use super::super::catalog::{Identifier, TableRef};
 use super::super::sql::Dialect;
-use super::super::{Cell, json_cell, moment};
+use super::super::{Cell, VALUE_MAX, json_cell, moment};
 use super::survey::Kind;
 
 const SAFE_INTEGER: u64 = 9_007_199_254_740_991;
@@ -18,6 +18,36 @@ pub(super) fn selected(table: &TableRef, column: &Identifier, kind: Kind) -> Str
         Kind::Bits | Kind::Bytes => format!("CASE WHEN {name} IS NOT NULL THEN '' END"),
         _ => name,
     }
+}
+
+/// Whether a value of a kind may be longer than is read.
+pub(super) fn may_be_long(kind: Kind) -> bool {
+    matches!(kind, Kind::Text | Kind::Json | Kind::Other)
+}
+
+/// The columns as they are selected, and after them whether those of the row
+/// are too long to be read, together. Such values are not sent.
+pub(super) fn bounded(columns: &[(String, Kind)]) -> Vec<String> {
+    let lengths: Vec<String> = columns
+        .iter()
+        .filter(|(_, kind)| may_be_long(*kind))
+        .map(|(column, _)| format!("COALESCE(LENGTH({column}), 0)"))
+        .collect();
+    let is_long = if lengths.is_empty() {
+        "0".to_owned()
+    } else {
+        format!("{} > {VALUE_MAX}", lengths.join(" + "))
+    };
+    let shown = |(column, kind): &(String, Kind)| match may_be_long(*kind) {
+        true => format!("IF({is_long}, NULL, {column})"),
+        false => column.clone(),
+    };
+    let mut list: Vec<String> = columns.iter().map(shown).collect();
+    list.push(is_long.clone());
+    let named = list.iter().enumerate();
+    named
+        .map(|(at, shown)| format!("{shown} AS f{at}"))
+        .collect()
 }
 
 /// The value as the comparison sees it.
@@ -49,8 +79,10 @@ pub(super) fn cell(value: Value, kind: Kind) -> Cell {
 }
 
 fn text(bytes: Vec<u8>, kind: Kind) -> Cell {
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    // replacement characters would make it equal to a text that holds them
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Cell::Unreadable;
+    };
     match kind {
         Kind::Json => json_cell(&text),
         _ => Cell::Text(text.into()),

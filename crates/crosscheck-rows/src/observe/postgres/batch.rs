@@ -15,13 +15,15 @@ use tokio_postgres::{Client, Error};
 
 use super::exact::Places;
 use super::facts::{COLUMNS, Facts, INDEXES, Known, facts_of};
-use super::types::{ColumnType, Types};
-use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, survey};
+use super::types::{ColumnType, Types, bounded};
+use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, survey, told};
 use crate::observe::catalog::{Catalog, ColumnKind, Identifier, TableRef};
-use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
+use crate::observe::source::{
+    BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source, no_such_key,
+};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch as shapes;
-use crate::observe::{Cell, Row, RowsSeen, SourceError};
+use crate::observe::{ANSWER_MAX, Cell, Row, RowsSeen, SourceError, too_long, too_much};
 
 /// What is kept between batches.
 #[derive(Default)]
@@ -44,8 +46,13 @@ async fn taken(
 ) -> Result<Result<(), BatchError>, Error> {
     let mut rows = pin!(client.query_typed_raw(sql, values).await?);
     let mut read = Ok(());
+    let mut len = 0;
     while let Some(row) = rows.try_next().await? {
-        read = read.and_then(|()| take(&row));
+        len += row.raw_size_bytes();
+        read = read.and_then(|()| match len {
+            0..=ANSWER_MAX => take(&row),
+            _ => Err(too_much()),
+        });
     }
     Ok(read)
 }
@@ -105,7 +112,10 @@ impl PostgresSource {
     /// A statement that was ended for its time is not asked again in halves:
     /// behind a lock, every half would wait as long.
     fn failed(&mut self, error: &Error) -> BatchError {
-        let message = self.url.scrub(&with_causes(error));
+        let mut message = self.url.scrub(&told(error));
+        if message.contains(&too_long()) {
+            message = too_long();
+        }
         match error.code().map(tokio_postgres::error::SqlState::code) {
             Some("57014" | "55P03") => BatchError::Ended(message),
             Some(code) if code.starts_with("42") || code.starts_with("0A") => {
@@ -310,14 +320,13 @@ impl PostgresSource {
             let read =
                 || -> Result<(usize, Option<&str>), Error> { Ok((number(row)?, row.try_get(1)?)) };
             let (at, text) = read().map_err(unread)?;
-            if let Some(answer) = answers.get_mut(at) {
-                *answer = match text {
-                    None => Cell::Null,
-                    Some("true") => Cell::Bool(true),
-                    Some("false") => Cell::Bool(false),
-                    Some(text) => Cell::Text(text.into()),
-                };
-            }
+            let answer = answers.get_mut(at).ok_or_else(no_such_key)?;
+            *answer = match text {
+                None => Cell::Null,
+                Some("true") => Cell::Bool(true),
+                Some("false") => Cell::Bool(false),
+                Some(text) => Cell::Text(text.into()),
+            };
             Ok(())
         })?;
         Ok(answers)
@@ -384,14 +393,16 @@ impl Wanted {
     fn of(facts: &Facts, lookup: &RowLookup) -> Self {
         let columns = lookup.fields.iter().filter_map(|field| facts.field(field));
         let columns: Vec<&(String, ColumnType)> = columns.collect();
-        let sql = |(at, (column, held)): (usize, &&(String, ColumnType))| {
+        let text = |(column, held): &&(String, ColumnType)| {
             let column = Identifier::from_catalog(column.as_str()).double_quoted();
-            format!("{} AS f{at}", held.as_text(&format!("t.{column}")))
+            (held.as_text(&format!("t.{column}")), held.may_be_long())
         };
+        let texts: Vec<(String, bool)> = columns.iter().map(text).collect();
+        let sql = |(at, text): (usize, String)| format!("{text} AS f{at}");
         Self {
             names: columns.iter().map(|(name, _)| name.clone()).collect(),
             kinds: columns.iter().map(|(_, held)| held.kind).collect(),
-            sql: columns.iter().enumerate().map(sql).collect(),
+            sql: bounded(&texts).into_iter().enumerate().map(sql).collect(),
         }
     }
 
@@ -404,6 +415,12 @@ impl Wanted {
         }
         Ok(Row::new(Arc::clone(&self.names), cells))
     }
+}
+
+/// A column as text, where its own length counts.
+fn shown_alone(held: &ColumnType, column: &str) -> String {
+    let text = (held.as_text(column), held.may_be_long());
+    bounded(&[text]).concat()
 }
 
 /// A column that the statement casts to text, so that its type is not asked again.
@@ -430,12 +447,12 @@ fn add(seen: &mut RowsSeen, wanted: &Wanted, row: &tokio_postgres::Row) -> Resul
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
 fn unread(error: Error) -> BatchError {
-    BatchError::Values(with_causes(&error))
+    BatchError::Values(told(&error))
 }
 
 fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
     let number: i64 = row.try_get(0)?;
-    Ok(usize::try_from(number - 1).unwrap_or(usize::MAX))
+    Ok(usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX))
 }
 
 impl Source for PostgresSource {
@@ -448,7 +465,7 @@ impl Source for PostgresSource {
             .block_on(async { timeout(limit, survey).await });
         let message = match surveyed {
             Ok(Ok(catalog)) => return Ok(catalog),
-            Ok(Err(error)) => self.url.scrub(&with_causes(&error)),
+            Ok(Err(error)) => self.url.scrub(&told(&error)),
             Err(error) => error.to_string(),
         };
         Err(SourceError::Catalog {
@@ -480,7 +497,7 @@ impl Source for PostgresSource {
             2,
             &mut |at, row| match answers.get_mut(at) {
                 Some(seen) => add(seen, &wanted, row),
-                None => Ok(()),
+                None => Err(no_such_key()),
             },
         )?;
         self.converts_unseen(&casts, keys, &answers)?;
@@ -497,9 +514,8 @@ impl Source for PostgresSource {
         let wanted = Wanted::of(&facts, lookup);
         let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
         let casts = self.each(lookup, &facts, &wanted, keys, most, &mut |at, row| {
-            if let Some(rows) = answers.get_mut(at) {
-                rows.push(wanted.row(row).map_err(unread)?);
-            }
+            let rows = answers.get_mut(at).ok_or_else(no_such_key)?;
+            rows.push(wanted.row(row).map_err(unread)?);
             Ok(())
         })?;
         self.converts(&casts, keys)?;
@@ -519,7 +535,7 @@ impl Source for PostgresSource {
             )));
         };
         let name = Identifier::from_catalog(column).double_quoted();
-        let shown = held.as_text(&format!("t.{name}"));
+        let shown = shown_alone(held, &format!("t.{name}"));
         let terms = Known::one(table, &facts);
         let mut cells = Vec::new();
         for descending in [false, true] {
@@ -558,7 +574,7 @@ impl Source for PostgresSource {
         };
         let shown = |alias: &str, column: &str| {
             let name = Identifier::from_catalog(column).double_quoted();
-            held(column).as_text(&format!("{alias}.{name}"))
+            shown_alone(&held(column), &format!("{alias}.{name}"))
         };
         let derived = shapes::keys(Dialect::Postgres, &known.casts, 1);
         let Some((sql, columns)) = shapes::sample(&known, lookup, &derived, &shown) else {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio_postgres::Error;
 
 use super::exact::Exact;
+use super::survey::grouped;
 use super::types::{ColumnType, Types};
 use crate::observe::catalog::{Identifier, TableRef};
 use crate::observe::source::{BatchError, Key, ScalarLookup};
@@ -243,7 +244,7 @@ pub(super) fn facts_of(
         };
         facts.table = Dialect::Postgres.table(&table);
     }
-    for index in indexes.chunk_by(|a, b| a.get::<_, u32>(0) == b.get::<_, u32>(0)) {
+    for index in grouped(indexes, 0)? {
         let names: Result<Vec<String>, Error> = index.iter().map(|row| row.try_get(2)).collect();
         if let Some(first) = index.first() {
             facts.indexes.push((first.try_get(1)?, names?));

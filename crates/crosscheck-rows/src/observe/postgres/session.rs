@@ -123,7 +123,7 @@ pub(super) async fn begin(
     start(client, snapshot).await?;
     // the time of a statement is set first: narrowing must not fail for it
     match client.simple_query(&format!("{settings}; {NARROW}")).await {
-        Ok(answer) => Ok(SearchPath(schemas(&answer))),
+        Ok(answer) => schemas(&answer).map(SearchPath),
         Err(error) if is_not_known(&error) && !client.is_closed() => {
             client.batch_execute("ROLLBACK").await?;
             start(client, snapshot).await?;
@@ -149,12 +149,14 @@ async fn start(client: &Client, snapshot: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-fn schemas(answer: &[SimpleQueryMessage]) -> Vec<String> {
-    let name = |message: &SimpleQueryMessage| match message {
-        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-        _ => None,
-    };
-    answer.iter().filter_map(name).collect()
+fn schemas(answer: &[SimpleQueryMessage]) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    for message in answer {
+        if let SimpleQueryMessage::Row(row) = message {
+            names.extend(row.try_get(0)?.map(str::to_owned));
+        }
+    }
+    Ok(names)
 }
 
 /// A name is put into a statement, so it holds what such names hold.

@@ -220,7 +220,7 @@ async fn unique(
     tables: &mut HashMap<u32, Table>,
 ) -> Result<(), Error> {
     let unique = client.query(sql, &[&order]).await?;
-    for constraint in unique.chunk_by(|a, b| a.get::<_, u32>(1) == b.get::<_, u32>(1)) {
+    for constraint in grouped(&unique, 1)? {
         let Some(first) = constraint.first() else {
             continue;
         };
@@ -285,7 +285,7 @@ async fn foreign_keys(
 ) -> Result<Vec<ForeignKey>, Error> {
     let rows = client.query(FOREIGN_KEYS, &[&found.order, &kinds]).await?;
     let mut keys = Vec::new();
-    for constraint in rows.chunk_by(|a, b| a.get::<_, u32>(1) == b.get::<_, u32>(1)) {
+    for constraint in grouped(&rows, 1)? {
         let Some(first) = constraint.first() else {
             continue;
         };
@@ -309,6 +309,19 @@ async fn foreign_keys(
         });
     }
     Ok(foreign_key_order(keys))
+}
+
+/// The rows that follow each other with the same number in a column.
+pub(super) fn grouped(
+    rows: &[tokio_postgres::Row],
+    at: usize,
+) -> Result<Vec<&[tokio_postgres::Row]>, Error> {
+    let number = |row: &tokio_postgres::Row| row.try_get::<_, u32>(at);
+    for row in rows {
+        number(row)?;
+    }
+    let is_same = |a: &_, b: &_| number(a).ok() == number(b).ok();
+    Ok(rows.chunk_by(is_same).collect())
 }
 
 fn identifier(row: &tokio_postgres::Row, at: usize) -> Result<Identifier, Error> {

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use tokio_postgres::{Client, Error};
 
 use crate::observe::catalog::{ColumnKind, Holds};
+use crate::observe::{VALUE_MAX, too_long};
 
 const TYPES: &str = "\
     SELECT t.oid, t.typname::text, t.typcategory::text, t.typtype::text, t.typbasetype, \
@@ -108,6 +109,15 @@ impl ColumnType {
         }
     }
 
+    /// Whether a value may be longer than is read.
+    pub(super) fn may_be_long(&self) -> bool {
+        let is_wide = matches!(
+            self.kind,
+            ColumnKind::Plain | ColumnKind::Padded | ColumnKind::Json | ColumnKind::List
+        );
+        is_wide && self.holds != Holds::Uuid
+    }
+
     /// Every value as text, whatever its kind.
     fn printed(&self, column: &str) -> String {
         if self.is_own {
@@ -145,6 +155,34 @@ impl ColumnType {
             }
         }
     }
+}
+
+/// Texts of columns, of which the first that may be long ends the statement
+/// with [`too_long`] where those of a row are, together. Such a row is never
+/// sent. The message is part of the row's own value for the planner, which
+/// else would convert it beforehand, for any row.
+pub(super) fn bounded(columns: &[(String, bool)]) -> Vec<String> {
+    let long = columns.iter().filter(|(_, is_long)| *is_long);
+    let lengths: Vec<String> = long
+        .map(|(text, _)| format!("coalesce(octet_length({text}), 0)::bigint"))
+        .collect();
+    let first = columns.iter().position(|(_, is_long)| *is_long);
+    let guard = |text: &str| {
+        let (length, why) = (lengths.join(" + "), too_long());
+        format!(
+            "CASE WHEN {length} > {VALUE_MAX} THEN ('{why}' || left(({length})::text, 0))::bigint::text ELSE {text} END"
+        )
+    };
+    let texts = columns.iter().enumerate();
+    texts
+        .map(|(at, (text, _))| {
+            if Some(at) == first {
+                guard(text)
+            } else {
+                text.clone()
+            }
+        })
+        .collect()
 }
 
 struct KnownType {
@@ -186,7 +224,11 @@ impl Types {
 
     /// The type of a column with the type of this number.
     pub(super) fn of_column(&self, mut number: u32) -> ColumnType {
-        while let Some(known) = self.0.get(&number) {
+        // domains over domains end, unless the answer of the server is damaged
+        for _ in 0..self.0.len() {
+            let Some(known) = self.0.get(&number) else {
+                break;
+            };
             if known.type_type == "d" && known.base != number {
                 number = known.base;
                 continue;

@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::VALUE_MAX;
+use crate::observe::VALUE_MAX;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -74,13 +74,30 @@ impl Opened {
         let path = path.canonicalize().map_err(|error| error.to_string())?;
         let before = Fingerprint::of(&path).map_err(|error| error.to_string())?;
         let way = before.way(fs::metadata(beside(&path, "-shm")).is_ok());
-        let connection = connect(&path, way).map_err(|error| error.to_string())?;
+        let connection = connect(&path, way).map_err(|error| told(&error, &path))?;
         let unlocked = (!way.uses_locks()).then_some(Unlocked { path, before });
         Ok(Self {
             connection,
             unlocked,
         })
     }
+}
+
+/// What SQLite says; where a journal must be rolled back, which takes the right
+/// to write, with what can be done.
+fn told(error: &rusqlite::Error, path: &Path) -> String {
+    let journal = beside(path, "-journal");
+    let is_hot = matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen)
+    ) && fs::metadata(&journal).is_ok_and(|meta| meta.len() > 0);
+    if !is_hot {
+        return error.to_string();
+    }
+    format!(
+        "a write to it was interrupted, and its journal `{}` is still to be rolled back; open the database once with a program that may write, for example `sqlite3 FILE .tables`, and run again",
+        journal.display()
+    )
 }
 
 /// What changes when somebody writes to the file.
@@ -146,7 +163,8 @@ fn connect(path: &Path, way: Way) -> rusqlite::Result<Connection> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_MAX)?;
+    let most = i32::try_from(VALUE_MAX).unwrap_or(i32::MAX);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most)?;
     if way == Way::ThroughAnIdleLog {
         // the index of the log is then kept in memory instead of in a file
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
