@@ -16,7 +16,7 @@ use signal_hook::iterator::Signals;
 /// system's own handling stays, which ends the process without cleaning up.
 #[expect(clippy::exit, reason = "a signal ends the process from its own thread")]
 pub(crate) fn end_cleanly() {
-    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    outlive_file_limit();
     let mut ends = vec![SIGINT, SIGTERM, SIGQUIT];
     if !is_hang_up_ignored() {
         ends.push(SIGHUP);
@@ -37,6 +37,11 @@ pub(crate) fn end_cleanly() {
             interrupt::hurry();
         }
     });
+}
+
+/// A write beyond the limit of the file size fails and ends nothing.
+pub(crate) fn outlive_file_limit() {
+    let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Whether the user asked us to outlive the terminal (`nohup`).

@@ -67,7 +67,12 @@ pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
     let watch = answer.clone();
     let deadline = Arc::new(AtomicU64::new(FIRST_DEADLINE));
     let limit = Arc::clone(&deadline);
-    std::thread::spawn(move || watch.end_when_late(&limit));
+    crate::signals::outlive_file_limit();
+    let watching = std::thread::Builder::new().spawn(move || watch.end_when_late(&limit));
+    if watching.is_err() {
+        answer.fail("no thread could be started");
+        return 0;
+    }
     let said = catch_unwind(AssertUnwindSafe(|| {
         Hook {
             answer: &answer,
