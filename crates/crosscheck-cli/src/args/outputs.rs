@@ -109,7 +109,7 @@ mod tests {
     }
 
     /// Options that read, or name something that is there.
-    const READ: [&str; 29] = [
+    const READ: [&str; 31] = [
         "acceptance",
         "allow-path",
         "artifacts",
@@ -135,10 +135,12 @@ mod tests {
         "public-key",
         "registry",
         "root",
+        "rows-report",
         "run-dir",
         "sign-ed25519-private-key",
         "trace",
         "transcript",
+        "unreliable-domains",
     ];
 
     #[test]

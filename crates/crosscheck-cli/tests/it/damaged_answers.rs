@@ -174,8 +174,8 @@ fn a_damaged_answer_is_never_a_defect() {
         };
         for command in COMMANDS {
             let whole = scene.whole(command);
-            for part in 0..80 {
-                let at = (whole - 1) * part / 79;
+            for part in 0..40 {
+                let at = (whole - 1) * part / 39;
                 let bits = [0x01, 0x80, 0xff, 0x10][part % 4];
                 let seen = scene.run(command, Damage::Flip(at, bits));
                 let about =

@@ -154,9 +154,9 @@ fn a_name_that_is_no_utf_8_is_named_with_a_way_out() {
         );
         assert!(seen.stderr.contains("is not UTF-8"), "{}", seen.stderr);
     }
-    // the contract names its table, and that one can be read
     let seen = ask(&desk, &CHECK, ["--postgres-url", &url]);
-    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+    assert!(seen.stdout.contains("is not UTF-8"), "{}", seen.stdout);
     whole
         .session()
         .run(&format!("DROP DATABASE {name} WITH (FORCE)"));

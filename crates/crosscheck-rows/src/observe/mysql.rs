@@ -26,6 +26,9 @@ use super::{ANSWER_MAX, Limits, SourceError, VALUE_MAX, with_scheme};
 /// longer values than [`VALUE_MAX`].
 const PACKET_MAX_BYTES: usize = VALUE_MAX + 1024 * 1024;
 
+/// How long a server keeps an idle connection by default.
+const IDLE_SECONDS: usize = 28_800;
+
 /// `ER_UNKNOWN_SYSTEM_VARIABLE`
 const UNKNOWN_VARIABLE: u16 = 1193;
 
@@ -219,6 +222,8 @@ async fn open(url: &SecretUrl) -> Result<Conn, String> {
         // what was connected to is what was asked for, not a socket the server names
         .prefer_socket(false)
         .stmt_cache_size(0)
+        // the driver would ask for it and panic over a damaged answer; no connection is kept that long
+        .wait_timeout(Some(IDLE_SECONDS))
         .max_allowed_packet(Some(PACKET_MAX_BYTES));
     let mode = tls.mode(Mode::Prefer).map_err(|error| told(&error))?;
     let secured = tls.mysql(mode, &host).map_err(|error| told(&error))?;

@@ -38,9 +38,12 @@ pub(super) fn bounded(columns: &[(String, Kind)]) -> Vec<String> {
     } else {
         format!("{} > {VALUE_MAX}", lengths.join(" + "))
     };
-    let shown = |(column, kind): &(String, Kind)| match may_be_long(*kind) {
-        true => format!("IF({is_long}, NULL, {column})"),
-        false => column.clone(),
+    let shown = |(column, kind): &(String, Kind)| {
+        if may_be_long(*kind) {
+            format!("IF({is_long}, NULL, {column})")
+        } else {
+            column.clone()
+        }
     };
     let mut list: Vec<String> = columns.iter().map(shown).collect();
     list.push(is_long.clone());
