@@ -6,71 +6,16 @@
 //! batch that fails because of its values is halved until the failing keys
 //! stand alone; one that fails for any key fails at once.
 
-use smallvec::SmallVec;
-use smol_str::SmolStr;
-
 use super::catalog::{Catalog, TableRef};
 use super::{Cell, Row, RowsSeen, SourceError};
+
+pub use crate::plan::lookup::{Key, RowLookup, ScalarLookup};
 
 /// The most keys in one statement, where a source does not say otherwise.
 const BATCH: usize = 2000;
 
 /// The most keys in one statement that lists rows, each of which may have many.
 const LISTS: usize = 100;
-
-/// How a table is looked into for rows.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct RowLookup {
-    /// The table.
-    pub table: TableRef,
-    /// The columns of the identity.
-    pub identity: Vec<String>,
-    /// The names of the compared fields.
-    pub fields: Vec<String>,
-}
-
-/// A number or truth value about tables.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum ScalarLookup {
-    /// How many rows fulfil the conditions.
-    Count {
-        table: TableRef,
-        columns: Vec<String>,
-    },
-    /// Whether there is such a row.
-    Exists {
-        table: TableRef,
-        columns: Vec<String>,
-    },
-    /// The sum of a column over such rows.
-    Sum {
-        table: TableRef,
-        column: String,
-        columns: Vec<String>,
-    },
-    /// How many rows a join has; conditions name their side, `true` is left.
-    Join {
-        left: TableRef,
-        right: TableRef,
-        left_column: String,
-        right_column: String,
-        columns: Vec<(bool, String)>,
-    },
-    /// How many rows of the anchor have no partner; the keys of the partner
-    /// come after those of the anchor.
-    Orphans {
-        anchor: TableRef,
-        lookup: TableRef,
-        anchor_column: String,
-        lookup_column: String,
-        presence: String,
-        anchor_columns: Vec<String>,
-        lookup_columns: Vec<String>,
-    },
-}
-
-/// One key: a text for each condition.
-pub type Key = SmallVec<[SmolStr; 1]>;
 
 /// Why a batch gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, 
 use super::key::fit_text;
 use super::model::{ColumnId, Model, TableId};
 use crate::compare::value::{Value, is_scalar};
-use crate::read::contract::{EachRule, Origin, Root, RowRule, Rule};
+use crate::read::contract::{EachRule, Origin, RowRule, Rule};
 use crate::read::{Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
@@ -201,15 +201,11 @@ impl<'c> Places<'c> {
     }
 
     fn node(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Node<'c>> {
-        let Origin::Pointer { root, steps, .. } = origin else {
+        let Origin::Pointer { pointer, .. } = origin else {
             return None;
         };
-        let start = match root {
-            Root::Args => self.arguments?.root(),
-            Root::Result => self.answer?.root(),
-            Root::Each => each?,
-        };
-        crate::read::pointer::follow(start, steps)
+        let [args, answer] = [self.arguments, self.answer].map(|json| json.map(Json::root));
+        pointer.follow(args, answer, each)
     }
 
     /// The value; nothing where a pointer leads nowhere, or to `null`.

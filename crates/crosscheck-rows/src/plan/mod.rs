@@ -9,6 +9,7 @@ mod facts;
 mod field;
 mod image;
 pub(crate) mod key;
+pub(crate) mod lookup;
 pub(crate) mod model;
 pub(crate) mod names;
 mod object;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::pointer;
+use super::pointer::{Pointer, Root};
 
 /// What is known about tools.
 #[derive(Debug, Default)]
@@ -76,26 +76,13 @@ pub struct EachRule {
 pub enum Origin {
     /// A place in the arguments, the answer or the element.
     Pointer {
-        /// In which of them.
-        root: Root,
-        /// The way from there.
-        steps: Vec<String>,
+        /// The way to it.
+        pointer: Pointer,
         /// The pointer as it was written.
         text: String,
     },
     /// Always the same.
     Const(serde_json::Value),
-}
-
-/// What a pointer begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Root {
-    /// The arguments.
-    Args,
-    /// The answer.
-    Result,
-    /// The element.
-    Each,
 }
 
 /// The contract cannot be used.
@@ -351,9 +338,13 @@ fn origin(place: &str, raw: RawOrigin, in_each: bool) -> Result<Origin, Contract
             ));
         }
     };
+    let path = text.splitn(3, '/').nth(2);
+    let path = path.map_or_else(String::new, |path| format!("/{path}"));
     Ok(Origin::Pointer {
-        root,
-        steps: pointer::steps(&text),
+        pointer: Pointer {
+            root,
+            path: path.as_str().into(),
+        },
         text,
     })
 }

@@ -13,6 +13,7 @@ use crosscheck_transcript::Hints;
 pub use answer::Answer;
 pub use contract::{Class, Contract, ContractError};
 pub use log::{InputFormat, Logs};
+pub use pointer::{Pointer, Root};
 
 /// One tool call.
 #[derive(Debug, Clone)]

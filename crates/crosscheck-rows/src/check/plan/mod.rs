@@ -4,7 +4,6 @@ pub(crate) mod narrative;
 pub(crate) mod order;
 mod owners;
 mod resolve;
-pub(crate) mod resolved;
 mod shapes;
 pub(crate) mod show;
 
@@ -19,7 +18,7 @@ pub(crate) use resolve::{Unresolved, request};
 pub(crate) use shapes::Shapes;
 
 use super::read::Op;
-use crate::observe::source::RowLookup;
+use crate::plan::lookup::RowLookup;
 
 /// What a step must have left behind.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use crosscheck_core::text::{ONE_LINE_MAX, one_line_js};
 use crosscheck_core::{JsStr, JsString};
 
 use crate::check::read::{Part, Template};
-use crate::quick::plan::pointer::resolve_pointer;
+use crate::read::pointer::resolve_pointer;
 
 const SPACE: u16 = 0x20;
 /// Characters that the certificate holds of a declared action.

@@ -12,12 +12,12 @@ use smallvec::SmallVec;
 use super::shapes::{Places, Recipe};
 use super::{AbsentRequest, Check, Expect, Pair, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{
-    CheckSpec, ExpectSpec, FieldsSpec, PairSpec, Pointer, Root, RowSpec, Spec, Verification,
-    WitnessSpec,
+    CheckSpec, ExpectSpec, FieldsSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
 };
 use crate::check::reasons::ContractReason;
-use crate::observe::source::RowLookup;
-use crate::quick::plan::pointer::{is_plain_name, resolve_pointer};
+use crate::plan::lookup::RowLookup;
+use crate::quick::plan::names::is_plain_name;
+use crate::read::pointer::Pointer;
 
 /// Why an entry and parameters do not make a request.
 #[derive(Debug, Clone)]
@@ -190,12 +190,7 @@ impl<'p> Place<'p> {
     }
 
     fn at(&self, pointer: &Pointer) -> Option<Node<'p>> {
-        let root = match pointer.root {
-            Root::Params => self.params,
-            Root::Result => self.result?,
-            Root::Each => self.element?,
-        };
-        resolve_pointer(root, pointer.path.as_js())
+        pointer.follow(Some(self.params), self.result, self.element)
     }
 
     fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
@@ -208,7 +203,7 @@ impl<'p> Place<'p> {
                 return Ok(request);
             }
         }
-        let request = self.row_from_the_ground(spec, shapes)?;
+        let request = self.resolve_row(spec, shapes)?;
         if let Some(recipe) = self.recipe(spec, &request.shape) {
             shapes.keep(spec, recipe);
         }
@@ -322,7 +317,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    fn row_from_the_ground(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
+    fn resolve_row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
         let table = self.table(&spec.table, "table")?;
         let identity = self.named(&spec.identity, "identityEq")?;
         let identity = self.sorted(identity, "identityEq")?;
@@ -838,6 +833,7 @@ fn counting<'j>(members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::pointer::Root;
     use crosscheck_core::json::Json;
 
     fn entry() -> RowSpec {
@@ -855,7 +851,7 @@ mod tests {
 
     fn params(path: &str) -> Pointer {
         Pointer {
-            root: Root::Params,
+            root: Root::Args,
             path: path.into(),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crosscheck_core::json::{FormId, Place};
 
 use crate::check::read::RowSpec;
-use crate::observe::source::RowLookup;
+use crate::plan::lookup::RowLookup;
 
 /// How the rows of an entry come about, as long as nothing but values differ.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Check, Pair, Request, RowRequest, Witness};
 use crate::check::read::Op;
-use crate::observe::source::RowLookup;
+use crate::plan::lookup::RowLookup;
 
 /// The text around the key of a row, which is the same for all steps of a shape.
 pub(crate) struct Frame {
@@ -150,7 +150,7 @@ pub(crate) fn write_expected(out: &mut JsString, request: &Request, frame: &mut 
     make_one_line(out);
 }
 
-pub(super) fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
+pub(crate) fn named(pairs: &[Pair]) -> impl Iterator<Item = (&str, &JsString)> {
     pairs.iter().map(|pair| (pair.column.as_str(), &pair.value))
 }
 

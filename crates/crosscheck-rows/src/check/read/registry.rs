@@ -1,7 +1,6 @@
 //! The tools registry: which row or relation each tool call must leave behind.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::path::Path;
 
 use crosscheck_core::JsString;
@@ -13,6 +12,7 @@ use super::template::Template;
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
 use crate::check::schema::{Schema, Violation, meant, telling};
+use crate::read::pointer::{Pointer, Root};
 
 /// The largest registry that is read.
 const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;
@@ -46,49 +46,6 @@ pub enum Spec<T> {
     Const(T),
     /// A pointer to it.
     Pointer(Pointer),
-}
-
-/// The place of a value in what is known about a call.
-#[derive(Debug, Clone)]
-pub struct Pointer {
-    /// What it begins at.
-    pub root: Root,
-    /// The way from there, a JSON Pointer.
-    pub path: JsString,
-}
-
-/// What a pointer begins at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Root {
-    /// The parameters.
-    Params,
-    /// What the tool answered.
-    Result,
-    /// The element of a list.
-    Each,
-}
-
-impl Root {
-    /// Each with the name of its pointers.
-    const ALL: [(Self, &'static str); 3] = [
-        (Self::Params, "pointer"),
-        (Self::Result, "result"),
-        (Self::Each, "each"),
-    ];
-}
-
-impl fmt::Display for Pointer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = match self.root {
-            Root::Params => return write!(f, "{}", self.path),
-            Root::Result => "the result",
-            Root::Each => "the element",
-        };
-        if self.path.is_empty() {
-            return f.write_str(root);
-        }
-        write!(f, "{} of {root}", self.path)
-    }
 }
 
 impl<T> Spec<T> {
@@ -134,7 +91,7 @@ pub enum FieldsSpec {
 impl RowSpec {
     /// Whether it is resolved from the parameters alone.
     pub(crate) fn is_plain(&self) -> bool {
-        let is_params = |pointer: &Pointer| pointer.root == Root::Params;
+        let is_params = |pointer: &Pointer| pointer.root == Root::Args;
         let pairs = self.identity.iter();
         let columns = pairs.clone().filter_map(|pair| pair.column.pointer());
         let values = pairs.filter_map(|pair| pair.value.pointer());
@@ -601,7 +558,12 @@ fn scalar(node: Node<'_>) -> Option<Spec<Scalar>> {
 }
 
 fn pointer(node: Node<'_>) -> Option<Pointer> {
-    Root::ALL.into_iter().find_map(|(root, name)| {
+    let roots = [
+        ("pointer", Root::Args),
+        ("result", Root::Result),
+        ("each", Root::Each),
+    ];
+    roots.into_iter().find_map(|(name, root)| {
         let path = text(node, name)?;
         Some(Pointer { root, path })
     })

@@ -1,8 +1,8 @@
 //! What must always hold, in a form that machines can enforce.
 
 use super::analysis::Analysis;
+use super::resolved;
 use super::{Driver, Head};
-use crate::check::plan::resolved;
 use crate::wire::certificate_v3::{
     CorrectnessDefinition, EnforceableProjection, ProjectionKind, RemediationAlignment,
 };

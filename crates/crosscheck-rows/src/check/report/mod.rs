@@ -9,6 +9,7 @@ mod evidence;
 mod findings;
 mod human;
 mod neutral;
+mod resolved;
 pub(crate) mod result;
 pub(crate) mod spool;
 pub(crate) mod texts;

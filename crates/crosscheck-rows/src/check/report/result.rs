@@ -7,10 +7,10 @@ use crosscheck_core::text::one_line;
 use serde_json::{Map, Value, json};
 
 use super::spool::Spool;
-use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, spool_error};
+use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, resolved, spool_error};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
-use crate::check::plan::{resolved, show};
+use crate::check::plan::show;
 use crate::check::read::Log;
 
 /// The steps of the engine and of the truth report, as they come.

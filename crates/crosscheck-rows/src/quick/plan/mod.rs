@@ -5,8 +5,7 @@
 
 mod bucket;
 mod explain;
-mod names;
-pub(crate) mod pointer;
+pub(crate) mod names;
 mod related;
 mod row;
 mod score;

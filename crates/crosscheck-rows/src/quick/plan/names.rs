@@ -4,6 +4,15 @@ use std::collections::BTreeSet;
 
 use crosscheck_core::JsStr;
 
+/// `^[a-zA-Z_][a-zA-Z0-9_]*$`
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// A name in UTF-16 units.
 pub(super) type Units = Vec<u16>;
 

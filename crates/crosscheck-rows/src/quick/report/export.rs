@@ -5,9 +5,10 @@ use crosscheck_core::{JsStr, JsString, Verdict, canonical};
 
 use super::Finding;
 use crate::observe::Identifier;
-use crate::quick::plan::pointer::{is_plain_name, resolve_pointer};
+use crate::quick::plan::names::is_plain_name;
 use crate::quick::plan::{Expectation, Identity, RelatedRequest, RowRequest, T_COL, T_EXPORT};
 use crate::quick::read::Action;
+use crate::read::pointer::resolve_pointer;
 use crate::wire::registry::{
     Const, Pair, Pointer, RegistryEntry, RelatedCheck, ValueSpec, Verification,
 };

@@ -4,8 +4,8 @@ use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
 use serde_json::{Value, json};
 
-use super::show::{named, number, op};
-use super::{Check, Expect, Pair, Request, RowRequest, Witness};
+use crate::check::plan::show::{named, number, op};
+use crate::check::plan::{Check, Expect, Pair, Request, RowRequest, Witness};
 use crate::wire::contract::{
     ResolvedCheck, ResolvedEffect, ResolvedExpect, ResolvedPair, ResolvedRow, ResolvedSide,
     VerificationRequest,
