@@ -183,11 +183,15 @@ impl Plan {
                 text.push_str(&budget.block);
             }
         }
-        if self.human_report {
-            text.push_str(checked.human());
-            text.push('\n');
-        }
         streams.talk_exactly(&text);
+        if self.human_report {
+            let told = checked.each_failure_beyond(|line| streams.talk_exactly(line));
+            if let Err(error) = told {
+                streams.talk(&format!("failing steps are missing here: {error}\n"));
+            }
+            streams.talk_exactly(checked.human());
+            streams.talk_exactly("\n");
+        }
     }
 
     /// As the state says; a budget that must be met and is not turns 0 into 1.

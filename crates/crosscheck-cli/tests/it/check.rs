@@ -230,6 +230,95 @@ fn a_large_certificate_goes_whole_through_a_pipe() {
     );
 }
 
+/// Many verified steps, and failing ones at the very end.
+fn failing_last(desk: &Desk, verified: usize, failing: usize) -> Seen {
+    let save = |seq, room: usize| {
+        let params = format!(r#"{{"id":"g2","fields":{{"room":{room}}}}}"#);
+        event(seq, "guest.save", &params)
+    };
+    let events: String = (0..verified + failing)
+        .map(|seq| save(seq, if seq < verified { 117 } else { 1000 + seq }))
+        .collect();
+    desk.file("events.ndjson", events);
+    check(desk, &[])
+}
+
+#[test]
+fn every_failing_step_is_shown_before_the_verified_ones() {
+    let desk = desk();
+    let seen = failing_last(&desk, 30, 28);
+    assert_eq!(seen.code, 1);
+    let steps: Vec<&str> = seen
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("  - seq="))
+        .collect();
+    assert_eq!(steps.len(), 58);
+    assert!(
+        steps[..28]
+            .iter()
+            .all(|line| line.contains("tool=guest.save"))
+    );
+    assert_eq!(steps[0], "  - seq=30 tool=guest.save");
+    assert_eq!(steps[28], "  - seq=0 tool=guest.save");
+    assert!(
+        seen.stderr
+            .contains("counted: 28 not verified, 30 verified")
+    );
+    let block: Vec<&str> = seen
+        .stderr
+        .lines()
+        .skip_while(|line| *line != "=== evidence_completeness ===")
+        .take_while(|line| *line != "=== end evidence_completeness ===")
+        .collect();
+    assert!(block.len() - 1 <= 48, "{}", block.len());
+    assert!(block.contains(&"  - and 10 more, see steps"), "{block:#?}");
+    assert!(block.contains(&"  - and 27 more, see steps"), "{block:#?}");
+}
+
+#[test]
+fn failing_steps_beyond_the_report_get_a_line_each_in_front_of_it() {
+    let desk = desk();
+    let seen = failing_last(&desk, 10, 7000);
+    assert_eq!(seen.code, 1);
+    let shown: std::collections::HashSet<&str> = seen
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("  - seq=")?.split(' ').next())
+        .collect();
+    let missing = (10..7010).find(|seq: &i32| !shown.contains(seq.to_string().as_str()));
+    assert_eq!(missing, None);
+    assert!(seen.stderr.contains("  failing_steps_above_this_report: "));
+    assert!(seen.stderr.contains("  steps_omitted: 10 "));
+    let certificate: serde_json::Value = serde_json::from_str(&seen.stdout).expect("one line");
+    let human = certificate["humanReport"].as_str().expect("a text");
+    assert!(human.len() <= 1_048_576 && seen.stderr.trim_end().ends_with(human));
+}
+
+#[test]
+fn a_step_without_fields_says_that_no_value_was_compared() {
+    let desk = desk();
+    let with = event(0, "guest.save", r#"{"id":"g1","fields":{"room":204}}"#);
+    let without = event(1, "guest.save", r#"{"id":"g1","fields":{}}"#);
+    desk.file("events.ndjson", with + &without);
+    let seen = check(&desk, &[]);
+    assert_eq!(seen.code, 0);
+    let verdicts: Vec<&str> = seen
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("    verification_verdict: "))
+        .collect();
+    assert_eq!(
+        verdicts,
+        [
+            "outcome=VERIFIED; the database shows what was declared",
+            "outcome=VERIFIED; row exists; no value compared"
+        ]
+    );
+    assert!(seen.stderr.contains("no_value_compared: 1 of the verified"));
+    assert!(seen.stderr.contains("`crosscheck rows LOG`"));
+}
+
 #[test]
 fn a_single_changed_byte_anywhere_in_a_bundle_is_found_and_named() {
     let desk = desk();

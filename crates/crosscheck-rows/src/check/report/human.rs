@@ -1,33 +1,45 @@
 //! The report for people. Prefixes and their order are contract.
 
 use std::fmt::Write as _;
+use std::io;
 
 use crosscheck_core::JsString;
-use crosscheck_core::text::unit_len;
+use crosscheck_core::text::{cut_units, unit_len};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::evidence::meaning;
+use super::spool::Spool;
 use super::{Collector, Head, Judged, findings, texts};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Status};
+use crate::check::plan::Request;
 use crate::check::read::Log;
 use crate::wire::certificate_v3::{
     CorrectnessDefinition, EnforceableProjection, EvidenceCompleteness, FailureSpine,
 };
 
-/// The certificate takes 1,048,576 characters; the rest is for what stands around the steps.
+/// The certificate takes 1,048,576 characters; the rest is for what surrounds the steps.
 const STEPS_MAX: usize = 900_000;
-const SHOWN: usize = 5;
+/// Failing steps beyond this are shown with one line each.
+const FULL_MAX: usize = 600_000;
+const MESSAGE_MAX: usize = 400;
 const FINDINGS_SHOWN: usize = 50;
 
-/// The blocks of the steps, within their budget: failing steps first.
+/// The steps as the report shows them: failing steps first, and all of them.
+/// Verified steps get what room is left.
 #[derive(Default)]
 pub(super) struct Blocks {
-    texts: Vec<Option<String>>,
-    verified: Vec<usize>,
+    failing: Vec<String>,
+    verified: Vec<String>,
     size: usize,
+    /// How many verified steps are not shown.
     omitted: usize,
+    /// One line for each failing step that the report has no room for.
+    beyond: Spool,
+    beyond_count: usize,
+    /// How many verified steps only found a row, with no value to compare.
+    existence_only: usize,
 }
 
 impl Blocks {
@@ -37,8 +49,9 @@ impl Blocks {
     }
 
     /// A verified step that is not shown.
-    pub(super) const fn omit(&mut self) {
+    pub(super) fn omit(&mut self, step: &Judged) {
         self.omitted += 1;
+        self.count(step);
     }
 
     pub(super) fn push(
@@ -47,29 +60,84 @@ impl Blocks {
         lines: &[u8],
         expected: &JsString,
         observed: &str,
-    ) {
-        let failing = step.outcome.status != Status::Verified;
-        if !failing && self.is_full() {
-            return self.omit();
+    ) -> io::Result<()> {
+        if step.outcome.status != Status::Verified {
+            let block = block(step, &step.params(lines), expected, observed);
+            return self.push_failing(step, block);
+        }
+        if self.is_full() {
+            self.omit(step);
+            return Ok(());
         }
         let block = block(step, &step.params(lines), expected, observed);
         let len = unit_len(&block);
-        while failing && self.size + len > STEPS_MAX {
-            let Some(at) = self.verified.pop() else { break };
-            if let Some(dropped) = self.texts.get_mut(at).and_then(Option::take) {
-                self.size -= unit_len(&dropped);
-                self.omitted += 1;
-            }
-        }
         if self.size + len > STEPS_MAX {
-            self.omitted += 1;
-            return;
+            self.omit(step);
+            return Ok(());
         }
-        if !failing {
-            self.verified.push(self.texts.len());
+        self.count(step);
+        self.size += len;
+        self.verified.push(block);
+        Ok(())
+    }
+
+    fn push_failing(&mut self, step: &Judged, full: String) -> io::Result<()> {
+        let has_room = self.has_room_for(unit_len(&full), FULL_MAX);
+        let text = if has_room { full } else { short(step) };
+        let len = unit_len(&text);
+        if !self.has_room_for(len, STEPS_MAX) {
+            self.beyond_count += 1;
+            return self.beyond.push(text.as_bytes());
         }
         self.size += len;
-        self.texts.push(Some(block));
+        self.failing.push(text);
+        Ok(())
+    }
+
+    /// Makes room within `most` characters by dropping verified steps.
+    fn has_room_for(&mut self, len: usize, most: usize) -> bool {
+        while self.size + len > most {
+            let Some(dropped) = self.verified.pop() else {
+                return false;
+            };
+            self.size -= unit_len(&dropped);
+            self.omitted += 1;
+        }
+        true
+    }
+
+    fn count(&mut self, step: &Judged) {
+        self.existence_only += usize::from(step.request.as_ref().is_some_and(compares_no_value));
+    }
+
+    /// The failing steps that the report has no room for, one line each.
+    pub(super) fn into_beyond(self) -> Spool {
+        self.beyond
+    }
+}
+
+/// A failing step on one line.
+fn short(step: &Judged) -> String {
+    let outcome = &step.outcome;
+    let why = outcome.ground.as_ref().map(|ground| {
+        let message = cut_units(&ground.message, MESSAGE_MAX);
+        format!(" {}: {message}", ground.code())
+    });
+    format!(
+        "  - seq={} tool={} outcome={}{}\n",
+        step.seq,
+        super::line(&step.tool_id.to_str_lossy()),
+        outcome.status.label(),
+        why.unwrap_or_default()
+    )
+}
+
+/// Whether all that is asked for is a row with this key.
+fn compares_no_value(request: &Request) -> bool {
+    match request {
+        Request::Row(row) => row.values.is_empty(),
+        Request::Effects(rows) => rows.iter().all(|(_, row)| row.values.is_empty()),
+        Request::Absent(_) | Request::Relational(_) | Request::Witness(_) => false,
     }
 }
 
@@ -91,7 +159,11 @@ fn block(step: &Judged, params: &str, expected: &JsString, observed: &str) -> St
         step.seq,
         step.narrative,
         outcome.status.label(),
-        phrase(outcome.status),
+        step.request
+            .as_ref()
+            .map_or(phrase(outcome.status), |request| {
+                phrase_for(outcome.status, compares_no_value(request))
+            }),
         step.repeats,
         step.repeats,
     );
@@ -103,7 +175,10 @@ fn block(step: &Judged, params: &str, expected: &JsString, observed: &str) -> St
         let _ = writeln!(
             out,
             "    effect: id={id} result={}",
-            phrase(effect.outcome.status)
+            phrase_for(
+                effect.outcome.status,
+                effect_compares_no_value(step, &effect.id)
+            )
         );
         if let Some(ground) = &effect.outcome.ground {
             ground_lines(&mut out, ground, "      ");
@@ -135,6 +210,22 @@ pub(crate) const fn phrase(status: Status) -> &'static str {
     }
 }
 
+/// A status in words; a row that was only found is not said to agree.
+const fn phrase_for(status: Status, compares_no_value: bool) -> &'static str {
+    match status {
+        Status::Verified if compares_no_value => texts::NO_VALUE_COMPARED,
+        _ => phrase(status),
+    }
+}
+
+fn effect_compares_no_value(step: &Judged, id: &JsString) -> bool {
+    let Some(Request::Effects(rows)) = &step.request else {
+        return false;
+    };
+    rows.iter()
+        .any(|(known, row)| known == id && row.values.is_empty())
+}
+
 pub(super) fn report(
     collected: &Collector,
     log: &Log,
@@ -156,20 +247,44 @@ pub(super) fn report(
         correctness(&mut out, definition);
     }
     issues(&mut out, log, head);
-    out.push_str("steps:\n");
-    for block in collected.human.texts.iter().flatten() {
+    steps(&mut out, collected);
+    evidence(&mut out, collected, completeness);
+    spine_lines(&mut out, spine)?;
+    out.push_str(texts::SEE_ALSO);
+    Ok(out)
+}
+
+fn steps(out: &mut String, collected: &Collector) {
+    let blocks = &collected.human;
+    let (verified, failing) = collected.totals();
+    let _ = writeln!(
+        out,
+        "steps:\n  counted: {failing} not verified, {verified} verified"
+    );
+    if blocks.existence_only > 0 {
+        let _ = writeln!(
+            out,
+            "  no_value_compared: {} of the verified steps; give their entries requiredFields to compare values",
+            blocks.existence_only
+        );
+    }
+    for block in blocks.failing.iter().chain(&blocks.verified) {
         out.push_str(block);
     }
-    if collected.human.omitted > 0 {
+    if blocks.beyond_count > 0 {
+        let _ = writeln!(
+            out,
+            "  failing_steps_above_this_report: {}",
+            blocks.beyond_count
+        );
+    }
+    if blocks.omitted > 0 {
         let _ = writeln!(
             out,
             "  steps_omitted: {} (see certificate.steps)",
-            collected.human.omitted
+            blocks.omitted
         );
     }
-    evidence(&mut out, completeness);
-    spine_lines(&mut out, spine)?;
-    Ok(out.trim_end().to_owned())
 }
 
 fn path(out: &mut String, head: &Head) {
@@ -305,6 +420,10 @@ fn issues(out: &mut String, log: &Log, head: &Head) {
     for (code, message) in head.run_level.iter().take(FINDINGS_SHOWN) {
         issue(out, code, message, "verification_setup");
     }
+    if head.run_level.len() > FINDINGS_SHOWN {
+        let more = head.run_level.len() - FINDINGS_SHOWN;
+        let _ = writeln!(out, "  run_level_omitted: {more}");
+    }
     out.push_str(if log.sequence.is_empty() {
         "event_sequence: normal\n"
     } else {
@@ -328,83 +447,62 @@ fn issue(out: &mut String, code: &str, message: &str, category: &str) {
     );
 }
 
-/// At most 48 lines.
-fn evidence(out: &mut String, completeness: &EvidenceCompleteness) {
-    let _ = writeln!(out, "\n{}", texts::EVIDENCE_BEGIN);
+/// At most 48 lines: 8 around the lists, and 40 in them.
+fn evidence(out: &mut String, collected: &Collector, completeness: &EvidenceCompleteness) {
     let _ = writeln!(
         out,
-        "Blocker: {}\nQuick signal: na",
+        "\n{}\nBlocker: {}\nQuick signal: na",
+        texts::EVIDENCE_BEGIN,
         word(&completeness.blocker_category)
     );
-    let mut list = |title: &str, lines: Vec<String>| {
-        let _ = writeln!(
-            out,
-            "{title}:{}",
-            if lines.is_empty() { " (none)" } else { "" }
-        );
-        for line in lines.iter().take(SHOWN) {
-            let _ = writeln!(out, "  - {line}");
-        }
-        if lines.len() > SHOWN {
-            let _ = writeln!(out, "  - and {} more", lines.len() - SHOWN);
-        }
-    };
-    list(
-        "Verified",
-        completeness
-            .verified_claims
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-    );
-    list(
-        "Not verified",
-        completeness
-            .unverified_claims
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-    );
-    list(
-        "Missing input",
-        completeness
-            .missing_inputs
-            .iter()
-            .map(|one| format!("{}: {}", one.code, one.hint))
-            .collect(),
-    );
-    list(
-        "Next",
-        completeness
-            .next_actions
-            .iter()
-            .map(|one| format!("{}: {}", word(&one.id), one.text))
-            .collect(),
-    );
-    let items = completeness
-        .remediation_items
-        .as_deref()
-        .unwrap_or_default();
-    list(
-        "Remediation items",
-        items
-            .iter()
-            .map(|item| {
-                format!(
-                    "{}: {} ({})",
-                    super::line(&item.id),
-                    word(&item.recommended_action),
-                    item.reason_codes.join(",")
-                )
-            })
-            .collect(),
-    );
+    let (verified, failing) = collected.totals();
+    let claims = completeness.verified_claims.iter();
+    let lines = claims.map(ToString::to_string).collect();
+    list(out, "Verified", lines, 3, verified);
+    let claims = completeness.unverified_claims.iter();
+    let lines = claims.map(ToString::to_string).collect();
+    list(out, "Not verified", lines, 18, failing);
+    let lines = completeness.missing_inputs.iter();
+    let lines: Vec<_> = lines
+        .map(|one| format!("{}: {}", one.code, one.hint))
+        .collect();
+    list_all(out, "Missing input", lines);
+    let lines = completeness.next_actions.iter();
+    let lines: Vec<_> = lines
+        .map(|one| format!("{}: {}", word(&one.id), one.text))
+        .collect();
+    list_all(out, "Next", lines);
+    let items = completeness.remediation_items.as_deref();
+    let items = items.unwrap_or_default();
+    let lines = items.iter().map(|item| {
+        let (id, action) = (super::line(&item.id), word(&item.recommended_action));
+        format!("{id}: {action} ({})", item.reason_codes.join(","))
+    });
+    list(out, "Remediation items", lines.collect(), 6, items.len());
     let _ = writeln!(
         out,
         "Trust boundary: {}\n{}",
         texts::TRUST_BOUNDARY,
         texts::EVIDENCE_END
     );
+}
+
+fn list_all(out: &mut String, title: &str, lines: Vec<String>) {
+    let count = lines.len();
+    list(out, title, lines, count, count);
+}
+
+/// The first lines, and how many there are beyond them.
+fn list(out: &mut String, title: &str, lines: Vec<String>, most: usize, total: usize) {
+    let none = if lines.is_empty() { " (none)" } else { "" };
+    let _ = writeln!(out, "{title}:{none}");
+    let shown = lines.len().min(most);
+    for line in lines.iter().take(shown) {
+        let _ = writeln!(out, "  - {line}");
+    }
+    if total > shown {
+        let _ = writeln!(out, "  - and {} more, see steps", total - shown);
+    }
 }
 
 fn spine_lines(out: &mut String, spine: &FailureSpine) -> Result<(), ContractError> {

@@ -259,7 +259,7 @@ impl Collector {
             return Ok(false);
         }
         self.write_rest(step, &observed(Some(request), &step.outcome))?;
-        self.human.omit();
+        self.human.omit(step);
         self.sum(step);
         Ok(true)
     }
@@ -274,7 +274,9 @@ impl Collector {
         self.write_action(step);
         canonical::push_string(&mut self.text, expected.as_js());
         self.write_rest(step, &observed)?;
-        self.human.push(step, lines, expected, &observed);
+        self.human
+            .push(step, lines, expected, &observed)
+            .map_err(|error| spool_error(&error))?;
         if let Some(result) = &mut self.result {
             result
                 .push(step, lines, expected, &observed)
@@ -456,6 +458,14 @@ impl Collector {
         self.counts.contains_key(&status)
     }
 
+    /// How many steps are verified, and how many are not.
+    fn totals(&self) -> (usize, usize) {
+        let all: usize = self.counts.values().sum();
+        let verified = self.counts.get(&Status::Verified).copied();
+        let verified = verified.unwrap_or_default();
+        (verified, all - verified)
+    }
+
     /// Sums up.
     pub(crate) fn finish(
         mut self,
@@ -538,6 +548,8 @@ pub struct Report {
     critical: Trust,
     counts: BTreeMap<Status, usize>,
     failing: Vec<Failing>,
+    /// Failing steps that the human report has no room for, one line each.
+    beyond: Spool,
 }
 
 impl Report {
@@ -569,6 +581,7 @@ impl Report {
             critical: collected.critical,
             counts: collected.counts,
             failing: collected.failing,
+            beyond: collected.human.into_beyond(),
             head,
         })
     }
@@ -586,6 +599,15 @@ impl Report {
     /// The human report.
     pub fn human(&self) -> &str {
         &self.certificate.human
+    }
+
+    /// Hands over each failing step that the human report has no room for, as
+    /// one line.
+    pub fn each_failure_beyond(&self, mut take: impl FnMut(&str)) -> io::Result<()> {
+        self.beyond.each(|line| {
+            take(&String::from_utf8_lossy(line));
+            Ok(())
+        })
     }
 
     /// How many steps ended each way, by the word of the contract.

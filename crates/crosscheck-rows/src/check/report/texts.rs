@@ -31,6 +31,9 @@ pub(crate) const NO_ROW_COUNT: &str = "SQL evidence present (no rowCount in summ
 pub(crate) const NOT_READ: &str = "Not read: the database gave no answer.";
 pub(crate) const EXPECTED_NONE: &str = "none: no expectation could be resolved for this step";
 
+pub(crate) const NO_VALUE_COMPARED: &str = "row exists; no value compared";
+pub(crate) const SEE_ALSO: &str = "see_also: `crosscheck rows LOG` checks the log of an agent without a registry, and compares the answers of its tools too";
+
 pub(crate) const EVIDENCE_BEGIN: &str = "=== evidence_completeness ===";
 pub(crate) const EVIDENCE_END: &str = "=== end evidence_completeness ===";
 pub(crate) const BOUNDARY: &str =
