@@ -49,7 +49,13 @@ pub fn run(
     }
     source.close()?;
     let mappings = plan::explain(log, &catalog);
-    Ok(QuickReport::new(log, findings, plan.capped, mappings))
+    Ok(QuickReport::new(
+        log,
+        &catalog,
+        findings,
+        plan.capped,
+        mappings,
+    ))
 }
 
 /// Adds what has to be looked up for a unit.

@@ -89,3 +89,76 @@ fn the_line_of_a_unit_is_whole_however_long_its_names_are() {
     }
     assert!(line.ends_with("exported"), "{line}");
 }
+
+/// The lines under `Not checked:`.
+fn unchecked(seen: &crosscheck_testkit::Seen) -> Vec<&str> {
+    let lines = seen
+        .stderr
+        .lines()
+        .skip_while(|line| *line != "Not checked:");
+    lines
+        .skip(1)
+        .filter(|line| line.starts_with("- "))
+        .collect()
+}
+
+#[test]
+fn the_report_ends_with_what_was_not_checked_and_points_to_rows() {
+    let desk = stage();
+    desk.file(
+        "log",
+        r#"{"tool":"contacts.upsert","params":{"id":"c1","name":"Ada","tags":["a"],"colour":"red"}}
+{"tool":"contacts.upsert","params":{"id":"c1","name":"Ada","tags":["b"],"colour":"red"}}
+{"tool":"get_contacts","params":{"id":"c1"}}
+{"tool":"delete_contacts","params":{"id":"c1"}}
+{"tool":"ping","params":{}}
+{"tool":"contacts.upsert","params":{"id":"c1","name":"Ada"}}
+"#,
+    );
+    let seen = desk.crosscheck(with(&[]));
+    assert_eq!(
+        unchecked(&seen),
+        [
+            "- 1 tool calls with the same parameters as an earlier one",
+            "- tool calls without parameters: ping",
+            "- arrays, whose plain values are ignored: tags",
+            "- 1 parameters without a column: colour",
+            "- the values of rows of which only the existence was looked at: u1, u2",
+            "- whether anything was written by tools that read; their calls were taken for written rows: get_contacts",
+            "- whether anything was deleted; calls of these tools were taken for written rows, so a row that is still there counts as agreement, and one that is gone as a contradiction: delete_contacts",
+            "- what the tools answered: parameters alone are compared",
+        ]
+    );
+    let last = seen.stderr.lines().last();
+    assert!(last.is_some_and(|line| line.contains("`crosscheck rows LOG`")));
+}
+
+#[test]
+fn calls_and_units_beyond_the_caps_are_named() {
+    let desk = stage();
+    let call =
+        |at: usize| format!("{{\"tool\":\"contacts.upsert\",\"params\":{{\"id\":\"c{at}\"}}}}\n");
+    desk.file("log", (0..60).map(call).collect::<String>());
+    let seen = desk.crosscheck(with(&[]));
+    let said = unchecked(&seen);
+    assert_eq!(
+        said[..2],
+        [
+            "- tool calls after the first 50",
+            "- what comes after the first 20 units, among it 30 whole tool calls"
+        ]
+    );
+}
+
+#[test]
+fn a_database_without_visible_tables_is_named_as_such() {
+    let desk = stage();
+    database(&desk, "DROP TABLE contacts").close().unwrap();
+    let seen = desk.crosscheck(with(&[]));
+    assert_eq!(seen.code, 2);
+    let said = unchecked(&seen);
+    assert!(
+        said[0].starts_with("- every tool call: no table is visible."),
+        "{said:?}"
+    );
+}

@@ -9,6 +9,8 @@ use crate::error::RowsError;
 
 const MAX_DEPTH: usize = 6;
 const MAX_NODES: usize = 500;
+/// So many ignored arrays of a bag are named.
+const MAX_ARRAYS: usize = 8;
 
 /// Paths repeat the keys above them; beyond this many bytes of them in one run
 /// the log is hostile and the run ends.
@@ -18,6 +20,9 @@ const MAX_PATH_BYTES: usize = 64 << 20;
 #[derive(Debug, Clone, Default)]
 pub struct Flat {
     entries: Vec<(JsString, Scalar)>,
+    /// The first arrays with elements that are ignored, by path.
+    arrays: Vec<JsString>,
+    is_cut: bool,
 }
 
 impl Flat {
@@ -47,6 +52,17 @@ impl Flat {
         }
         text.push('}');
         text
+    }
+
+    /// The first arrays with elements that are ignored because they are no
+    /// objects, by path.
+    pub fn arrays(&self) -> impl Iterator<Item = &JsString> {
+        self.arrays.iter()
+    }
+
+    /// Whether the limits on depth and number left something out.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Whether the bag held no scalar.
@@ -85,20 +101,27 @@ struct Walk {
 impl Walk {
     /// Recursion is at most [`MAX_DEPTH`] + 1 deep.
     fn visit(&mut self, prefix: &JsString, node: Node<'_>, depth: usize) -> Result<(), RowsError> {
-        if self.nodes >= MAX_NODES {
+        if self.is_full() {
             return Ok(());
         }
         self.nodes += 1;
         if depth > MAX_DEPTH {
+            self.flat.is_cut = true;
             return Ok(());
         }
         match node.value() {
             Value::Array(elements) => {
+                let mut plain = elements.clone();
+                if self.flat.arrays.len() < MAX_ARRAYS
+                    && plain.any(|element| element.as_object().is_none())
+                {
+                    self.flat.arrays.push(prefix.clone());
+                }
                 let objects = elements
                     .enumerate()
                     .filter(|(_, element)| element.as_object().is_some());
                 for (index, element) in objects {
-                    if self.nodes >= MAX_NODES {
+                    if self.is_full() {
                         break;
                     }
                     let mut path = prefix.clone();
@@ -108,7 +131,7 @@ impl Walk {
             }
             Value::Object(members) => {
                 for (key, member) in members.sorted() {
-                    if self.nodes >= MAX_NODES {
+                    if self.is_full() {
                         break;
                     }
                     let mut path = prefix.clone();
@@ -126,6 +149,13 @@ impl Walk {
             }
         }
         Ok(())
+    }
+
+    /// Whether nothing more is visited; what is left is noted.
+    fn is_full(&mut self) -> bool {
+        let is_full = self.nodes >= MAX_NODES;
+        self.flat.is_cut |= is_full;
+        is_full
     }
 
     fn record(&mut self, prefix: &JsString, value: Scalar) -> Result<(), RowsError> {

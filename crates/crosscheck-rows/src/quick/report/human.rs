@@ -53,6 +53,7 @@ pub(super) fn report(report: &QuickReport) -> String {
     lines.extend(replay_hint(report));
     evidence_block(&mut lines, &evidence::completeness(report));
     spine_block(&mut lines, report);
+    unchecked_block(&mut lines, report);
     lines.join("\n")
 }
 
@@ -174,6 +175,12 @@ fn spine_block(lines: &mut Vec<String>, report: &QuickReport) {
     ));
     lines.push(format!("  rerun guidance: {}", spine.rerun_guidance));
     lines.push(format!("  source: {}", spine.source));
+}
+
+fn unchecked_block(lines: &mut Vec<String>, report: &QuickReport) {
+    lines.push(texts::NOT_CHECKED.to_owned());
+    lines.extend(report.unchecked.iter().map(|one| format!("- {one}")));
+    lines.push(texts::SEE_ROWS.to_owned());
 }
 
 /// The contract's own word for a value of a closed set.

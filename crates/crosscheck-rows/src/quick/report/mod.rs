@@ -11,6 +11,7 @@ mod publish;
 mod reconcile;
 pub(crate) mod redaction;
 pub(crate) mod texts;
+mod unchecked;
 
 use std::fmt::Write as _;
 
@@ -20,6 +21,7 @@ use crosscheck_core::{JsString, Verdict, canonical};
 pub use publish::{Targets, publish};
 
 use crate::error::RowsError;
+use crate::observe::Catalog;
 use crate::quick::judge::{Facts, Judgement, Seen};
 use crate::quick::plan::{Expectation, Mapping, Unit};
 use crate::quick::read::{Ingest, Log};
@@ -61,6 +63,8 @@ pub struct QuickReport {
     units: Vec<UnitReport>,
     capped: bool,
     mappings: Vec<Mapping>,
+    /// What was not checked, in sentences.
+    unchecked: Vec<String>,
 }
 
 /// One unit with everything the documents say about it.
@@ -89,7 +93,21 @@ pub struct Documents {
 
 impl QuickReport {
     /// Sums up the findings of a log.
-    pub fn new(log: &Log, findings: Vec<Finding>, capped: bool, mappings: Vec<Mapping>) -> Self {
+    pub fn new(
+        log: &Log,
+        catalog: &Catalog,
+        findings: Vec<Finding>,
+        capped: bool,
+        mappings: Vec<Mapping>,
+    ) -> Self {
+        let unchecked = unchecked::sentences(log, catalog, &findings, capped);
+        Self {
+            mappings,
+            ..Self::summed_up(log, findings, capped, unchecked)
+        }
+    }
+
+    fn summed_up(log: &Log, findings: Vec<Finding>, capped: bool, unchecked: Vec<String>) -> Self {
         let units: Vec<UnitReport> = findings
             .into_iter()
             .filter_map(|finding| UnitReport::new(finding, log))
@@ -103,13 +121,15 @@ impl QuickReport {
             repeated: log.repeated.clone(),
             units,
             capped,
-            mappings,
+            mappings: Vec::new(),
+            unchecked,
         }
     }
 
     /// A log that was too large to be examined; no database is looked at.
     pub fn unexamined(log: &Log) -> Self {
-        Self::new(log, Vec::new(), false, Vec::new())
+        let unchecked = vec![texts::LOG_UNREAD.to_owned()];
+        Self::summed_up(log, Vec::new(), false, unchecked)
     }
 
     /// The verdict of the run.

@@ -10,7 +10,11 @@ impl QuickReport {
     pub fn neutral(&self, subject: &str) -> Report {
         Report {
             verifier: "quick",
-            notices: Vec::new(),
+            notices: self
+                .unchecked
+                .iter()
+                .map(|one| format!("not checked: {one}"))
+                .collect(),
             subject: subject.to_owned(),
             verdict: self.verdict,
             summary: self.summary.to_string(),

@@ -33,6 +33,17 @@ pub(crate) const LAYER_DECLARED: &str =
 pub(crate) const LAYER_EXPECTED: &str = "Expected: rows and foreign-key relations inferred from the names of the parameters, provisionally.";
 pub(crate) const LAYER_OBSERVED: &str = "Observed: what read-only SQL showed when the check ran.";
 
+/// The head of the list of what was not checked; see `unchecked.rs`.
+pub(crate) const NOT_CHECKED: &str = "Not checked:";
+pub(crate) const LOG_UNREAD: &str =
+    "the whole log: it is larger than 8 MiB, and not one tool call of it was read";
+pub(crate) const NO_TABLE_VISIBLE: &str = "every tool call: no table is visible. Is this the right database and schema, does it have tables, and may this user read them?";
+pub(crate) const READS_TAKEN_AS_WRITES: &str =
+    "whether anything was written by tools that read; their calls were taken for written rows";
+pub(crate) const DELETES_TAKEN_AS_WRITES: &str = "whether anything was deleted; calls of these tools were taken for written rows, so a row that is still there counts as agreement, and one that is gone as a contradiction";
+pub(crate) const ANSWERS_UNREAD: &str = "what the tools answered: parameters alone are compared";
+pub(crate) const SEE_ROWS: &str = "`crosscheck rows LOG` with the same database checks most of this: it reads the answers, tells reads, failed calls and deletes apart, follows arrays, and checks every call.";
+
 pub(crate) const NOT_RESOLVED: &str =
     "no expectation could be resolved from the tool name and parameters";
 pub(crate) const NOTHING_OBSERVED: &str = "nothing was observed: no query was sent";
@@ -69,7 +80,7 @@ pub(crate) fn what_was_confirmed(unit: &Unit) -> String {
 const MOST_NAMES: usize = 5;
 
 /// The first few names, each on one line and not too long, and how many more.
-fn listed(names: &[String], count: usize) -> String {
+pub(super) fn listed(names: &[String], count: usize) -> String {
     const LONGEST: usize = 60;
     let shown = |name: &String| {
         let dots = if unit_len(name) > LONGEST { "…" } else { "" };
