@@ -62,7 +62,13 @@ pub(crate) struct QuickArgs {
     pub(crate) explain_mapping: bool,
     /// Read the log as a transcript: claude-code, codex, openai, anthropic, otel, langsmith, mcp, ndjson; `auto` tries that only when no tool call is found otherwise
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
+    pub(crate) input_format: Option<OsString>,
+    /// The older name of `--input-format`
+    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) format: Option<OsString>,
+    /// Print the result in this format instead of the certificate: human, json, ndjson, junit, sarif, markdown, html, github
+    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
+    pub(crate) report_format: Option<OsString>,
     /// PostgreSQL schema to look in, with its views and partitioned tables; may be repeated; default `public`, ordinary tables only
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) schema: Vec<OsString>,

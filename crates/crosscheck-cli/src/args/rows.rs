@@ -25,7 +25,7 @@ pub(crate) struct RowsArgs {
     #[command(flatten)]
     pub(crate) input: RowsInput,
     /// How the result is presented
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    #[arg(long, visible_alias = "report-format", value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
     pub(crate) format: Format,
     /// Write the result into this file instead of printing it
     #[arg(long, value_name = "FILE")]

@@ -14,6 +14,7 @@ use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
     self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, RowsError, Targets, Task,
 };
+use crosscheck::render;
 
 use crate::args::{Cli, QuickArgs};
 use crate::failure::Failure;
@@ -111,14 +112,18 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         .documents_for(&request.workflow_id, &targets)
         .map_err(|error| Failure::enveloped(&error))?;
     quick::publish(&documents, &targets).map_err(|error| Failure::enveloped(&error))?;
-    streams
-        .try_data(documents.certificate.as_bytes())
-        .map_err(|error| {
-            refused(
-                RunReason::InternalError.reason(),
-                &format!("stdout: the certificate was not written: {error}"),
-            )
-        })?;
+    let printed = match request.report_format {
+        Some(format) => streams.try_stream(|out| {
+            render::render(report.neutral(), format, &render::Style::default(), out)
+        }),
+        None => streams.try_data(documents.certificate.as_bytes()),
+    };
+    printed.map_err(|error| {
+        refused(
+            RunReason::InternalError.reason(),
+            &format!("stdout: the result was not written: {error}"),
+        )
+    })?;
     if !args.no_human_report {
         tell(&(documents.human + "\n"), streams);
     }
@@ -156,6 +161,8 @@ struct Request {
     report: Option<PathBuf>,
     workflow_id: String,
     ingest: Ingest,
+    /// How the result is printed; as the certificate when none is named.
+    report_format: Option<render::Format>,
     database: Database,
 }
 
@@ -172,7 +179,8 @@ impl Request {
             events: optional_path(args.emit_events.as_ref(), "--emit-events")?,
             report: optional_path(args.write_report.as_ref(), "--write-report")?,
             workflow_id: workflow_id(args.workflow_id.as_deref())?,
-            ingest: ingest(args.format.as_deref())?,
+            ingest: ingest(args)?,
+            report_format: report_format(args.report_format.as_deref())?,
             database,
         };
         request.keep_apart()?;
@@ -284,17 +292,32 @@ fn workflow_id(value: Option<&OsStr>) -> Result<String, Failure> {
     Ok(id)
 }
 
-fn ingest(value: Option<&OsStr>) -> Result<Ingest, Failure> {
-    let Some(value) = value else {
-        return Ok(Ingest::Ladder);
+fn ingest(args: &QuickArgs) -> Result<Ingest, Failure> {
+    let (value, flag) = match (&args.input_format, &args.format) {
+        (None, None) => return Ok(Ingest::Ladder),
+        (Some(value), None) => (value, "--input-format"),
+        (None, Some(value)) => (value, "--format"),
+        (Some(_), Some(_)) => {
+            return Err(usage(
+                "--format is the older name of --input-format; give one of them",
+            ));
+        }
     };
-    match text(value, "--format")?.as_str() {
+    match text(value, flag)?.as_str() {
         "auto" => Ok(Ingest::Auto),
         name => name
             .parse::<Format>()
             .map(Ingest::Transcript)
-            .map_err(|error| usage(&format!("--format: {error}, or auto"))),
+            .map_err(|error| usage(&format!("{flag}: {error}, or auto"))),
     }
+}
+
+fn report_format(value: Option<&OsStr>) -> Result<Option<render::Format>, Failure> {
+    let Some(value) = value else { return Ok(None) };
+    let format = text(value, "--report-format")?.parse();
+    format
+        .map(Some)
+        .map_err(|error| usage(&format!("--report-format: {error}")))
 }
 
 fn text(value: &OsStr, flag: &str) -> Result<String, Failure> {

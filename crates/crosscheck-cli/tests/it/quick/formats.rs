@@ -86,3 +86,42 @@ fn auto_leaves_a_log_that_the_ladder_understands_to_the_ladder() {
     let auto = desk.crosscheck(with(&["--format", "auto"]));
     assert_eq!((plain.code, plain.stdout), (auto.code, auto.stdout));
 }
+
+#[test]
+fn input_format_and_the_older_format_mean_the_same() {
+    let desk = stage();
+    desk.file("log", transcript("openai-chat.json"));
+    let old = desk.crosscheck(with(&["--format", "openai"]));
+    let new = desk.crosscheck(with(&["--input-format", "openai"]));
+    assert_eq!((old.code, &old.stdout), (new.code, &new.stdout));
+    let both = desk.crosscheck(with(&["--format", "openai", "--input-format", "openai"]));
+    assert_eq!(both.code, 3, "{}", both.stdout);
+}
+
+#[test]
+fn a_report_format_takes_the_place_of_the_certificate() {
+    let desk = stage();
+    let certificate = desk.crosscheck(with(&[]));
+    for (format, begins) in [
+        ("json", "{"),
+        ("junit", "<?xml"),
+        ("html", "<!"),
+        ("markdown", "#"),
+    ] {
+        let seen = desk.crosscheck(with(&["--report-format", format]));
+        assert_eq!(seen.code, certificate.code, "{format}");
+        assert_ne!(seen.stdout, certificate.stdout, "{format}");
+        assert!(
+            seen.stdout.to_lowercase().starts_with(begins),
+            "{format}: {}",
+            seen.stdout
+        );
+        assert!(
+            seen.stdout.contains("what the tools answered"),
+            "{format}: {}",
+            seen.stdout
+        );
+    }
+    let seen = desk.crosscheck(with(&["--report-format", "pdf"]));
+    assert_eq!((seen.code, seen.stdout.as_str()), (3, ""));
+}

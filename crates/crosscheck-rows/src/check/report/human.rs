@@ -456,29 +456,27 @@ fn evidence(out: &mut String, collected: &Collector, completeness: &EvidenceComp
         word(&completeness.blocker_category)
     );
     let (verified, failing) = collected.totals();
-    let claims = completeness.verified_claims.iter();
-    let lines = claims.map(ToString::to_string).collect();
-    list(out, "Verified", lines, 3, verified);
-    let claims = completeness.unverified_claims.iter();
-    let lines = claims.map(ToString::to_string).collect();
-    list(out, "Not verified", lines, 18, failing);
+    let lines = texts_of(&completeness.verified_claims);
+    list(out, "Verified", &lines, 3, verified);
+    let lines = texts_of(&completeness.unverified_claims);
+    list(out, "Not verified", &lines, 18, failing);
     let lines = completeness.missing_inputs.iter();
     let lines: Vec<_> = lines
         .map(|one| format!("{}: {}", one.code, one.hint))
         .collect();
-    list_all(out, "Missing input", lines);
+    list_all(out, "Missing input", &lines);
     let lines = completeness.next_actions.iter();
     let lines: Vec<_> = lines
         .map(|one| format!("{}: {}", word(&one.id), one.text))
         .collect();
-    list_all(out, "Next", lines);
+    list_all(out, "Next", &lines);
     let items = completeness.remediation_items.as_deref();
-    let items = items.unwrap_or_default();
-    let lines = items.iter().map(|item| {
+    let items = items.unwrap_or_default().iter().map(|item| {
         let (id, action) = (super::line(&item.id), word(&item.recommended_action));
         format!("{id}: {action} ({})", item.reason_codes.join(","))
     });
-    list(out, "Remediation items", lines.collect(), 6, items.len());
+    let lines: Vec<_> = items.collect();
+    list(out, "Remediation items", &lines, 6, lines.len());
     let _ = writeln!(
         out,
         "Trust boundary: {}\n{}",
@@ -487,13 +485,16 @@ fn evidence(out: &mut String, collected: &Collector, completeness: &EvidenceComp
     );
 }
 
-fn list_all(out: &mut String, title: &str, lines: Vec<String>) {
-    let count = lines.len();
-    list(out, title, lines, count, count);
+fn texts_of(claims: &[JsString]) -> Vec<String> {
+    claims.iter().map(ToString::to_string).collect()
+}
+
+fn list_all(out: &mut String, title: &str, lines: &[String]) {
+    list(out, title, lines, lines.len(), lines.len());
 }
 
 /// The first lines, and how many there are beyond them.
-fn list(out: &mut String, title: &str, lines: Vec<String>, most: usize, total: usize) {
+fn list(out: &mut String, title: &str, lines: &[String], most: usize, total: usize) {
     let none = if lines.is_empty() { " (none)" } else { "" };
     let _ = writeln!(out, "{title}:{none}");
     let shown = lines.len().min(most);

@@ -111,7 +111,7 @@ impl Walk {
         }
         match node.value() {
             Value::Array(elements) => {
-                let mut plain = elements.clone();
+                let mut plain = elements;
                 if self.flat.arrays.len() < MAX_ARRAYS
                     && plain.any(|element| element.as_object().is_none())
                 {
