@@ -73,6 +73,8 @@ pub(crate) struct Known {
     pub(crate) has_answers: bool,
     /// What other calls there were, by tool, where that is asked for.
     pub(crate) others: BTreeMap<SmolStr, Vec<(Class, usize)>>,
+    /// Calls of shell and file tools that are not judged, by tool.
+    pub(crate) elsewhere: BTreeMap<SmolStr, usize>,
     /// How many calls make the same claim without a key.
     pub(crate) same_claims: HashMap<(TableId, SmolStr), usize>,
 }
@@ -127,6 +129,7 @@ impl<'s> Run<'s> {
                 prints: Prints::default(),
                 has_answers: false,
                 others: BTreeMap::new(),
+                elsewhere: BTreeMap::new(),
                 same_claims: HashMap::new(),
             },
             waiting: Vec::new(),
@@ -163,6 +166,10 @@ impl<'s> Run<'s> {
             Class::Failed => known.counts.failed += 1,
             Class::Ignored => known.counts.ignored += 1,
             Class::Write | Class::Delete | Class::Unknown => {}
+        }
+        if planned.classified.works_elsewhere {
+            let name = planned.tool.name.clone();
+            *known.elsewhere.entry(name).or_default() += 1;
         }
         let is_judged = planned.classified.class.is_judged();
         if self.keeps_rows && !is_judged {

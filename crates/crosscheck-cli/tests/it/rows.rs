@@ -358,3 +358,65 @@ fn enforce_takes_no_report_that_rows_with_a_contract_did_not_write() {
     assert_eq!(both.code, 3);
     assert!(both.stderr.contains("ENFORCE_USAGE"), "{}", both.stderr);
 }
+
+#[test]
+fn shell_and_file_tools_are_ignored_and_named_unless_they_reach_a_database() {
+    let desk = desk();
+    Connection::open(desk.path().join("app.db"))
+        .unwrap()
+        .execute_batch("CREATE TABLE orders(id TEXT PRIMARY KEY, status TEXT); INSERT INTO orders VALUES('o1', 'open');")
+        .unwrap();
+    let write = r#"{"tool":"update_order","params":{"order_id":"o1","status":"open"},"result":{"id":"o1","status":"open"}}"#;
+    let calls = [
+        (
+            r#"{"tool":"Bash","params":{"command":"cargo test"},"result":"ok"}"#,
+            0,
+        ),
+        (
+            r#"{"tool":"Edit","params":{"file_path":"a.rs","old_string":"a","new_string":"b"},"result":"ok"}"#,
+            0,
+        ),
+        (
+            r#"{"tool":"Grep","params":{"pattern":"x"},"result":"a.rs"}"#,
+            0,
+        ),
+        (
+            r#"{"tool":"Bash","params":{"command":"psql -c 'select refund(1)'"},"result":"ok"}"#,
+            2,
+        ),
+        (
+            r#"{"tool":"Write","params":{"file_path":"app.db","content":"x"},"result":"ok"}"#,
+            2,
+        ),
+        (r#"{"tool":"Bash","params":{"note":"o1"},"result":"ok"}"#, 2),
+    ];
+    for (call, code) in calls {
+        desk.file("run.ndjson", format!("{write}\n{call}\n"));
+        let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "app.db"]);
+        assert_eq!(seen.code, code, "{call}: {}", seen.stdout);
+        let is_named = seen
+            .stdout
+            .contains("calls of shell and file tools are ignored");
+        assert_eq!(is_named, code == 0, "{call}: {}", seen.stdout);
+    }
+}
+
+#[test]
+fn a_tool_that_names_a_table_is_judged_whatever_else_it_may_be() {
+    let desk = desk();
+    Connection::open(desk.path().join("app.db"))
+        .unwrap()
+        .execute_batch("CREATE TABLE files(id TEXT PRIMARY KEY, path TEXT);")
+        .unwrap();
+    desk.file(
+        "run.ndjson",
+        r#"{"tool":"write_file","params":{"id":"f1","path":"a"},"result":{"id":"f1","path":"a"}}"#,
+    );
+    let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "app.db"]);
+    assert_ne!(seen.code, 0);
+    assert!(
+        !seen.stdout.contains("shell and file tools"),
+        "{}",
+        seen.stdout
+    );
+}

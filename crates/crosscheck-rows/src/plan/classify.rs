@@ -1,6 +1,7 @@
 //! What kind of call it is (rows 5): does it read, write, delete, or did it
 //! fail?
 
+mod coding;
 mod failed;
 mod sql;
 
@@ -53,6 +54,8 @@ pub(crate) struct Classified {
     pub(crate) is_certain: bool,
     /// Whether the call carries an SQL statement that writes.
     pub(crate) carries_sql: bool,
+    /// Whether a shell or file tool was called that reaches no database.
+    pub(crate) works_elsewhere: bool,
 }
 
 impl Classified {
@@ -62,6 +65,7 @@ impl Classified {
             from: from.into(),
             is_certain,
             carries_sql: false,
+            works_elsewhere: false,
         }
     }
 }
@@ -128,6 +132,12 @@ pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classifi
         };
         classified.carries_sql = classified.class == Class::Write;
         return classified;
+    }
+    if told.is_none() && coding::works_elsewhere(call, tool) {
+        return Classified {
+            works_elsewhere: true,
+            ..Classified::new(Class::Ignored, "a shell or file tool", true)
+        };
     }
     if is_dry(call) {
         return Classified::new(Class::Read, "a dry run", true);

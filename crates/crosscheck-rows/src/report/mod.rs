@@ -24,6 +24,8 @@ pub use human::Style;
 
 /// From so many rows on, not finding a single one is worth a warning.
 const NONE_OF: usize = 5;
+/// So many shell and file tools are named.
+const TOOLS: usize = 8;
 /// So many lines that are no JSON are named.
 const LINES: usize = 20;
 
@@ -149,6 +151,7 @@ impl Report {
                 "no tool call was found; {records} records have no known form"
             ));
         }
+        warnings.extend(self.elsewhere());
         if self.known.model().tables().next().is_none() {
             warnings.push(
                 "no table is visible: is this the right database, schema and role?".to_owned(),
@@ -159,6 +162,25 @@ impl Report {
             );
         }
         warnings
+    }
+
+    /// What is said of shell and file tools, whose calls are not judged.
+    fn elsewhere(&self) -> Option<String> {
+        let tools = &self.known.elsewhere;
+        let count: usize = tools.values().sum();
+        let named = tools.iter().take(TOOLS);
+        let mut named: Vec<String> = named
+            .map(|(tool, count)| format!("{tool} ({count})"))
+            .collect();
+        if tools.len() > TOOLS {
+            named.push("others".to_owned());
+        }
+        (count > 0).then(|| {
+            format!(
+                "{count} calls of shell and file tools are ignored: {}; what they did to the database was not checked",
+                named.join(", ")
+            )
+        })
     }
 
     fn finds_nothing(&self) -> bool {

@@ -31,6 +31,14 @@ pub(super) fn statement(arguments: Node<'_>) -> Option<Statement> {
     })
 }
 
+/// Whether a text holds a statement that writes, wherever it begins.
+pub(super) fn writes_anywhere(text: &str) -> bool {
+    let between = |c: char| !(c.is_alphanumeric() || c == '_');
+    let parts = text.split(between).filter(|part| !part.is_empty());
+    let words = Words(parts.map(str::to_lowercase).collect());
+    (0..words.0.len()).any(|place| words.writes_at(place).is_some())
+}
+
 /// A text that begins like SQL. `With regards` and `show me` begin so, too:
 /// where the name of the argument does not promise SQL, the text must go on
 /// like SQL.
