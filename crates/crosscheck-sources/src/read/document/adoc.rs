@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::claims::{Edit, Reads, last_char};
-use super::lines::{blocks, physical};
+use super::claims::Reads;
+use super::lines::physical;
 use super::spans::Spans;
-use super::structure::{Heading, Link, Seen};
+use super::structure::{Heading, Seen};
 
 /// A line of four or more of these begins and ends a block that is not read.
 const FENCES: [(char, bool); 4] = [('-', true), ('.', true), ('+', true), ('/', false)];
@@ -81,14 +81,7 @@ impl Reader<'_> {
         if let Some((_, start, _)) = fence {
             self.seen.unclosed.push(start); // never closed: what follows is read
         }
-        let headings = self.seen.headings.iter().map(|heading| &heading.range);
-        let skip = [&self.seen.hidden, &self.seen.code]
-            .into_iter()
-            .flatten()
-            .chain(headings)
-            .cloned();
-        let skip = Spans::new(skip.collect());
-        self.seen.blocks = blocks(self.text, &skip);
+        self.seen.find_blocks(self.text);
     }
 
     fn line(&mut self, words: &str, line: Range<usize>) {
@@ -145,7 +138,7 @@ impl Reader<'_> {
                 named += 1;
                 self.footnote(&whole, name, named);
             } else if let Some(name) = group(4).or(group(5)) {
-                self.edit(whole.clone(), Reads::Mark);
+                self.seen.edit(whole.clone(), Reads::Mark);
                 self.seen.footnote_uses.push((whole, name.to_owned()));
             } else {
                 self.seen.code.push(whole);
@@ -164,8 +157,7 @@ impl Reader<'_> {
                     .take_while(|c| *c == sign)
                     .count()
                     .min(2);
-                self.edit(words.start()..words.start() + signs, Reads::Nothing);
-                self.edit(words.end() - signs..words.end(), Reads::Nothing);
+                self.seen.strip(&words.range(), signs);
             }
         }
         // Names that only lead to another part of the document are no notes.
@@ -178,8 +170,7 @@ impl Reader<'_> {
         self.seen
             .footnote_uses
             .retain(|(_, name)| known.contains(name.as_str()));
-        self.seen.links.sort_by_key(|link| link.range.start);
-        super::claims::sort(&mut self.seen.edits);
+        self.seen.sort();
     }
 
     /// A footnote stands where it is used; with a name it can be used again.
@@ -204,7 +195,7 @@ impl Reader<'_> {
                 .footnotes
                 .push((start.end..start.end + length, name.clone()));
         }
-        self.edit(whole.clone(), Reads::Mark);
+        self.seen.edit(whole.clone(), Reads::Mark);
         self.seen.footnote_uses.push((whole, name));
     }
 
@@ -232,28 +223,7 @@ impl Reader<'_> {
             .trim_end_matches('^')
             .trim();
         let inner = words.start..words.start + shown.len();
-        self.edit(range.start..inner.start, Reads::Nothing);
-        self.edit(inner.end..range.end, Reads::Nothing);
-        let place = if inner.is_empty() {
-            last_char(self.text, range)
-        } else {
-            last_char(self.text, &inner)
-        };
-        self.seen.links.push(Link {
-            range: range.clone(),
-            place,
-            url,
-            title: shown.to_owned(),
-            bare: shown.is_empty(),
-            is_mark_by_reference: false,
-            is_mark: false,
-        });
-    }
-
-    fn edit(&mut self, range: Range<usize>, with: Reads) {
-        if !range.is_empty() {
-            self.seen.edits.push(Edit { range, with });
-        }
+        self.seen.link(self.text, range.clone(), inner, url);
     }
 }
 

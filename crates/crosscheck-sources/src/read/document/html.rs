@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
 
-use super::claims::{self, Edit, Reads, last_char};
+use super::claims::{Reads, last_char};
 use super::marks;
 use super::markup::is_exponent;
 use super::structure::{Heading, Line, Link, Seen, Table, is_number};
@@ -31,8 +31,7 @@ pub(super) fn parse(text: &str) -> Seen {
         ..Seen::default()
     };
     add(text, 0..text.len(), &mut seen);
-    seen.links.sort_by_key(|link| link.range.start);
-    claims::sort(&mut seen.edits);
+    seen.sort();
     seen
 }
 
@@ -175,7 +174,7 @@ impl Reader<'_, '_> {
                 .get(..blanks)
                 .is_some_and(|blanks| blanks.contains('\n'))
             {
-                self.edit(at..at + blanks, Reads::Blank);
+                self.seen.edit(at..at + blanks, Reads::Blank);
             }
             at += gap.len();
         }
@@ -191,13 +190,14 @@ impl Reader<'_, '_> {
             };
             let reads = unescape(written);
             if reads != written {
-                self.edit(start + at..start + at + written.len(), Reads::Chars(reads));
+                self.seen
+                    .edit(start + at..start + at + written.len(), Reads::Chars(reads));
             }
         }
     }
 
     fn hide(&mut self, range: Range<usize>) {
-        self.edit(range.clone(), Reads::Nothing);
+        self.seen.edit(range.clone(), Reads::Nothing);
         self.seen.hidden.push(range);
     }
 
@@ -215,7 +215,7 @@ impl Reader<'_, '_> {
         }
         match name {
             "br" => {
-                self.edit(range.clone(), Reads::Blank);
+                self.seen.edit(range.clone(), Reads::Blank);
                 self.end_line(range.start);
             }
             "a" => {
@@ -255,7 +255,7 @@ impl Reader<'_, '_> {
             _ => {}
         }
         if name != "br" {
-            self.edit(range, Reads::Nothing);
+            self.seen.edit(range, Reads::Nothing);
         }
     }
 
@@ -298,7 +298,7 @@ impl Reader<'_, '_> {
             }
             _ => {}
         }
-        self.edit(range, Reads::Nothing);
+        self.seen.edit(range, Reads::Nothing);
     }
 
     fn end_row(&mut self) {
@@ -326,7 +326,7 @@ impl Reader<'_, '_> {
         if numbers.is_empty() || is_exponent(self.text, start, words.trim()) {
             return;
         }
-        self.edit(start..end, Reads::Mark);
+        self.seen.edit(start..end, Reads::Mark);
         if !is_linked {
             self.seen.marks.push((start..end, numbers));
         }
@@ -345,7 +345,7 @@ impl Reader<'_, '_> {
         let is_mark = is_number(label);
         if let Some(id) = open.url.strip_prefix('#') {
             if is_mark || matches!(label, "*" | "†" | "‡" | "§") {
-                self.edit(range.clone(), Reads::Mark);
+                self.seen.edit(range.clone(), Reads::Mark);
                 self.uses.push((range, id.to_owned()));
             }
             return;
@@ -354,7 +354,7 @@ impl Reader<'_, '_> {
             return;
         }
         if is_mark {
-            self.edit(range.clone(), Reads::Mark);
+            self.seen.edit(range.clone(), Reads::Mark);
         }
         let inner = open.words..open.words + words.trim_end().len();
         let place = if is_mark || words.trim().is_empty() {
@@ -429,12 +429,6 @@ impl Reader<'_, '_> {
                 }
                 self.seen.footnote_uses.push((range, id));
             }
-        }
-    }
-
-    fn edit(&mut self, range: Range<usize>, with: Reads) {
-        if !range.is_empty() {
-            self.seen.edits.push(Edit { range, with });
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::claims::{self, Edit, Reads, last_char};
+use super::claims::{Reads, last_char};
 use super::html;
 use super::marks;
 use super::structure::{Heading, Link, Seen, Table, is_number};
@@ -91,8 +91,7 @@ fn read(text: &str) -> Seen {
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         state.event(event, range);
     }
-    state.seen.links.sort_by_key(|link| link.range.start);
-    claims::sort(&mut state.seen.edits);
+    state.seen.sort();
     state.seen
 }
 
@@ -138,7 +137,7 @@ impl State<'_> {
         if let Some(end) = self.line_end.take()
             && end < range.start
         {
-            self.edit(end..range.start, Reads::Nothing);
+            self.seen.edit(end..range.start, Reads::Nothing);
         }
         let is_link = matches!(
             event,
@@ -153,7 +152,7 @@ impl State<'_> {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, &range),
             Event::FootnoteReference(name) => {
-                self.edit(range.clone(), Reads::Mark);
+                self.seen.edit(range.clone(), Reads::Mark);
                 self.seen.footnote_uses.push((range, name.into_string()));
             }
             Event::Code(words) => {
@@ -169,7 +168,7 @@ impl State<'_> {
             Event::SoftBreak => self.line_end = Some(range.end),
             Event::HardBreak => {
                 self.line_end = Some(range.end);
-                self.edit(range, Reads::Blank);
+                self.seen.edit(range, Reads::Blank);
             }
             _ => {}
         }
@@ -181,11 +180,12 @@ impl State<'_> {
         let follows = self.words_end.replace(range.end) == Some(range.start);
         let before = self.text.get(..range.start).unwrap_or_default();
         if !follows && before.ends_with('\\') {
-            self.edit(range.start - 1..range.start, Reads::Chars(String::new()));
+            self.seen
+                .edit(range.start - 1..range.start, Reads::Chars(String::new()));
         }
         let written = self.text.get(range.clone()).unwrap_or_default();
         if written.starts_with('&') && written != words {
-            self.edit(range, Reads::Chars(words.to_owned()));
+            self.seen.edit(range, Reads::Chars(words.to_owned()));
         }
     }
 
@@ -193,7 +193,7 @@ impl State<'_> {
     fn inline_html(&mut self, tag: &str, range: Range<usize>) {
         if tag.starts_with("<!--") {
             self.seen.hidden.push(range.clone());
-            self.edit(range, Reads::Nothing);
+            self.seen.edit(range, Reads::Nothing);
             return;
         }
         if tag.starts_with("<a") || tag.starts_with("</a") {
@@ -201,7 +201,7 @@ impl State<'_> {
             return;
         }
         if tag.starts_with("<br") {
-            self.edit(range, Reads::Blank);
+            self.seen.edit(range, Reads::Blank);
             return;
         }
         if tag.starts_with("<sup") {
@@ -213,11 +213,11 @@ impl State<'_> {
             let words = words.trim_matches(['[', ']', ' ']);
             let numbers = marks::numbers(words);
             if !numbers.is_empty() && !is_exponent(self.text, open.start, words) {
-                self.edit(open.start..range.end, Reads::Mark);
+                self.seen.edit(open.start..range.end, Reads::Mark);
                 self.seen.marks.push((open.start..range.end, numbers));
             }
         }
-        self.edit(range, Reads::Nothing);
+        self.seen.edit(range, Reads::Nothing);
     }
 
     fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
@@ -239,7 +239,7 @@ impl State<'_> {
                 inner: None,
             }),
             Tag::Image { .. } => {
-                self.edit(range.clone(), Reads::Nothing);
+                self.seen.edit(range.clone(), Reads::Nothing);
                 self.seen.images.push(range);
             }
             Tag::FootnoteDefinition(name) => self.notes.push((range.start, name.into_string())),
@@ -283,8 +283,7 @@ impl State<'_> {
     /// The signs around emphasised words are not words.
     fn frame(&mut self, range: &Range<usize>, signs: usize) {
         if range.len() > 2 * signs {
-            self.edit(range.start..range.start + signs, Reads::Nothing);
-            self.edit(range.end - signs..range.end, Reads::Nothing);
+            self.seen.strip(range, signs);
         }
     }
 
@@ -331,15 +330,16 @@ impl State<'_> {
         link.is_mark = is_number(words);
         link.is_mark_by_reference &= link.is_mark;
         if link.is_mark {
-            self.edit(link.range.clone(), Reads::Mark);
+            self.seen.edit(link.range.clone(), Reads::Mark);
         } else if !link.bare {
             match inner.filter(|inner| !inner.is_empty()) {
                 Some(inner) => {
-                    self.edit(link.range.start..inner.start, Reads::Nothing);
-                    self.edit(inner.end..link.range.end, Reads::Nothing);
+                    self.seen
+                        .edit(link.range.start..inner.start, Reads::Nothing);
+                    self.seen.edit(inner.end..link.range.end, Reads::Nothing);
                     link.place = last_char(self.text, &inner);
                 }
-                None => self.edit(link.range.clone(), Reads::Nothing),
+                None => self.seen.edit(link.range.clone(), Reads::Nothing),
             }
         }
         self.seen.links.push(link);
@@ -371,18 +371,12 @@ impl State<'_> {
             self.close(Open { inner, ..open });
             return;
         }
-        self.edit(range, Reads::Nothing);
+        self.seen.edit(range, Reads::Nothing);
     }
 
     fn title(&mut self, words: &str) {
         if let Some(open) = self.open.last_mut() {
             open.link.title.push_str(words);
-        }
-    }
-
-    fn edit(&mut self, range: Range<usize>, with: Reads) {
-        if !range.is_empty() {
-            self.seen.edits.push(Edit { range, with });
         }
     }
 }

@@ -6,10 +6,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::claims::{Edit, Reads, last_char};
-use super::lines::{blocks, indent, physical};
-use super::spans::Spans;
-use super::structure::{Heading, Link, Seen};
+use super::claims::Reads;
+use super::lines::{indent, physical};
+use super::structure::{Heading, Seen};
 
 /// Directives whose content is no text.
 const CODE: &[&str] = &[
@@ -94,14 +93,7 @@ impl Reader<'_> {
                 at += 1;
             }
         }
-        let headings = self.seen.headings.iter().map(|heading| &heading.range);
-        let skip = [&self.seen.hidden, &self.seen.code]
-            .into_iter()
-            .flatten()
-            .chain(headings)
-            .cloned();
-        let skip = Spans::new(skip.collect());
-        self.seen.blocks = blocks(self.text, &skip);
+        self.seen.find_blocks(self.text);
     }
 
     fn is_heading(&mut self, words: &str, under: &str, place: Range<usize>) -> bool {
@@ -200,11 +192,15 @@ impl Reader<'_> {
             let group = |number: usize| form.get(number).map(|group| group.as_str());
             if let (Some(words), Some(target)) = (group(1), group(2)) {
                 let url = self.target(target);
-                let words = if words.is_empty() { target } else { words };
+                let start = form.get(2).map_or(whole.start, |target| target.start());
+                let (words, start) = match words {
+                    "" => (target, start),
+                    words => (words, whole.start + 1),
+                };
                 self.targets
                     .entry(key(words))
                     .or_insert_with(|| url.clone());
-                self.link(whole.clone(), words, url, whole.start + 1);
+                self.link(whole.clone(), words, url, start);
             } else if let (Some(words), Some(kind)) = (group(4), group(5)) {
                 self.named(words, kind == "__", whole.clone(), whole.start + 1);
             } else if let Some(note) = group(6) {
@@ -216,7 +212,7 @@ impl Reader<'_> {
                     }
                     _ => note.to_owned(),
                 };
-                self.edit(whole.clone(), Reads::Mark);
+                self.seen.edit(whole.clone(), Reads::Mark);
                 self.seen.footnote_uses.push((whole, name));
             } else if let (Some(word), Some(sign)) = (form.get(7), form.get(8)) {
                 self.named(
@@ -242,11 +238,9 @@ impl Reader<'_> {
             } else {
                 1
             };
-            self.edit(words.start()..words.start() + signs, Reads::Nothing);
-            self.edit(words.end() - signs..words.end(), Reads::Nothing);
+            self.seen.strip(&words.range(), signs);
         }
-        self.seen.links.sort_by_key(|link| link.range.start);
-        super::claims::sort(&mut self.seen.edits);
+        self.seen.sort();
     }
 
     /// Names the n-th footnote without a name of its own.
@@ -281,23 +275,7 @@ impl Reader<'_> {
 
     fn link(&mut self, range: Range<usize>, words: &str, url: String, start: usize) {
         let inner = start..start + words.len();
-        self.edit(range.start..inner.start, Reads::Nothing);
-        self.edit(inner.end..range.end, Reads::Nothing);
-        self.seen.links.push(Link {
-            place: last_char(self.text, &inner),
-            range,
-            url,
-            title: words.to_owned(),
-            bare: false,
-            is_mark_by_reference: false,
-            is_mark: false,
-        });
-    }
-
-    fn edit(&mut self, range: Range<usize>, with: Reads) {
-        if !range.is_empty() {
-            self.seen.edits.push(Edit { range, with });
-        }
+        self.seen.link(self.text, range, inner, url);
     }
 }
 

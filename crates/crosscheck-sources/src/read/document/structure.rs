@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use super::claims::{self, Edit};
+use super::claims::{self, Edit, Reads, last_char};
+use super::lines::blocks;
+use super::spans::Spans;
 
 /// A link.
 pub(super) struct Link {
@@ -73,6 +75,54 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// Says how a piece of the text reads; an empty one says nothing.
+    pub(super) fn edit(&mut self, range: Range<usize>, with: Reads) {
+        if !range.is_empty() {
+            self.edits.push(Edit { range, with });
+        }
+    }
+
+    /// Takes signs away on both sides of words.
+    pub(super) fn strip(&mut self, words: &Range<usize>, signs: usize) {
+        self.edit(words.start..words.start + signs, Reads::Nothing);
+        self.edit(words.end - signs..words.end, Reads::Nothing);
+    }
+
+    /// Adds a link whose words are a part of it; without words it is bare.
+    pub(super) fn link(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        words: Range<usize>,
+        url: String,
+    ) {
+        let title = text.get(words.clone()).unwrap_or_default().to_owned();
+        self.edit(range.start..words.start, Reads::Nothing);
+        self.edit(words.end..range.end, Reads::Nothing);
+        self.links.push(Link {
+            place: last_char(text, if words.is_empty() { &range } else { &words }),
+            range,
+            url,
+            bare: title.is_empty(),
+            title,
+            is_mark_by_reference: false,
+            is_mark: false,
+        });
+    }
+
+    /// Finds the blocks between headings, code and what is hidden.
+    pub(super) fn find_blocks(&mut self, text: &str) {
+        let headings = self.headings.iter().map(|heading| &heading.range);
+        let skip = self.hidden.iter().chain(&self.code).chain(headings);
+        self.blocks = blocks(text, &Spans::new(skip.cloned().collect()));
+    }
+
+    /// Puts links and edits into the order of the text.
+    pub(super) fn sort(&mut self) {
+        self.links.sort_by_key(|link| link.range.start);
+        claims::sort(&mut self.edits);
+    }
+
     /// A piece of the text as its reader sees it, on one line.
     pub(super) fn read(&self, text: &str, range: &Range<usize>) -> String {
         claims::read(text, range.clone(), &self.edits)

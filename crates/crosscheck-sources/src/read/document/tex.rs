@@ -5,9 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::claims::{Edit, Reads, last_char};
-use super::lines::blocks;
-use super::spans::Spans;
+use super::claims::{Reads, last_char};
 use super::structure::{Heading, Link, Seen};
 
 /// Environments whose content is code.
@@ -59,16 +57,8 @@ pub(super) fn parse(text: &str) -> Seen {
         reader.command(&form);
     }
     reader.end_entry(text.len());
-    let headings = reader.seen.headings.iter().map(|heading| &heading.range);
-    let skip = [&reader.seen.hidden, &reader.seen.code]
-        .into_iter()
-        .flatten()
-        .chain(headings)
-        .cloned();
-    let skip = Spans::new(skip.collect());
-    reader.seen.blocks = blocks(text, &skip);
-    reader.seen.links.sort_by_key(|link| link.range.start);
-    super::claims::sort(&mut reader.seen.edits);
+    reader.seen.find_blocks(text);
+    reader.seen.sort();
     reader.seen
 }
 
@@ -101,18 +91,18 @@ impl Reader<'_> {
             return;
         }
         if group(1).is_some() {
-            self.edit(whole.clone(), Reads::Nothing);
+            self.seen.edit(whole.clone(), Reads::Nothing);
             self.seen.hidden.push(whole);
         } else if let Some(name) = group(2) {
             if CODE.contains(&name) {
                 self.code = Some((name.to_owned(), whole.start));
             }
-            self.edit(whole, Reads::Nothing);
+            self.seen.edit(whole, Reads::Nothing);
         } else if let Some(name) = group(3) {
             if name == "thebibliography" {
                 self.end_entry(whole.start);
             }
-            self.edit(whole, Reads::Nothing);
+            self.seen.edit(whole, Reads::Nothing);
         } else if let Some(sign) = group(5) {
             let tail = self.text.get(whole.end..).unwrap_or_default();
             let length = tail.find(sign).unwrap_or(0);
@@ -122,13 +112,13 @@ impl Reader<'_> {
             let inner = self.argument(whole.end);
             self.named(name, whole, inner);
         } else if let Some(sign) = group(9) {
-            self.edit(whole, Reads::Chars(sign.to_owned()));
+            self.seen.edit(whole, Reads::Chars(sign.to_owned()));
         } else if group(10).is_some() {
-            self.edit(whole, Reads::Blank);
+            self.seen.edit(whole, Reads::Blank);
         } else if group(11).is_some() {
-            self.edit(whole, Reads::Chars("\"".to_owned()));
+            self.seen.edit(whole, Reads::Chars("\"".to_owned()));
         } else {
-            self.edit(whole, Reads::Nothing);
+            self.seen.edit(whole, Reads::Nothing);
         }
     }
 
@@ -166,17 +156,17 @@ impl Reader<'_> {
             "footnote" | "footnotetext" | "thanks" => {
                 self.notes += 1;
                 let name = format!("\u{0}{}", self.notes);
-                self.edit(whole.clone(), Reads::Mark);
+                self.seen.edit(whole.clone(), Reads::Mark);
                 self.seen.footnotes.push((inner, name.clone()));
                 self.seen.footnote_uses.push((whole, name));
             }
             "bibitem" => {
                 self.end_entry(start.start);
                 self.entry = Some((start.start, words.trim().to_owned()));
-                self.edit(whole, Reads::Nothing);
+                self.seen.edit(whole, Reads::Nothing);
             }
             _ if name.to_ascii_lowercase().contains("cite") => {
-                self.edit(whole.clone(), Reads::Mark);
+                self.seen.edit(whole.clone(), Reads::Mark);
                 let keys = words.split(',').map(|key| key.trim().to_owned());
                 self.seen
                     .footnote_uses
@@ -189,7 +179,7 @@ impl Reader<'_> {
             }
             "paragraph" => self.heading(whole, inner, 6),
             _ => {
-                self.edit(whole.clone(), Reads::Nothing);
+                self.seen.edit(whole.clone(), Reads::Nothing);
                 self.until = whole.end;
                 self.seen.hidden.push(whole);
             }
@@ -197,7 +187,7 @@ impl Reader<'_> {
     }
 
     fn heading(&mut self, whole: Range<usize>, inner: Range<usize>, level: u8) {
-        self.edit(whole.start..inner.start, Reads::Nothing);
+        self.seen.edit(whole.start..inner.start, Reads::Nothing);
         self.until = inner.start;
         self.seen.headings.push(Heading {
             range: whole,
@@ -213,9 +203,9 @@ impl Reader<'_> {
             ""
         };
         if title.trim().is_empty() {
-            self.edit(range.clone(), Reads::Nothing);
+            self.seen.edit(range.clone(), Reads::Nothing);
         } else {
-            self.edit(range.start..inner.start, Reads::Nothing);
+            self.seen.edit(range.start..inner.start, Reads::Nothing);
         }
         self.seen.links.push(Link {
             place: if title.trim().is_empty() {
@@ -235,12 +225,6 @@ impl Reader<'_> {
     fn end_entry(&mut self, end: usize) {
         if let Some((start, key)) = self.entry.take() {
             self.seen.footnotes.push((start..end, key));
-        }
-    }
-
-    fn edit(&mut self, range: Range<usize>, with: Reads) {
-        if !range.is_empty() {
-            self.seen.edits.push(Edit { range, with });
         }
     }
 }
