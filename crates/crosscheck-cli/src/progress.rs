@@ -198,6 +198,7 @@ impl Shared {
         state.told = Some(Instant::now());
         state.news = false;
         if self.terminal {
+            let line = fitting(&line, terminal_width());
             self.write(&format!("{CLEAR_LINE}{line}"));
             state.drawn = true;
         } else {
@@ -249,6 +250,23 @@ impl State {
     }
 }
 
+/// A narrower terminal would wrap the line, and only its last row is cleared.
+fn terminal_width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    size.map_or(80, |(width, _)| usize::from(width.0))
+}
+
+/// The start of the line, one column short of this width: some terminals wrap
+/// after the last one.
+fn fitting(line: &str, width: usize) -> String {
+    let most = width.saturating_sub(1);
+    if line.chars().count() <= most {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(most.saturating_sub(1)).collect();
+    format!("{start}…")
+}
+
 /// `[#####               ] 25% 2500 of 10000 steps, 5000/s, 1 s left`
 fn bar(done: usize, total: usize, elapsed: Duration) -> String {
     let percent = done * 100 / total.max(1);
@@ -290,6 +308,14 @@ mod tests {
             bar(0, 10_000, Duration::from_millis(500)),
             "[                    ] 0% 0 of 10000 steps"
         );
+    }
+
+    #[test]
+    fn the_line_fits_the_terminal() {
+        assert_eq!(fitting("10 pending", 80), "10 pending");
+        assert_eq!(fitting("10 pending", 11), "10 pending");
+        assert_eq!(fitting("10 pending", 10), "10 pendi…");
+        assert_eq!(fitting("10 pending", 2), "…");
     }
 
     #[test]

@@ -417,6 +417,39 @@ fn a_terminal_shows_what_is_pending_in_progress_and_found() {
     );
 }
 
+#[test]
+fn the_progress_line_is_never_wider_than_the_terminal() {
+    let (desk, site) = (desk(), trees());
+    let base = site.base();
+    desk.file(
+        "a.md",
+        format!("{CLAIM} ({base}/slow)\n\n{CLAIM} ({base}/slow?2)\n"),
+    );
+    let command = format!(
+        "stty cols 30; {} sources a.md --jobs 1 {} > result",
+        env!("CARGO_BIN_EXE_crosscheck"),
+        POLITE.join(" ")
+    );
+    let output = std::process::Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(desk.path())
+        .stdin(Stdio::null())
+        .env("HOME", desk.home())
+        .env("TERM", "xterm")
+        .output()
+        .unwrap();
+    let live = String::from_utf8_lossy(&output.stdout).into_owned();
+    let drawn: Vec<&str> = live
+        .split("\r\u{1b}[K")
+        .filter(|line| line.contains("pending"))
+        .collect();
+    assert!(!drawn.is_empty(), "{live}");
+    for shown in drawn {
+        let shown = shown.split(['\r', '\n']).next().unwrap_or_default();
+        assert!(shown.chars().count() < 30, "{shown}");
+    }
+}
+
 /// The report's only row, for a page behind TLS of somebody nobody else knows.
 fn over_tls(desk: &Desk, url: &str) -> Value {
     desk.file("a.md", format!("{CLAIM} ({url})\n"));
