@@ -1,5 +1,5 @@
 //! One fetch from the cited URL to an answer: guard, queue, request, redirect,
-//! body, and one retry where it can help (sources 9).
+//! body, and retries where they can help (sources 9).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -231,12 +231,14 @@ impl Inner {
         way.urgent = urgent;
         let mut outcome = self.attempt(cited, &mut way, true).await;
         let mut attempts = 1;
-        if let Some(pause) = self.pause_before_retry(&outcome) {
+        while attempts <= self.settings.max_retries
+            && let Some(pause) = self.pause_before_retry(&outcome)
+        {
             tokio::time::sleep(pause).await;
             way = Way::new(cited);
             way.urgent = urgent;
             outcome = self.attempt(cited, &mut way, true).await;
-            attempts = 2;
+            attempts += 1;
         }
         let fetched = Fetched {
             outcome,
@@ -335,8 +337,10 @@ impl Inner {
         way.spent += started.elapsed();
         drop(turn);
         let (head, response) = answer.unwrap_or(Err(Problem::Timeout))?;
-        if let Some(pause) = response.retry_after {
-            self.turns.pause(&host, pause);
+        if matches!(response.status, 429 | 503) || response.retry_after.is_some() {
+            self.turns.slow_down(&host, response.retry_after);
+        } else {
+            self.turns.went_well(&host);
         }
         Ok((head, response))
     }

@@ -1,13 +1,23 @@
 //! Limits the requests to each host.
+//!
+//! A few requests run at a time, and a new one starts after an interval. After
+//! 429 or 503 only one request runs at a time and the interval grows;
+//! successful responses restore the rate step by step.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
 use super::settings::Politeness;
+
+/// Interval after the first 429 or 503, and the longest one.
+const SLOW: Duration = Duration::from_millis(500);
+const SLOWEST: Duration = Duration::from_secs(2);
+/// Number of successful responses that restore the rate by one step.
+const GOOD_ANSWERS: u32 = 10;
 
 /// Grants turns for each host.
 #[derive(Debug)]
@@ -18,9 +28,8 @@ pub(super) struct Turns {
 
 #[derive(Debug)]
 struct Host {
-    slots: Arc<Semaphore>,
     line: Mutex<Line>,
-    /// A request left the queue.
+    /// A request ended or left the queue.
     moved: Notify,
 }
 
@@ -30,6 +39,14 @@ struct Host {
 struct Line {
     /// The earliest time of the next request to the host.
     next: Instant,
+    /// Current interval between two requests.
+    interval: Duration,
+    /// Current limit of parallel requests.
+    allowed: usize,
+    /// Running requests, without urgent ones.
+    busy: usize,
+    /// Successful responses since the last change of the rate.
+    good: u32,
     urgent: VecDeque<u64>,
     others: VecDeque<u64>,
     tickets: u64,
@@ -39,7 +56,11 @@ struct Line {
 struct Place<'h> {
     host: &'h Host,
     ticket: u64,
+    urgent: bool,
 }
+
+/// A request to a host; the turn ends when it is dropped.
+pub(super) struct Turn(Option<Arc<Host>>);
 
 impl Turns {
     pub(super) fn new(rules: Politeness) -> Self {
@@ -49,34 +70,48 @@ impl Turns {
         }
     }
 
-    /// Waits until this host may be contacted again; the turn ends when the
-    /// permit is dropped. Urgent requests have their own place and take the
-    /// next turn.
-    pub(super) async fn wait(&self, host: &str, urgent: bool) -> Option<OwnedSemaphorePermit> {
+    /// Waits until this host may be contacted again. Urgent requests ignore the
+    /// limit of parallel requests and take the next turn.
+    pub(super) async fn wait(&self, host: &str, urgent: bool) -> Turn {
         let host = self.host(host);
-        let permit = if urgent {
-            None
-        } else {
-            Arc::clone(&host.slots).acquire_owned().await.ok()
-        };
-        host.enter(urgent).turn(self.rules.interval).await;
-        permit
+        host.enter(urgent).turn().await;
+        Turn((!urgent).then_some(host))
     }
 
-    /// The host asked for a pause; no request is sent before it ends.
-    pub(super) fn pause(&self, host: &str, pause: Duration) {
+    /// The host answered 429 or 503; `pause` is its `Retry-After`.
+    pub(super) fn slow_down(&self, host: &str, pause: Option<Duration>) {
         let host = self.host(host);
         let mut line = host.line();
+        line.interval = (line.interval * 2).clamp(SLOW, SLOWEST.max(self.rules.interval));
+        line.allowed = 1;
+        line.good = 0;
+        let pause = pause.unwrap_or(line.interval);
         line.next = line.next.max(Instant::now() + pause);
+    }
+
+    /// The host answered successfully.
+    pub(super) fn went_well(&self, host: &str) {
+        let host = self.host(host);
+        let mut line = host.line();
+        line.good += 1;
+        if line.good >= GOOD_ANSWERS {
+            line.good = 0;
+            line.allowed = (line.allowed + 1).min(self.rules.per_host.max(1));
+            let halved = line.interval / 2;
+            line.interval = halved.max(self.rules.interval);
+        }
     }
 
     fn host(&self, host: &str) -> Arc<Host> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = hosts.entry(host.to_ascii_lowercase()).or_insert_with(|| {
             Arc::new(Host {
-                slots: Arc::new(Semaphore::new(self.rules.per_host.max(1))),
                 line: Mutex::new(Line {
                     next: Instant::now(),
+                    interval: self.rules.interval,
+                    allowed: self.rules.per_host.max(1),
+                    busy: 0,
+                    good: 0,
                     urgent: VecDeque::new(),
                     others: VecDeque::new(),
                     tickets: 0,
@@ -85,6 +120,15 @@ impl Turns {
             })
         });
         Arc::clone(entry)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(host) = &self.0 {
+            host.line().busy -= 1;
+            host.moved.notify_waiters();
+        }
     }
 }
 
@@ -103,7 +147,11 @@ impl Host {
             line.others.push_back(ticket);
         }
         drop(line);
-        Place { host: self, ticket }
+        Place {
+            host: self,
+            ticket,
+            urgent,
+        }
     }
 }
 
@@ -115,7 +163,7 @@ impl Line {
 
 impl Place<'_> {
     /// Waits for the turn and uses it.
-    async fn turn(&self, interval: Duration) {
+    async fn turn(&self) {
         loop {
             // subscribes before it checks, so that no change is missed
             let mut moved = std::pin::pin!(self.host.moved.notified());
@@ -123,12 +171,14 @@ impl Place<'_> {
             let wake = {
                 let mut line = self.host.line();
                 let now = Instant::now();
-                let is_first = line.is_first(self.ticket);
-                if is_first && line.next <= now {
-                    line.next = now + interval;
+                let is_free = self.urgent || line.busy < line.allowed;
+                let can_go = line.is_first(self.ticket) && is_free;
+                if can_go && line.next <= now {
+                    line.next = now + line.interval;
+                    line.busy += usize::from(!self.urgent);
                     return;
                 }
-                is_first.then_some(line.next)
+                can_go.then_some(line.next)
             };
             match wake {
                 Some(at) => {
@@ -204,6 +254,48 @@ mod tests {
             let given_up = tokio::time::timeout(INTERVAL / 8, turns.wait("a.example", false)).await;
             assert!(given_up.is_err());
             turns.wait("a.example", false).await;
+        });
+    }
+
+    #[test]
+    fn a_host_that_refuses_is_asked_one_at_a_time_until_it_answers_again() {
+        run(async {
+            let turns = turns(3);
+            let line = |check: fn(&Line) -> (Duration, usize)| check(&turns.host("a").line());
+            let pace = |line: &Line| (line.interval, line.allowed);
+            assert_eq!(line(pace), (INTERVAL, 3));
+            turns.slow_down("a", Some(Duration::ZERO));
+            assert_eq!(line(pace), (SLOW, 1));
+            turns.slow_down("a", Some(Duration::ZERO));
+            assert_eq!(line(pace), (SLOW * 2, 1));
+            for _ in 0..4 * GOOD_ANSWERS {
+                turns.went_well("a");
+            }
+            assert_eq!(line(pace), (INTERVAL, 3));
+            for _ in 0..40 {
+                turns.slow_down("a", Some(Duration::ZERO));
+            }
+            assert_eq!(line(pace), (SLOWEST, 1));
+        });
+    }
+
+    #[test]
+    fn no_more_requests_run_at_once_than_are_allowed() {
+        run(async {
+            let turns = Arc::new(Turns::new(Politeness {
+                per_host: 2,
+                interval: Duration::ZERO,
+            }));
+            let first = turns.wait("a", false).await;
+            let _second = turns.wait("a", false).await;
+            let soon = Duration::from_millis(20);
+            let third = tokio::time::timeout(soon, turns.wait("a", false)).await;
+            assert!(third.is_err());
+            let urgent = tokio::time::timeout(soon, turns.wait("a", true)).await;
+            assert!(urgent.is_ok());
+            drop(first);
+            let third = tokio::time::timeout(soon, turns.wait("a", false)).await;
+            assert!(third.is_ok());
         });
     }
 }

@@ -1,6 +1,7 @@
 //! All settings of the fetcher.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,7 +28,9 @@ pub struct FetchSettings {
     pub limits: Limits,
     /// How often a host is asked.
     pub politeness: Politeness,
-    /// Pause before the one retry, unless the server names a time.
+    /// How often a request is tried again where that can help.
+    pub max_retries: u32,
+    /// Wait before a retry, unless the server names a time.
     pub retry_wait: Duration,
     /// Statuses that count as 200.
     pub accept: AcceptList,
@@ -59,6 +62,7 @@ impl Default for FetchSettings {
             allow_downgrade: false,
             limits: Limits::default(),
             politeness: Politeness::default(),
+            max_retries: 1,
             retry_wait: Duration::from_secs(5),
             accept: AcceptList::default(),
             user_agent: concat!("crosscheck/", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -105,7 +109,7 @@ impl Default for Limits {
     }
 }
 
-/// Limits on requests to a single host.
+/// Request rate for a single host; after 429 or 503 it is lower.
 #[derive(Debug, Clone, Copy)]
 pub struct Politeness {
     /// Requests to one host at the same time.
@@ -117,19 +121,57 @@ pub struct Politeness {
 impl Default for Politeness {
     fn default() -> Self {
         Self {
-            per_host: 2,
-            interval: Duration::from_millis(500),
+            per_host: 4,
+            interval: Duration::from_millis(50),
         }
     }
 }
 
-/// A header the user adds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+impl FetchSettings {
+    /// Adds a header for one host: `host`, `host:port` or `http://host`.
+    pub fn add_host_header(&mut self, host: &str, header: Header) {
+        let host = host.trim_end_matches('/').to_ascii_lowercase();
+        self.host_headers.entry(host).or_default().push(header);
+    }
+}
+
+/// A header the user adds. Its value may be a secret, so it is never shown.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Header {
     /// Name.
     pub name: String,
     /// Value; may be a secret.
     pub value: String,
+}
+
+impl Header {
+    /// The header of a login, as `user:password`.
+    pub fn basic(login: &str) -> Option<Self> {
+        use base64::Engine as _;
+        let encoded = base64::engine::general_purpose::STANDARD.encode(login);
+        login.contains(':').then(|| Self {
+            name: "Authorization".to_owned(),
+            value: format!("Basic {encoded}"),
+        })
+    }
+
+    /// Whether its name says that the value is for one site alone.
+    pub fn is_secret(&self) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        let known = [
+            "authorization",
+            "proxy-authorization",
+            "cookie",
+            "x-api-key",
+        ];
+        known.contains(&name.as_str()) || name.ends_with("-token")
+    }
+}
+
+impl fmt::Debug for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ***", self.name)
+    }
 }
 
 /// Where pages are kept between runs.
@@ -196,6 +238,15 @@ fn parse_range(text: &str) -> Option<RangeInclusive<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_login_becomes_a_header_that_is_never_shown() {
+        let header = Header::basic("reader:s3cret").unwrap();
+        assert_eq!(header.value, "Basic cmVhZGVyOnMzY3JldA==");
+        assert_eq!(format!("{header:?}"), "Authorization: ***");
+        assert!(header.is_secret());
+        assert_eq!(Header::basic("reader"), None);
+    }
 
     #[test]
     fn accept_lists_take_ranges_and_single_statuses() {

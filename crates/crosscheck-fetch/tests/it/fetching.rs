@@ -1,6 +1,7 @@
 //! How a fetch behaves against ordinary sites.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::SystemClock;
@@ -367,4 +368,91 @@ fn a_host_of_dots_is_invalid_and_refused_http_is_reported() {
     assert_eq!(dots.attempts, 1, "and it is not tried again");
     let plain = Problem::UnsupportedScheme("http".to_owned());
     assert_eq!(plain.to_string(), "not contacted: only https is allowed");
+}
+
+/// A site that counts how many requests it serves at once; each takes a moment.
+fn counting(answer: impl Fn(usize) -> Reply + Send + Sync + 'static) -> (Site, Arc<AtomicUsize>) {
+    let (now, most, all) = (
+        AtomicUsize::new(0),
+        Arc::new(AtomicUsize::new(0)),
+        AtomicUsize::new(0),
+    );
+    let seen = Arc::clone(&most);
+    let site = Site::start(move |_| {
+        let busy = now.fetch_add(1, Ordering::SeqCst) + 1;
+        seen.fetch_max(busy, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(15));
+        now.fetch_sub(1, Ordering::SeqCst);
+        answer(all.fetch_add(1, Ordering::SeqCst))
+    });
+    (site, most)
+}
+
+fn fetch_all(fetcher: &Fetcher, site: &Site, count: usize) -> usize {
+    let urls = (0..count).map(|n| url(site, &format!("/{n}"))).collect();
+    let arrivals = fetcher.fetch_each(urls, 32);
+    let mut good = 0;
+    while let Some((_, fetched)) = arrivals.next() {
+        good += usize::from(fetched.outcome.is_ok_and(|response| response.status == 200));
+    }
+    good
+}
+
+#[test]
+fn one_host_is_asked_by_as_many_requests_as_allowed_and_no_more() {
+    let (site, most) = counting(|_| Reply::html("<p>x</p>"));
+    let quick = Politeness {
+        interval: Duration::from_millis(1),
+        ..Politeness::default()
+    };
+    let fetcher = fetcher(FetchSettings {
+        politeness: quick,
+        ..settings()
+    });
+    assert_eq!(fetch_all(&fetcher, &site, 40), 40);
+    assert_eq!(most.load(Ordering::SeqCst), Politeness::default().per_host);
+}
+
+#[test]
+fn the_default_asks_one_host_2816_times_in_minutes() {
+    let rules = Politeness::default();
+    let minutes = rules.interval * 2816 / 60;
+    assert!(
+        minutes < Duration::from_secs(3),
+        "{minutes:?} seconds to the minute"
+    );
+}
+
+#[test]
+fn a_host_that_says_429_is_asked_more_slowly_and_every_page_still_comes() {
+    let (site, _) = counting(|number| {
+        if (4..6).contains(&number) {
+            Reply::new(429)
+        } else {
+            Reply::html("<p>x</p>")
+        }
+    });
+    let begun = Instant::now();
+    assert_eq!(fetch_all(&fetcher(settings()), &site, 12), 12);
+    assert!(begun.elapsed() >= Duration::from_millis(500));
+}
+
+#[test]
+fn a_request_is_tried_again_as_often_as_the_user_says() {
+    for (retries, requests, status) in [(0, 1, 500), (1, 2, 500), (3, 3, 200)] {
+        let site = Site::start(|asked| {
+            if asked.turn < 2 {
+                Reply::new(500)
+            } else {
+                Reply::html("x")
+            }
+        });
+        let patient = fetcher(FetchSettings {
+            max_retries: retries,
+            ..settings()
+        });
+        let fetched = patient.fetch(&url(&site, "/a"));
+        assert_eq!(fetched.outcome.unwrap().status, status, "{retries}");
+        assert_eq!(site.count("/a"), requests, "{retries}");
+    }
 }
