@@ -49,6 +49,9 @@ pub struct Outcome {
     /// Where to look.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The web address it is about, as it may be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 /// A declared reason, and its message in this case.

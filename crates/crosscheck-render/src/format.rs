@@ -22,11 +22,13 @@ pub enum Format {
     Html,
     /// Annotations of a GitHub workflow.
     Github,
+    /// A table for spreadsheets, one row per outcome.
+    Csv,
 }
 
 impl Format {
     /// Every format, in the order of the documentation.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Human,
         Self::Json,
         Self::Ndjson,
@@ -35,10 +37,11 @@ impl Format {
         Self::Markdown,
         Self::Html,
         Self::Github,
+        Self::Csv,
     ];
 
     /// The name of every format, in the same order.
-    pub const NAMES: [&'static str; 8] = [
+    pub const NAMES: [&'static str; 9] = [
         Self::Human.name(),
         Self::Json.name(),
         Self::Ndjson.name(),
@@ -47,6 +50,7 @@ impl Format {
         Self::Markdown.name(),
         Self::Html.name(),
         Self::Github.name(),
+        Self::Csv.name(),
     ];
 
     /// The name used on command lines.
@@ -60,6 +64,7 @@ impl Format {
             Self::Markdown => "markdown",
             Self::Html => "html",
             Self::Github => "github",
+            Self::Csv => "csv",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use askama::Template;
 use crosscheck_core::{Outcome, Report, Verdict};
 
-use crate::story::{self, Counts, TOOL, facts, line, next_steps, worst_first};
+use crate::story::{self, Counts, TOOL, facts, line, link, next_steps, worst_first};
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -32,6 +32,8 @@ struct Section {
 struct Card {
     verdict: &'static str,
     unit: String,
+    /// The web address it is about, apart from the rest of the claim.
+    link: Option<String>,
     claim: String,
     facts: Vec<(String, String)>,
     /// Whether its facts are shown without a click.
@@ -67,10 +69,16 @@ fn section(report: &Report) -> Section {
 }
 
 fn card(outcome: &Outcome) -> Card {
+    // an address with a hidden secret leads nowhere
+    let link = link(outcome).filter(|link| !link.contains("***"));
+    let claim = line(&outcome.claim);
+    // the address is not written twice where the claim begins with it
+    let rest = link.and_then(|link| claim.strip_prefix(link));
     Card {
         verdict: outcome.verdict.word(),
         unit: line(outcome.unit.as_str()),
-        claim: line(&outcome.claim),
+        claim: rest.unwrap_or(&claim).to_owned(),
+        link: link.map(str::to_owned),
         facts: facts(outcome)
             .into_iter()
             .map(|(label, fact)| (label.to_owned(), fact))

@@ -4,6 +4,7 @@
 //! format escapes it in its own way, and none lets a control character through.
 #![warn(missing_docs)]
 
+mod csv;
 mod format;
 mod github;
 mod html;
@@ -45,7 +46,8 @@ pub fn render(
         | Format::Sarif
         | Format::Markdown
         | Format::Html
-        | Format::Github => render_all(&[report], format, style, out),
+        | Format::Github
+        | Format::Csv => render_all(&[report], format, style, out),
     }
 }
 
@@ -65,5 +67,6 @@ pub fn render_all(
         Format::Markdown => markdown::write(reports, out),
         Format::Html => html::write(reports, out),
         Format::Github => github::write(reports, out),
+        Format::Csv => csv::write(reports, out),
     }
 }

@@ -136,6 +136,15 @@ pub(crate) fn is_web(path: &str) -> bool {
     url::Url::parse(path).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
+/// The web address an outcome is about: its own, else that of its place.
+/// One that cannot be shown whole is none.
+pub(crate) fn link(outcome: &Outcome) -> Option<&str> {
+    let place = outcome.place.as_ref().map(|place| &place.path);
+    let mut known = outcome.link.iter().chain(place);
+    let whole = |path: &&String| is_web(path) && line(path) == **path;
+    known.find(whole).map(String::as_str)
+}
+
 /// The facts of an outcome below its claim, each with a label.
 pub(crate) fn facts(outcome: &Outcome) -> Vec<(&str, String)> {
     let mut facts = Vec::new();

@@ -366,6 +366,7 @@ fn whole_document(claim: &str, verdict: Verdict, grounds: Grounds) -> Vec<Outcom
         expected: None,
         observed: None,
         place: None,
+        link: None,
     })
     .into_iter()
     .collect()
@@ -407,5 +408,6 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             .map(one_line),
         observed: None,
         place,
+        link: None,
     }
 }

@@ -224,4 +224,5 @@ pub(crate) enum FormatWord {
     Markdown,
     Html,
     Github,
+    Csv,
 }

@@ -373,6 +373,7 @@ fn view(
         FormatWord::Markdown => Format::Markdown,
         FormatWord::Html => Format::Html,
         FormatWord::Github => Format::Github,
+        FormatWord::Csv => Format::Csv,
     };
     let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
     let mut bytes = Vec::new();

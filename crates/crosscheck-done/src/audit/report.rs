@@ -474,6 +474,7 @@ fn outcome((at, one): (usize, &Worst)) -> Option<Outcome> {
             column: None,
             end_line: None,
         }),
+        link: None,
     })
 }
 

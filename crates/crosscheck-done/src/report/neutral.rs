@@ -40,6 +40,7 @@ pub fn report(receipt: &Receipt, subject: &str) -> Report {
             ),
             observed: Some(message),
             place: place(&claim.evidence),
+            link: None,
         });
     }
     let parts = outcomes.iter().map(|outcome| outcome.verdict);

@@ -13,6 +13,8 @@ mod prepared;
 mod quantity;
 mod text;
 
+use std::ops::Range;
+
 pub use prepared::{MAX_TEXT_BYTES, Text};
 pub use quantity::{Quantity, quantities};
 pub use text::{collapse, normalise, sentences, stems};
@@ -56,6 +58,12 @@ impl Judge for Builtin {
 pub fn passage<'t>(question: &Question<'t>, most: usize) -> &'t str {
     let range = decide::passage(question, most);
     question.text.source().get(range).unwrap_or_default()
+}
+
+/// Where in the text the sentence or line is that shares most words with the
+/// claim; none where no word of it is there, or the claim is too long.
+pub fn nearest(question: &Question<'_>) -> Option<Range<usize>> {
+    decide::nearest(question)
 }
 
 /// Whether some figure of the claim (a number, date or version, also spelled as

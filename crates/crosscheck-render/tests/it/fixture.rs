@@ -36,6 +36,7 @@ fn outcome(unit: usize, claim: &str, verdict: Verdict, reasons: &[LampReason]) -
         expected: None,
         observed: None,
         place: None,
+        link: None,
     }
 }
 

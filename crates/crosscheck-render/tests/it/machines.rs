@@ -270,3 +270,47 @@ fn every_line_for_github_is_one_command_of_ours() {
         "{cellar}"
     );
 }
+
+#[test]
+fn the_table_has_one_row_for_each_outcome_and_as_many_cells_in_each() {
+    let text = rendered(Format::Csv);
+    let rows: Vec<Vec<String>> = text.lines().map(cells).collect();
+    assert_eq!(rows.len(), 1 + report().outcomes.len());
+    assert_eq!(rows[0].first().map(String::as_str), Some("unit"));
+    for row in &rows {
+        assert_eq!(row.len(), rows[0].len(), "{row:?}");
+        assert!(
+            !row.iter()
+                .any(|cell| cell.starts_with(['=', '+', '-', '@'])),
+            "{row:?}"
+        );
+    }
+    let cellar = rows.iter().find(|row| row[0] == "u1").unwrap();
+    assert_eq!(cellar[2], "https://example.com/cellar?a=1");
+}
+
+#[test]
+fn a_run_without_outcomes_still_has_a_row_in_the_table() {
+    let mut report = report();
+    report.outcomes.clear();
+    let text = rendered_all(&[&report], Format::Csv);
+    let row = cells(text.lines().nth(1).unwrap());
+    assert_eq!((row[0].as_str(), row[1].as_str()), ("", "refuted"));
+    assert!(row.last().unwrap().contains("the switch was ignored"));
+}
+
+/// The cells of a line as RFC 4180 reads them.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => cell.extend(chars.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(std::mem::take(&mut cell)),
+            c => cell.push(c),
+        }
+    }
+    cells.push(cell);
+    cells
+}

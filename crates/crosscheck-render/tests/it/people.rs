@@ -59,6 +59,7 @@ fn a_run_with_nothing_to_check_is_not_headed_confirmed() {
         Format::Html,
         Format::Junit,
         Format::Github,
+        Format::Csv,
     ] {
         let text = rendered_all(&[&report], format);
         assert!(text.contains("nothing to check"), "{text}");
@@ -175,4 +176,20 @@ fn a_report_without_outcomes_still_says_its_verdict() {
         text,
         "lamps house plan.md: undecided\ntwo of six lamps are dark\n\n0 refuted, 0 undecided, 0 confirmed\n"
     );
+}
+
+#[test]
+fn the_html_report_links_the_address_once_and_no_script() {
+    let mut report = report();
+    let page = "https://example.com/a?b=1&c=2";
+    report.outcomes[0].link = Some(page.to_owned());
+    report.outcomes[0].claim = format!("{page} — the hall is lit");
+    report.outcomes[1].link = Some("https://example.com/?token=***".to_owned());
+    report.outcomes[2].link = Some("javascript:alert(1)".to_owned());
+    let html = rendered_all(&[&report], Format::Html);
+    let link =
+        "<a href=\"https://example.com/a?b=1&#38;c=2\" rel=\"noopener noreferrer nofollow\">";
+    assert_eq!(html.matches(link).count(), 1, "{html}");
+    assert_eq!(html.matches("example.com/a?b").count(), 2, "{html}");
+    assert_eq!(html.matches("<a ").count(), 2 - 1, "{html}");
 }

@@ -76,7 +76,7 @@ fn only_the_human_format_uses_colour_and_only_on_request() {
 #[test]
 fn an_empty_observation_is_named_where_people_read() {
     for format in Format::ALL {
-        let is_data = matches!(format, Format::Json | Format::Ndjson);
+        let is_data = matches!(format, Format::Json | Format::Ndjson | Format::Csv);
         assert_eq!(rendered(format).contains("(empty)"), !is_data, "{format}");
     }
 }

@@ -53,6 +53,7 @@ fn outcome(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
             column: None,
             end_line: None,
         }),
+        link: None,
     }
 }
 

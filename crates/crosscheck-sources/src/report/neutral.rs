@@ -100,6 +100,7 @@ impl SourcesReport {
             expected: None,
             observed: None,
             place,
+            link: None,
         }
     }
 }
@@ -126,14 +127,26 @@ fn outcome(at: usize, row: &Row) -> Outcome {
             },
         }],
         expected: None,
-        observed: row.http_status.map(|status| format!("status {status}")),
+        observed: observed(row),
         place: Some(Place {
             path: row.input.clone(),
             line: row.line,
             column: row.column,
             end_line: None,
         }),
+        link: Some(row.url.clone()),
     }
+}
+
+/// The status of the answer, and what the page says nearest to the claim.
+fn observed(row: &Row) -> Option<String> {
+    let status = row.http_status.map(|status| format!("status {status}"));
+    let near = row.nearest.as_ref();
+    let near = near.map(|near| format!("nearest on the page ({}): “{}”", near.place(), near.text));
+    let copy = row.suggestion.as_ref();
+    let copy = copy.map(|copy| format!("an archived copy is at {copy}"));
+    let parts: Vec<String> = status.into_iter().chain(near).chain(copy).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 #[cfg(test)]

@@ -223,6 +223,7 @@ impl LinkageReport {
                 expected: None,
                 observed: None,
                 place: None,
+                link: None,
             };
             match state {
                 State::Passed => outcomes.push(outcome(

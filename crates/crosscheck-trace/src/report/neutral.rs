@@ -86,5 +86,6 @@ fn outcome(check: Check, verdict: Verdict) -> Outcome {
         expected: None,
         observed: None,
         place: None,
+        link: None,
     }
 }

@@ -36,6 +36,7 @@ impl VerificationResult {
                 column: None,
                 end_line: None,
             }),
+            link: None,
         }];
         outcomes.extend(
             criteria
@@ -85,5 +86,6 @@ fn criterion(at: usize, seen: &CriterionSeen) -> Outcome {
         expected: None,
         observed: None,
         place: None,
+        link: None,
     }
 }

@@ -23,7 +23,7 @@ use super::text::{is_normal, normalise};
 use crate::answer::{Answer, Basis, Opinion};
 use crate::question::Question;
 use held::Held;
-pub(super) use passage::passage;
+pub(super) use passage::{nearest, passage};
 
 /// A longer text is not one claim, and comparing it would take too long.
 const MAX_CLAIM_BYTES: usize = 16 * 1024;

@@ -42,6 +42,21 @@ pub(in crate::builtin) fn passage(question: &Question<'_>, most: usize) -> Range
     cut(source, place, anchor, most)
 }
 
+/// Where the unit is that shares most words with the claim, those of names
+/// included. The first of equals; none where no unit shares any.
+pub(in crate::builtin) fn nearest(question: &Question<'_>) -> Option<Range<usize>> {
+    if question.claim.len() > super::MAX_CLAIM_BYTES {
+        return None;
+    }
+    let normal = super::with_dashes_apart(question.claim);
+    let claim = Claim::of(&normal);
+    let case = Case::of(question, &claim, false);
+    let shared = case.held.units().map(|(unit, stems)| (unit, stems.len()));
+    let (unit, _) = shared.reduce(|best, one| if one.1 > best.1 { one } else { best })?;
+    let unit = case.text.index().units.get(unit)?;
+    Some(case.text.source_range(unit.range()))
+}
+
 /// If a unit is too long, the part around the anchor.
 fn cut(source: &str, place: Range<usize>, anchor: usize, most: usize) -> Range<usize> {
     let text = source.get(place.clone()).unwrap_or_default();
@@ -136,5 +151,20 @@ mod tests {
         );
         assert_eq!(shown(claim, None, text, 1000), text);
         assert_eq!(shown(claim, None, "", 10), "");
+    }
+
+    #[test]
+    fn the_nearest_sentence_shares_most_words_and_is_the_first_of_equals() {
+        let text = "Ada Lovelace wrote notes.\n\nThe old mill grinds corn. The mill grinds corn.";
+        let near = |claim: &str| {
+            let text = Text::new(text);
+            let range = nearest(&Question::new(claim, &text))?;
+            text.source().get(range).map(|near| near.trim().to_owned())
+        };
+        let mill = near("The mill grinds wheat and corn");
+        assert_eq!(mill.as_deref(), Some("The old mill grinds corn."));
+        let ada = near("Ada Lovelace built a bridge");
+        assert_eq!(ada.as_deref(), Some("Ada Lovelace wrote notes."));
+        assert_eq!(near("Whales sing"), None);
     }
 }

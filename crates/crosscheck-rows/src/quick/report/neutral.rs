@@ -33,6 +33,7 @@ impl QuickReport {
                     expected: Some(unit.reconciliation.expected.to_string()),
                     observed: Some(unit.reconciliation.observed.to_string()),
                     place: None,
+                    link: None,
                 })
                 .collect(),
         }

@@ -1,0 +1,128 @@
+//! CSV: a table for people who work with spreadsheets.
+//!
+//! One row for each outcome. What the run says as a whole is repeated in the
+//! last column, so that a row says it wherever it is copied; a run without
+//! outcomes has one row. Spreadsheets run cells that begin like a formula, and
+//! the text is foreign, so such cells are made text.
+
+use std::io::{self, Write};
+
+use crosscheck_core::{Outcome, Report};
+
+use crate::story::{self, line, link, worst_first};
+
+const COLUMNS: [&str; 14] = [
+    "unit", "verdict", "url", "claim", "expected", "observed", "codes", "message", "path", "line",
+    "column", "verifier", "subject", "run",
+];
+
+pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    row(&COLUMNS.map(str::to_owned), out)?;
+    for report in reports {
+        let said = said(report);
+        for outcome in worst_first(report) {
+            row(&cells(report, Some(outcome), &said), out)?;
+        }
+        if report.outcomes.is_empty() {
+            row(&cells(report, None, &said), out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Verdict, summary and notices of the run.
+fn said(report: &Report) -> String {
+    let heading = story::heading(report).to_owned();
+    let notices = report.notices.iter().map(|notice| line(notice));
+    let parts = [heading].into_iter().chain(story::summary(report));
+    parts.chain(notices).collect::<Vec<_>>().join("; ")
+}
+
+fn cells(report: &Report, outcome: Option<&Outcome>, said: &str) -> [String; COLUMNS.len()] {
+    let text = |field: fn(&Outcome) -> Option<&String>| {
+        let field = outcome.and_then(field);
+        field.map(|text| line(text)).unwrap_or_default()
+    };
+    let reasons = outcome.map(|outcome| outcome.reasons.as_slice());
+    let reasons = reasons.unwrap_or_default();
+    let codes: Vec<&str> = reasons.iter().map(|grounds| grounds.reason.code).collect();
+    let messages: Vec<String> = reasons.iter().map(|one| line(&one.message)).collect();
+    let place = outcome.and_then(|outcome| outcome.place.as_ref());
+    let number = |number: Option<u64>| number.map(|one| one.to_string()).unwrap_or_default();
+    [
+        outcome.map_or_else(String::new, |one| line(one.unit.as_str())),
+        outcome
+            .map_or(report.verdict, |one| one.verdict)
+            .word()
+            .to_owned(),
+        outcome.and_then(link).unwrap_or_default().to_owned(),
+        text(|one| Some(&one.claim)),
+        text(|one| one.expected.as_ref()),
+        text(|one| one.observed.as_ref()),
+        codes.join(" "),
+        messages.join("; "),
+        place.map(|place| line(&place.path)).unwrap_or_default(),
+        number(place.and_then(|place| place.line)),
+        number(place.and_then(|place| place.column)),
+        report.verifier.to_owned(),
+        line(&report.subject),
+        said.to_owned(),
+    ]
+}
+
+fn row(cells: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let cells: Vec<String> = cells.iter().map(|text| cell(text)).collect();
+    writeln!(out, "{}", cells.join(","))
+}
+
+fn cell(text: &str) -> String {
+    let text = harmless(text);
+    if text.contains([',', '"', ';']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+/// Text that no spreadsheet takes for a formula: an apostrophe before what
+/// begins like one. Where spreadsheets divide lines at semicolons, a formula
+/// could begin behind one, too.
+fn harmless(text: &str) -> String {
+    let mut harmless = String::with_capacity(text.len());
+    let mut begins = true;
+    for c in text.chars() {
+        if begins && matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') {
+            harmless.push('\'');
+        }
+        // blanks and quotes before a formula do not change what it is
+        begins = c == ';' || begins && matches!(c, ' ' | '"');
+        harmless.push(c);
+    }
+    harmless
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_never_a_formula_and_never_two_cells() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("a, b", "\"a, b\""),
+            ("he said \"no\"", "\"he said \"\"no\"\"\""),
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            (" =1", " '=1"),
+            ("\"=1", "\"\"\"'=1\""),
+            ("a;=1", "\"a;'=1\""),
+            ("a; -1", "\"a; '-1\""),
+            ("＝1", "'＝1"),
+            ("a-b=c", "a-b=c"),
+        ] {
+            assert_eq!(cell(text), expected, "{text}");
+        }
+    }
+}
