@@ -96,13 +96,7 @@ impl Layer {
         shown: String,
         is_found: bool,
     ) -> Result<Option<Self>, ConfigError> {
-        let mut layer = Self {
-            place,
-            file: Some(shown),
-            is_found,
-            trusted: None,
-            values: Vec::new(),
-        };
+        let mut layer = Self::empty(place, shown, is_found);
         let Some(text) = layer.text_of(path)? else {
             return Ok(None);
         };
@@ -117,15 +111,34 @@ impl Layer {
         shown: String,
         is_found: bool,
     ) -> Result<Self, ConfigError> {
-        let mut layer = Self {
+        let mut layer = Self::empty(place, shown, is_found);
+        layer.fill(text)?;
+        Ok(layer)
+    }
+
+    /// A file that sets nothing.
+    pub(crate) const fn empty(place: Place, shown: String, is_found: bool) -> Self {
+        Self {
             place,
             file: Some(shown),
             is_found,
             trusted: None,
             values: Vec::new(),
+        }
+    }
+
+    /// Sets one key of one table.
+    pub(crate) fn add_one(
+        &mut self,
+        table: &str,
+        key: &str,
+        value: &Value,
+    ) -> Result<(), ConfigError> {
+        let Some(known) = TABLES.iter().find(|known| known.name == table) else {
+            return Err(self.refuse(table, unknown_table(table)));
         };
-        layer.fill(text)?;
-        Ok(layer)
+        let values = Map::from_iter([(key.to_owned(), value.clone())]);
+        self.add(known, "", &values)
     }
 
     /// Whether only stricter values of this key count.
@@ -247,7 +260,7 @@ impl Layer {
 
     /// Says where the text is not valid TOML, without the line itself: it may
     /// hold a secret.
-    fn no_toml(&self, text: &str, error: &toml::de::Error) -> ConfigError {
+    pub(crate) fn no_toml(&self, text: &str, error: &toml::de::Error) -> ConfigError {
         let end = error.span().map_or(0, |span| span.start);
         let before = text.get(..end).unwrap_or_default();
         let line = before.matches('\n').count() + 1;

@@ -93,7 +93,7 @@ impl Checker {
         };
         case.rule(
             || self.indirect(citation),
-            || self.looker.is_archived(&citation.source.cited),
+            || self.looker.archived_at(&citation.source.cited),
         )
     }
 

@@ -7,7 +7,7 @@ use crosscheck_fetch::{AcceptList, CacheSettings, FetchSettings, Header};
 use serde::Deserialize;
 
 use crate::reasons::Code;
-use crate::settings::Settings;
+use crate::settings::{Remap, Settings};
 use crate::status::Status;
 
 /// `[sources]` as it is written.
@@ -22,7 +22,9 @@ pub struct RawSources {
     pub host_request_interval: Option<f64>,
     /// Seconds for one request.
     pub timeout: Option<f64>,
-    /// Seconds before the one retry.
+    /// Retries where they can help.
+    pub max_retries: Option<u32>,
+    /// Seconds before a retry.
     pub retry_wait: Option<f64>,
     /// Redirects followed.
     pub max_redirects: Option<usize>,
@@ -40,6 +42,10 @@ pub struct RawSources {
     pub user_agent: Option<String>,
     /// Headers for single hosts.
     pub headers: BTreeMap<String, BTreeMap<String, String>>,
+    /// Logins for single hosts, as `HOST USER:PASSWORD`.
+    pub basic_auth: Vec<String>,
+    /// Addresses asked in place of the cited ones, as `FROM TO`.
+    pub remap: Vec<String>,
     /// Domains the user calls unreliable.
     pub unreliable_domains: Vec<String>,
     /// Domains where anybody publishes.
@@ -79,6 +85,15 @@ pub enum ConfigError {
     /// Nothing could ever be checked.
     #[error("`jobs` must be at least 1")]
     Jobs,
+    /// A login that cannot be read; it is a secret, so it is not shown.
+    #[error("`basic_auth` must be a list of `HOST USER:PASSWORD`")]
+    Login,
+    /// A rule for addresses that cannot be read.
+    #[error("`remap`: `{0}` is not a regular expression and an address")]
+    Remap(String),
+    /// Archived copies without an archive.
+    #[error("`--suggest` needs an archive: name one with `--archive`")]
+    Suggest,
     /// An empty language.
     #[error("the language of the claims must be a tag such as en")]
     Language,
@@ -94,8 +109,17 @@ impl ConfigError {
             Self::Archive => "archive",
             Self::Jobs => "jobs",
             Self::Language => "language",
+            Self::Remap(_) => "remap",
+            Self::Login => "basic_auth",
+            Self::Suggest => "suggest",
         }
     }
+}
+
+/// Two words.
+fn pair(text: &str) -> Option<(&str, &str)> {
+    let (first, second) = text.trim().split_once(char::is_whitespace)?;
+    Some((first, second.trim()))
 }
 
 /// A number of seconds as a time.
@@ -116,6 +140,7 @@ impl RawSources {
         let interval = time("host_request_interval", self.host_request_interval)?;
         fetch.politeness.interval = interval.unwrap_or(fetch.politeness.interval);
         fetch.limits.total = time("timeout", self.timeout)?.unwrap_or(fetch.limits.total);
+        fetch.max_retries = self.max_retries.unwrap_or(fetch.max_retries);
         fetch.retry_wait = time("retry_wait", self.retry_wait)?.unwrap_or(fetch.retry_wait);
         fetch.limits.redirects = self.max_redirects.unwrap_or(fetch.limits.redirects);
         if let Some(accept) = &self.accept {
@@ -139,6 +164,15 @@ impl RawSources {
             fetch
                 .host_headers
                 .insert(host.to_ascii_lowercase(), list.collect());
+        }
+        for login in &self.basic_auth {
+            let (host, login) = pair(login).ok_or(ConfigError::Login)?;
+            let header = Header::basic(login).ok_or(ConfigError::Login)?;
+            fetch.add_host_header(host, header);
+        }
+        for rule in &self.remap {
+            let (from, to) = pair(rule).ok_or_else(|| ConfigError::Remap(rule.clone()))?;
+            settings.remap.push(Remap::new(from, to)?);
         }
         settings
             .unreliable_domains

@@ -128,8 +128,20 @@ crosscheck_core::reasons! {
             "the judge gave no answer",
             help: "check the judge's command or endpoint; --judge-fallback builtin asks the built-in one";
         IgnoredByProject = "IGNORED_BY_PROJECT", Warning,
-            "a `.crosscheckignore` of the project lists the URL, so it was not checked",
+            "an ignore file of the project lists the URL, so it was not checked",
             help: "remove the line from the file; to leave URLs out yourself, pass --exclude";
+        LinkExists = "LINK_EXISTS", Note,
+            "the linked file or page exists",
+            help: "nothing to do";
+        LinkMissing = "LINK_MISSING", Error,
+            "the linked file does not exist",
+            help: "correct the link";
+        PlaceMissing = "PLACE_MISSING", Error,
+            "the linked file has no heading or element of this name",
+            help: "correct the part of the link behind `#`";
+        LinkUnknown = "LINK_UNKNOWN", Warning,
+            "it cannot be said what a local link leads to",
+            help: "name the site of the document with --base-url";
         NotSampled = "NOT_SAMPLED", Note,
             "the URL was not part of the sample of this watch",
             help: "raise --spot-check-rate, or ask for it by a message";

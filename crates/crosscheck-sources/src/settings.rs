@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crosscheck_fetch::Url;
+use regex::Regex;
 
 use crate::config::ConfigError;
 use crate::reasons::Code;
@@ -51,8 +52,47 @@ pub struct Settings {
     pub pdf_reader: Option<Vec<OsString>>,
     /// Work out the SHA-256 of pages; a debate's log tells it.
     pub digests: bool,
+    /// The site that local links belong to.
+    pub base_url: Option<Url>,
+    /// Addresses that are asked in place of the cited ones; the first that matches counts.
+    pub remap: Vec<Remap>,
+    /// Name the archived copy of a page that is gone.
+    pub suggest: bool,
+    /// Folder for rulings kept between runs. What is in it is believed.
+    pub rulings: Option<PathBuf>,
     /// Where child programs run.
     pub folder: PathBuf,
+}
+
+/// One rule for addresses that are asked in place of the cited ones.
+#[derive(Debug, Clone)]
+pub struct Remap {
+    from: Regex,
+    to: String,
+}
+
+impl Remap {
+    /// A regular expression, and what takes the place of what it matches;
+    /// `$1` is the first group.
+    pub fn new(from: &str, to: &str) -> Result<Self, ConfigError> {
+        let wrong = || ConfigError::Remap(from.to_owned());
+        Ok(Self {
+            from: Regex::new(from).map_err(|_| wrong())?,
+            to: to.to_owned(),
+        })
+    }
+
+    /// The address that is asked for a URL; none where the rule does not match,
+    /// or makes something else of it than a web address.
+    fn apply(&self, url: &Url) -> Option<Url> {
+        let text = url.as_str();
+        let replaced = self.from.replace(text, self.to.as_str());
+        if replaced == text {
+            return None;
+        }
+        let asked = Url::parse(&replaced).ok()?;
+        matches!(asked.scheme(), "http" | "https").then_some(asked)
+    }
 }
 
 impl Default for Settings {
@@ -75,6 +115,10 @@ impl Default for Settings {
             probe_soft_404: false,
             pdf_reader: None,
             digests: true,
+            base_url: None,
+            remap: Vec::new(),
+            suggest: false,
+            rulings: None,
             folder: PathBuf::from("."),
         }
     }
@@ -101,7 +145,25 @@ impl Settings {
         if self.language.trim().is_empty() {
             return Err(ConfigError::Language);
         }
+        if self.suggest && self.archive.is_none() {
+            return Err(ConfigError::Suggest);
+        }
         Ok(())
+    }
+
+    /// Everything that decides about a page that was read.
+    pub fn deciding(&self) -> impl std::fmt::Debug + '_ {
+        (
+            (&self.topic, &self.language),
+            (&self.unreliable_domains, &self.parked_hosts),
+            (&self.status_overrides, self.archive_404, self.judge_bias),
+        )
+    }
+
+    /// The address that is asked for a cited URL.
+    pub fn asked(&self, url: &Url) -> Url {
+        let mapped = self.remap.iter().find_map(|rule| rule.apply(url));
+        mapped.unwrap_or_else(|| url.clone())
     }
 }
 
@@ -177,6 +239,35 @@ mod tests {
         ];
         let listed: Vec<String> = listed.iter().map(|one| (*one).to_owned()).collect();
         assert_eq!(refused(&|one| one.parked_hosts = listed.clone()), None);
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_says_which_address_is_asked() {
+        let settings = Settings {
+            remap: vec![
+                Remap::new(
+                    r"^https://docs\.example/v(\d)/",
+                    "http://127.0.0.1:8000/$1/",
+                )
+                .unwrap(),
+                Remap::new("^https://docs", "https://other").unwrap(),
+                Remap::new("^https://files", "file://").unwrap(),
+            ],
+            ..Settings::default()
+        };
+        for (cited, asked) in [
+            (
+                "https://docs.example/v2/a?b#c",
+                "http://127.0.0.1:8000/2/a?b#c",
+            ),
+            ("https://docs.example/new", "https://other.example/new"),
+            ("https://files.example/a", "https://files.example/a"),
+            ("https://a.example/", "https://a.example/"),
+        ] {
+            let url = Url::parse(cited).unwrap();
+            assert_eq!(settings.asked(&url).as_str(), asked, "{cited}");
+        }
+        assert!(Remap::new("(", "x").is_err());
     }
 
     #[test]

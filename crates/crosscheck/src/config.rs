@@ -2,8 +2,8 @@
 
 pub use crosscheck_config::tables::{CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE};
 pub use crosscheck_config::{
-    Config, ConfigError, Notice, PROJECT_FILE, Places, TABLES, USER_FILE, lies_outside, reference,
-    schema,
+    Config, ConfigError, LYCHEE_FILE, Lychee, Notice, PROJECT_FILE, Place, Places, TABLES,
+    USER_FILE, lies_outside, reference, schema,
 };
 
 use crosscheck_claims::Options;

@@ -11,16 +11,22 @@ use clap::Args;
 #[command(next_help_heading = "Fetching")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct FetchingArgs {
-    /// Number of parallel requests to one host; default 2
+    /// Number of parallel requests to one host; default 4
+    ///
+    /// A host that answers 429 or 503 is asked by one request at a time, and more
+    /// slowly, until it answers again.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) host_concurrency: Option<usize>,
-    /// Seconds between two requests to one host; default 0.5
+    /// Seconds between two requests to one host; default 0.05
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) host_request_interval: Option<Duration>,
     /// Seconds for one request; default 20
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
-    /// Seconds before the one retry; default 5
+    /// Retries after a time-out, a failed connection, 429 or 5xx; default 1
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) max_retries: Option<u32>,
+    /// Seconds before a retry, unless the server names a time; default 5
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) retry_wait: Option<Duration>,
     /// Redirects followed; default 5
@@ -47,9 +53,19 @@ pub(crate) struct FetchingArgs {
     /// Obey robots.txt
     #[arg(long)]
     pub(crate) robots: bool,
-    /// Header for the cited sites, as `Name: value`
+    /// Header for all cited sites, as `Name: value`; never a secret
     #[arg(long, value_name = "HEADER")]
     pub(crate) header: Vec<String>,
+    /// Header for one host, as `HOST Name: value`
+    ///
+    /// HOST is `example.org` for https, `example.org:8443`, or
+    /// `http://example.org`. The header goes nowhere else, and is not sent after
+    /// a redirect from another site.
+    #[arg(long, value_name = "HOST HEADER")]
+    pub(crate) host_header: Vec<String>,
+    /// User and password for one host, as `HOST USER:PASSWORD` or `HOST env:VARIABLE`
+    #[arg(long, value_name = "HOST LOGIN")]
+    pub(crate) basic_auth: Vec<String>,
     /// The User-Agent header
     #[arg(long, value_name = "TEXT")]
     pub(crate) user_agent: Option<String>,

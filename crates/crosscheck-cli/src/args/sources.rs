@@ -22,7 +22,7 @@ use super::talk::ColorArg;
 /// run.
 #[derive(Debug, Args)]
 pub(crate) struct SourcesArgs {
-    /// Documents to check; `-` reads standard input
+    /// Documents, folders or patterns such as 'docs/**/*.md' to check; `-` reads standard input
     #[arg(value_name = "FILE", conflicts_with = "log")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Check the documents that this file names too, one on each line; `-` reads standard input
@@ -37,6 +37,9 @@ pub(crate) struct SourcesArgs {
     /// Configuration in place of crosscheck.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Configuration of lychee that counts as your own; a lychee.toml found in the project may only tighten
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lychee_config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) debate: DebateArgs,
     #[command(flatten)]
@@ -130,6 +133,9 @@ pub(crate) struct JudgingArgs {
     /// A missing page with an archived copy is suspect, not fabricated
     #[arg(long)]
     pub(crate) archive_404: bool,
+    /// Name the archived copy of a page that is gone; needs --archive
+    #[arg(long)]
+    pub(crate) suggest: bool,
     /// Judge search results on their page, not on their snippet
     #[arg(long)]
     pub(crate) search_fetch: bool,
@@ -165,6 +171,18 @@ pub(crate) struct ReadingArgs {
     /// Skip URLs that match this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) exclude: Vec<String>,
+    /// Which links are checked; `all` adds links to local files and places in them
+    #[arg(long, value_enum, default_value = "web")]
+    pub(crate) links: Links,
+    /// With --links all, the address of the site that local links belong to
+    #[arg(long, value_name = "URL", value_parser = web_address)]
+    pub(crate) base_url: Option<crosscheck::fetch::Url>,
+    /// Of folders, read the files that match this pattern; default documents by their names
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include_files: Vec<String>,
+    /// Of folders and patterns, skip the files that match this pattern
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude_files: Vec<String>,
     /// List what would be checked, and check nothing
     #[arg(long)]
     pub(crate) dump: bool,
@@ -174,7 +192,7 @@ pub(crate) struct ReadingArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportArgs {
-    /// How to print the report: human (default), json, ndjson, junit, sarif, markdown, html, github
+    /// How to print the report: human (default), json, ndjson, junit, sarif, markdown, html, github, csv
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub(crate) format: Option<crosscheck::render::Format>,
     /// Write the report into this file
@@ -198,6 +216,9 @@ pub(crate) struct ReportArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct WebArgs {
+    /// Ask TO in place of what the regular expression FROM matches in a cited URL; `$1` is its first group
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
+    pub(crate) remap: Vec<String>,
     /// Number of parallel checks; default 4
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -217,6 +238,14 @@ pub(crate) enum MessageFormat {
 pub(crate) enum SuspectAs {
     /// For readers that know three words
     Unreliable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Links {
+    /// Pages of the web
+    Web,
+    /// Local files and places in them too
+    All,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -258,4 +287,10 @@ pub(crate) enum Border {
 fn format(text: &str) -> Result<crosscheck::render::Format, String> {
     text.parse()
         .map_err(|error: crosscheck::render::UnknownFormat| error.to_string())
+}
+
+fn web_address(text: &str) -> Result<crosscheck::fetch::Url, String> {
+    let url = crosscheck::fetch::Url::parse(text).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
+    url.ok_or_else(|| "write a web address such as https://example.org/docs/".to_owned())
 }

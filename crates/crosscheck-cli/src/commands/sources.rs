@@ -1,5 +1,6 @@
 //! `crosscheck sources`: cited URLs against the web.
 
+mod inputs;
 mod judging;
 mod settings;
 
@@ -9,9 +10,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, OnceLock};
 
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
-use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::SystemClock;
-use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
+use crosscheck::core::files::write_atomic;
 use crosscheck::core::interrupt;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::fetch::address::{shown, shown_in_text};
@@ -25,22 +25,24 @@ use crosscheck::sources::run::{inbox, listing};
 use crosscheck::sources::{self, Task, Tools};
 use serde::Serialize;
 
-use self::settings::{Choices, IGNORE_FILE};
-use crate::args::sources::{Border, InputFormat, MessageFormat, ReportArgs, SourcesArgs};
+use self::inputs::Inputs;
+use self::settings::{Choices, IGNORE_FILES};
+use crate::args::sources::{Border, InputFormat, Links, MessageFormat, ReportArgs, SourcesArgs};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::{Streams, standard_output};
 use crate::progress::{Loudness, Progress};
 use crate::settings::tell;
 
-const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
-
 /// Kept open for the whole run: the end of an inbox does not end the run.
 static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut choices = settings::choose(args)?;
-    let inputs = inputs(args)?;
+    let Inputs {
+        documents: inputs,
+        notices: left_out,
+    } = inputs::inputs(args)?;
     let log = args
         .debate
         .log
@@ -58,11 +60,15 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             refuse_debate_options(args)?;
             let read = read_documents(args, &inputs, &choices)?;
             if args.reading.dump {
+                if !args.quiet {
+                    tell(&left_out, streams);
+                }
                 return dump(&read, args.report.format, streams);
             }
             choices.settings.folder = PathBuf::from(".");
             choices.settings.digests = false;
             let mut notices = choices.notices();
+            notices.extend(left_out);
             notices.extend(of_ignored(&read));
             if !args.quiet {
                 tell(&notices, streams);
@@ -123,8 +129,12 @@ fn progress(args: &SourcesArgs, streams: &Streams) -> Progress {
 fn of_ignored(documents: &[Document]) -> Option<String> {
     let count: usize = documents.iter().map(|one| one.ignored.len()).sum();
     (count > 0).then(|| {
+        let names = IGNORE_FILES
+            .into_iter()
+            .filter(|name| Path::new(name).is_file());
+        let names = names.collect::<Vec<_>>().join(" and ");
         format!(
-            "{IGNORE_FILE} lists {count} cited URL(s), which were not checked and stay undecided; \
+            "{names} lists {count} cited URL(s), which were not checked and stay undecided; \
              to leave URLs out yourself, pass --exclude"
         )
     })
@@ -140,6 +150,12 @@ fn refuse_debate_options(args: &SourcesArgs) -> Result<(), Failure> {
         ("--listen", debate.listen.is_some()),
         ("--log-lint", debate.log_lint),
     ];
+    if args.reading.base_url.is_some() && args.reading.links == Links::Web {
+        return Err(Failure::usage(
+            "--base-url is for local links, which are not checked",
+            "add --links all, or leave the option out",
+        ));
+    }
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::usage(
             &format!("{option} is for debates, and documents were named"),
@@ -339,28 +355,6 @@ const fn names_documents(args: &SourcesArgs) -> bool {
     !args.inputs.is_empty() || args.files_from.is_some()
 }
 
-/// The documents of the command line, then those of `--files-from`.
-fn inputs(args: &SourcesArgs) -> Result<Vec<PathBuf>, Failure> {
-    let mut inputs = args.inputs.clone();
-    let Some(list) = &args.files_from else {
-        return Ok(inputs);
-    };
-    let stdin = Path::new("-");
-    let names = String::from_utf8(read_input(list)?).map_err(|_| {
-        let told = format!("--files-from: `{}` is not UTF-8", list.display());
-        Failure::usage(&told, "write one path on each line")
-    })?;
-    let names = names.lines().filter(|name| !name.trim().is_empty());
-    inputs.extend(names.map(PathBuf::from));
-    if list == stdin && inputs.iter().any(|input| input == stdin) {
-        return Err(Failure::usage(
-            "--files-from and a document both read standard input",
-            "name a file for one of them",
-        ));
-    }
-    Ok(inputs)
-}
-
 fn read_documents(
     args: &SourcesArgs,
     inputs: &[PathBuf],
@@ -373,7 +367,7 @@ fn read_documents(
     let mut documents = Vec::new();
     for path in inputs {
         let name = path.display().to_string();
-        let bytes = read_input(path)?;
+        let bytes = inputs::read(path)?;
         let format = args.reading.input_format.map(|format| match format {
             InputFormat::Markdown => document::Format::Markdown,
             InputFormat::Jsonl => document::Format::Jsonl,
@@ -389,6 +383,10 @@ fn read_documents(
         let fields = &args.reading.field;
         let mut document = sources::read_fields(&name, &bytes, format, options, fields)
             .map_err(|error| Failure::told(&error))?;
+        if args.reading.links == Links::All {
+            let format = format.unwrap_or_else(|| document::Format::by_name(&name));
+            document.links = document::local_links(&document.text, format);
+        }
         let all = document.mentions.len();
         document
             .mentions
@@ -401,24 +399,6 @@ fn read_documents(
         documents.push(document);
     }
     Ok(documents)
-}
-
-fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
-    if path == Path::new("-") {
-        let read = drain_limited(io::stdin().lock(), DOCUMENT_MAX);
-        let too_large =
-            || Failure::usage("standard input is larger than 64 MiB", "split the document");
-        return read
-            .map_err(|error| {
-                Failure::usage(
-                    &format!("cannot read standard input: {error}"),
-                    "send a document",
-                )
-            })?
-            .ok_or_else(too_large);
-    }
-    read_limited(path, DOCUMENT_MAX)
-        .map_err(|error| Failure::usage(&with_causes(&error), "name a document that can be read"))
 }
 
 #[derive(Serialize)]

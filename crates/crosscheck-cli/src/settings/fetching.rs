@@ -26,6 +26,7 @@ pub(crate) fn apply(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(),
     fetch.limits.total = web.timeout.unwrap_or(fetch.limits.total);
     fetch.limits.redirects = web.max_redirects.unwrap_or(fetch.limits.redirects);
     fetch.limits.body = web.max_body.unwrap_or(fetch.limits.body);
+    fetch.max_retries = web.max_retries.unwrap_or(fetch.max_retries);
     fetch.retry_wait = web.retry_wait.unwrap_or(fetch.retry_wait);
     if let Some(accept) = &web.accept {
         let list = AcceptList::parse(accept);
@@ -51,14 +52,31 @@ pub(crate) fn apply(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(),
 
 /// What a site sees of us, and what is kept of its answers.
 fn who_asks(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(), String> {
-    for header in &web.header {
-        let (name, value) = header
-            .split_once(':')
-            .ok_or("--header has no colon; write it as `Name: value`")?;
-        fetch.headers.push(Header {
-            name: name.trim().to_owned(),
-            value: value.trim().to_owned(),
-        });
+    for text in &web.header {
+        let header = header(text).ok_or("--header has no colon; write it as `Name: value`")?;
+        if header.is_secret() {
+            return Err(format!(
+                "--header would send `{}` to every cited site; name the host with --host-header",
+                header.name
+            ));
+        }
+        fetch.headers.push(header);
+    }
+    for text in &web.host_header {
+        let (host, rest) = for_host(text).ok_or("--host-header: write it as `HOST Name: value`")?;
+        let header = header(rest).ok_or("--host-header: write it as `HOST Name: value`")?;
+        fetch.add_host_header(host, header);
+    }
+    for text in &web.basic_auth {
+        let (host, login) =
+            for_host(text).ok_or("--basic-auth: write it as `HOST USER:PASSWORD`")?;
+        let login = match login.strip_prefix("env:") {
+            Some(name) => variable(name)
+                .ok_or_else(|| format!("--basic-auth: the variable `{name}` is not set"))?,
+            None => login.to_owned(),
+        };
+        let header = Header::basic(&login).ok_or("--basic-auth: a login is `USER:PASSWORD`")?;
+        fetch.add_host_header(host, header);
     }
     if let Some(agent) = &web.user_agent {
         fetch.user_agent.clone_from(agent);
@@ -74,6 +92,21 @@ fn who_asks(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(), String>
         fetch.proxies = Some(proxies());
     }
     Ok(())
+}
+
+/// A header as `Name: value`.
+fn header(text: &str) -> Option<Header> {
+    let (name, value) = text.split_once(':')?;
+    Some(Header {
+        name: name.trim().to_owned(),
+        value: value.trim().to_owned(),
+    })
+}
+
+/// A host, and what is meant for it.
+fn for_host(text: &str) -> Option<(&str, &str)> {
+    let (host, rest) = text.trim().split_once(char::is_whitespace)?;
+    Some((host, rest.trim()))
 }
 
 fn names(web: &FetchingArgs) -> Result<NameService, String> {

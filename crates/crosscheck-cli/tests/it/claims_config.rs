@@ -150,6 +150,8 @@ fn the_help_of_cf_verify_offers_only_what_it_takes() {
         "--allow-private",
         "--allow-cidr",
         "--header",
+        "--host-header",
+        "--basic-auth",
         "--cache-dir",
         "--resolve",
         "--dns-fixture",

@@ -130,7 +130,7 @@ fn what_an_ignore_file_lists_stays_undecided_and_is_counted() {
     note: .crosscheckignore lists 1 cited URL(s), which were not checked and stay undecided; to leave URLs out yourself, pass --exclude
 
     undecided  s0  [SITE]/gone — The salt works harvest 65 tonnes of grey salt each season.
-               IGNORED_BY_PROJECT  a `.crosscheckignore` of the project lists the URL, so it was not checked
+               IGNORED_BY_PROJECT  an ignore file of the project lists the URL, so it was not checked
                place               a.md:1:60
 
     What to do next

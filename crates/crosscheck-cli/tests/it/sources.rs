@@ -194,7 +194,7 @@ fn every_format_tells_every_citation() {
         ),
     );
     for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
     ] {
         let seen = sources(&desk, &["--format", format, "--output", "out", "a.md"]);
         assert_eq!(
@@ -208,6 +208,39 @@ fn every_format_tells_every_citation() {
             format == "github" || shown.contains("/a") || shown.contains("&#x2F;a"),
             "{format}: {shown}"
         );
+    }
+}
+
+#[test]
+fn every_format_shows_what_the_page_says_instead_and_where() {
+    let (desk, site) = (desk(), trees());
+    let base = site.base();
+    desk.file(
+        "a.md",
+        format!(
+            "Shaded streets were 6.5 degrees cooler on summer afternoons ({base}/a).\n\nThe report recommends planting hedges \
+             everywhere ({base}/a?2).\n\nIt says \"two thousand shrubs every single year\" ({base}/a?3).\n"
+        ),
+    );
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
+    ] {
+        let seen = sources(&desk, &["--format", format, "a.md"]);
+        for (words, paragraph) in [
+            ("streets were 3.2 degrees cooler", "3"),
+            ("recommends planting two thousand trees", "4"),
+        ] {
+            let place = match format {
+                "json" => format!("\"paragraph\": {paragraph}"),
+                _ => format!("paragraph {paragraph}"),
+            };
+            let shown = seen.stdout.replace("\\(", "(");
+            assert!(shown.contains(words), "{format} lacks {words}: {shown}");
+            assert!(shown.contains(&place), "{format} lacks {place}: {shown}");
+        }
+        if format == "html" {
+            assert!(seen.stdout.contains("<a href=\"http"), "{}", seen.stdout);
+        }
     }
 }
 

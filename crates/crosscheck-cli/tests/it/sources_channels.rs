@@ -426,7 +426,7 @@ fn the_progress_line_is_never_wider_than_the_terminal() {
         format!("{CLAIM} ({base}/slow)\n\n{CLAIM} ({base}/slow?2)\n"),
     );
     let command = format!(
-        "stty cols 30; {} sources a.md --jobs 1 {} > result",
+        "stty rows 24 cols 30; {} sources a.md --jobs 1 {} > result",
         env!("CARGO_BIN_EXE_crosscheck"),
         POLITE.join(" ")
     );

@@ -11,14 +11,16 @@ table! {
     SOURCES = "sources", "How `crosscheck sources` checks cited pages";
     "jobs": Whole { least: 1, most: 1024 }, Preset::Number(4.0), Harmless,
         "Number of parallel checks";
-    "host_concurrency": Whole { least: 1, most: 1024 }, Preset::Number(2.0), Down,
+    "host_concurrency": Whole { least: 1, most: 1024 }, Preset::Number(4.0), Down,
         "Number of parallel requests to one host";
-    "host_request_interval": Seconds(3600), Preset::Number(0.5), Up,
+    "host_request_interval": Seconds(3600), Preset::Number(0.05), Up,
         "Seconds between two requests to one host";
     "timeout": Seconds(3600), Preset::Number(20.0), Up,
         "Seconds for one request";
+    "max_retries": Whole { least: 0, most: 100 }, Preset::Number(1.0), Up,
+        "Retries after a time-out, a failed connection, 429 or 5xx";
     "retry_wait": Seconds(3600), Preset::Number(5.0), Up,
-        "Seconds before the one retry";
+        "Seconds before a retry, unless the server names a time";
     "max_redirects": Whole { least: 0, most: 100 }, Preset::Number(5.0), Up,
         "Redirects followed";
     "accept": Text, Preset::Unset, StarterOnly(why::BELIEVED),
@@ -35,6 +37,10 @@ table! {
         "The `User-Agent` header";
     "headers": Table, Preset::Unset, StarterOnly(why::SENDS),
         "Headers for single hosts: a table of names and values for each host";
+    "basic_auth": Texts, Preset::Texts(&[]), StarterOnly(why::SENDS),
+        "Logins for single hosts, each as `HOST USER:PASSWORD`";
+    "remap": Texts, Preset::Texts(&[]), StarterOnly(why::BELIEVED),
+        "Addresses asked in place of the cited ones, each as `FROM TO`; FROM is a regular expression";
     "unreliable_domains": Texts, Preset::Texts(&[]), Grow,
         "Domains that you call unreliable";
     "self_published_domains": Texts, Preset::Texts(&[]), Grow,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crosscheck_judge::builtin::{quantities, stems};
 use crosscheck_judge::{Answer, Builtin, Judge, Kind, Opinion, Quantity, Question, Text};
 
+use super::nearest::Nearest;
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
@@ -60,6 +61,8 @@ pub struct ClaimSeen {
     pub holding: usize,
     /// A model judge calls the source biased.
     pub biased: bool,
+    /// What the page says instead, where it does not confirm the claim.
+    pub nearest: Option<Nearest>,
 }
 
 /// One sentence against the page.
@@ -118,6 +121,18 @@ impl SentenceSeen<'_> {
             _ => return self.answer.as_ref()?.explanation.clone(),
         };
         Some(format!("not on the page: {not_there}"))
+    }
+
+    /// What the page says instead: about the quotation that is missing, else
+    /// about the whole sentence.
+    fn nearest(&self) -> Option<Nearest> {
+        let mut quotes = self.sentence.quotations.iter();
+        let missing = quotes.find(|quote| !self.page.quotes(quote));
+        let words = missing.into_iter().chain([&self.sentence.text]);
+        let words: Vec<&str> = words.map(String::as_str).collect();
+        let answer = self.answer.as_ref();
+        let decided = answer.and_then(|answer| answer.span.as_deref());
+        Nearest::of(self.page, decided.filter(|_| missing.is_none()), &words)
     }
 }
 
@@ -252,6 +267,7 @@ pub fn with_fragments(
         sentence: Some(format!("{central} (quoting \"{}\")", parts.join(" … "))),
         span: None,
         holding: 0,
+        nearest: Nearest::of(page, None, &[&parts.join(" "), &central]),
         ..seen
     }
 }
@@ -275,6 +291,9 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
                 .as_ref()
                 .is_some_and(|answer| answer.has("biased"))
         }),
+        nearest: chosen
+            .filter(|_| outcome != Outcome::Yes)
+            .and_then(SentenceSeen::nearest),
     };
     let central = central(binding, seen);
     if seen.is_empty() {

@@ -1,11 +1,13 @@
 //! From what was seen to a status: the table of the contract, first row wins.
 
-use crosscheck_fetch::Problem;
-use crosscheck_fetch::address::shown_in_text;
+use crosscheck_fetch::address::{shown, shown_in_text};
+use crosscheck_fetch::{Problem, Url};
 
 use super::claim::{ClaimSeen, Outcome};
 use super::detect::{self, Subject};
+use super::nearest::Nearest;
 use super::ruling::{Confidence, Ruling};
+use crate::observe::local::LocalSeen;
 use crate::observe::secondary::Origin;
 use crate::observe::{Look, PageSeen, Seen};
 use crate::plan::binding::Binding;
@@ -58,7 +60,7 @@ impl Case<'_> {
     pub fn rule(
         &self,
         indirect: impl FnOnce() -> Indirect,
-        archived: impl FnOnce() -> bool,
+        archived: impl FnOnce() -> Option<Url>,
     ) -> Ruling {
         let ruling = match &self.look.seen {
             Seen::Page(page) => self.page(page),
@@ -76,11 +78,24 @@ impl Case<'_> {
             Seen::Problem(problem) => of_problem(problem, self.look),
         };
         let gone = matches!(ruling.code, Code::Http404 | Code::Http410);
-        let ruling = if gone && self.settings.archive_404 && archived() {
+        let lost = matches!(
+            ruling.code,
+            Code::DnsNxdomain | Code::Soft404 | Code::ParkedDomain
+        );
+        let settings = self.settings;
+        let copy = if gone && settings.archive_404 || (gone || lost) && settings.suggest {
+            archived()
+        } else {
+            None
+        };
+        let mut ruling = if gone && settings.archive_404 && copy.is_some() {
             gone_archived(&ruling)
         } else {
             ruling
         };
+        ruling.suggestion = copy
+            .filter(|_| settings.suggest)
+            .map(|url| shown(url.as_str()));
         self.dressed(ruling)
     }
 
@@ -98,7 +113,18 @@ impl Case<'_> {
         let judged = self.claim.filter(|claim| claim.code == ruling.code);
         let because = judged.and_then(|claim| claim.because.as_deref());
         ruling.because = because.map(|words| cut(&one_line(&shown_in_text(words)), BECAUSE_MAX));
+        ruling.nearest = self.nearest().filter(|_| ruling.status != Status::Verified);
         ruling
+    }
+
+    /// What the page says nearest to the claim, or in its favour.
+    fn nearest(&self) -> Option<Nearest> {
+        let claim = self.claim?;
+        let in_favour = || {
+            let sentence = claim.sentence.as_deref()?;
+            Nearest::of(self.look.page()?, claim.span.as_deref(), &[sentence])
+        };
+        claim.nearest.clone().or_else(in_favour)
     }
 
     fn page(&self, page: &PageSeen) -> Ruling {
@@ -269,17 +295,53 @@ fn listed(entry: &Entry, page: &PageSeen) -> Ruling {
     )
 }
 
+/// A linked page of which only the existence is checked.
+pub fn reached(look: &Look) -> Ruling {
+    match &look.seen {
+        Seen::Page(_) | Seen::Unreadable => exists("The linked page exists"),
+        Seen::Blocked(status) => suspect(
+            Code::BlockedUnconfirmed,
+            &format!("Access refused: the server answered {status}"),
+        ),
+        Seen::Status(status) => of_status(*status),
+        Seen::Problem(problem) => of_problem(problem, look),
+        Seen::NoUrl | Seen::Scheme(_) => suspect(Code::InvalidUrl, "The link is no URL"),
+    }
+}
+
+/// A link to a file of this machine.
+pub fn reached_file(seen: LocalSeen) -> Ruling {
+    match seen {
+        LocalSeen::There => exists("The linked file exists"),
+        LocalSeen::NoFile => Ruling::plain(
+            Status::Fabricated,
+            Code::LinkMissing,
+            "The linked file does not exist",
+        ),
+        LocalSeen::NoPlace => Ruling::plain(
+            Status::Unreliable,
+            Code::PlaceMissing,
+            "The linked file has no heading or element of this name",
+        ),
+        LocalSeen::Unknown(why) => suspect(Code::LinkUnknown, why),
+    }
+}
+
+fn exists(text: &str) -> Ruling {
+    Ruling::plain(Status::Verified, Code::LinkExists, text)
+}
+
 fn of_status(status: u16) -> Ruling {
     match status {
         404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
         410 => Ruling::plain(Status::Unreliable, Code::Http410, "Page returned 410"),
         429 => suspect(
             Code::RateLimited,
-            "Asked twice, the server last answered 429",
+            "After every retry, the server last answered 429",
         ),
         500..=599 => suspect(
             Code::ServerError,
-            &format!("Asked twice, the server last answered {status}"),
+            &format!("After every retry, the server last answered {status}"),
         ),
         _ => suspect(Code::HttpOther, &format!("The server answered {status}")),
     }
@@ -309,7 +371,7 @@ fn of_problem(problem: &Problem, look: &Look) -> Ruling {
         Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
         Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
         Problem::Tls(_) => suspect(Code::TlsError, &text),
-        Problem::Timeout => suspect(Code::Timeout, "No answer in time, twice"),
+        Problem::Timeout => suspect(Code::Timeout, "No answer in time, after every retry"),
         Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text),
         Problem::HeadersTooLarge => suspect(Code::TooLarge, &text),
         Problem::Undecodable => suspect(Code::UnsupportedContent, &text),

@@ -5,4 +5,5 @@ pub mod claim;
 pub mod classify;
 pub mod detect;
 pub mod lint;
+pub mod nearest;
 pub mod ruling;

@@ -2,9 +2,10 @@
 
 use crosscheck_fetch::address::shown_in_text;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::claim::ClaimSeen;
+use super::nearest::Nearest;
 use crate::plan::binding::Strength;
 use crate::reasons::Code;
 use crate::status::Status;
@@ -14,7 +15,7 @@ const SPAN_MAX: usize = 400;
 const SUMMARY_MAX: usize = 200;
 
 /// How sure a result is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// Read directly, and everything that was judged holds.
@@ -40,11 +41,12 @@ impl Confidence {
 }
 
 /// The ruling on one citation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
     /// What was found.
     pub status: Status,
     /// Why.
+    #[serde(with = "code")]
     pub code: Code,
     /// How sure it is.
     pub confidence: Option<Confidence>,
@@ -58,10 +60,34 @@ pub struct Ruling {
     pub claim: Option<String>,
     /// What the judgement of it rests on, in words.
     pub because: Option<String>,
+    /// What the page says instead, where it was read and does not confirm it.
+    pub nearest: Option<Nearest>,
+    /// Where an archived copy of a page that is gone was found.
+    pub suggestion: Option<String>,
     /// How the sentence is tied to the source.
     pub binding: Option<Strength>,
     /// A figure of a firmly bound sentence is not on the page (rule 24).
     pub figure_missing: bool,
+}
+
+/// A code by its word.
+mod code {
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    use super::Code;
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature serde asks for"
+    )]
+    pub(super) fn serialize<S: Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&code.word())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Code, D::Error> {
+        let word = String::deserialize(from)?;
+        Code::from_word(&word).ok_or_else(|| de::Error::custom("unknown code"))
+    }
 }
 
 impl Ruling {
@@ -76,6 +102,8 @@ impl Ruling {
             summary: None,
             claim: None,
             because: None,
+            nearest: None,
+            suggestion: None,
             binding: None,
             figure_missing: false,
         }

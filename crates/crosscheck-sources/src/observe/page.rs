@@ -164,8 +164,11 @@ impl Looker {
         match &cited.target {
             Target::Nowhere => Look::without_web(Seen::NoUrl),
             Target::Scheme(scheme) => Look::without_web(Seen::Scheme(scheme.clone())),
-            Target::Web(url) if urgent => self.seen(self.fetcher.fetch_urgently(url)),
-            Target::Web(url) => self.look_at(url),
+            Target::Web(url) if urgent => {
+                let url = self.settings.asked(url);
+                self.seen(self.fetcher.fetch_urgently(&url))
+            }
+            Target::Web(url) => self.look_at(&self.settings.asked(url)),
         }
     }
 
@@ -175,8 +178,9 @@ impl Looker {
     }
 
     /// Looks at many URLs, as many at once as there are jobs; they come as they come.
-    pub fn look_at_each(&self, urls: Vec<Url>) -> Arrivals {
-        self.fetcher.fetch_each(urls, self.settings.jobs)
+    pub fn look_at_each(&self, urls: &[Url]) -> Arrivals {
+        let asked = urls.iter().map(|url| self.settings.asked(url)).collect();
+        self.fetcher.fetch_each(asked, self.settings.jobs)
     }
 
     /// What an answer shows.

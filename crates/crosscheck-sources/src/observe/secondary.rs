@@ -69,10 +69,10 @@ impl Looker {
         })
     }
 
-    /// Whether the archive answers 200 for a URL.
-    pub fn is_archived(&self, cited: &Cited) -> bool {
-        self.archive_url(cited)
-            .is_some_and(|url| self.look_at(&url).http_status == Some(200))
+    /// The address of the archived copy of a URL, if the archive answers 200.
+    pub fn archived_at(&self, cited: &Cited) -> Option<Url> {
+        let look = self.look_at(&self.archive_url(cited)?);
+        look.final_url.filter(|_| look.http_status == Some(200))
     }
 
     fn archive_url(&self, cited: &Cited) -> Option<Url> {

@@ -1,14 +1,14 @@
 //! Which sentences a source is cited for.
 
 use crosscheck_judge::builtin::stems;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::read::cited::{Cited, site_label};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 
 /// How firmly a sentence is tied to a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// By the source's own claim, its URL or its number.

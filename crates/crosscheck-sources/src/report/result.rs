@@ -1,11 +1,13 @@
 //! The result of one check, and the documents it goes into.
 
+use crosscheck_fetch::Fetched;
 use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
 use crosscheck_judge::JudgeSeen;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::judge::nearest::Nearest;
 use crate::judge::ruling::{Confidence, Ruling};
 use crate::observe::Look;
 use crate::reasons::Code;
@@ -106,6 +108,12 @@ pub struct Row {
     pub explanation: String,
     /// What the judgement of the claim rests on, in words.
     pub because: Option<String>,
+    /// The sentence of the page that comes nearest to a claim it does not confirm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Nearest>,
+    /// Where an archived copy of a page that is gone was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
     /// Status of the answer.
     pub http_status: Option<u16>,
     /// Redirects followed.
@@ -225,6 +233,31 @@ impl Shown {
             ms: u64::try_from(look.elapsed.as_millis()).unwrap_or(u64::MAX),
             cached: look.cached,
             sha256: look.page().and_then(|page| page.sha256.clone()),
+        }
+    }
+}
+
+impl Shown {
+    /// What may be shown of an answer that was not read.
+    pub fn of_answer(fetched: &Fetched) -> Self {
+        let response = fetched.outcome.as_ref().ok();
+        Self {
+            final_url: Some(shown(fetched.final_url.as_str())),
+            http_status: response.map(|response| response.status),
+            redirects: fetched.redirects,
+            ms: u64::try_from(fetched.elapsed.as_millis()).unwrap_or(u64::MAX),
+            cached: fetched.cached,
+            sha256: None,
+        }
+    }
+
+    /// The same page for another citation.
+    #[must_use]
+    pub fn again(self) -> Self {
+        Self {
+            ms: 0,
+            cached: true,
+            ..self
         }
     }
 }
@@ -372,6 +405,8 @@ mod tests {
             confidence: None,
             explanation: String::new(),
             because: None,
+            nearest: None,
+            suggestion: None,
             http_status: None,
             redirects: 0,
             ms: 0,

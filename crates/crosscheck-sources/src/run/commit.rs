@@ -366,6 +366,8 @@ impl Running<'_> {
             confidence: ruling.confidence,
             explanation: ruling.explanation(),
             because: ruling.because.clone(),
+            nearest: ruling.nearest.clone(),
+            suggestion: ruling.suggestion.clone(),
             http_status: page.http_status,
             redirects: page.redirects,
             ms: page.ms,

@@ -8,16 +8,18 @@ use std::thread;
 
 use crosscheck_core::listener::Shared;
 use crosscheck_core::{Event, Listener};
+use crosscheck_fetch::Fetched;
 use crosscheck_judge::JudgeSeen;
 
-use super::tell_judged;
+use super::kept::{Kept, OnPage};
+use super::{local, tell_judged};
 use crate::check::{Checker, Citation};
 use crate::finding::{Finding, Rule};
 use crate::judge::ruling::Ruling;
 use crate::observe::Look;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
-use crate::read::document::Mention;
+use crate::read::document::{LocalLink, Mention};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -42,6 +44,8 @@ pub struct Document {
     pub bad_lines: Vec<u64>,
     /// Lines of code fences that are never closed.
     pub unclosed: Vec<u64>,
+    /// Links to other files and places in them, where they are wanted.
+    pub links: Vec<LocalLink>,
     /// How many of its citations the user left out.
     pub excluded: usize,
     /// How many URLs stand in it where they are not read, if nothing else does.
@@ -81,6 +85,7 @@ pub fn check(
         rows: &rows,
         findings: &findings,
         listener: Shared::new(listener),
+        kept: Kept::of(checker),
         pages: pages.len(),
         done: AtomicUsize::new(0),
     };
@@ -88,16 +93,16 @@ pub fn check(
         pages.iter().partition(|page| page.cited.url().is_some());
     desk.tell();
     for page in elsewhere {
-        desk.check(page, checker.looker.look(&page.cited));
+        desk.check(page, checker.looker.look(&page.cited), None);
     }
     let urls = web.iter().filter_map(|page| page.cited.url().cloned());
-    let arrivals = checker.looker.look_at_each(urls.collect());
+    let arrivals = checker.looker.look_at_each(&urls.collect::<Vec<_>>());
     thread::scope(|scope| {
         for _ in 0..judges(checker).min(web.len()) {
             scope.spawn(|| {
                 while let Some((number, fetched)) = arrivals.next() {
                     if let Some(page) = web.get(number) {
-                        desk.check(page, checker.looker.seen(fetched));
+                        desk.check_answer(page, fetched);
                     }
                 }
             });
@@ -108,6 +113,7 @@ pub fn check(
         let ignored = document.ignored.iter();
         results.extend(ignored.map(|mention| ignored_row(document, mention)));
     }
+    results.extend(local::rows(documents, checker));
     let mut lint = findings
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
@@ -140,7 +146,8 @@ pub fn check(
 
 /// Why nothing of a document was checked although it holds URLs.
 fn unread(document: &Document) -> Option<String> {
-    if !document.mentions.is_empty() || !document.ignored.is_empty() {
+    let is_read = !document.mentions.is_empty() || !document.links.is_empty();
+    if is_read || !document.ignored.is_empty() {
         return None;
     }
     let name = &document.name;
@@ -182,17 +189,44 @@ struct Desk<'d> {
     rows: &'d [OnceLock<Row>],
     findings: &'d Mutex<Vec<Finding>>,
     listener: Shared<'d>,
+    /// Rulings of earlier runs.
+    kept: Option<Kept>,
     pages: usize,
     done: AtomicUsize,
 }
 
 impl Desk<'_> {
+    /// Judges the page of an answer, unless all about it is known.
+    fn check_answer(&self, page: &Page, fetched: Fetched) {
+        let kept = self.kept.as_ref();
+        let mut known = kept.and_then(|kept| kept.on_page(&page.cited, &fetched));
+        let rulings: Option<Vec<Ruling>> = known.as_ref().and_then(|known| {
+            let tasks = self.tasks_of(page);
+            tasks.map(|(_, task)| known.get(&task.citation)).collect()
+        });
+        if let Some(rulings) = rulings {
+            let mut shown = Shown::of_answer(&fetched);
+            for ((at, task), ruling) in self.tasks_of(page).zip(&rulings) {
+                self.conclude(at, task, ruling, shown.clone());
+                shown = shown.again();
+            }
+            self.advance();
+            return;
+        }
+        self.check(page, self.checker.looker.seen(fetched), known.as_mut());
+        if let (Some(kept), Some(known)) = (kept, &known) {
+            kept.store(&page.cited, known);
+        }
+    }
+
+    fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task)> {
+        let tasks = page.tasks.iter();
+        tasks.filter_map(|at| Some((*at, self.tasks.get(*at)?)))
+    }
+
     /// Judges a page for every sentence that cites it.
-    fn check(&self, page: &Page, mut look: Look) {
-        let tasks = page
-            .tasks
-            .iter()
-            .filter_map(|at| Some((at, self.tasks.get(*at)?)));
+    fn check(&self, page: &Page, mut look: Look, mut kept: Option<&mut OnPage>) {
+        let tasks = self.tasks_of(page);
         let mut known: HashMap<Known<'_>, Ruling> = HashMap::new();
         for (number, (at, task)) in tasks.enumerate() {
             if number > 0 {
@@ -207,17 +241,29 @@ impl Desk<'_> {
                 known.insert(key, ruling.clone());
                 ruling
             };
-            let row = row(task, &ruling, &look);
-            let lint = lint_of(task, &ruling, self.checker);
-            if !lint.is_empty() {
-                let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-                all.extend(lint);
+            if let Some(kept) = kept.as_deref_mut() {
+                kept.add(&task.citation, &ruling);
             }
-            tell_judged(&self.listener, &row);
-            if let Some(place) = self.rows.get(*at) {
-                let _ = place.set(row);
-            }
+            self.conclude(at, task, &ruling, Shown::of(&look));
         }
+        self.advance();
+    }
+
+    /// Writes the row of one citation.
+    fn conclude(&self, at: usize, task: &Task, ruling: &Ruling, page: Shown) {
+        let row = row(task, ruling, page);
+        let lint = lint_of(task, ruling, self.checker);
+        if !lint.is_empty() {
+            let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+            all.extend(lint);
+        }
+        tell_judged(&self.listener, &row);
+        if let Some(place) = self.rows.get(at) {
+            let _ = place.set(row);
+        }
+    }
+
+    fn advance(&self) {
         self.done.fetch_add(1, Ordering::SeqCst);
         self.tell();
     }
@@ -422,8 +468,7 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     found
 }
 
-fn row(task: &Task, ruling: &Ruling, look: &Look) -> Row {
-    let page = Shown::of(look);
+fn row(task: &Task, ruling: &Ruling, page: Shown) -> Row {
     let cited = &task.citation.source.cited;
     Row {
         input: task.name.clone(),
@@ -439,6 +484,8 @@ fn row(task: &Task, ruling: &Ruling, look: &Look) -> Row {
         confidence: ruling.confidence,
         explanation: ruling.explanation(),
         because: ruling.because.clone(),
+        nearest: ruling.nearest.clone(),
+        suggestion: ruling.suggestion.clone(),
         http_status: page.http_status,
         redirects: page.redirects,
         ms: page.ms,
@@ -464,6 +511,8 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         confidence: None,
         explanation: code.reason().meaning.to_owned(),
         because: None,
+        nearest: None,
+        suggestion: None,
         http_status: None,
         redirects: 0,
         ms: 0,

@@ -5,7 +5,9 @@ mod commit;
 pub mod debate;
 pub mod documents;
 pub mod inbox;
+mod kept;
 pub mod listing;
+mod local;
 mod shelf;
 pub mod watch;
 

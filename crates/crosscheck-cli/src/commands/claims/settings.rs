@@ -24,7 +24,7 @@ pub(super) struct Choices {
 /// being asked each time must not gain more by it than a look at files of the
 /// project: it starts no program, sends no text anywhere, reads nothing else,
 /// and writes nothing but reports.
-pub(super) const NOT_FOR_AGENTS: [&str; 22] = [
+pub(super) const NOT_FOR_AGENTS: [&str; 24] = [
     "root",
     "output",
     "details",
@@ -40,6 +40,8 @@ pub(super) const NOT_FOR_AGENTS: [&str; 22] = [
     "allow-private",
     "allow-cidr",
     "header",
+    "host-header",
+    "basic-auth",
     "cache-dir",
     "resolve",
     "dns-fixture",
@@ -93,6 +95,8 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
         "allow-private" => fetching.allow_private,
         "allow-cidr" => !fetching.allow_cidr.is_empty(),
         "header" => !fetching.header.is_empty(),
+        "host-header" => !fetching.host_header.is_empty(),
+        "basic-auth" => !fetching.basic_auth.is_empty(),
         "cache-dir" => fetching.cache_dir.is_some(),
         "resolve" => !fetching.resolve.is_empty(),
         "accept" => fetching.accept.is_some(),

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck::config::{self, Config, ConfigError};
+use crosscheck::config::{self, Config, ConfigError, LYCHEE_FILE, Lychee, Place, lies_outside};
 use crosscheck::core::files::read_limited;
 use crosscheck::fetch::{CacheSettings, FetchSettings};
-use crosscheck::sources::settings::Settings;
+use crosscheck::sources::settings::{Remap, Settings};
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::fetching::FetchingArgs;
@@ -16,7 +16,8 @@ use crate::failure::Failure;
 use crate::settings::{fetching, places, variable};
 
 const LIST_MAX: u64 = 16 * 1024 * 1024;
-pub(super) const IGNORE_FILE: &str = ".crosscheckignore";
+/// Files of the project that leave URLs out.
+pub(super) const IGNORE_FILES: [&str; 2] = [".crosscheckignore", ".lycheeignore"];
 const REGEX_MAX: usize = 10 * 1024 * 1024;
 
 /// Everything a run needs to know.
@@ -26,6 +27,8 @@ pub(super) struct Choices {
     pub(super) spot_check_rate: f64,
     /// The configuration, for the judge and for what does not count.
     pub(super) config: Config,
+    /// What is said about the configuration of lychee.
+    lychee: Option<String>,
     include: RegexSet,
     exclude: RegexSet,
     /// What a file of the project wants to leave out.
@@ -40,7 +43,8 @@ impl Choices {
 
     /// What of the configuration does not count.
     pub(super) fn notices(&self) -> Vec<String> {
-        self.config.notices().map(ToString::to_string).collect()
+        let ignored = self.config.notices().map(ToString::to_string);
+        ignored.chain(self.lychee.clone()).collect()
     }
 
     /// Whether the project's list of exceptions names this URL.
@@ -54,7 +58,8 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     let mut fetch = FetchSettings::default();
     let misconfigured = |error: ConfigError| misconfigured(error.to_string());
     let places = places(Path::new("."), args.config.as_deref());
-    let config = Config::load(&places).map_err(misconfigured)?;
+    let mut config = Config::load(&places).map_err(misconfigured)?;
+    let lychee = lychee(args, &mut config)?;
     let table = config::sources(&config, &mut settings, &mut fetch).map_err(misconfigured)?;
     config::fetch(&config, &mut fetch).map_err(misconfigured)?;
     let include = [args.reading.include.clone(), table.include].concat();
@@ -62,13 +67,21 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
     settings.pdf_reader = pdf_reader();
     apply_flags(args, &mut settings)?;
     settings.jobs = args.web.jobs.unwrap_or(settings.jobs);
-    settings.check().map_err(|error| {
-        let hint = "correct the option or the configuration file";
-        Failure::usage(&error.to_string(), hint)
-    })?;
+    for rule in args.web.remap.chunks_exact(2) {
+        if let [from, to] = rule {
+            let rule = Remap::new(from, to);
+            settings
+                .remap
+                .push(rule.map_err(|error| usage(&error.to_string()))?);
+        }
+    }
+    settings
+        .check()
+        .map_err(|error| usage(&error.to_string()))?;
     fetching::apply(&args.web.fetching, &mut fetch)
         .map_err(|problem| Failure::usage(&problem, "correct the option"))?;
     fetch.cache = cache(&args.web.fetching, fetch.cache.take(), table.max_cache_age);
+    settings.rulings = rulings(fetch.cache.as_ref());
     let rate = args.debate.spot_check_rate.or(table.spot_check_rate);
     let rate = rate.unwrap_or(0.5);
     if !(0.0..=1.0).contains(&rate) {
@@ -82,6 +95,7 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
         fetch,
         spot_check_rate: rate,
         config,
+        lychee,
         ignored: patterns(&ignored()?)?,
         include: patterns(&include)?,
         exclude: patterns(&exclude)?,
@@ -91,6 +105,7 @@ pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
 fn apply_flags(args: &SourcesArgs, settings: &mut Settings) -> Result<(), Failure> {
     settings.topic.clone_from(&args.topic);
     settings.language.clone_from(&args.lang);
+    settings.base_url.clone_from(&args.reading.base_url);
     settings.rejudge = args.debate.rejudge;
     settings.suspect_as_unreliable = args.debate.suspect_as.is_some();
     settings.archive = args
@@ -99,6 +114,7 @@ fn apply_flags(args: &SourcesArgs, settings: &mut Settings) -> Result<(), Failur
         .clone()
         .or_else(|| settings.archive.take());
     settings.archive_404 |= args.judging.archive_404;
+    settings.suggest |= args.judging.suggest;
     settings.search_fetch = args.judging.search_fetch;
     settings.probe_soft_404 = args.judging.probe_soft_404;
     settings.judge_bias = args.judging.judge_bias;
@@ -128,6 +144,18 @@ fn cache(
     Some(CacheSettings { folder, max_age })
 }
 
+/// Rulings are kept beside the pages, in a folder that the agent under check
+/// could not have written into: they are believed.
+fn rulings(cache: Option<&CacheSettings>) -> Option<PathBuf> {
+    let folder = std::path::absolute(&cache?.folder).ok()?;
+    let root = Path::new(".");
+    lies_outside(root, &folder).then(|| folder.join("rulings"))
+}
+
+fn usage(problem: &str) -> Failure {
+    Failure::usage(problem, "correct the option or the configuration file")
+}
+
 fn misconfigured(problem: impl AsRef<str>) -> Failure {
     Failure::usage(
         problem.as_ref(),
@@ -135,13 +163,38 @@ fn misconfigured(problem: impl AsRef<str>) -> Failure {
     )
 }
 
-fn ignored() -> Result<Vec<String>, Failure> {
-    let path = Path::new(IGNORE_FILE);
-    if path.is_file() {
-        lines_of(path)
-    } else {
-        Ok(Vec::new())
+/// The configuration of lychee as a layer of ours, and what is not understood.
+fn lychee(args: &SourcesArgs, config: &mut Config) -> Result<Option<String>, Failure> {
+    let named = args.lychee_config.as_deref();
+    let path = named.unwrap_or(Path::new(LYCHEE_FILE));
+    if named.is_none() && (args.config.is_some() || !path.is_file()) {
+        return Ok(None);
     }
+    let bytes = bytes_of(path, LIST_MAX)?;
+    let place = named.map_or(Place::Project, |_| Place::Named);
+    let shown = path.display().to_string();
+    let text = String::from_utf8_lossy(&bytes);
+    match Lychee::of_text(place, &text, &shown, named.is_none()) {
+        Ok(read) => {
+            config.insert(read.layer);
+            let unknown = read.unknown.join(", ");
+            Ok((!unknown.is_empty()).then(|| {
+                format!("{shown}: these keys are not understood and have no effect: {unknown}")
+            }))
+        }
+        Err(error) if named.is_some() => Err(misconfigured(error.to_string())),
+        Err(error) => Ok(Some(format!("{error}; the file has no effect"))),
+    }
+}
+
+fn ignored() -> Result<Vec<String>, Failure> {
+    let mut all = Vec::new();
+    for name in IGNORE_FILES {
+        if Path::new(name).is_file() {
+            all.extend(lines_of(Path::new(name))?);
+        }
+    }
+    Ok(all)
 }
 
 /// The lines of a list, without comments and blank ones.

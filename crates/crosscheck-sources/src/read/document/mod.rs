@@ -8,6 +8,7 @@ mod claims;
 mod html;
 mod labels;
 mod lines;
+mod local;
 mod markdown;
 mod marks;
 mod markup;
@@ -23,6 +24,8 @@ mod tables;
 mod tex;
 
 use std::sync::Arc;
+
+pub use local::{LocalLink, anchor, anchors, local_links};
 
 /// How a document is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +52,22 @@ pub enum Format {
     Text,
 }
 
+/// Whether the end of a file's name says that it is a document. Data and logs
+/// are none: they are read where they are named.
+pub fn is_document(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let known = matches!(
+        name.rsplit('.').next(),
+        Some("md" | "markdown" | "mdown" | "mkd" | "mdx" | "txt" | "text" | "org")
+    );
+    let format = Format::by_name(&name);
+    known
+        || !matches!(
+            format,
+            Format::Markdown | Format::Text | Format::Json | Format::Jsonl
+        )
+}
+
 impl Format {
     /// By the end of the file's name; Markdown where it says nothing.
     pub fn by_name(name: &str) -> Self {
@@ -72,7 +91,7 @@ impl Format {
         }
     }
 
-    /// By its name.
+    /// By its word on the command line.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "markdown" => Some(Self::Markdown),

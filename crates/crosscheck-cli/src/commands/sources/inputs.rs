@@ -1,0 +1,244 @@
+//! Which documents are checked: files, folders, patterns, and lists of them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crosscheck::core::advice::with_causes;
+use crosscheck::core::files::{drain_limited, read_limited};
+use crosscheck::sources::read::document;
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::args::sources::SourcesArgs;
+use crate::failure::Failure;
+
+const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
+/// More files below one folder are a slip.
+const FILES_MAX: usize = 100_000;
+
+/// The documents, and what is said about files that were left out.
+pub(super) struct Inputs {
+    pub(super) documents: Vec<PathBuf>,
+    pub(super) notices: Vec<String>,
+}
+
+/// The documents of the command line, then those of `--files-from`.
+pub(super) fn inputs(args: &SourcesArgs) -> Result<Inputs, Failure> {
+    let mut named = args.inputs.clone();
+    named.extend(listed(args)?);
+    let filter = Filter::of(args)?;
+    let mut inputs = Inputs {
+        documents: Vec::new(),
+        notices: Vec::new(),
+    };
+    for path in named {
+        if path.is_dir() {
+            inputs.folder(&path, &filter)?;
+        } else if is_pattern(&path) && !path.exists() {
+            inputs.pattern(&path, &filter)?;
+        } else {
+            inputs.documents.push(path);
+        }
+    }
+    Ok(inputs)
+}
+
+/// The paths in the file of `--files-from`.
+fn listed(args: &SourcesArgs) -> Result<Vec<PathBuf>, Failure> {
+    let Some(list) = &args.files_from else {
+        return Ok(Vec::new());
+    };
+    let stdin = Path::new("-");
+    let names = String::from_utf8(read(list)?).map_err(|_| {
+        let told = format!("--files-from: `{}` is not UTF-8", list.display());
+        Failure::usage(&told, "write one path on each line")
+    })?;
+    let names = names.lines().filter(|name| !name.trim().is_empty());
+    let names: Vec<PathBuf> = names.map(PathBuf::from).collect();
+    if list == stdin && names.iter().chain(&args.inputs).any(|input| input == stdin) {
+        return Err(Failure::usage(
+            "--files-from and a document both read standard input",
+            "name a file for one of them",
+        ));
+    }
+    Ok(names)
+}
+
+/// What of a folder is read.
+struct Filter {
+    include: GlobSet,
+    exclude: GlobSet,
+}
+
+impl Filter {
+    fn of(args: &SourcesArgs) -> Result<Self, Failure> {
+        Ok(Self {
+            include: globs("--include-files", &args.reading.include_files)?,
+            exclude: globs("--exclude-files", &args.reading.exclude_files)?,
+        })
+    }
+
+    /// Whether a file of a folder is read: by the patterns of the user, else
+    /// by its kind. Patterns match its name or its path below the folder.
+    fn takes(&self, folder: &Path, file: &Path) -> bool {
+        let matches = |globs: &GlobSet| {
+            let name = file.file_name().map(Path::new);
+            let below = file.strip_prefix(folder).unwrap_or(file);
+            globs.is_match(below) || name.is_some_and(|name| globs.is_match(name))
+        };
+        let wanted = if self.include.is_empty() {
+            document::is_document(&file.to_string_lossy())
+        } else {
+            matches(&self.include)
+        };
+        wanted && !matches(&self.exclude)
+    }
+}
+
+impl Inputs {
+    /// The documents below a folder, in the order of their names.
+    fn folder(&mut self, folder: &Path, filter: &Filter) -> Result<(), Failure> {
+        let found = files_below(folder)?;
+        let all = found.len();
+        let taken = found.into_iter().filter(|file| filter.takes(folder, file));
+        let taken: Vec<PathBuf> = taken.collect();
+        let name = folder.display();
+        if taken.is_empty() {
+            return Err(Failure::usage(
+                &format!("there is no document to check among the {all} file(s) below `{name}`"),
+                "name files of other kinds with --include-files, for example '*.json'",
+            ));
+        }
+        let rest = all - taken.len();
+        if rest > 0 {
+            let read = taken.len();
+            self.notices.push(format!(
+                "{name}: {read} document(s) were read and {rest} other file(s) left out; \
+                 --include-files names other ones"
+            ));
+        }
+        self.documents.extend(taken);
+        Ok(())
+    }
+
+    /// The files that a pattern names, in the order of their names.
+    fn pattern(&mut self, pattern: &Path, filter: &Filter) -> Result<(), Failure> {
+        let glob = glob(&pattern.to_string_lossy())?.compile_matcher();
+        let bare = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
+        let wanted = |file: &PathBuf| glob.is_match(file) || glob.is_match(bare(file));
+        let found = files_below(&fixed_part(pattern))?;
+        let found: Vec<PathBuf> = found
+            .into_iter()
+            .filter(wanted)
+            .filter(|file| !filter.exclude.is_match(file))
+            .collect();
+        if found.is_empty() {
+            let told = format!("no file matches `{}`", pattern.display());
+            return Err(Failure::usage(&told, "correct the pattern, or name a file"));
+        }
+        self.documents.extend(found);
+        Ok(())
+    }
+}
+
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
+/// The folder before the first part of a pattern that has a wildcard.
+fn fixed_part(pattern: &Path) -> PathBuf {
+    let fixed = pattern
+        .components()
+        .map(|part| PathBuf::from(part.as_os_str()));
+    let fixed: PathBuf = fixed.take_while(|part| !is_pattern(part)).collect();
+    if fixed.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        fixed
+    }
+}
+
+fn glob(pattern: &str) -> Result<Glob, Failure> {
+    let built = GlobBuilder::new(pattern).literal_separator(true).build();
+    built.map_err(|error| Failure::usage(&error.to_string(), "correct the pattern"))
+}
+
+fn globs(option: &str, patterns: &[String]) -> Result<GlobSet, Failure> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        set.add(glob(pattern)?);
+    }
+    set.build()
+        .map_err(|error| Failure::usage(&format!("{option}: {error}"), "correct the pattern"))
+}
+
+/// Every file below a folder, sorted. Hidden ones and links are not visited.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |folder: &Path, error: &io::Error| {
+        let told = format!("cannot read the folder `{}`: {error}", folder.display());
+        Failure::usage(&told, "name a folder that can be read")
+    };
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| unreadable(&folder, &error))?;
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !is_hidden => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() && !is_hidden => found.push(entry.path()),
+                _ => {}
+            }
+        }
+        if found.len() > FILES_MAX {
+            let told = format!(
+                "there are more than {FILES_MAX} files below `{}`",
+                folder.display()
+            );
+            return Err(Failure::usage(&told, "name a smaller folder"));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The bytes of a document; `-` is standard input.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let read = drain_limited(io::stdin().lock(), DOCUMENT_MAX);
+        let too_large =
+            || Failure::usage("standard input is larger than 64 MiB", "split the document");
+        return read
+            .map_err(|error| {
+                Failure::usage(
+                    &format!("cannot read standard input: {error}"),
+                    "send a document",
+                )
+            })?
+            .ok_or_else(too_large);
+    }
+    read_limited(path, DOCUMENT_MAX)
+        .map_err(|error| Failure::usage(&with_causes(&error), "name a document that can be read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_walk_begins_behind_the_last_part_without_a_wildcard() {
+        for (pattern, folder) in [
+            ("*.md", "."),
+            ("docs/*.md", "docs"),
+            ("docs/**/a?.md", "docs"),
+            ("/a/b/{c,d}/*.md", "/a/b"),
+            ("./docs/*.md", "./docs"),
+        ] {
+            assert_eq!(
+                fixed_part(Path::new(pattern)),
+                Path::new(folder),
+                "{pattern}"
+            );
+        }
+    }
+}

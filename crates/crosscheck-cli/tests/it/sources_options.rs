@@ -1,0 +1,392 @@
+//! Options of `crosscheck sources`: which documents and links are checked, and
+//! how their pages are asked for.
+
+use crosscheck_testkit::{Desk, Reply, Seen, Site};
+use serde_json::Value;
+
+use crate::desk;
+
+const PAGE: &str = "<!doctype html><html lang=\"en\"><head><title>City trees study</title></head><body><h1>City trees study</h1>\
+    <p>A city survey counted 41,000 street trees in 2024.</p><p>Researchers found that shaded streets were 3.2 degrees \
+    cooler on summer afternoons than streets without trees.</p><p>The report recommends planting two thousand trees every \
+    year.</p></body></html>";
+const CLAIM: &str = "A city survey counted 41,000 street trees in 2024";
+
+fn sources(desk: &Desk, args: &[&str]) -> Seen {
+    let quick = [
+        "sources",
+        "--allow-private",
+        "--retry-wait",
+        "0",
+        "--host-request-interval",
+        "0",
+    ];
+    desk.crosscheck([&quick[..], args].concat())
+}
+
+fn report(seen: &Seen) -> Value {
+    serde_json::from_str(&seen.stdout).unwrap_or_else(|_| panic!("{}", seen.summary()))
+}
+
+/// Line and code of every row.
+fn codes(seen: &Seen) -> Vec<(String, String)> {
+    let report = report(seen);
+    let rows = report["results"].as_array().unwrap().iter();
+    rows.map(|row| {
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        (text("url"), text("code"))
+    })
+    .collect()
+}
+
+#[test]
+fn folders_and_patterns_name_their_documents_and_say_what_they_leave_out() {
+    let desk = desk();
+    for (name, host) in [
+        ("docs/a.md", "a"),
+        ("docs/deep/b.rst", "b"),
+        ("docs/deep/c.html", "c"),
+        ("docs/data.json", "d"),
+        ("docs/.hidden/e.md", "e"),
+        ("notes.md", "f"),
+    ] {
+        let link = match name.rsplit('.').next() {
+            Some("html") => {
+                format!("<p>Elms grow <a href=\"https://{host}.example/\">here</a>.</p>")
+            }
+            Some("json") => format!("{{\"text\":\"Elms grow at https://{host}.example/ now.\"}}"),
+            _ => format!("Elms grow at https://{host}.example/ now.\n"),
+        };
+        desk.file(name, link);
+    }
+    let hosts = |args: &[&str]| {
+        let seen = sources(&desk, &[&["--dump"], args].concat());
+        assert_eq!(seen.code, 0, "{args:?}: {}", seen.summary());
+        let found = ["a", "b", "c", "d", "e", "f"].into_iter();
+        let found = found.filter(|host| seen.stdout.contains(&format!("https://{host}.example")));
+        (found.collect::<String>(), seen.stderr)
+    };
+    let (found, told) = hosts(&["docs"]);
+    assert_eq!(found, "abc");
+    assert!(
+        told.contains("3 document(s) were read and 1 other file(s) left out"),
+        "{told}"
+    );
+    for (args, found) in [
+        (&["docs", "notes.md"][..], "abcf"),
+        (&["docs/*.md"], "a"),
+        (&["docs/**/*.{rst,html}"], "bc"),
+        (&["*.md"], "f"),
+        (&["docs", "--include-files", "*.json"], "d"),
+        (&["docs", "--include-files", "deep/*"], "bc"),
+        (&["docs", "--exclude-files", "deep/**"], "a"),
+    ] {
+        assert_eq!(hosts(args).0, found, "{args:?}");
+    }
+    for (args, told) in [
+        (&["docs/*.tex"][..], "docs/*.tex"),
+        (&["docs", "--include-files", "*.tex"], "docs"),
+        (&["docs", "--include-files", "["], "["),
+    ] {
+        let seen = sources(&desk, args);
+        assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
+        assert!(seen.stderr.contains(told), "{args:?}: {}", seen.stderr);
+    }
+}
+
+#[test]
+fn a_remapped_address_is_asked_and_the_cited_one_is_reported() {
+    let (desk, site) = (desk(), Site::start(|_| Reply::html(PAGE)));
+    desk.file(
+        "a.md",
+        format!("{CLAIM} ([study](https://docs.example/v2/trees)).\n"),
+    );
+    let to = format!("{}/$1", site.base());
+    let args = [
+        "--remap",
+        r"^https://docs\.example/v(\d)",
+        &to,
+        "--format",
+        "json",
+        "a.md",
+    ];
+    let seen = sources(&desk, &args);
+    assert_eq!(
+        codes(&seen),
+        [(
+            "https://docs.example/v2/trees".to_owned(),
+            "supported".to_owned()
+        )]
+    );
+    assert_eq!(site.count("/2/trees"), 1);
+    assert_eq!(sources(&desk, &["--remap", "(", "x", "a.md"]).code, 3);
+}
+
+#[test]
+fn secrets_of_one_host_go_to_it_alone_and_never_behind_a_redirect() {
+    let other = Site::start(|_| Reply::html(PAGE));
+    let target = format!("{}/end", other.base());
+    let site = Site::start(move |asked| match asked.target.as_str() {
+        "/moved" => Reply::redirect(&target),
+        _ => Reply::html(PAGE),
+    });
+    let desk = desk();
+    let base = site.base();
+    let elsewhere = other.base();
+    desk.file(
+        "a.md",
+        format!(
+            "{CLAIM} ({base}/own).\n\n{CLAIM} ({base}/moved).\n\n{CLAIM} ({elsewhere}/cited).\n"
+        ),
+    );
+    let login = format!("{base} reader:s3cret");
+    let note = format!("{base} X-Note: n0te");
+    let seen = sources(
+        &desk,
+        &[
+            "--basic-auth",
+            &login,
+            "--host-header",
+            &note,
+            "--verbose",
+            "--format",
+            "json",
+            "a.md",
+        ],
+    );
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let own = site
+        .asked()
+        .into_iter()
+        .find(|asked| asked.target == "/own")
+        .unwrap();
+    assert_eq!(
+        own.header("authorization"),
+        Some("Basic cmVhZGVyOnMzY3JldA==")
+    );
+    assert_eq!(own.header("x-note"), Some("n0te"));
+    for asked in other.asked() {
+        assert_eq!(
+            (asked.header("authorization"), asked.header("x-note")),
+            (None, None),
+            "{}",
+            asked.target
+        );
+    }
+    let told = format!("{}{}", seen.stdout, seen.stderr);
+    assert!(!told.contains("s3cret") && !told.contains("n0te"), "{told}");
+
+    for (args, told) in [
+        (
+            ["--header", "Authorization: Bearer s3cret"],
+            "--host-header",
+        ),
+        (["--basic-auth", "reader:s3cret"], "HOST USER:PASSWORD"),
+        (["--basic-auth", "a.example env:NOT_THERE"], "NOT_THERE"),
+        (["--host-header", "a.example s3cret"], "HOST Name: value"),
+    ] {
+        let seen = sources(&desk, &[&args[..], &["a.md"]].concat());
+        assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
+        assert!(
+            seen.stderr.contains(told) && !seen.stderr.contains("s3cret"),
+            "{}",
+            seen.stderr
+        );
+    }
+}
+
+#[test]
+fn all_links_are_local_files_and_places_too() {
+    let desk = desk();
+    desk.file("docs/b.md", "# First part\n\nText.\n");
+    desk.file(
+        "docs/a.md",
+        "# Own part\n\nSee [b](b.md), [part](b.md#first-part), [none](b.md#second), [lost](c.md), [own](#own-part), [root](/x).\n",
+    );
+    let seen = sources(&desk, &["docs/a.md"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let seen = sources(&desk, &["--links", "all", "--format", "json", "docs/a.md"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    let expected = [
+        ("b.md", "link_exists"),
+        ("b.md#first-part", "link_exists"),
+        ("b.md#second", "place_missing"),
+        ("c.md", "link_missing"),
+        ("#own-part", "link_exists"),
+        ("/x", "link_unknown"),
+    ];
+    assert_eq!(
+        codes(&seen),
+        expected.map(|(url, code)| (url.to_owned(), code.to_owned()))
+    );
+
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/docs/b.md" | "/x" | "/docs/" => Reply::html(PAGE),
+        _ => Reply::new(404),
+    });
+    let base = format!("{}/docs/", site.base());
+    let args = [
+        "--links",
+        "all",
+        "--base-url",
+        &base,
+        "--format",
+        "json",
+        "docs/a.md",
+    ];
+    let seen = sources(&desk, &args);
+    let codes: Vec<String> = codes(&seen).into_iter().map(|(_, code)| code).collect();
+    assert_eq!(
+        codes,
+        [
+            "link_exists",
+            "link_exists",
+            "link_exists",
+            "http_404",
+            "link_exists",
+            "link_exists"
+        ]
+    );
+    assert_eq!(sources(&desk, &["--base-url", &base, "docs/a.md"]).code, 3);
+}
+
+#[test]
+fn an_archived_copy_is_suggested_for_a_page_that_is_gone() {
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/gone" => Reply::new(404),
+        target if target.starts_with("/latest/") => Reply::redirect("/kept/1"),
+        _ => Reply::html(PAGE),
+    });
+    let (desk, base) = (desk(), site.base());
+    desk.file("a.md", format!("{CLAIM} ({base}/gone).\n"));
+    let archive = format!("{base}/latest/{{url}}");
+    let copy = format!("{base}/kept/1");
+    for format in [
+        "human", "json", "html", "csv", "markdown", "github", "junit", "sarif", "ndjson",
+    ] {
+        let args = [
+            "--archive",
+            &archive,
+            "--suggest",
+            "--format",
+            format,
+            "a.md",
+        ];
+        let seen = sources(&desk, &args);
+        assert_eq!(seen.code, 1, "{}", seen.summary());
+        assert!(seen.stdout.contains(&copy), "{format}: {}", seen.stdout);
+    }
+    assert_eq!(sources(&desk, &["--suggest", "a.md"]).code, 3);
+}
+
+#[test]
+fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/gone" => Reply::new(404),
+        _ => Reply::html(PAGE),
+    });
+    let (desk, base) = (desk(), site.base());
+    desk.file(
+        "a.md",
+        format!("{CLAIM} ({base}/a).\n\n{CLAIM} ({base}/gone).\n"),
+    );
+    desk.file(
+        "lychee.toml",
+        "accept = [200, 404]\nexclude = ['gone']\nmax_retries = 3\nheader = { x-y = 'z' }\nverbose = 'info'\n",
+    );
+    let seen = sources(&desk, &["--format", "json", "a.md"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    let told = report(&seen)["notices"].to_string();
+    for words in [
+        "sources.accept is ignored",
+        "sources.exclude is ignored",
+        "not understood and have no effect: header",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(
+        !told.contains("max_retries") && !told.contains("verbose"),
+        "{told}"
+    );
+
+    // Named on the command line it is the user's own.
+    let seen = sources(
+        &desk,
+        &["--lychee-config", "lychee.toml", "--format", "json", "a.md"],
+    );
+    assert_eq!(
+        (seen.code, codes(&seen).len()),
+        (0, 1),
+        "{}",
+        seen.summary()
+    );
+
+    desk.file("lychee.toml", "timeout = 'x'\n");
+    let seen = sources(&desk, &["--format", "json", "a.md"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert!(
+        report(&seen)["notices"]
+            .to_string()
+            .contains("the file has no effect")
+    );
+
+    desk.file("lychee.toml", "");
+    desk.file(".lycheeignore", "gone\n");
+    let seen = sources(&desk, &["--format", "json", "a.md"]);
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+    let told = report(&seen)["notices"].to_string();
+    assert!(
+        told.contains(".lycheeignore lists 1 cited URL(s)"),
+        "{told}"
+    );
+    desk.file(".lycheeignore", ".\n");
+    assert_eq!(sources(&desk, &["a.md"]).code, 2);
+}
+
+#[test]
+fn kept_rulings_serve_the_second_run_and_planted_ones_decide_nothing() {
+    let (desk, site) = (desk(), Site::start(|_| Reply::html(PAGE)));
+    let url = format!("{}/a", site.base());
+    desk.file(
+        "a.md",
+        format!("{CLAIM} ({url}).\n\nIt counted 9,000 street trees ({url}).\n"),
+    );
+    let outside = tempfile::tempdir().unwrap();
+    let cache = outside.path().display().to_string();
+    let args = ["--cache-dir", &cache, "--format", "json", "a.md"];
+    let rows = |seen: &Seen| {
+        let mut report = report(seen);
+        for row in report["results"].as_array_mut().unwrap() {
+            for changing in ["ms", "cached"] {
+                row.as_object_mut().unwrap().remove(changing);
+            }
+        }
+        report["results"].clone()
+    };
+    let first = sources(&desk, &args);
+    let second = sources(&desk, &args);
+    assert_eq!((first.code, rows(&first)), (1, rows(&second)));
+    assert_eq!(site.count("/a"), 1);
+
+    // What is kept is used: a ruling that was changed outside the project is believed.
+    let kept = outside.path().join("rulings");
+    let file = std::fs::read_dir(&kept)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let forged = text.replace("\"status\":\"unreliable\"", "\"status\":\"verified\"");
+    assert_ne!(forged, text);
+    std::fs::write(&file, &forged).unwrap();
+    assert_eq!(sources(&desk, &args).code, 0);
+
+    // The same file in the project decides nothing, and another claim is judged anew.
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    desk.file(&format!("cache/rulings/{name}"), &forged);
+    let planted = ["--cache-dir", "cache", "--format", "json", "a.md"];
+    assert_eq!(sources(&desk, &planted).code, 1);
+    desk.file("a.md", format!("It counted 8,000 street trees ({url}).\n"));
+    assert_eq!(sources(&desk, &args).code, 1);
+}

@@ -1,0 +1,73 @@
+//! Local links of documents: do the linked files and places exist? With a base
+//! address they are pages of that site.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::documents::Document;
+use crate::check::Checker;
+use crate::judge::classify::{reached, reached_file};
+use crate::judge::ruling::Ruling;
+use crate::observe::Look;
+use crate::observe::local::Files;
+use crate::read::cited::Cited;
+use crate::read::document::LocalLink;
+use crate::report::result::{Row, Shown};
+use crate::words::told_url;
+
+/// One row for each local link.
+pub(super) fn rows(documents: &[Document], checker: &Checker) -> Vec<Row> {
+    let mut files = Files::default();
+    let mut pages: HashMap<String, Look> = HashMap::new();
+    let mut rows = Vec::new();
+    for document in documents {
+        for link in &document.links {
+            let base = checker.looker.settings.base_url.as_ref();
+            let url = base.and_then(|base| base.join(&link.target).ok());
+            rows.push(if let Some(url) = url {
+                let cited = Cited::new(url.as_str());
+                let look = pages.entry(cited.key.clone());
+                let look = look.or_insert_with(|| checker.looker.look(&cited));
+                row(document, link, &cited, &reached(look), &Shown::of(look))
+            } else {
+                let seen = files.look(Path::new(&document.name), &link.target);
+                let cited = Cited::new(&link.target);
+                row(
+                    document,
+                    link,
+                    &cited,
+                    &reached_file(seen),
+                    &Shown::default(),
+                )
+            });
+        }
+    }
+    rows
+}
+
+fn row(document: &Document, link: &LocalLink, cited: &Cited, ruling: &Ruling, page: &Shown) -> Row {
+    let page = page.clone();
+    Row {
+        input: document.name.clone(),
+        line: Some(link.line),
+        column: Some(link.column),
+        seq: None,
+        url: told_url(&cited.text),
+        final_url: page.final_url,
+        claim: None,
+        binding: None,
+        status: ruling.status,
+        code: ruling.code.word(),
+        confidence: None,
+        explanation: ruling.explanation(),
+        because: None,
+        nearest: None,
+        suggestion: None,
+        http_status: page.http_status,
+        redirects: page.redirects,
+        ms: page.ms,
+        cached: page.cached,
+        key: format!("{}\0{}", document.name, cited.key),
+        reason: ruling.code,
+    }
+}
