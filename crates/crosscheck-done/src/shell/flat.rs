@@ -81,7 +81,25 @@ pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
         background: false,
     };
     shell.list(&list, around)?;
+    shell.line.wait();
     Ok(shell.line)
+}
+
+impl Line {
+    /// `pytest & wait`: what was waited for has ended, with a status that
+    /// the line does not show.
+    fn wait(&mut self) {
+        let is_wait =
+            |segment: &Segment| segment.run.words.first().is_some_and(|word| word == "wait");
+        let last = self.segments.iter().rposition(is_wait).unwrap_or(0);
+        let before = self.segments.get_mut(..last).unwrap_or_default();
+        for segment in before
+            .iter_mut()
+            .filter(|segment| segment.standing == Standing::Background)
+        {
+            segment.standing = Standing::Masked;
+        }
+    }
 }
 
 impl Shell {
@@ -456,6 +474,8 @@ mod tests {
                 "pytest (1/2); ruff check . (2/2)",
             ),
             ("pytest &", "pytest (background)"),
+            ("pytest & wait", "pytest (masked); wait (1/1)"),
+            ("wait; pytest &", "wait (masked); pytest (background)"),
             ("for d in a b; do pytest $d; done", "pytest $d (masked)"),
             (
                 "if pytest; then echo ok; fi",

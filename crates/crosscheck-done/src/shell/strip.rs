@@ -27,12 +27,19 @@ pub struct Stripped {
 pub(super) fn strip(words: &[String]) -> Stripped {
     let mut run = Stripped::default();
     let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut is_fed = false;
     for _ in 0..24 {
         let before = rest.len();
+        is_fed |= rest
+            .first()
+            .is_some_and(|first| base_name(first) == "xargs");
         rest = step(rest, &mut run);
         if rest.len() == before {
             break;
         }
+    }
+    if is_fed && !rest.contains(&"{}") {
+        rest.push("{}"); // what it is run on comes from elsewhere: a part of all
     }
     shell_script(&rest, &mut run);
     let mut words: Vec<String> = rest.iter().map(|word| (*word).to_owned()).collect();
@@ -71,6 +78,9 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
             run.limited = true;
             let left = skip_options(words, 1, &["-s", "-k", "--signal", "--kill-after"]);
             left.get(1..).unwrap_or_default().to_vec()
+        }
+        "xargs" if words.len() > 1 => {
+            skip_options(words, 1, &["-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E"])
         }
         "xvfb-run" if words.len() > 1 => skip_options(words, 1, &["-s", "--server-args"]),
         "uv" if second == "run" => {
@@ -390,6 +400,8 @@ mod tests {
             ("npx -y vitest run", "vitest run", None),
             ("pnpm exec tsc --noEmit", "tsc --noEmit", None),
             ("yarn jest", "jest", None),
+            ("xargs -0 -n 1 uv run pytest -q", "pytest -q {}", None),
+            ("xargs -I{} pytest {}", "pytest {}", None),
             ("yarn test", "yarn test", None),
             ("bundle exec rspec", "rspec", None),
             ("docker compose exec -T web pytest", "pytest", None),

@@ -96,3 +96,8 @@ fn check(name: &str) {
 fn english_messages_hold_the_claims_that_a_reader_sees() {
     check("english.txt");
 }
+
+#[test]
+fn wordings_near_the_border_are_claims_only_where_they_state_something() {
+    check("border.txt");
+}

@@ -29,7 +29,10 @@ pub(super) enum Shape {
 
 /// Cuts a text into blocks.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let mut reader = Reader::default();
+    let mut reader = Reader {
+        after_blank: true,
+        ..Reader::default()
+    };
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let body = line.trim_end_matches('\n');

@@ -4,13 +4,16 @@
 //! its object ("`x` has been removed", F7). What a script, a user or a test
 //! did is none of the agent's.
 
+mod files;
+mod rows;
+mod shipped;
+mod tried;
+
 use super::Commands;
 use super::found::{Found, Place};
 use super::pack::Pack;
-use super::path;
-use super::runs::number_word;
 use super::tokens::{Token, What};
-use crate::kind::{Kind, Scope};
+use crate::kind::Kind;
 
 pub(super) struct Deeds<'c> {
     pub(super) pack: &'c Pack,
@@ -20,7 +23,14 @@ pub(super) struct Deeds<'c> {
     pub(super) works_elsewhere: bool,
     /// Whether the sentence speaks of a commit.
     pub(super) commits_elsewhere: bool,
+    /// Whether "I saved the order" speaks of a row.
+    pub(super) has_database: bool,
 }
+
+/// Words before the file that something goes to.
+const TO: [&str; 10] = [
+    "to", "into", "in", "inside", "within", "at", "en", "dans", "em", "zu",
+];
 
 /// How a verb is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,6 +216,10 @@ impl Deeds<'_> {
             }
             at += 1;
         }
+        // "removed `a`, `b` was added": `b` begins the next statement
+        if all.len() > 1 && self.pack.list("passives").has(self.word(at)) {
+            all.pop();
+        }
         all
     }
 
@@ -216,9 +230,16 @@ impl Deeds<'_> {
         })
     }
 
-    /// The objects that stand right before a passive.
+    /// The objects right before a passive: one, or a list of them.
     fn objects_before(&self, end: usize) -> Vec<usize> {
         let mut all = Vec::new();
+        // "the class that was removed" is no statement of its own
+        if end
+            .checked_sub(1)
+            .is_some_and(|before| matches!(self.word(before), "that" | "which"))
+        {
+            return all;
+        }
         for at in (0..end).rev() {
             let Some(token) = self.token(at) else {
                 break;
@@ -234,7 +255,13 @@ impl Deeds<'_> {
                     all.clear();
                     break;
                 }
-                What::Word if all.is_empty() && at + 4 >= end => {}
+                // "`a` and `b` were added, `c` was removed": only `c`
+                What::Word if !all.is_empty() && self.pack.deeds.has(&token.text) => {
+                    all.truncate(1);
+                    break;
+                }
+                // "`a` replaces `b`, which …": `a` is another matter
+                What::Word if !all.is_empty() && !self.belongs_to_noun(&token.text) => break,
                 What::Word => {}
                 _ => break,
             }
@@ -243,10 +270,79 @@ impl Deeds<'_> {
         all
     }
 
+    /// Whether a word can stand between the objects of a list.
+    fn belongs_to_noun(&self, word: &str) -> bool {
+        self.pack.list("plain_modifiers").has(word)
+            || self.is_opener_word(word)
+            || [Kind::SymbolAdded, Kind::SymbolRemoved]
+                .iter()
+                .any(|kind| self.pack.of(*kind, "noun").has(word))
+            || matches!(
+                word,
+                "file"
+                    | "files"
+                    | "function"
+                    | "functions"
+                    | "method"
+                    | "methods"
+                    | "class"
+                    | "classes"
+                    | "module"
+                    | "modules"
+                    | "folder"
+                    | "script"
+                    | "scripts"
+                    | "type"
+                    | "types"
+                    | "helper"
+                    | "helpers"
+                    | "unused"
+                    | "die"
+                    | "der"
+                    | "das"
+                    | "den"
+                    | "datei"
+                    | "dateien"
+                    | "und"
+                    | "el"
+                    | "la"
+                    | "los"
+                    | "las"
+                    | "archivo"
+                    | "archivos"
+                    | "y"
+                    | "le"
+                    | "les"
+                    | "fichier"
+                    | "fichiers"
+                    | "et"
+                    | "o"
+                    | "os"
+                    | "arquivo"
+                    | "arquivos"
+                    | "e"
+            )
+    }
+
+    fn is_opener_word(&self, word: &str) -> bool {
+        self.pack.list("adv").has(word) || self.pack.list("openers").has(word)
+    }
+
     /// The file behind "to", "into", "in", "from".
     fn destination(&self, from: usize) -> Option<usize> {
+        let leads = |word: &str| TO.contains(&word) || matches!(word, "from" | "aus");
+        self.led_by(from, leads)
+    }
+
+    /// The file behind "to", "into", "in": what was moved from a file says
+    /// nothing about that file, which may be gone.
+    fn goal(&self, from: usize) -> Option<usize> {
+        self.led_by(from, |word| TO.contains(&word))
+    }
+
+    fn led_by(&self, from: usize, leads: impl Fn(&str) -> bool) -> Option<usize> {
         (from..self.clause.len()).find(|at| {
-            let leads = at.checked_sub(1).is_some_and(|before| {
+            let is_led = at.checked_sub(1).is_some_and(|before| {
                 let mut place = before;
                 while place > 0
                     && matches!(
@@ -256,22 +352,9 @@ impl Deeds<'_> {
                 {
                     place -= 1;
                 }
-                matches!(
-                    self.word(place),
-                    "to" | "into"
-                        | "in"
-                        | "from"
-                        | "inside"
-                        | "within"
-                        | "at"
-                        | "en"
-                        | "dans"
-                        | "em"
-                        | "zu"
-                        | "aus"
-                )
+                leads(self.word(place))
             });
-            self.what(*at) == Some(What::Path) && leads
+            self.what(*at) == Some(What::Path) && is_led
         })
     }
 
@@ -281,432 +364,7 @@ impl Deeds<'_> {
 
     // ------------------------------------------------------------ files, names, keys
 
-    fn files(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let created = self.verb(Kind::FileCreated, at);
-        let modified = self.verb(Kind::FileModified, at);
-        let deleted = self.verb(Kind::FileDeleted, at);
-        let set = self.verb(Kind::EnvSet, at);
-        let added = self.verb(Kind::SymbolAdded, at);
-        let Some(length) = [created, modified, deleted, set, added]
-            .into_iter()
-            .flatten()
-            .max()
-        else {
-            return;
-        };
-        let verb = Verb {
-            at,
-            end: at + length,
-            created: created.is_some(),
-            modified: modified.is_some(),
-            deleted: deleted.is_some(),
-            sets: set.is_some(),
-            adds_names: added.is_some(),
-        };
-        let objects = match voice {
-            Voice::Active => self.objects(verb.end),
-            Voice::Passive(end) => self.objects_before(end),
-        };
-        let behind = objects.last().map_or(verb.end, |last| *last.max(&at) + 1);
-        let target = self.destination(behind.min(self.clause.len()).max(verb.end));
-        let place = Place::new(at, verb.end);
-        if self.keys(&verb, &objects, target, place, found) {
-            return;
-        }
-        if let Some(target) = target {
-            self.within_file(&verb, &objects, target, place, found);
-        } else {
-            self.plain_objects(&verb, voice, &objects, place, found);
-        }
-    }
-
-    /// `KEY` in `.env`, or called an environment variable.
-    fn keys(
-        &self,
-        verb: &Verb,
-        objects: &[usize],
-        target: Option<usize>,
-        place: Place,
-        found: &mut Vec<Found>,
-    ) -> bool {
-        let env_file = target.filter(|target| is_env_file(self.text(*target)));
-        let context = self.pack.of(Kind::EnvSet, "context").any(self.clause);
-        let keys: Vec<usize> = objects
-            .iter()
-            .copied()
-            .filter(|at| self.what(*at) == Some(What::Key))
-            .collect();
-        if keys.is_empty() || !verb.sets || !(env_file.is_some() || context) {
-            return false;
-        }
-        for key in keys {
-            let end = env_file.map_or(key, |file| file.max(key)) + 1;
-            let file = env_file.map_or("", |file| self.text(file));
-            let name = self.text(key);
-            found.push(Found {
-                subject: if file.is_empty() {
-                    name.to_owned()
-                } else {
-                    format!("{name}@{file}")
-                },
-                ..Found::new(
-                    Kind::EnvSet,
-                    Place::new(place.start.min(key), end.max(place.end)),
-                    place,
-                )
-            });
-        }
-        true
-    }
-
-    /// "added X to `file`": a name in it, or a change of it.
-    fn within_file(
-        &self,
-        verb: &Verb,
-        objects: &[usize],
-        target: usize,
-        place: Place,
-        found: &mut Vec<Found>,
-    ) {
-        let file = self.text(target).to_owned();
-        let names: Vec<usize> = objects
-            .iter()
-            .copied()
-            .filter(|at| self.is_name(*at))
-            .collect();
-        let quote = Place::new(place.start, target + 1);
-        let symbol = match (verb.adds_names, verb.deleted) {
-            (true, _) => Some(Kind::SymbolAdded),
-            (false, true) => Some(Kind::SymbolRemoved),
-            (false, false) => None,
-        };
-        if let Some(kind) = symbol.filter(|_| !names.is_empty()) {
-            for name in names {
-                found.push(Found {
-                    subject: format!("{}@{file}", self.text(name)),
-                    ..Found::new(kind, quote, place)
-                });
-            }
-            return;
-        }
-        let is_folder =
-            file.ends_with('/') || !(path::has_extension(&file) || path::is_known_name(&file));
-        let paths: Vec<usize> = objects
-            .iter()
-            .copied()
-            .filter(|at| self.what(*at) == Some(What::Path))
-            .collect();
-        if is_folder && !paths.is_empty() && (verb.created || verb.deleted) {
-            self.paths(verb, &paths, place, found);
-        } else if self
-            .pack
-            .of(Kind::FileCreated, "puts")
-            .at(self.clause, verb.at)
-            .is_some()
-        {
-            found.push(Found {
-                subject: file,
-                ..Found::new(Kind::FileCreated, quote, place)
-            });
-        } else if verb.modified
-            || self
-                .pack
-                .of(Kind::FileModified, "into")
-                .at(self.clause, verb.at)
-                .is_some()
-        {
-            found.push(Found {
-                subject: file,
-                ..Found::new(Kind::FileModified, quote, place)
-            });
-        }
-    }
-
-    fn plain_objects(
-        &self,
-        verb: &Verb,
-        voice: Voice,
-        objects: &[usize],
-        place: Place,
-        found: &mut Vec<Found>,
-    ) {
-        let paths: Vec<usize> = objects
-            .iter()
-            .copied()
-            .filter(|at| self.what(*at) == Some(What::Path))
-            .collect();
-        if !paths.is_empty() && !self.is_aside(verb, voice, &paths) {
-            self.paths(verb, &paths, place, found);
-        }
-        let kind = match (verb.adds_names, verb.deleted) {
-            (true, _) => Kind::SymbolAdded,
-            (false, true) => Kind::SymbolRemoved,
-            (false, false) => return,
-        };
-        if verb.is_only_env() {
-            return;
-        }
-        for name in objects.iter().copied().filter(|at| self.is_name(*at)) {
-            found.push(Found {
-                subject: self.text(name).to_owned(),
-                ..Found::new(
-                    kind,
-                    Place::new(place.start.min(name), (name + 1).max(place.end)),
-                    place,
-                )
-            });
-        }
-    }
-
-    /// "removed the unused code `x.py`": only what follows the verb itself, or
-    /// the word "file", is deleted.
-    fn is_aside(&self, verb: &Verb, voice: Voice, paths: &[usize]) -> bool {
-        let Some(first) = paths.first().filter(|_| voice == Voice::Active) else {
-            return false;
-        };
-        let between = self.clause.get(verb.end..*first).unwrap_or_default();
-        let plain = |token: &&Token| {
-            let word = token.word();
-            word.is_empty()
-                || matches!(
-                    word,
-                    "file"
-                        | "files"
-                        | "script"
-                        | "module"
-                        | "the"
-                        | "obsolete"
-                        | "old"
-                        | "unused"
-                        | "legacy"
-                        | "directory"
-                        | "folder"
-                        | "dead"
-                        | "following"
-                        | "datei"
-                        | "fichier"
-                        | "archivo"
-                        | "arquivo"
-                        | "fichero"
-                        | "ficheiro"
-                        | "le"
-                        | "el"
-                        | "o"
-                        | "die"
-                )
-                || self.pack.list("plain_modifiers").has(word)
-                || self.pack.list("adv").has(word)
-        };
-        verb.deleted && !between.iter().all(plain)
-    }
-
-    fn paths(&self, verb: &Verb, paths: &[usize], place: Place, found: &mut Vec<Found>) {
-        let kind = match (verb.created, verb.deleted, verb.modified) {
-            (true, _, _) => Kind::FileCreated,
-            (_, true, _) => Kind::FileDeleted,
-            (_, _, true) if !self.pack.list("needs_target").has(self.word(verb.at)) => {
-                Kind::FileModified
-            }
-            _ => return,
-        };
-        for (nth, at) in paths.iter().enumerate() {
-            if self.names_no_file(*at) {
-                continue;
-            }
-            let start = if nth == 0 { place.start.min(*at) } else { *at };
-            let end = if nth == 0 {
-                place.end.max(at + 1)
-            } else {
-                at + 1
-            };
-            found.push(Found {
-                subject: self.text(*at).to_owned(),
-                ..Found::new(kind, Place::new(start, end), place)
-            });
-        }
-    }
-
-    /// `/health` endpoint, `feature/x` branch, `a/b` package.
-    fn names_no_file(&self, at: usize) -> bool {
-        let text = self.text(at);
-        let is_route = text.starts_with('/') && !path::has_extension(text);
-        let noun = [at + 1, at + 2].map(|place| self.word(place));
-        let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let [next, after] = noun;
-        is_route
-            || NO_FILES.contains(&next)
-            || (matches!(next, "api" | "new" | "feature") && NO_FILES.contains(&after))
-            || (!path::has_extension(text) && NO_FILES.contains(&before))
-    }
-
-    /// Whether a token names something of code, and no other thing follows.
-    fn is_name(&self, at: usize) -> bool {
-        if !matches!(self.what(at), Some(What::Id | What::Key)) {
-            return false;
-        }
-        if !self.commands.claims(self.text(at)).is_empty() {
-            return false;
-        }
-        let Some(next) = self.token(at + 1) else {
-            return true;
-        };
-        match next.what {
-            What::Word => {
-                self.pack
-                    .of(Kind::SymbolAdded, "noun")
-                    .at(self.clause, at + 1)
-                    .is_some()
-                    || is_preposition(&next.text)
-                    || matches!(
-                        next.text.as_str(),
-                        "and"
-                            | "or"
-                            | "plus"
-                            | "which"
-                            | "that"
-                            | "so"
-                            | "as"
-                            | "is"
-                            | "are"
-                            | "was"
-                            | "were"
-                            | "has"
-                            | "have"
-                    )
-                    || self.pack.list("passives").has(&next.text)
-                    || self.pack.list("adv").has(&next.text)
-            }
-            _ => true,
-        }
-    }
-
     // ------------------------------------------------------------ git
-
-    fn git(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        if let Some(length) = self.verb(Kind::Committed, at) {
-            let fits = match voice {
-                Voice::Active => self.commits(at + length),
-                Voice::Passive(end) => {
-                    self.has_object(Kind::Committed, 0, end) && self.commits(at + length)
-                }
-            };
-            if fits {
-                let start = self.start_of(at, voice);
-                found.push(Found {
-                    subject: self.sha(at),
-                    ..Found::new(
-                        Kind::Committed,
-                        Place::new(start, self.end_of(at + length)),
-                        Place::new(at, at + length),
-                    )
-                });
-            }
-        }
-        if let Some(length) = self.verb(Kind::Pushed, at) {
-            let place = Place::new(at, at + length);
-            let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
-            let to = self.word(at + length) == "to"
-                || (at + length..at + length + 6).any(|place| self.word(place) == "to");
-            let object = match voice {
-                Voice::Active => self.has_object(
-                    Kind::Pushed,
-                    at + length,
-                    (at + length + 5).min(self.clause.len()),
-                ),
-                Voice::Passive(end) => self.has_object(Kind::Pushed, 0, end),
-            };
-            let aside = self
-                .pack
-                .list("N11_objects")
-                .any(self.clause.get(at..).unwrap_or_default());
-            let deploys = self
-                .pack
-                .of(Kind::Deployed, "place")
-                .any(self.clause.get(at..).unwrap_or_default())
-                || (at..self.clause.len())
-                    .any(|place| matches!(self.word(place), "image" | "package" | "container"));
-            let alone = self.commits_elsewhere
-                && self
-                    .token(at + length)
-                    .is_none_or(|next| matches!(next.what, What::Sign(_)));
-            if aside || !(object || to || alone) {
-                return;
-            }
-            let kind = if deploys && !object {
-                Kind::Deployed
-            } else {
-                Kind::Pushed
-            };
-            found.push(Found {
-                subject: self.sha(at),
-                ..Found::new(kind, quote, place)
-            });
-        }
-    }
-
-    /// Whether "committed" speaks of git, and not of a promise.
-    fn commits(&self, next: usize) -> bool {
-        match self.what(next) {
-            None | Some(What::Sign(_) | What::Path | What::Sha | What::Good) => true,
-            Some(What::Word) if self.word(next) == "to" => {
-                let mut place = next + 1;
-                while matches!(
-                    self.word(place),
-                    "the" | "local" | "current" | "your" | "our" | "a"
-                ) {
-                    place += 1;
-                }
-                matches!(self.what(place), Some(What::Code | What::Id))
-                    || matches!(
-                        self.word(place),
-                        "main"
-                            | "master"
-                            | "branch"
-                            | "repo"
-                            | "repository"
-                            | "git"
-                            | "trunk"
-                            | "develop"
-                            | "feature"
-                            | "new"
-                    )
-                    || self.word(place).starts_with("origin")
-            }
-            Some(What::Word) => {
-                let word = self.word(next);
-                matches!(
-                    word,
-                    "as" | "and"
-                        | "with"
-                        | "in"
-                        | "on"
-                        | "under"
-                        | "locally"
-                        | "it"
-                        | "everything"
-                        | "directly"
-                        | "separately"
-                        | "via"
-                        | "on top"
-                ) || self.pack.list("adv").has(word)
-                    || self.has_object(Kind::Committed, next, (next + 6).min(self.clause.len()))
-            }
-            Some(What::Number(_)) => true,
-            _ => false,
-        }
-    }
-
-    fn has_object(&self, kind: Kind, start: usize, end: usize) -> bool {
-        (start..end).any(|at| {
-            self.pack.of(kind, "object").at(self.clause, at).is_some()
-                || matches!(self.what(at), Some(What::Path | What::Sha))
-        })
-    }
-
-    fn sha(&self, from: usize) -> String {
-        let at = (from..self.clause.len()).find(|at| self.what(*at) == Some(What::Sha));
-        at.map_or_else(String::new, |at| self.text(at).to_owned())
-    }
 
     /// Where a quote begins: at the verb or its helper, or at the object.
     fn start_of(&self, at: usize, voice: Voice) -> usize {
@@ -733,129 +391,6 @@ impl Deeds<'_> {
     }
 
     // ------------------------------------------------------------ the world outside
-
-    fn deployed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let Some(length) = self.verb(Kind::Deployed, at) else {
-            return;
-        };
-        let end = at + length;
-        let strong = matches!(
-            self.word(at),
-            "deployed"
-                | "redeployed"
-                | "re-deployed"
-                | "rolled"
-                | "deployt"
-                | "déployé"
-                | "desplegado"
-                | "implantado"
-        );
-        let rest = self.clause.get(end..).unwrap_or_default();
-        let place = self.pack.of(Kind::Deployed, "place").any(rest);
-        let object = match voice {
-            Voice::Active => self.has_object(Kind::Deployed, end, (end + 6).min(self.clause.len())),
-            Voice::Passive(before) => self.has_object(Kind::Deployed, 0, before),
-        };
-        let to = matches!(self.word(end), "to" | "on" | "at" | "via" | "with" | "as");
-        let ends = self
-            .token(end)
-            .is_none_or(|next| matches!(next.what, What::Sign(_)));
-        let passive = matches!(voice, Voice::Passive(_));
-        let fits =
-            (strong && (object || to || ends || passive || place)) || place || (object && !strong);
-        if fits {
-            let quote = Place::new(self.start_of(at, voice), self.end_of(end));
-            found.push(Found::new(Kind::Deployed, quote, Place::new(at, end)));
-        }
-    }
-
-    fn rows(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let (start, stop) = match voice {
-            Voice::Active => (at + 1, self.clause.len()),
-            Voice::Passive(end) => (0, end),
-        };
-        let range = || start..stop;
-        if let Some(length) = self.verb(Kind::MigrationApplied, at) {
-            let near = range().take(6).find(|place| {
-                self.pack
-                    .of(Kind::MigrationApplied, "object")
-                    .at(self.clause, *place)
-                    .is_some()
-            });
-            let migrates = self.word(at) == "migrated"
-                && range()
-                    .take(5)
-                    .any(|place| matches!(self.word(place), "database" | "db" | "schema"));
-            if near.is_some() || migrates {
-                let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
-                found.push(Found::new(
-                    Kind::MigrationApplied,
-                    quote,
-                    Place::new(at, at + length),
-                ));
-                return;
-            }
-        }
-        let Some(length) = self.verb(Kind::RowWritten, at) else {
-            return;
-        };
-        let object = range().take(6).find(|place| {
-            let noun = self
-                .pack
-                .of(Kind::RowWritten, "object")
-                .has(self.word(*place));
-            let ends = self.token(place + 1).is_none_or(|next| match next.what {
-                What::Word => {
-                    is_preposition(&next.text)
-                        || matches!(
-                            next.word(),
-                            "and"
-                                | "was"
-                                | "were"
-                                | "is"
-                                | "are"
-                                | "has"
-                                | "have"
-                                | "whose"
-                                | "where"
-                        )
-                }
-                _ => true,
-            });
-            noun && ends
-        });
-        let place = self
-            .pack
-            .of(Kind::RowWritten, "place")
-            .any(self.clause.get(at..).unwrap_or_default());
-        let id = (at..self.clause.len()).find(|place| {
-            matches!(
-                self.what(*place),
-                Some(What::Id | What::Code | What::Number(_))
-            )
-        });
-        let is_document = object.is_some_and(|object| self.word(object).starts_with("document"));
-        let in_file = self.destination(at).is_some();
-        let fits = match object {
-            Some(_) if is_document => place || id.is_some(),
-            Some(_) => true,
-            None => place,
-        };
-        if fits && !in_file {
-            let subject = id.map_or_else(String::new, |id| match self.what(id) {
-                Some(What::Number(number)) => number.to_string(),
-                _ => self.text(id).to_owned(),
-            });
-            let quote = Place::new(
-                self.start_of(at, voice),
-                self.end_of(at + length).max(id.map_or(0, |id| id + 1)),
-            );
-            found.push(Found {
-                subject,
-                ..Found::new(Kind::RowWritten, quote, Place::new(at, at + length))
-            });
-        }
-    }
 
     fn endpoints(&self, found: &mut Vec<Found>) {
         let works = self.pack.of(Kind::EndpointWorks, "predicate");
@@ -918,254 +453,7 @@ impl Deeds<'_> {
 
     // ------------------------------------------------------------ what was tried
 
-    fn fixed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let Some(length) = self.verb(Kind::Fixed, at) else {
-            return;
-        };
-        let end = at + length;
-        if self.pack.of(Kind::Fixed, "nouns_after").has(self.word(end)) {
-            return;
-        }
-        let range = match voice {
-            Voice::Active => end..(end + 8).min(self.clause.len()),
-            Voice::Passive(before) => before.saturating_sub(8)..before,
-        };
-        let mut object = None;
-        for place in range {
-            let token = self.token(place);
-            if voice == Voice::Active
-                && token.is_some_and(|token| {
-                    is_preposition(token.word()) && object.is_none() && place > end
-                })
-            {
-                break;
-            }
-            let is_number = token.is_some_and(|token| token.is_sign('#'))
-                && matches!(self.what(place + 1), Some(What::Number(_)));
-            if is_number
-                || self
-                    .pack
-                    .of(Kind::Fixed, "object")
-                    .at(self.clause, place)
-                    .is_some()
-            {
-                object = Some(place);
-                break;
-            }
-        }
-        let Some(object) = object else {
-            return;
-        };
-        if self.count_of_problems(end).is_some() {
-            return;
-        }
-        let subject = match (self.token(object), self.what(object + 1)) {
-            (Some(token), Some(What::Number(number))) if token.is_sign('#') => format!("#{number}"),
-            _ => self.word(object).to_owned(),
-        };
-        let quote = Place::new(self.start_of(at, voice).min(object), (object + 1).max(end));
-        found.push(Found {
-            subject,
-            ..Found::new(Kind::Fixed, quote, Place::new(at, end))
-        });
-    }
-
-    fn tried(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        if let Some(length) = self.verb(Kind::Verified, at)
-            && self.is_trial(at + length, voice)
-        {
-            let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
-            found.push(Found::new(
-                Kind::Verified,
-                quote,
-                Place::new(at, at + length),
-            ));
-        }
-        if self
-            .pack
-            .of(Kind::Verified, "checked")
-            .at(self.clause, at)
-            .is_some()
-            && self.works_elsewhere
-        {
-            let quote = Place::new(self.start_of(at, voice), self.end_of(at + 1));
-            found.push(Found::new(Kind::Verified, quote, Place::new(at, at + 1)));
-        }
-        if let Some(length) = self.verb(Kind::Ran, at)
-            && voice == Voice::Active
-        {
-            self.ran(at, at + length, found);
-        }
-    }
-
-    /// "verified users can log in" is about users.
-    fn is_trial(&self, next: usize, voice: Voice) -> bool {
-        const AFTER: [&str; 40] = [
-            "that",
-            "it",
-            "the",
-            "this",
-            "by",
-            "with",
-            "both",
-            "all",
-            "via",
-            "locally",
-            "against",
-            "end",
-            "using",
-            "manually",
-            "everything",
-            "in",
-            "on",
-            "and",
-            "how",
-            "your",
-            "my",
-            "our",
-            "these",
-            "end-to-end",
-            "working",
-            "through",
-            "as",
-            "each",
-            "every",
-            "no",
-            "from",
-            "after",
-            "a",
-            "an",
-            "successfully",
-            "under",
-            "for",
-            "at",
-            "them",
-            "to",
-        ];
-        match self.what(next) {
-            Some(What::Word) => {
-                AFTER.contains(&self.word(next)) || matches!(voice, Voice::Passive(_))
-            }
-            _ => true,
-        }
-    }
-
-    fn ran(&self, at: usize, end: usize, found: &mut Vec<Found>) {
-        let mut place = end;
-        while self.pack.list("plain_modifiers").has(self.word(place))
-            && self
-                .pack
-                .of(Kind::Ran, "object")
-                .at(self.clause, place)
-                .is_none()
-        {
-            place += 1;
-        }
-        let code = self.token(place).filter(|token| {
-            matches!(token.what, What::Code)
-                || (token.what == What::Id && !self.commands.claims(&token.text).is_empty())
-                || (token.what == What::Path && path::has_extension(&token.text))
-        });
-        let noun = self.pack.of(Kind::Ran, "object").at(self.clause, place);
-        let (subject, stop) = match (code, noun) {
-            (Some(code), _) => (code.text.clone(), place + 1),
-            (None, Some(length)) => {
-                let words = self.clause.get(place..place + length).unwrap_or_default();
-                let words: Vec<&str> = words.iter().map(|token| token.word()).collect();
-                (words.join(" "), place + length)
-            }
-            (None, None) => return,
-        };
-        found.push(Found {
-            subject,
-            ..Found::new(
-                Kind::Ran,
-                Place::new(self.start_of(at, Voice::Active), stop),
-                Place::new(at, end),
-            )
-        });
-    }
-
     // ------------------------------------------------------------ numbers
-
-    fn counted(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        if voice != Voice::Active {
-            return;
-        }
-        let adds = self.pack.of(Kind::Count, "added").at(self.clause, at);
-        if let Some(length) = adds
-            && let Some((number, place)) = self.number_at(at + length)
-        {
-            let mut noun = place;
-            while self.pack.list("plain_modifiers").has(self.word(noun))
-                && self
-                    .pack
-                    .of(Kind::Count, "tests")
-                    .at(self.clause, noun)
-                    .is_none()
-            {
-                noun += 1;
-            }
-            if let Some(size) = self.pack.of(Kind::Count, "tests").at(self.clause, noun) {
-                Self::count("tests", number, at, noun + size, found);
-            }
-        }
-        if let Some(length) = self.pack.of(Kind::Count, "fixed").at(self.clause, at)
-            && let Some((number, end, subject)) = self.count_of_problems(at + length)
-        {
-            Self::count(&subject, number, at, end, found);
-        }
-        let mut place = at + 1;
-        if self.word(place) == "all" {
-            place += 1;
-            if let Some((number, noun)) = self.number_at(place)
-                && let Some(size) = self.pack.of(Kind::Count, "items").at(self.clause, noun)
-            {
-                Self::count(self.word(noun), number, at, noun + size, found);
-            }
-        }
-    }
-
-    fn count(subject: &str, number: u64, at: usize, end: usize, found: &mut Vec<Found>) {
-        found.push(Found {
-            subject: subject.to_owned(),
-            count: Some(number),
-            scope: Scope::Count(number),
-            ..Found::new(Kind::Count, Place::new(at, end), Place::new(at, at + 1))
-        });
-    }
-
-    /// A number here, behind "all" and "the", and the place after it.
-    fn number_at(&self, mut at: usize) -> Option<(u64, usize)> {
-        while matches!(
-            self.word(at),
-            "all" | "the" | "these" | "another" | "a" | "total" | "of"
-        ) {
-            at += 1;
-        }
-        match self.token(at)?.what {
-            What::Number(number) => Some((number, at + 1)),
-            _ => Some((number_word(self.pack, self.word(at))?, at + 1)),
-        }
-    }
-
-    /// "all 7 lint errors": the number, where it ends, what it counts.
-    fn count_of_problems(&self, at: usize) -> Option<(u64, usize, String)> {
-        let (number, mut place) = self.number_at(at)?;
-        while matches!(
-            self.word(place),
-            "remaining" | "new" | "of" | "the" | "outstanding" | "reported" | "existing"
-        ) {
-            place += 1;
-        }
-        let length = self
-            .pack
-            .of(Kind::Count, "problems")
-            .at(self.clause, place)?;
-        let words = self.clause.get(place..place + length)?;
-        let words: Vec<&str> = words.iter().map(|token| token.word()).collect();
-        Some((number, place + length, words.join(" ")))
-    }
 
     // ------------------------------------------------------------ fixed phrases
 
@@ -1184,7 +472,9 @@ impl Deeds<'_> {
                 let names = self.what(at + length) == Some(What::Sha);
                 let opens = (0..at).all(|before| self.is_opener(before));
                 let is_reference = matches!(self.word(at), "in" | "as");
-                if (is_reference && names) || (!is_reference && opens) {
+                let is_own = self.has_object(Kind::Committed, 0, at)
+                    || (0..at).any(|place| self.verb(Kind::Committed, place).is_some());
+                if (is_reference && names && is_own) || (!is_reference && opens) {
                     found.push(Found {
                         subject: self.sha(at),
                         ..Found::new(
@@ -1236,65 +526,6 @@ impl Deeds<'_> {
             }
         }
     }
-}
-
-/// Nouns that say that the token beside them is not a file.
-const NO_FILES: [&str; 32] = [
-    "branch",
-    "branches",
-    "endpoint",
-    "endpoints",
-    "route",
-    "routes",
-    "tag",
-    "label",
-    "package",
-    "dependency",
-    "dependencies",
-    "image",
-    "table",
-    "column",
-    "header",
-    "import",
-    "imports",
-    "pr",
-    "repo",
-    "remote",
-    "namespace",
-    "url",
-    "query",
-    "action",
-    "role",
-    "scope",
-    "permission",
-    "plugin",
-    "api",
-    "prefix",
-    "alias",
-    "handler",
-];
-
-/// A verb that changes files, names or settings.
-struct Verb {
-    at: usize,
-    end: usize,
-    created: bool,
-    modified: bool,
-    deleted: bool,
-    sets: bool,
-    adds_names: bool,
-}
-
-impl Verb {
-    /// "set" and "configured" say nothing about code.
-    fn is_only_env(&self) -> bool {
-        self.sets && !self.created && !self.modified && !self.deleted && !self.adds_names
-    }
-}
-
-fn is_env_file(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or_default();
-    name.starts_with(".env") || name.strip_suffix(".env").is_some() || name == ".envrc"
 }
 
 fn is_preposition(word: &str) -> bool {

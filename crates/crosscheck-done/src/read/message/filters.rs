@@ -71,7 +71,9 @@ impl<'u> Filters<'u> {
             (
                 "N9",
                 self.pack.list("N9").any(&self.all) && !self.is_present(clause)
-                    || has("N9_clause", before()) && !self.is_present(clause),
+                    || has("N9_clause", before()) && !self.is_present(clause)
+                    || self.is_dated(clause, found)
+                    || self.is_habit(clause, found),
             ),
             ("N11", self.is_attributive(clause, found)),
             ("N12", self.contradicts_itself(number, clause, found)),
@@ -206,7 +208,11 @@ impl<'u> Filters<'u> {
         let labels = self.pack.list("N10_label");
         let is_label = label.is_some_and(|label| {
             let mut phrases = list.all().chain(labels.all());
-            phrases.any(|phrase| phrase == label)
+            phrases.any(|phrase| {
+                label
+                    .strip_suffix(phrase)
+                    .is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+            })
         });
         is_label
             || self.unit.is_open_task
@@ -336,6 +342,38 @@ impl<'u> Filters<'u> {
             });
             list.at(clause, place).is_some() && !tool
         })
+    }
+
+    /// "was created in 2019", "were added in v1.2": no deed of this session.
+    fn is_dated(&self, clause: &[&Token], found: &Found) -> bool {
+        let word = |at: usize| clause.get(at).map_or("", |token| token.word());
+        let passive = found
+            .predicate
+            .start
+            .checked_sub(1)
+            .is_some_and(|before| self.pack.list("passives").has(word(before)));
+        let dated = |at: usize| {
+            let is_year = match clause.get(at + 1).map(|token| token.what) {
+                Some(What::Number(number)) => (1970..2100).contains(&number),
+                _ => false,
+            };
+            let next = word(at + 1);
+            let is_version = next == "version"
+                || next
+                    .strip_prefix('v')
+                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            matches!(word(at), "in" | "since" | "until") && (is_year || is_version)
+        };
+        passive && (found.predicate.end..clause.len()).any(dated)
+    }
+
+    /// "`x` is created at startup": what a program does, not what was done.
+    fn is_habit(&self, clause: &[&Token], found: &Found) -> bool {
+        let word = |at: usize| clause.get(at).map_or("", |token| token.word());
+        let before = found.predicate.start.checked_sub(1).map_or("", word);
+        found.kind.is_of_the_world()
+            && matches!(before, "is" | "are" | "gets" | "get")
+            && self.pack.list("habits").has(word(found.predicate.end))
     }
 
     /// "now" says that the past is over.

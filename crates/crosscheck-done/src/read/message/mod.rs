@@ -10,6 +10,7 @@ mod found;
 mod normalise;
 mod pack;
 mod path;
+mod references;
 mod runs;
 mod signs;
 mod tokens;
@@ -19,6 +20,7 @@ use aho_corasick::AhoCorasick;
 
 pub use pack::PackError;
 pub(crate) use path::{has_extension, is_known_name};
+pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
 
 use crate::kind::{Claim, Kind, Scope};
 use deeds::Deeds;
@@ -73,6 +75,7 @@ pub struct Dropped {
 #[derive(Debug)]
 pub struct Extractor {
     packs: Vec<Pack>,
+    has_database: bool,
 }
 
 /// What the words of a message say before anything else is opened.
@@ -142,7 +145,17 @@ impl Extractor {
             packs.retain(|known| known.language != pack.language);
             packs.push(pack);
         }
-        Ok(Self { packs })
+        Ok(Self {
+            packs,
+            has_database: false,
+        })
+    }
+
+    /// Also takes "I saved the order" for a statement about a row.
+    #[must_use]
+    pub const fn with_database(mut self, has_database: bool) -> Self {
+        self.has_database = has_database;
+        self
     }
 
     /// Checks each pack against the sentences that it must find and must not.
@@ -173,6 +186,7 @@ impl Extractor {
                 spotted: &mut spotted,
                 extraction: &mut extraction,
                 explain,
+                has_database: self.has_database,
             };
             for unit in &units {
                 reader.unit(unit);
@@ -205,6 +219,7 @@ struct Reader<'r> {
     spotted: &'r mut Vec<Spotted>,
     extraction: &'r mut Extraction,
     explain: bool,
+    has_database: bool,
 }
 
 impl Reader<'_> {
@@ -242,6 +257,7 @@ impl Reader<'_> {
                     commands: self.commands,
                     works_elsewhere: works,
                     commits_elsewhere: commits,
+                    has_database: self.has_database,
                 }
                 .read(),
             );
@@ -471,6 +487,7 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             spotted: &mut spotted,
             extraction: &mut extraction,
             explain: true,
+            has_database: false,
         };
         for unit in &units::units(&text.norm, &blocks::blocks(&text.norm)) {
             reader.unit(unit);

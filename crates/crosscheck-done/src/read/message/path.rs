@@ -50,7 +50,11 @@ pub(crate) fn is_known_name(path: &str) -> bool {
 
 fn is_clean(path: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || "()<>{}*?|\"'`$,;=!".contains(c);
-    !path.is_empty() && path.len() <= 300 && !path.contains(odd) && !path.contains("://")
+    !path.is_empty()
+        && path.len() <= 300
+        && !path.contains(odd)
+        && !path.contains("://")
+        && !path.contains("::") // a test within a file
 }
 
 /// Words with a dot or slash that are no files: versions, identifiers of

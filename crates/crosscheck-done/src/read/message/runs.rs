@@ -4,6 +4,9 @@
 //! mark and a label (F3), the absence of problems (F4), a count (F5), and a
 //! pronoun for what was named before (F8).
 
+mod absence;
+mod labels;
+
 use super::Commands;
 use super::found::{Found, Place};
 use super::pack::{Pack, Run};
@@ -66,6 +69,7 @@ impl Frames<'_> {
         self.labels(&subjects, &mut found);
         self.marked(&subjects, &mut found);
         self.no_problems(&subjects, topic, &mut found);
+        self.no_failures(&subjects, &mut found);
         self.summaries(&mut found);
         self.wholes(&mut found);
         if let Some(last) = subjects.iter().rfind(|subject| subject.own) {
@@ -417,6 +421,9 @@ impl Frames<'_> {
         }
         for subject in listed.iter().rev() {
             let start = self.noun_phrase(subject.start);
+            if self.is_less_than_all(start, subject.start) {
+                continue;
+            }
             let (mut scope, count) = self.scope(subject, start);
             if let Some(except) = self.exception(predicate.end) {
                 scope = Scope::Except(except);
@@ -478,6 +485,12 @@ impl Frames<'_> {
             place = before;
         }
         place
+    }
+
+    /// "few tests", "only 3 tests", "most tests" are not the tests.
+    fn is_less_than_all(&self, start: usize, noun: usize) -> bool {
+        let less = self.pack.list("less_than_all");
+        (start.saturating_sub(1)..noun).any(|place| less.has(self.word(place)))
     }
 
     fn is_function_word(&self, word: &str) -> bool {
@@ -615,362 +628,6 @@ impl Frames<'_> {
         Some(words.join(" "))
     }
 
-    /// F2.
-    fn labels(&self, subjects: &[Subject], found: &mut Vec<Found>) {
-        for subject in subjects.iter().filter(|subject| subject.own) {
-            let Some(sign) = self.label_sign(subject.end) else {
-                continue;
-            };
-            if let Some((end, count)) = self.value(sign + 1, &subject.kinds) {
-                let start = self.noun_phrase(subject.start);
-                for kind in &subject.kinds {
-                    found.push(Found {
-                        scope: self.scope(subject, start).0,
-                        count: count.filter(|_| *kind == Kind::TestsPass),
-                        ..Found::new(*kind, Place::new(start, end), Place::new(sign, end))
-                    });
-                }
-            }
-        }
-    }
-
-    /// The sign between a label and its value; in a table other cells may
-    /// stand between.
-    fn label_sign(&self, mut at: usize) -> Option<usize> {
-        // `Tests ✅`
-        if self.token(at).is_some_and(|token| token.what == What::Good)
-            && at + 1 >= self.clause.len()
-        {
-            return at.checked_sub(1);
-        }
-        while self.token(at).is_some_and(|token| {
-            matches!(
-                token.word(),
-                "status" | "result" | "results" | "run" | "output" | "check"
-            )
-        }) {
-            at += 1;
-        }
-        let token = self.token(at)?;
-        matches!(
-            token.what,
-            What::Sign(':' | '=' | '|' | '-' | '–' | '—' | '→')
-        )
-        .then_some(at)
-    }
-
-    /// The end of a value that says that all is well, with the count in it.
-    fn value(&self, start: usize, kinds: &[Kind]) -> Option<(usize, Option<u64>)> {
-        let mut at = start;
-        let mut good = None;
-        let mut number = None;
-        let limit = start + 8;
-        while at < self.clause.len().min(limit) {
-            let token = self.token(at)?;
-            match token.what {
-                What::Bad | What::Masked => return None,
-                What::Good => good = Some(at + 1),
-                What::Number(value) => {
-                    let of = self.fraction(at);
-                    if let Some((other, end)) = of {
-                        return (other == value && value > 0 && kinds.contains(&Kind::TestsPass))
-                            .then_some((end, Some(value)));
-                    }
-                    number = Some(value);
-                    if self.absence(at).is_some() {
-                        return self.absence(at).map(|end| (end, None));
-                    }
-                }
-                What::Sign('|' | ',' | '(' | '*') => {}
-                What::Sign('%') if number == Some(100) => number = None,
-                What::Word => {
-                    let fits = self
-                        .pack
-                        .runs
-                        .iter()
-                        .filter(|run| kinds.contains(&run.kind))
-                        .filter_map(|run| run.value.at(self.clause, at))
-                        .max();
-                    if let Some(length) = fits {
-                        let ok = !self.is_transitive(at, length);
-                        return ok.then_some((at + length, number));
-                    }
-                    if let Some(end) = self.absence(at) {
-                        return Some((end, None));
-                    }
-                    let skips = self.pack.list("adv").has(&token.text)
-                        || self
-                            .pack
-                            .runs
-                            .iter()
-                            .any(|run| run.subject.at(self.clause, at).is_some())
-                        || self.pack.list("all_words").has(&token.text)
-                        || self.pack.list("copulas").has(&token.text);
-                    if !skips && good.is_none() {
-                        return None;
-                    }
-                    if !skips {
-                        break;
-                    }
-                }
-                _ => break,
-            }
-            at += 1;
-        }
-        good.map(|end| (end, number))
-    }
-
-    /// `42/42` and `42 of 42`: the other number and where it ends.
-    fn fraction(&self, at: usize) -> Option<(u64, usize)> {
-        let joint = self.token(at + 1)?;
-        if !(joint.is_sign('/') || joint.word() == "of") {
-            return None;
-        }
-        let mut place = at + 2;
-        while matches!(self.word(place), "the" | "all" | "our" | "these") {
-            place += 1;
-        }
-        match self.token(place)?.what {
-            What::Number(other) => Some((other, place + 1)),
-            _ => None,
-        }
-    }
-
-    /// "no errors", "0 warnings": where the words end.
-    fn absence(&self, at: usize) -> Option<usize> {
-        let mut place = at + self.pack.list("problems.no").at(self.clause, at)?;
-        let mut best = None;
-        loop {
-            let named = self
-                .pack
-                .runs
-                .iter()
-                .filter_map(|run| run.problem.at(self.clause, place));
-            let plain = self.pack.list("problems.words").at(self.clause, place);
-            best = best.max(named.chain(plain).max().map(|length| place + length));
-            if !self.pack.list("problems.modifiers").has(self.word(place)) {
-                return best;
-            }
-            place += 1;
-        }
-    }
-
-    /// F3: a mark before a label that stands alone.
-    fn marked(&self, subjects: &[Subject], found: &mut Vec<Found>) {
-        if self.is_row || !self.token(0).is_some_and(|token| token.what == What::Good) {
-            return;
-        }
-        let mut end = 1;
-        let mut listed = Vec::new();
-        while let Some(token) = self.token(end) {
-            if let Some(subject) = subjects.iter().find(|subject| subject.start == end) {
-                listed.push(subject);
-                end = subject.end;
-            } else if is_joint(token)
-                || self.pack.list("plain_modifiers").has(token.word())
-                || matches!(token.what, What::Number(_))
-            {
-                end += 1;
-            } else {
-                break;
-            }
-        }
-        let stands_alone = self.token(end).is_none_or(|token| {
-            matches!(token.what, What::Sign('.' | ',' | '!' | '(' | '–' | '—'))
-                && self.token(end + 1).is_none()
-        });
-        if !stands_alone {
-            return;
-        }
-        for subject in listed.into_iter().filter(|subject| subject.own) {
-            let (scope, count) = self.scope(subject, 1);
-            for kind in &subject.kinds {
-                found.push(Found {
-                    scope: scope.clone(),
-                    count: count.filter(|_| *kind == Kind::TestsPass),
-                    ..Found::new(*kind, Place::new(0, subject.end), Place::new(0, 1))
-                });
-            }
-        }
-    }
-
-    /// F4.
-    fn no_problems(&self, subjects: &[Subject], topic: &Topic, found: &mut Vec<Found>) {
-        for at in 0..self.clause.len() {
-            let Some(end) = self.absence(at) else {
-                continue;
-            };
-            let quote = Place::new(at, end);
-            let skip = self
-                .pack
-                .list("problems.no")
-                .at(self.clause, at)
-                .unwrap_or(1);
-            let mut place = at + skip;
-            while self.pack.list("problems.modifiers").has(self.word(place)) && place + 1 < end {
-                place += 1;
-            }
-            // "no failing" is a part of "no failing tests"
-            let named = self.pack.runs.iter().filter(|run| {
-                (at + skip..=place).any(|from| {
-                    run.problem
-                        .at(self.clause, from)
-                        .is_some_and(|length| from + length == end)
-                })
-            });
-            let kinds: Vec<Kind> = named.map(|run| run.kind).collect();
-            if !kinds.is_empty() {
-                let is_count = matches!(
-                    self.token(at).map(|token| token.what),
-                    Some(What::Number(_))
-                );
-                let alone = !(is_count && self.word(end - 1).starts_with("fail") && end - at == 2);
-                found.extend(kinds.into_iter().filter(|_| alone).map(|kind| Found {
-                    scope: Scope::All,
-                    negative: true,
-                    ..Found::new(kind, quote, quote)
-                }));
-                continue;
-            }
-            self.nothing_reported(at, end, subjects, topic, found);
-        }
-    }
-
-    /// "clippy reports no warnings", "compiled without errors".
-    fn nothing_reported(
-        &self,
-        at: usize,
-        end: usize,
-        subjects: &[Subject],
-        topic: &Topic,
-        found: &mut Vec<Found>,
-    ) {
-        let reports = self.pack.list("problems.reports");
-        let linked = |gap: &[&Token]| {
-            gap.len() <= 4
-                && gap.iter().all(|token| {
-                    reports.has(token.word())
-                        || self.pack.list("adv").has(token.word())
-                        || matches!(token.what, What::Sign(':' | ','))
-                })
-        };
-        let quote = |start: usize| Place::new(start, end);
-        if let Some(subject) = subjects.iter().rfind(|subject| subject.end <= at) {
-            let gap = self.clause.get(subject.end..at).unwrap_or_default();
-            let compiled = gap
-                .iter()
-                .any(|token| matches!(token.word(), "compiled" | "compiles" | "builds" | "built"));
-            if linked(gap) && (subject.own || compiled) {
-                for kind in &subject.kinds {
-                    if compiled || subject.own {
-                        found.push(Found {
-                            negative: true,
-                            ..Found::new(*kind, quote(subject.start), Place::new(at, end))
-                        });
-                    }
-                }
-            }
-            return;
-        }
-        // "it compiles without errors"
-        let verb = (0..at).rev().find(|place| {
-            self.pack
-                .runs
-                .iter()
-                .any(|run| run.itself.at(self.clause, *place).is_some())
-                || matches!(self.word(*place), "compiled" | "built")
-        });
-        if let Some(verb) = verb.filter(|verb| at - verb <= 3) {
-            let kinds: Vec<Kind> = match self.word(verb) {
-                "compiled" | "built" => vec![Kind::BuildOk],
-                _ => self
-                    .pack
-                    .runs
-                    .iter()
-                    .filter(|run| run.itself.at(self.clause, verb).is_some())
-                    .map(|run| run.kind)
-                    .collect(),
-            };
-            found.extend(kinds.into_iter().map(|kind| Found {
-                negative: true,
-                ..Found::new(kind, quote(verb), Place::new(verb, end))
-            }));
-            return;
-        }
-        let opens = (0..at).all(|place| {
-            self.is_opener(place)
-                || self.pack.list("pronouns").has(self.word(place))
-                || reports.has(self.word(place))
-        });
-        let pronoun = (0..at).any(|place| self.pack.list("pronouns").has(self.word(place)));
-        if opens && pronoun {
-            let kinds = topic.kinds().iter();
-            found.extend(kinds.map(|kind| Found {
-                negative: true,
-                ..Found::new(*kind, quote(at), quote(at))
-            }));
-        }
-    }
-
-    /// F5: "12 passed, 0 failed", "42/42 passing".
-    fn summaries(&self, found: &mut Vec<Found>) {
-        for at in 0..self.clause.len() {
-            let Some(What::Number(number)) = self.token(at).map(|token| token.what) else {
-                continue;
-            };
-            if number == 0 || self.is_fraction_end(at) {
-                continue;
-            }
-            let (end, whole) = match self.fraction(at) {
-                Some((other, end)) => (end, other == number),
-                None => (at + 1, true),
-            };
-            let mut verb = end;
-            while self.pack.list("adv").has(self.word(verb)) {
-                verb += 1;
-            }
-            let tests = self
-                .pack
-                .runs
-                .iter()
-                .find(|run| run.kind == Kind::TestsPass);
-            let is_passed = tests.is_some_and(|run| {
-                let word = self.word(verb);
-                !matches!(word, "ok" | "okay" | "good" | "clean" | "fine")
-                    && (run.predicate.has(word) || run.adjective.has(word))
-            });
-            let fraction = end > at + 1;
-            if !whole
-                || !is_passed
-                || self.is_transitive(verb, 1)
-                || (self.word(verb) == "green" && !fraction)
-            {
-                continue;
-            }
-            let start = if self.word(at.wrapping_sub(1)) == "all" {
-                at - 1
-            } else {
-                at
-            };
-            found.push(Found {
-                count: Some(number),
-                scope: if start < at { Scope::All } else { Scope::Plain },
-                ..Found::new(
-                    Kind::TestsPass,
-                    Place::new(start, verb + 1),
-                    Place::new(verb, verb + 1),
-                )
-            });
-        }
-    }
-
-    fn is_fraction_end(&self, at: usize) -> bool {
-        (2..=4).any(|back| {
-            at.checked_sub(back)
-                .is_some_and(|first| self.fraction(first).is_some_and(|(_, end)| end == at + 1))
-        })
-    }
-
     fn wholes(&self, found: &mut Vec<Found>) {
         for run in &self.pack.runs {
             for at in 0..self.clause.len() {
@@ -989,63 +646,6 @@ impl Frames<'_> {
                 }
             }
         }
-    }
-
-    /// Kinds of which the clause says that something failed.
-    pub(super) fn failures(&self) -> Vec<Kind> {
-        let subjects = self.subjects();
-        let mut kinds = Vec::new();
-        for at in 0..self.clause.len() {
-            let token = self.token(at);
-            if token.is_some_and(|token| token.what == What::Bad) {
-                kinds.extend(subjects.iter().flat_map(|subject| subject.kinds.clone()));
-            }
-            let number = at.checked_sub(1).and_then(|before| self.token(before));
-            let zero = number.is_some_and(|token| {
-                token.what == What::Number(0)
-                    || matches!(
-                        token.word(),
-                        "no" | "none" | "zero" | "longer" | "never" | "without" | "any" | "not"
-                    )
-            });
-            if let Some(What::Number(number)) = token.map(|token| token.what)
-                && let Some((other, _)) = self.fraction(at)
-                && number < other
-                && self.said_to_pass(at)
-            {
-                kinds.push(Kind::TestsPass);
-            }
-            for run in &self.pack.runs {
-                if run.failure.at(self.clause, at).is_none() || zero {
-                    continue;
-                }
-                let before = subjects.iter().any(|subject| {
-                    subject.kinds.contains(&run.kind) && subject.start < at && at - subject.end <= 6
-                });
-                let attributive = subjects.iter().any(|subject| {
-                    subject.kinds.contains(&run.kind)
-                        && subject.start == at + 1
-                        && self.word(at) == "failing"
-                        && run.kind == Kind::TestsPass
-                });
-                let counted = run.kind == Kind::TestsPass
-                    && matches!(number.map(|token| token.what), Some(What::Number(count)) if count > 0);
-                if before || counted || attributive {
-                    kinds.push(run.kind);
-                }
-            }
-        }
-        kinds
-    }
-
-    fn said_to_pass(&self, at: usize) -> bool {
-        let ahead = self
-            .clause
-            .get(at..self.clause.len().min(at + 8))
-            .unwrap_or_default();
-        ahead
-            .iter()
-            .any(|token| token.word().starts_with("pass") || token.word() == "green")
     }
 }
 

@@ -1,0 +1,169 @@
+//! Statements about commits, pushes and deployments.
+
+use super::super::found::{Found, Place};
+use super::super::tokens::What;
+use super::{Deeds, Voice};
+use crate::kind::Kind;
+
+impl Deeds<'_> {
+    pub(super) fn git(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
+        if let Some(length) = self.verb(Kind::Committed, at) {
+            let fits = match voice {
+                Voice::Active => self.commits(at + length),
+                Voice::Passive(end) => {
+                    self.has_object(Kind::Committed, 0, end) && self.commits(at + length)
+                }
+            };
+            if fits {
+                let start = self.start_of(at, voice);
+                found.push(Found {
+                    subject: self.sha(at),
+                    ..Found::new(
+                        Kind::Committed,
+                        Place::new(start, self.end_of(at + length)),
+                        Place::new(at, at + length),
+                    )
+                });
+            }
+        }
+        if let Some(length) = self.verb(Kind::Pushed, at) {
+            let place = Place::new(at, at + length);
+            let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
+            let to = self.word(at + length) == "to"
+                || (at + length..at + length + 6).any(|place| self.word(place) == "to");
+            let object = match voice {
+                Voice::Active => self.has_object(
+                    Kind::Pushed,
+                    at + length,
+                    (at + length + 5).min(self.clause.len()),
+                ),
+                Voice::Passive(end) => self.has_object(Kind::Pushed, 0, end),
+            };
+            let aside = self
+                .pack
+                .list("N11_objects")
+                .any(self.clause.get(at..).unwrap_or_default());
+            let deploys = self
+                .pack
+                .of(Kind::Deployed, "place")
+                .any(self.clause.get(at..).unwrap_or_default())
+                || (at..self.clause.len())
+                    .any(|place| matches!(self.word(place), "image" | "package" | "container"));
+            let alone = self.commits_elsewhere
+                && self
+                    .token(at + length)
+                    .is_none_or(|next| matches!(next.what, What::Sign(_)));
+            if aside || !(object || to || alone) {
+                return;
+            }
+            let kind = if deploys && !object {
+                Kind::Deployed
+            } else {
+                Kind::Pushed
+            };
+            found.push(Found {
+                subject: self.sha(at),
+                ..Found::new(kind, quote, place)
+            });
+        }
+    }
+
+    /// Whether "committed" speaks of git, and not of a promise.
+    fn commits(&self, next: usize) -> bool {
+        match self.what(next) {
+            None | Some(What::Sign(_) | What::Path | What::Sha | What::Good) => true,
+            Some(What::Word) if self.word(next) == "to" => {
+                let mut place = next + 1;
+                while matches!(
+                    self.word(place),
+                    "the" | "local" | "current" | "your" | "our" | "a"
+                ) {
+                    place += 1;
+                }
+                matches!(self.what(place), Some(What::Code | What::Id))
+                    || matches!(
+                        self.word(place),
+                        "main"
+                            | "master"
+                            | "branch"
+                            | "repo"
+                            | "repository"
+                            | "git"
+                            | "trunk"
+                            | "develop"
+                            | "feature"
+                            | "new"
+                    )
+                    || self.word(place).starts_with("origin")
+            }
+            Some(What::Word) => {
+                let word = self.word(next);
+                matches!(
+                    word,
+                    "as" | "and"
+                        | "with"
+                        | "in"
+                        | "on"
+                        | "under"
+                        | "locally"
+                        | "it"
+                        | "everything"
+                        | "directly"
+                        | "separately"
+                        | "via"
+                        | "on top"
+                ) || self.pack.list("adv").has(word)
+                    || self.has_object(Kind::Committed, next, (next + 6).min(self.clause.len()))
+            }
+            Some(What::Number(_)) => true,
+            _ => false,
+        }
+    }
+
+    pub(super) fn has_object(&self, kind: Kind, start: usize, end: usize) -> bool {
+        (start..end).any(|at| {
+            self.pack.of(kind, "object").at(self.clause, at).is_some()
+                || matches!(self.what(at), Some(What::Path | What::Sha))
+        })
+    }
+
+    pub(super) fn sha(&self, from: usize) -> String {
+        let at = (from..self.clause.len()).find(|at| self.what(*at) == Some(What::Sha));
+        at.map_or_else(String::new, |at| self.text(at).to_owned())
+    }
+
+    pub(super) fn deployed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
+        let Some(length) = self.verb(Kind::Deployed, at) else {
+            return;
+        };
+        let end = at + length;
+        let strong = matches!(
+            self.word(at),
+            "deployed"
+                | "redeployed"
+                | "re-deployed"
+                | "rolled"
+                | "deployt"
+                | "déployé"
+                | "desplegado"
+                | "implantado"
+        );
+        let rest = self.clause.get(end..).unwrap_or_default();
+        let place = self.pack.of(Kind::Deployed, "place").any(rest);
+        let object = match voice {
+            Voice::Active => self.has_object(Kind::Deployed, end, (end + 6).min(self.clause.len())),
+            Voice::Passive(before) => self.has_object(Kind::Deployed, 0, before),
+        };
+        let to = matches!(self.word(end), "to" | "on" | "at" | "via" | "with" | "as");
+        let ends = self
+            .token(end)
+            .is_none_or(|next| matches!(next.what, What::Sign(_)));
+        let passive = matches!(voice, Voice::Passive(_));
+        let fits =
+            (strong && (object || to || ends || passive || place)) || place || (object && !strong);
+        if fits {
+            let quote = Place::new(self.start_of(at, voice), self.end_of(end));
+            found.push(Found::new(Kind::Deployed, quote, Place::new(at, end)));
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Labels with a value (F2) and marks before a label (F3).
+
+use super::super::found::{Found, Place};
+use super::super::tokens::What;
+use super::{Frames, Subject, is_joint};
+use crate::kind::Kind;
+
+impl Frames<'_> {
+    /// F2.
+    pub(super) fn labels(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+        for subject in subjects.iter().filter(|subject| subject.own) {
+            let Some(sign) = self.label_sign(subject.end) else {
+                continue;
+            };
+            if let Some((end, count)) = self.value(sign + 1, &subject.kinds) {
+                let start = self.noun_phrase(subject.start);
+                for kind in &subject.kinds {
+                    found.push(Found {
+                        scope: self.scope(subject, start).0,
+                        count: count.filter(|_| *kind == Kind::TestsPass),
+                        ..Found::new(*kind, Place::new(start, end), Place::new(sign, end))
+                    });
+                }
+            }
+        }
+    }
+
+    /// The sign between a label and its value; in a table other cells may
+    /// stand between.
+    fn label_sign(&self, mut at: usize) -> Option<usize> {
+        // `Tests ✅`
+        if self.token(at).is_some_and(|token| token.what == What::Good)
+            && at + 1 >= self.clause.len()
+        {
+            return at.checked_sub(1);
+        }
+        while self.token(at).is_some_and(|token| {
+            matches!(
+                token.word(),
+                "status" | "result" | "results" | "run" | "output" | "check"
+            )
+        }) {
+            at += 1;
+        }
+        let token = self.token(at)?;
+        matches!(
+            token.what,
+            What::Sign(':' | '=' | '|' | '-' | '–' | '—' | '→')
+        )
+        .then_some(at)
+    }
+
+    /// The end of a value that says that all is well, with the count in it.
+    fn value(&self, start: usize, kinds: &[Kind]) -> Option<(usize, Option<u64>)> {
+        let mut at = start;
+        let mut good = None;
+        let mut number = None;
+        let limit = start + 8;
+        while at < self.clause.len().min(limit) {
+            let token = self.token(at)?;
+            match token.what {
+                What::Bad | What::Masked => return None,
+                What::Good => good = Some(at + 1),
+                What::Number(value) => {
+                    let of = self.fraction(at);
+                    if let Some((other, end)) = of {
+                        return (other == value && value > 0 && kinds.contains(&Kind::TestsPass))
+                            .then_some((end, Some(value)));
+                    }
+                    number = Some(value);
+                    if self.absence(at).is_some() {
+                        return self.absence(at).map(|end| (end, None));
+                    }
+                }
+                What::Sign('|' | ',' | '(' | '*') => {}
+                What::Sign('%') if number == Some(100) => number = None,
+                What::Word => {
+                    let fits = self
+                        .pack
+                        .runs
+                        .iter()
+                        .filter(|run| kinds.contains(&run.kind))
+                        .filter_map(|run| run.value.at(self.clause, at))
+                        .max();
+                    if let Some(length) = fits {
+                        let ok = !self.is_transitive(at, length);
+                        return ok.then_some((at + length, number));
+                    }
+                    if let Some(end) = self.absence(at) {
+                        return Some((end, None));
+                    }
+                    let skips = self.pack.list("adv").has(&token.text)
+                        || self
+                            .pack
+                            .runs
+                            .iter()
+                            .any(|run| run.subject.at(self.clause, at).is_some())
+                        || self.pack.list("all_words").has(&token.text)
+                        || self.pack.list("copulas").has(&token.text);
+                    if !skips && good.is_none() {
+                        return None;
+                    }
+                    if !skips {
+                        break;
+                    }
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        good.map(|end| (end, number))
+    }
+
+    /// `42/42` and `42 of 42`: the other number and where it ends.
+    pub(super) fn fraction(&self, at: usize) -> Option<(u64, usize)> {
+        let joint = self.token(at + 1)?;
+        if !(joint.is_sign('/') || joint.word() == "of") {
+            return None;
+        }
+        let mut place = at + 2;
+        while matches!(self.word(place), "the" | "all" | "our" | "these") {
+            place += 1;
+        }
+        match self.token(place)?.what {
+            What::Number(other) => Some((other, place + 1)),
+            _ => None,
+        }
+    }
+
+    /// F3: a mark before a label that stands alone.
+    pub(super) fn marked(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+        if self.is_row || !self.token(0).is_some_and(|token| token.what == What::Good) {
+            return;
+        }
+        let mut end = 1;
+        let mut listed = Vec::new();
+        while let Some(token) = self.token(end) {
+            if let Some(subject) = subjects.iter().find(|subject| subject.start == end) {
+                listed.push(subject);
+                end = subject.end;
+            } else if is_joint(token)
+                || self.pack.list("plain_modifiers").has(token.word())
+                || matches!(token.what, What::Number(_))
+            {
+                end += 1;
+            } else {
+                break;
+            }
+        }
+        let stands_alone = self.token(end).is_none_or(|token| {
+            matches!(token.what, What::Sign('.' | ',' | '!' | '(' | '–' | '—'))
+                && self.token(end + 1).is_none()
+        });
+        if !stands_alone {
+            return;
+        }
+        for subject in listed.into_iter().filter(|subject| subject.own) {
+            let (scope, count) = self.scope(subject, 1);
+            for kind in &subject.kinds {
+                found.push(Found {
+                    scope: scope.clone(),
+                    count: count.filter(|_| *kind == Kind::TestsPass),
+                    ..Found::new(*kind, Place::new(0, subject.end), Place::new(0, 1))
+                });
+            }
+        }
+    }
+}
