@@ -9,11 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use crosscheck_core::redact::SecretUrl;
 use serde::Deserialize;
 
+use crate::handover::Verifier;
 use crate::kind::{Kind, Work};
 use crate::runner::OwnRunner;
 
 /// Keys that the project's file never sets, whoever wrote it.
-pub const STARTER_KEYS: &[&str] = &["commands_from", "database", "pattern_files", "project"];
+pub const STARTER_KEYS: &[&str] = &[
+    "commands_from",
+    "database",
+    "handover",
+    "pattern_files",
+    "project",
+];
 
 /// What a block becomes.
 #[derive(
@@ -179,7 +186,7 @@ pub struct RawDone {
     /// Tools of the harness that count as trying something out.
     pub exec_tools: Option<Vec<String>>,
     /// Verifiers that statements are handed to.
-    pub handover: Option<Vec<String>>,
+    pub handover: Option<Vec<Verifier>>,
     /// The database that statements about rows are checked in; only in the
     /// user's own file.
     pub database: Option<String>,
@@ -261,7 +268,7 @@ pub struct Settings {
     /// Tools of the harness that count as trying something out.
     pub exec_tools: Vec<String>,
     /// Verifiers that statements are handed to.
-    pub handover: Vec<String>,
+    pub handover: Vec<Verifier>,
     /// The database for `rows`: a file or a URL.
     pub database: Option<SecretUrl>,
     /// Which kinds of the world are looked at.
@@ -297,7 +304,7 @@ impl Default for Settings {
             project: Project::Trust,
             installs_are_edits: false,
             exec_tools: Vec::new(),
-            handover: words(&["rows"]),
+            handover: vec![Verifier::Claims, Verifier::Rows],
             database: None,
             reality: Reality {
                 fs: true,

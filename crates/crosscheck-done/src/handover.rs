@@ -1,35 +1,96 @@
 //! Statements that belong to another verifier. They leave as data, and the
 //! answer comes back as data: no verifier calls another.
 
+use std::path::PathBuf;
+
 use crosscheck_core::Verdict;
 
 use crate::kind::Claim;
 use crate::opinion::{Opinion, Source, Trace};
 use crate::reasons::DoneReason;
-use crate::report::receipt::HandoverOf;
+
+/// A verifier that statements can be handed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verifier {
+    /// Rows of a database.
+    Rows,
+    /// Lines of files.
+    Claims,
+    /// Pages of the web.
+    Sources,
+}
+
+impl Verifier {
+    /// Its command.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Claims => "claims",
+            Self::Sources => "sources",
+        }
+    }
+}
 
 /// A statement for another verifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handover {
-    /// Its number within the report.
-    pub id: usize,
-    /// `rows`, `sources` or `claims`.
-    pub verifier: String,
-    /// What is asked: a row, a URL, a file and its lines.
+    /// What is asked.
+    pub question: Question,
+    /// What is asked about, for people: a row, a URL, a file and its lines.
     pub subject: String,
-    /// The words of the message.
-    pub quote: String,
-    /// The claim it belongs to, by its place; `None` for one of its own.
+    /// The claim it belongs to, by its place; `None` for a reference.
     pub span: Option<[usize; 2]>,
     /// The answer, once there is one.
     pub answer: Option<Answer>,
 }
 
+/// What another verifier is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// Whether the rows that the session wrote are in the database.
+    Rows {
+        /// Whether a shell may have written some, which the log does not show.
+        by_shell: bool,
+    },
+    /// Whether this page is there and says what the message says.
+    Page(String),
+    /// Whether a file has these lines.
+    Lines(LinesAsked),
+}
+
+/// Lines of a file that a message points to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinesAsked {
+    /// The file, from the root.
+    pub path: PathBuf,
+    /// The first line.
+    pub start: u64,
+    /// The last line.
+    pub end: u64,
+    /// A text that should be in them.
+    pub text: Option<String>,
+    /// Whether a missing text contradicts the message.
+    pub text_decides: bool,
+    /// Whether missing lines contradict the message: they cannot be those of
+    /// another time or place.
+    pub decides: bool,
+}
+
+impl Question {
+    /// Who answers it.
+    pub const fn verifier(&self) -> Verifier {
+        match self {
+            Self::Rows { .. } => Verifier::Rows,
+            Self::Page(_) => Verifier::Sources,
+            Self::Lines(_) => Verifier::Claims,
+        }
+    }
+}
+
 /// What another verifier said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The verifier.
-    pub verifier: String,
     /// Its verdict.
     pub verdict: Verdict,
     /// Its own words, in one line.
@@ -38,48 +99,52 @@ pub struct Answer {
 
 impl Answer {
     /// An answer; secrets in its words are hidden.
-    pub fn new(verifier: &str, verdict: Verdict, found: &str) -> Self {
+    pub fn new(verdict: Verdict, found: &str) -> Self {
         Self {
-            verifier: verifier.to_owned(),
             verdict,
-            found: crate::redact::redacted(found),
+            found: crate::redact::redacted(&crosscheck_core::text::one_line(found)),
         }
+    }
+
+    /// No answer: looking failed.
+    pub fn none(why: &str) -> Self {
+        Self::new(Verdict::Undecided, why)
     }
 }
 
 impl Handover {
-    pub(crate) fn of_claim(id: usize, verifier: &str, claim: &Claim) -> Self {
+    pub(crate) fn of_claim(question: Question, claim: &Claim) -> Self {
         let subject = if claim.subject.is_empty() {
             crate::redact::redacted(&claim.quote)
         } else {
             claim.subject.clone()
         };
         Self {
-            id,
-            verifier: verifier.to_owned(),
+            question,
             subject,
-            quote: claim.quote.clone(),
             span: Some(claim.span),
             answer: None,
         }
     }
-}
 
-impl From<&Handover> for HandoverOf {
-    fn from(handover: &Handover) -> Self {
+    pub(crate) fn of_reference(question: Question, subject: &str) -> Self {
         Self {
-            verifier: handover.verifier.clone(),
-            subject: handover.subject.clone(),
-            verdict: handover
-                .answer
-                .as_ref()
-                .map(|answer| answer.verdict.word().to_owned()),
-            found: handover.answer.as_ref().map(|answer| answer.found.clone()),
+            question,
+            subject: crate::redact::redacted(subject),
+            span: None,
+            answer: None,
         }
+    }
+
+    /// Whether the answer contradicts the message.
+    pub fn is_refuted(&self) -> bool {
+        self.answer
+            .as_ref()
+            .is_some_and(|answer| answer.verdict == Verdict::Refuted)
     }
 }
 
-/// The opinion that an answer leads to.
+/// The opinion that an answer about rows leads to.
 pub(crate) fn opinion(answer: &Answer) -> Opinion {
     let reason = match answer.verdict {
         Verdict::Confirmed => DoneReason::RowConfirmed,
@@ -87,74 +152,7 @@ pub(crate) fn opinion(answer: &Answer) -> Opinion {
         Verdict::Undecided => DoneReason::HandedToRows,
     };
     Opinion::new(answer.verdict, reason, Source::Handover).with(Trace::Handover {
-        verifier: answer.verifier.clone(),
+        verifier: Verifier::Rows.name().to_owned(),
         found: answer.found.clone(),
     })
-}
-
-/// So many URLs and line references of a message are handed on.
-const MAX: usize = 32;
-
-/// URLs for `sources` and line references for `claims`, as far as they are
-/// wanted. Handing on is never on by itself: `sources` asks the web.
-pub(crate) fn in_message(message: &str, wanted: &[String]) -> Vec<Handover> {
-    let mut all: Vec<Handover> = Vec::new();
-    let mut push = |verifier: &str, subject: String| {
-        let known = all
-            .iter()
-            .any(|one| one.subject == subject && one.verifier == verifier);
-        if !known && all.len() < MAX {
-            all.push(Handover {
-                id: 1000 + all.len(),
-                verifier: verifier.to_owned(),
-                quote: subject.clone(),
-                subject,
-                span: None,
-                answer: None,
-            });
-        }
-    };
-    let has = |name: &str| wanted.iter().any(|one| one == name);
-    for word in message.split(|c: char| {
-        c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | '[' | ']')
-    }) {
-        let word = word.trim_end_matches(['.', ',', ';', '!', '?', ':']);
-        if has("sources") && (word.starts_with("https://") || word.starts_with("http://")) {
-            push("sources", word.to_owned());
-        } else if has("claims")
-            && let Some((path, place)) = word.rsplit_once(':')
-            && crate::read::message::has_extension(path)
-            && place
-                .split('-')
-                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-        {
-            push("claims", word.to_owned());
-        }
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_wanted_is_handed_on() {
-        let message =
-            "See https://example.com/doc. The bug is in `src/tok.py:12-14`, not in src/a.rs:3.";
-        assert!(in_message(message, &[]).is_empty());
-        let both = in_message(message, &["sources".to_owned(), "claims".to_owned()]);
-        let shown: Vec<(&str, &str)> = both
-            .iter()
-            .map(|one| (one.verifier.as_str(), one.subject.as_str()))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("sources", "https://example.com/doc"),
-                ("claims", "src/tok.py:12-14"),
-                ("claims", "src/a.rs:3")
-            ]
-        );
-    }
 }

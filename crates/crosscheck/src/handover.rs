@@ -1,116 +1,81 @@
-//! Statements of a final message that another verifier checks.
+//! Statements of a final message that another verifier answers.
+//!
+//! A look that fails or takes too long is no answer: the statement stays
+//! unproven.
 
-use std::path::PathBuf;
+mod lines;
+mod pages;
+mod rows;
 
-use crosscheck_core::advice::with_causes;
-use crosscheck_core::{NoListener, Outcome, Verdict};
-use crosscheck_done::handover::Answer;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
-use crate::Database;
-use crate::rows::{InputFormat, Log, Task};
+use crosscheck_done::gate::{Report, Task};
+use crosscheck_done::handover::{Answer, LinesAsked, Question, Verifier};
 
-/// Tools of coding agents that write files, plans and processes, never rows.
-const HARNESS_TOOLS: &[&str] = &[
-    "Agent",
-    "AskUserQuestion",
-    "Edit",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "KillShell",
-    "MultiEdit",
-    "NotebookEdit",
-    "Skill",
-    "SlashCommand",
-    "Task",
-    "TaskCreate",
-    "TaskUpdate",
-    "TodoWrite",
-    "ToolSearch",
-    "Write",
-    "apply_patch",
-    "update_plan",
-    "write_stdin",
-];
+use crate::done::Others;
 
-/// Their shells; a command can write rows that its log does not show.
-const SHELLS: &[&str] = &[
-    "Bash",
-    "container.exec",
-    "exec_command",
-    "local_shell_call",
-    "shell",
-];
+/// Asks every verifier that something was handed to.
+pub(crate) fn answer(report: &mut Report, task: &Task, others: Others) {
+    let ends = others.limit.map(|limit| Instant::now() + limit);
+    report.ask(Verifier::Claims, |questions| {
+        let asked: Vec<LinesAsked> = questions.iter().filter_map(|one| lines_of(one)).collect();
+        let root = task.places.root.clone();
+        in_time(ends, questions.len(), move || lines::answers(&root, &asked))
+    });
+    report.ask(Verifier::Rows, |questions| {
+        let count = questions.len();
+        let (Some(log), Some(database)) = (&task.log, others.database) else {
+            return vec![Answer::none("there is no database to look in"); count];
+        };
+        let log = log.path.clone();
+        let by_shell = questions.contains(&&Question::Rows { by_shell: true });
+        in_time(ends, count, move || {
+            let answer = database.map_or_else(
+                |why| Answer::none(&why),
+                |it| rows::answer(log, it, by_shell),
+            );
+            vec![answer; count] // one answer about the log settles all
+        })
+    });
+    report.ask(Verifier::Sources, |questions| {
+        let urls: Vec<String> = questions.iter().filter_map(|one| url_of(one)).collect();
+        let message = task.message.clone();
+        in_time(ends, questions.len(), move || {
+            pages::answers(&message, &urls, others.sources)
+        })
+    });
+}
 
-/// Whether the rows that the calls of a session wrote are in the database:
-/// confirmed when all are, refuted when one is not.
-pub fn rows(log: PathBuf, database: Database) -> Answer {
-    let shown = database.shown();
-    let task = Task {
-        logs: vec![Log::Path(log)],
-        format: InputFormat::Auto,
-        database,
-        contract: None,
-        redact: false,
+fn lines_of(question: &Question) -> Option<LinesAsked> {
+    match question {
+        Question::Lines(asked) => Some(asked.clone()),
+        Question::Rows { .. } | Question::Page(_) => None,
+    }
+}
+
+fn url_of(question: &Question) -> Option<String> {
+    match question {
+        Question::Page(url) => Some(url.clone()),
+        Question::Rows { .. } | Question::Lines(_) => None,
+    }
+}
+
+/// The answers, unless they take too long.
+fn in_time(
+    ends: Option<Instant>,
+    count: usize,
+    ask: impl FnOnce() -> Vec<Answer> + Send + 'static,
+) -> Vec<Answer> {
+    let Some(ends) = ends else {
+        return ask();
     };
-    let answer = |verdict, found: &str| Answer::new("rows", verdict, found);
-    let report = match task.run(&mut NoListener) {
-        Ok(report) => report,
-        Err(error) => return answer(Verdict::Undecided, &with_causes(&error)),
-    };
-    // a line that was not read, or a database that seems to be a different one
-    if let Some(notice) = report.neutral().notices.first() {
-        return answer(Verdict::Undecided, notice);
-    }
-    let writes: Vec<&Outcome> = report.units().iter().filter(|unit| counts(unit)).collect();
-    let worst = |verdict| writes.iter().find(|unit| verdict_of(unit) == verdict);
-    if let Some(unit) = worst(Verdict::Refuted) {
-        return answer(Verdict::Refuted, &told(unit));
-    }
-    if let Some(unit) = worst(Verdict::Undecided) {
-        return answer(Verdict::Undecided, &told(unit));
-    }
-    match writes.len() {
-        0 => answer(
-            Verdict::Undecided,
-            "no call of the session is known to write rows",
-        ),
-        1 => answer(Verdict::Confirmed, &format!("the write is in {shown}")),
-        count => answer(
-            Verdict::Confirmed,
-            &format!("all {count} writes are in {shown}"),
-        ),
-    }
-}
-
-fn tool(unit: &Outcome) -> &str {
-    unit.claim.split('(').next().unwrap_or_default()
-}
-
-fn is_shell(unit: &Outcome) -> bool {
-    SHELLS.contains(&tool(unit))
-}
-
-/// Calls of the harness itself do not count, except a shell that runs SQL.
-fn counts(unit: &Outcome) -> bool {
-    let said = || unit.claim.to_ascii_lowercase();
-    if is_shell(unit) {
-        return ["sql", "insert", "mariadb"]
-            .iter()
-            .any(|word| said().contains(word));
-    }
-    !HARNESS_TOOLS.contains(&tool(unit))
-}
-
-/// A shell command makes no claim about a row, so it refutes nothing.
-fn verdict_of(unit: &Outcome) -> Verdict {
-    if is_shell(unit) {
-        Verdict::Undecided
-    } else {
-        unit.verdict
-    }
-}
-
-fn told(unit: &Outcome) -> String {
-    let why = unit.reasons.first().map_or("", |why| why.message.as_str());
-    format!("{}: {why}", tool(unit))
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let _ = sender.send(ask()); // too late when the receiver is gone
+    });
+    let left = ends.saturating_duration_since(Instant::now());
+    receiver
+        .recv_timeout(left.max(Duration::from_millis(1)))
+        .unwrap_or_else(|_| vec![Answer::none("no answer in time"); count])
 }

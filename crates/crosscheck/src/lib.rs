@@ -10,7 +10,8 @@ pub mod claims;
 pub mod config;
 mod database;
 pub mod doctor;
-pub mod handover;
+pub mod done;
+mod handover;
 pub mod quick;
 pub mod render;
 mod report;
@@ -22,7 +23,6 @@ pub mod workspace;
 
 pub use crosscheck_core as core;
 pub use crosscheck_core::NoListener;
-pub use crosscheck_done as done;
 pub use crosscheck_fetch as fetch;
 pub use crosscheck_judge as judge;
 pub use crosscheck_process as process;

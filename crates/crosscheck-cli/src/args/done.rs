@@ -22,6 +22,8 @@ pub(crate) struct DoneArgs {
 pub(crate) enum DoneCommand {
     Hook(HookArgs),
     Check(CheckArgs),
+    /// Judge one message and show how it was read; the same as `check --explain`
+    ExplainCase(CheckArgs),
     Last(LastArgs),
     Audit(AuditArgs),
     Install(InstallArgs),
@@ -93,6 +95,11 @@ pub(crate) struct JudgeArgs {
     /// SQLite file or URL of the database in which `rows` checks statements about rows
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) db: Option<String>,
+    /// Other verifiers that are asked: claims, rows, sources or none; default claims and rows
+    ///
+    /// `sources` asks the web for the pages that the message cites.
+    #[arg(long, value_name = "VERIFIERS", value_delimiter = ',')]
+    pub(crate) handover: Vec<HandoverArg>,
     /// Take "done" without anything that can be checked for a claim
     #[arg(long)]
     pub(crate) strict: bool,
@@ -126,6 +133,18 @@ pub(crate) enum RealityArg {
     Commands,
     /// All of them
     All,
+    /// None of them
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HandoverArg {
+    /// Lines of files
+    Claims,
+    /// Rows of a database
+    Rows,
+    /// Pages of the web
+    Sources,
     /// None of them
     None,
 }
@@ -164,6 +183,9 @@ pub(crate) struct AuditArgs {
     /// Verdicts made by hand, as `file,line,kind,verdict`, to measure this tool
     #[arg(long, value_name = "FILE")]
     pub(crate) label: Option<PathBuf>,
+    /// What is looked at besides the logs: git, for commits that a message names by their hash
+    #[arg(long, value_name = "KIND")]
+    pub(crate) reality: Option<AuditRealityArg>,
     /// Parallel workers; default the number of cores
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -173,6 +195,12 @@ pub(crate) struct AuditArgs {
     /// Write the result to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AuditRealityArg {
+    /// The repository
+    Git,
 }
 
 /// Install the hook in the settings of a harness

@@ -5,8 +5,8 @@ mod check;
 pub(crate) mod hook;
 mod install;
 mod log;
+mod others;
 mod place;
-mod rows;
 mod sessions;
 mod settings;
 
@@ -20,7 +20,8 @@ const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 pub(crate) fn run(args: &DoneArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
         DoneCommand::Hook(args) => Ok(hook::run(args.harness)),
-        DoneCommand::Check(args) => check::one(args, streams),
+        DoneCommand::Check(args) => check::one(args, args.common.explain, streams),
+        DoneCommand::ExplainCase(args) => check::one(args, true, streams),
         DoneCommand::Last(args) => check::last(args, streams),
         DoneCommand::Audit(args) => audit::run(args, streams),
         DoneCommand::Install(args) => install::install(args, streams),

@@ -341,3 +341,19 @@ fn the_exit_code_is_that_of_the_worst_claim() {
     }
     assert_eq!(desk.crosscheck(["done", "check"]).code, 3);
 }
+
+#[test]
+fn explain_case_shows_what_was_dropped_and_by_which_rule() {
+    let desk = desk();
+    let message = b"The tests should pass. I created `notes.txt`.";
+    let same = [
+        &["done", "explain-case"][..],
+        &["done", "check", "--explain"],
+    ];
+    for args in same {
+        let args = [args, &["--message", "-"]].concat();
+        let seen = desk.crosscheck_with_input(args, message);
+        assert!(seen.stdout.contains("N2 tests_pass"), "{}", seen.stdout);
+        assert_eq!(seen.code, 1);
+    }
+}

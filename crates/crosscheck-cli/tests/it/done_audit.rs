@@ -132,3 +132,52 @@ fn verdicts_made_by_hand_measure_the_tool() {
     let measured = json!({"labels": 3, "found": 3, "matched": 2, "agreed": 1, "precision": 0.6667, "recall": 0.6667, "accuracy": 0.5});
     assert_eq!(audit["measured"], measured, "{audit}");
 }
+
+#[test]
+fn git_is_asked_about_a_named_commit_only_on_request() {
+    let desk = desk();
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        let ran = command
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(args)
+            .current_dir(desk.path())
+            .output()
+            .unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "x"]);
+    let hash = git(&["rev-parse", "--short=10", "HEAD"]).trim().to_owned();
+    let early = session(&desk, "12 passed in 0.3s", 0).replace("2026-10-01", "2020-10-01");
+    let late = session(&desk, "12 passed in 0.3s", 0).replace("2026-10-01", "2999-10-01");
+    for (log, hash, more, expected) in [
+        (
+            &early,
+            hash.as_str(),
+            &["--reality", "git"][..],
+            ("verified", "git_committed"),
+        ),
+        (&early, hash.as_str(), &[], ("unproven", "no_run")),
+        // older than the session, or not there: nothing is refuted
+        (
+            &late,
+            hash.as_str(),
+            &["--reality", "git"],
+            ("unproven", "no_run"),
+        ),
+        (
+            &early,
+            "abcdef1234",
+            &["--reality", "git"],
+            ("unproven", "no_run"),
+        ),
+    ] {
+        let message = text(&format!("Committed as `{hash}`."));
+        desk.file("logs/a.jsonl", format!("{log}{message}"));
+        let args = [&["done", "audit", "logs", "--format", "json"], more].concat();
+        let audit: Value = serde_json::from_str(&desk.crosscheck(args).stdout).unwrap();
+        let count = &audit["claims"]["committed"][expected.0][expected.1];
+        assert_eq!(count, 1, "{hash} {more:?} {audit}");
+    }
+}

@@ -10,7 +10,10 @@ use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{Body, Facts, Harness, SessionReader};
 
 use crate::config::Settings;
+use crate::gate::epoch;
 use crate::judge::{self, Ground, findings, settle};
+use crate::kind::Kind;
+use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::place::Places;
@@ -27,6 +30,7 @@ pub struct Replay {
     settings: Settings,
     languages: Vec<String>,
     home: Option<PathBuf>,
+    asks_git: bool,
 }
 
 /// A past session.
@@ -84,7 +88,7 @@ impl PastClaim {
 }
 
 impl Replay {
-    /// With these settings; reality is never asked.
+    /// With these settings; reality is not asked.
     pub fn new(
         settings: Settings,
         home: Option<PathBuf>,
@@ -94,7 +98,15 @@ impl Replay {
             languages: settings.languages.clone(),
             settings,
             home,
+            asks_git: false,
         })
+    }
+
+    /// Also asks git about commits that a message names by their hash.
+    #[must_use]
+    pub const fn with_git(mut self, asks_git: bool) -> Self {
+        self.asks_git = asks_git;
+        self
     }
 
     /// Replays one log and those of its subagents.
@@ -108,7 +120,11 @@ impl Replay {
             source,
         };
         let mut file = open_regular(path).map_err(|error| fail(std::io::Error::other(error)))?;
-        let Head { harness, cwd } = head(&mut file).map_err(fail)?;
+        let Head {
+            harness,
+            cwd,
+            started,
+        } = head(&mut file).map_err(fail)?;
         let harness = harness.ok_or_else(|| LogError::Unrecognised {
             path: path.to_owned(),
         })?;
@@ -124,6 +140,7 @@ impl Replay {
             replay: self,
             places: &places,
             folder: Folder::new(&self.table, &places, harness),
+            repository: Repository::new(&places, started.as_deref().and_then(epoch)),
             path,
             own,
             turns: 0,
@@ -211,7 +228,7 @@ thread_local! {
 struct Runners<'r>(&'r Table);
 
 impl Commands for Runners<'_> {
-    fn claims(&self, code: &str) -> Vec<crate::kind::Kind> {
+    fn claims(&self, code: &str) -> Vec<Kind> {
         self.0.claims(code)
     }
 }
@@ -221,6 +238,7 @@ struct Tape<'t> {
     replay: &'t Replay,
     places: &'t Places,
     folder: Folder<'t>,
+    repository: Repository<'t>,
     path: &'t Path,
     own: bool,
     turns: usize,
@@ -293,7 +311,10 @@ impl Tape<'_> {
         self.with_ground(|ground, _| {
             let claims = extraction.claims.into_iter();
             let judged = claims.map(|claim| {
-                let opinion = settle(claim.kind, judge::transcript(&claim, ground), None);
+                let shown = judge::transcript(&claim, ground);
+                let asks = self.replay.asks_git && claim.kind == Kind::Committed;
+                let world = asks.then(|| self.repository.past(&claim.subject));
+                let opinion = settle(claim.kind, shown, world.flatten());
                 PastClaim {
                     kind: claim.kind.name(),
                     quote: crate::redact::redacted(&claim.quote),

@@ -213,6 +213,31 @@ impl<'r> Repository<'r> {
         Ok((time >= started - 1).then(|| hash.to_owned()))
     }
 
+    /// A past commit by its hash: confirmed when it is on a branch and not
+    /// older than the session. A branch may be gone by now, so that nothing
+    /// is refuted.
+    pub fn past(&self, hash: &str) -> Option<Opinion> {
+        let (git, started) = (self.git()?, self.started?);
+        if hash.is_empty() || Self::named(git, hash).is_some() {
+            return None;
+        }
+        let format = [
+            "log",
+            "-1",
+            "--no-show-signature",
+            "--format=%ct",
+            hash,
+            "--",
+        ];
+        let time: i64 = git.ask(&format).ok()?.trim().parse().ok()?;
+        (time >= started - 1).then(|| {
+            confirmed(DoneReason::GitCommitted).with(Trace::Git {
+                what: hash.to_owned(),
+                found: "a commit since the session began".to_owned(),
+            })
+        })
+    }
+
     /// A commit that the message names by its hash.
     fn named(git: &Git, hash: &str) -> Option<Opinion> {
         let is_hash =
@@ -283,6 +308,10 @@ impl<'r> Repository<'r> {
     ) -> Opinion {
         let path = match find(subject, self.places, from) {
             Found::There(path, _) => path,
+            // changed first, removed later: both may be so
+            Found::Nowhere if was_removed(subject, session) => {
+                return undecided(DoneReason::NoBaseline);
+            }
             Found::Nowhere => {
                 return refuted(DoneReason::FileAbsent).with(Trace::File {
                     path: subject.to_owned(),
@@ -422,4 +451,14 @@ fn changed_files(
         .filter(|rel| !rel.as_os_str().is_empty() && !rel.starts_with(".crosscheck"))
         .map(|rel| rel.display().to_string())
         .collect()
+}
+/// Whether the session removed a file of this name.
+fn was_removed(subject: &str, session: Option<&Session>) -> bool {
+    let name = Path::new(subject.trim_start_matches("./"));
+    let edits = session.map_or(&[][..], |session| session.edits.as_slice());
+    edits.iter().any(|edit| {
+        edit.done
+            && matches!(edit.change, Change::Delete | Change::Tree)
+            && edit.path.ends_with(name)
+    })
 }

@@ -9,6 +9,7 @@ pub mod git;
 pub mod http;
 pub mod layout;
 pub mod outputs;
+pub mod references;
 pub mod symbols;
 
 use crosscheck_core::Verdict;

@@ -155,6 +155,8 @@ pub struct Session {
     pub shadows: Vec<Shadow>,
     /// The last commands that prove nothing.
     pub others: VecDeque<(Order, Box<str>)>,
+    /// Whether a command of a shell may have written rows.
+    pub runs_sql: bool,
     /// Calls of other tools: where, which, and whether they failed.
     pub tools: Vec<(Order, String, bool)>,
     /// Where the current turn began.
@@ -221,6 +223,7 @@ impl<'f> Folder<'f> {
                 opaque: Vec::new(),
                 shadows: Vec::new(),
                 others: VecDeque::new(),
+                runs_sql: false,
                 tools: Vec::new(),
                 turn: Order::default(),
                 prompt: None,
@@ -311,6 +314,7 @@ impl<'f> Folder<'f> {
 
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
+        self.session.runs_sql |= may_write_rows(&run.command);
         let mut seen = Run {
             order,
             step,
@@ -682,6 +686,14 @@ fn recognise(file: &mut File) -> io::Result<Option<Harness>> {
     Ok(log::recognise(&start))
 }
 
+/// Whether a command line names a client of a database, or SQL that writes.
+fn may_write_rows(command: &str) -> bool {
+    let lower = command.to_ascii_lowercase();
+    ["sql", "insert", "mariadb", "mongo", "redis", "duckdb"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
 /// What the first lines of a log say about it.
 #[derive(Debug, Default)]
 pub struct Head {
@@ -689,6 +701,9 @@ pub struct Head {
     pub harness: Option<Harness>,
     /// The folder that the session was started in.
     pub cwd: Option<PathBuf>,
+    /// When it began, as the log spells it; `None` where the log begins in
+    /// the middle of a session.
+    pub started: Option<String>,
 }
 
 /// Reads the first lines of a log.
@@ -708,6 +723,11 @@ pub fn head(file: &mut File) -> io::Result<Head> {
     Ok(Head {
         harness: Some(harness),
         cwd: cwd.map(|cwd| PathBuf::from(&*cwd)),
+        started: reader
+            .facts()
+            .started
+            .clone()
+            .filter(|_| !reader.facts().begins_midway),
     })
 }
 

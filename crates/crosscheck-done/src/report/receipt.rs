@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::{Action, Mode};
+use crate::handover::Handover;
 use crate::judge::findings::Finding;
 use crate::judge::policy::GaveUp;
 use crate::kind::Kind;
 use crate::opinion::{Source, Trace};
-use crate::reasons::Caveat;
+use crate::reasons::{Caveat, verdict_word};
 
 /// The name of the contract.
 pub const SCHEMA: &str = "crosscheck.done.receipt/1";
@@ -140,10 +141,25 @@ pub struct HandoverOf {
     pub verifier: String,
     /// What it is asked.
     pub subject: String,
-    /// What it said; nothing while it has not answered.
+    /// Whether the answer is also the verdict of a claim.
+    pub is_claim: bool,
+    /// `verified`, `refuted` or `unproven`; nothing while it has not answered.
     pub verdict: Option<String>,
     /// Its own words.
     pub found: Option<String>,
+}
+
+impl From<&Handover> for HandoverOf {
+    fn from(handover: &Handover) -> Self {
+        let answer = handover.answer.as_ref();
+        Self {
+            verifier: handover.question.verifier().name().to_owned(),
+            subject: handover.subject.clone(),
+            is_claim: handover.span.is_some(),
+            verdict: answer.map(|answer| verdict_word(answer.verdict).to_owned()),
+            found: answer.map(|answer| answer.found.clone()),
+        }
+    }
 }
 
 /// What a receipt led to.

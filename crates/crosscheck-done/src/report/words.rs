@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::receipt::{ClaimOf, Receipt};
+use super::receipt::{ClaimOf, HandoverOf, Receipt};
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::policy::GaveUp;
 use crate::opinion::Trace;
@@ -102,6 +102,8 @@ pub fn for_user(receipt: &Receipt) -> String {
             because(claim)
         ));
     }
+    let wrong = contradicted(receipt);
+    lines.extend(wrong.map(|one| format!("{} {}: {}", mark("refuted"), one.subject, answer(one))));
     let told = receipt
         .findings
         .iter()
@@ -136,6 +138,10 @@ pub fn summary(receipt: &Receipt) -> String {
     let (verified, refuted, unproven) = (count("verified"), count("refuted"), count("unproven"));
     let mut text =
         format!("crosscheck: {verified} verified, {refuted} refuted, {unproven} unproven");
+    let wrong = contradicted(receipt).count();
+    if wrong > 0 {
+        let _ = write!(text, ", {wrong} reference(s) contradicted");
+    }
     if receipt.claims_left_out > 0 {
         let _ = write!(text, ", {} more not looked at", receipt.claims_left_out);
     }
@@ -189,16 +195,15 @@ pub fn till(receipt: &Receipt) -> String {
             tamper.path, tamper.step
         );
     }
-    for handover in &receipt.handovers {
-        let answer = handover
-            .found
-            .as_deref()
-            .or(handover.verdict.as_deref())
-            .unwrap_or("has not answered");
+    for one in &receipt.handovers {
+        let verdict = one.verdict.as_deref().unwrap_or_default();
         let _ = writeln!(
             text,
-            "> {} on {}: {answer}",
-            handover.verifier, handover.subject
+            "{} {} on {}: {}",
+            mark(verdict),
+            one.verifier,
+            one.subject,
+            answer(one)
         );
     }
     let _ = writeln!(text, "{rule}");
@@ -239,21 +244,29 @@ pub fn markdown(receipt: &Receipt) -> String {
             tamper.path, tamper.step
         );
     }
-    for handover in &receipt.handovers {
-        let answer = handover
-            .found
-            .as_deref()
-            .or(handover.verdict.as_deref())
-            .unwrap_or("has not answered");
+    for one in &receipt.handovers {
+        let verdict = one.verdict.as_deref().unwrap_or_default();
         let _ = writeln!(
             text,
-            "- `{}` on {}: {}",
-            handover.verifier,
-            one_line(&handover.subject),
-            one_line(answer)
+            "- {} `{}` on {}: {}",
+            mark(verdict),
+            one.verifier,
+            one_line(&one.subject),
+            one_line(answer(one))
         );
     }
     text
+}
+
+/// References that another verifier found otherwise.
+fn contradicted(receipt: &Receipt) -> impl Iterator<Item = &HandoverOf> {
+    let is_wrong = |one: &&HandoverOf| !one.is_claim && one.verdict.as_deref() == Some("refuted");
+    receipt.handovers.iter().filter(is_wrong)
+}
+
+/// What another verifier said.
+pub(super) fn answer(handover: &HandoverOf) -> &str {
+    handover.found.as_deref().unwrap_or("has not answered")
 }
 
 const fn mark(verdict: &str) -> &'static str {

@@ -44,7 +44,8 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
         .and_then(|layers| layers.settings())
         .map_err(|error| Failure::usage(&error.to_string(), "correct the configuration"))?;
     let replay = Replay::new(held, home())
-        .map_err(|error| Failure::usage(&error.to_string(), "correct `[[done.runner]]`"))?;
+        .map_err(|error| Failure::usage(&error.to_string(), "correct `[[done.runner]]`"))?
+        .with_git(args.reality.is_some());
     let mut tally = Tally::new(TOOL, labels.unwrap_or_default());
     each(&replay, &logs, args.jobs, |replayed| match replayed {
         Ok(past) => {

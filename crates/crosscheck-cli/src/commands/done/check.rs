@@ -4,30 +4,31 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck::NoListener;
 use crosscheck::config::{ConfigError, Notice};
-use crosscheck::core::Verdict;
+use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
 use crosscheck::core::text::terminal_safe;
-use crosscheck::done::gate::{self, DoneError, Identity, Layers, Report, Task};
-use crosscheck::done::place::root_of;
-use crosscheck::done::read::session::{self, Log};
+use crosscheck::done::config::Settings;
+use crosscheck::done::gate::{self, DoneError, Identity, Layers};
+use crosscheck::done::place::{Places, root_of};
+use crosscheck::done::read::session::Log;
 use crosscheck::done::report::receipt::Receipt;
-use crosscheck::done::report::{neutral, words};
-use crosscheck::done::runner::Table;
+use crosscheck::done::report::words;
+use crosscheck::done::{Report, Rounds, Task};
 use crosscheck::render::{Format, Style, render_all};
-use crosscheck::transcript::session::Harness;
 
 use super::place::{hidden, home, places_of, steering};
-use super::{TOOL, rows, sessions, settings};
+use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 
 const MAX_MESSAGE: u64 = 16 << 20;
 
-pub(super) fn one(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
+pub(super) fn one(args: &CheckArgs, explain: bool, streams: &mut Streams) -> Result<u8, Failure> {
     let message = args.message.as_deref().map(read_message).transpose()?;
     if message.is_none() && args.transcript.is_none() {
         return Err(Failure::usage(
@@ -35,7 +36,8 @@ pub(super) fn one(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure
             "pass --message, --transcript, or both",
         ));
     }
-    judge(&args.common, message, args.transcript.clone(), streams)
+    let transcript = args.transcript.clone();
+    judge(&args.common, explain, message, transcript, streams)
 }
 
 pub(super) fn last(args: &LastArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -46,7 +48,8 @@ pub(super) fn last(args: &LastArgs, streams: &mut Streams) -> Result<u8, Failure
             "name one with `crosscheck done check --transcript FILE`",
         ));
     };
-    judge(&args.common, None, Some(path), streams)
+    let explain = args.common.explain;
+    judge(&args.common, explain, None, Some(path), streams)
 }
 
 fn read_message(path: &Path) -> Result<String, Failure> {
@@ -89,6 +92,7 @@ fn root(args: &JudgeArgs) -> Result<(PathBuf, PathBuf), Failure> {
 
 fn judge(
     args: &JudgeArgs,
+    explain: bool,
     message: Option<String>,
     transcript: Option<PathBuf>,
     streams: &mut Streams,
@@ -111,33 +115,31 @@ fn judge(
         own: false,
     });
     let places = places_of(root.clone(), cwd, None);
-    let (message, session) = complete(message, log.as_ref(), &layers, &places)?;
+    let held = layers.settings().map_err(|error| misconfigured(&error))?;
+    let (message, identity) = complete(message, log.as_ref(), &held, &places)?;
     let task = Task {
-        message,
-        log,
-        identity: Identity {
-            harness: session.1,
-            session: session.0,
-            event: "check".to_owned(),
-            ..Identity::default()
+        others: others::of(&layers, &held, None),
+        rounds: Rounds::Once,
+        check: gate::Task {
+            message,
+            log,
+            identity,
+            running: Vec::new(),
+            steering: steering(&root),
+            hidden: hidden(),
+            explain,
+            live: false,
+            printed: true,
+            patterns: pattern_files(&held),
+            places,
+            layers,
         },
-        running: Vec::new(),
-        steering: steering(&root),
-        hidden: hidden(),
-        explain: args.explain,
-        live: false,
-        printed: true,
-        patterns: pattern_files(&layers),
-        places,
-        layers,
     };
-    let mut report = gate::check(&task).map_err(|error| failed(&error))?;
-    rows::ask(&mut report, &task, None);
-    report.decide();
-    tell_notices(&task.layers, streams);
+    tell_notices(&task.check.layers, streams);
+    let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;
     let receipt = report.receipt(TOOL, &gate::timestamp(SystemClock.now()));
-    show(args, format, &task, &report, &receipt, streams)?;
-    Ok(exit_code(report.verdict()))
+    show(args, format, explain, &report, &receipt, streams)?;
+    Ok(report.verdict().exit_code())
 }
 
 fn tell_notices(layers: &Layers, streams: &mut Streams) {
@@ -158,28 +160,25 @@ fn is_done(notice: &Notice) -> bool {
         .is_some_and(|key| key.starts_with("done."))
 }
 
-/// The message to judge, and the id and harness of the session.
+/// The message to judge, and who wrote it.
 fn complete(
     message: Option<String>,
     log: Option<&Log>,
-    layers: &Layers,
-    places: &crosscheck::done::place::Places,
-) -> Result<(String, (Option<String>, String)), Failure> {
+    settings: &Settings,
+    places: &Places,
+) -> Result<(String, Identity), Failure> {
+    let mut identity = Identity {
+        harness: "text".to_owned(),
+        event: "check".to_owned(),
+        ..Identity::default()
+    };
     let Some(log) = log else {
-        return Ok((message.unwrap_or_default(), (None, "text".to_owned())));
+        return Ok((message.unwrap_or_default(), identity));
     };
-    let settings = layers.settings().map_err(|error| misconfigured(&error))?;
-    let table = Table::new(&[]).map_err(|error| failed(&error.into()))?;
-    let session = session::read(log, &settings.skip_types, &table, places)
-        .map_err(|error| failed(&error.into()))?;
-    let harness = match session.harness {
-        Harness::ClaudeCode => "claude-code",
-        Harness::Codex => "codex",
-        Harness::Neutral => "other",
-    };
-    let id = session.facts.session.clone();
-    let message = message.or(session.last_text).unwrap_or_default();
-    Ok((message, (id, harness.to_owned())))
+    let last = gate::last_words(log, settings, places).map_err(|error| failed(&error))?;
+    identity.harness = last.harness.to_owned();
+    identity.session = last.session;
+    Ok((message.or(last.text).unwrap_or_default(), identity))
 }
 
 fn misconfigured(error: &ConfigError) -> Failure {
@@ -190,37 +189,24 @@ fn misconfigured(error: &ConfigError) -> Failure {
 }
 
 fn failed(error: &DoneError) -> Failure {
-    Failure::because(
-        RunReason::CliUsage.reason(),
-        &with_causes(error),
-        "read the message, then run the command with --help",
-    )
-}
-
-fn exit_code(verdict: Option<Verdict>) -> u8 {
-    verdict.map_or(0, Verdict::exit_code)
+    Failure::because(error.reason(), &with_causes(error), &error.help())
 }
 
 fn show(
     args: &JudgeArgs,
     format: Format,
-    task: &Task,
-    report: &Report,
+    explain: bool,
+    report: &crosscheck::Report<Report>,
     receipt: &Receipt,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
     let text = match format {
         Format::Json => gate::canonical_receipt(receipt) + "\n",
         Format::Markdown => words::markdown(receipt),
-        Format::Human => human(report, receipt, args.explain),
+        Format::Human => human(report, receipt, explain),
         other => {
-            let subject = task.log.as_ref().map_or_else(
-                || "message".to_owned(),
-                |log| log.path.display().to_string(),
-            );
-            let neutral = neutral::report(receipt, &subject);
             let mut bytes = Vec::new();
-            render_all(&[&neutral], other, &Style::default(), &mut bytes)
+            render_all(&[report.neutral()], other, &Style::default(), &mut bytes)
                 .map_err(|error| Failure::stdout(&error))?;
             String::from_utf8_lossy(&bytes).into_owned()
         }
@@ -262,10 +248,7 @@ fn human(report: &Report, receipt: &Receipt, explain: bool) -> String {
 
 /// Texts of the user's own pattern files; one that cannot be read is told by
 /// the reader of patterns.
-pub(super) fn pattern_files(layers: &Layers) -> Vec<(String, String)> {
-    let Ok(settings) = layers.settings() else {
-        return Vec::new();
-    };
+pub(super) fn pattern_files(settings: &Settings) -> Vec<(String, String)> {
     let read = |name: &String| {
         let bytes = read_limited(Path::new(name), 1 << 20).ok();
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());

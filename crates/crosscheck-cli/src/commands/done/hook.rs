@@ -7,24 +7,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use crosscheck::NoListener;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, write_atomic};
 use crosscheck::done::config::{Action, RawDone, Settings};
-use crosscheck::done::gate::{self, Identity, Layers, Report, Task};
+use crosscheck::done::gate::{self, Identity, Layers};
 use crosscheck::done::place::root_of;
 use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
-use crosscheck::done::read::session::{self, Log};
+use crosscheck::done::read::session::Log;
 use crosscheck::done::report::hook::{document, message, nothing};
 use crosscheck::done::report::receipt::Receipt;
-use crosscheck::done::runner::Table;
 use crosscheck::done::state::Entry;
+use crosscheck::done::{Report, Rounds, Task};
 use crosscheck::transcript::session::Harness;
 
 use super::place::{expanded, hidden, memory, places_of, steering};
-use super::{TOOL, rows, settings};
+use super::{TOOL, others, settings};
 use crate::args::done::HarnessArg;
 
 /// The time that a hook has before its settings are known.
@@ -228,10 +229,17 @@ impl Hook<'_> {
             self.answer.say(None);
             return Ok(());
         }
-        let task = case.task(text, layers);
-        let mut report = gate::check(&task).map_err(|error| error.to_string())?;
-        rows::ask(&mut report, &task, Some(self.left() / 2));
-        self.decide(&case, &task, report);
+        let now = SystemClock.now();
+        let task = Task {
+            others: others::of(&layers, &first, Some(self.left() / 2)),
+            rounds: memory(&case.root)
+                .map_or(Rounds::Uncountable, |memory| Rounds::Counted(memory, now)),
+            check: case.task(text, layers, &first),
+        };
+        let report = task
+            .run(&mut NoListener)
+            .map_err(|error| error.to_string())?;
+        self.say(&case, &report, now);
         Ok(())
     }
 
@@ -241,18 +249,13 @@ impl Hook<'_> {
         limit.saturating_sub(self.answer.started.elapsed())
     }
 
-    fn decide(&self, case: &Case, task: &Task, mut report: Report) {
-        let now = SystemClock.now();
-        let memory = memory(&case.root);
-        match &memory {
-            Some(memory) => report.decide_with(memory, now),
-            None => report.decide_without_memory(),
-        };
+    /// Prints the decision, then notes it.
+    fn say(&self, case: &Case, report: &Report, now: SystemTime) {
         let at = gate::timestamp(now);
         let receipt = report.receipt(TOOL, &at);
         let settings = &report.settings;
         if settings.receipts && !report.claims.is_empty() {
-            keep(&receipt, &task.places.root);
+            keep(&receipt, &case.root);
         }
         self.answer.say(document(
             &receipt,
@@ -261,9 +264,8 @@ impl Hook<'_> {
             settings.show,
             &settings.skip_token,
         ));
-        if let Some(memory) =
-            memory.filter(|_| !report.claims.is_empty() || receipt.decision.action != Action::Allow)
-        {
+        let is_worth_it = !report.claims.is_empty() || receipt.decision.action != Action::Allow;
+        if let Some(memory) = memory(&case.root).filter(|_| is_worth_it) {
             let entry: Entry = report.entry(&at);
             let _ = memory.note(&entry);
             memory.tidy(now);
@@ -298,20 +300,15 @@ impl Case {
         let Some(log) = self.log().filter(|log| log.path.is_file()) else {
             return Ok(());
         };
-        let table = Table::new(&[]).map_err(|error| error.to_string())?;
         let places = places_of(self.root.clone(), self.cwd.clone(), None);
-        let session = session::read(&log, &settings.skip_types, &table, &places)
-            .map_err(|error| error.to_string())?;
-        self.event.message = session
-            .handback
-            .or(self.event.message.take())
-            .or(session.last_text);
+        let last = gate::last_words(&log, settings, &places).map_err(|error| error.to_string())?;
+        self.event.message = last.handback.or(self.event.message.take()).or(last.text);
         Ok(())
     }
 
-    fn task(&self, message: String, layers: Layers) -> Task {
+    fn task(&self, message: String, layers: Layers, settings: &Settings) -> gate::Task {
         let event = &self.event;
-        Task {
+        gate::Task {
             message,
             log: self.log(),
             places: places_of(self.root.clone(), self.cwd.clone(), event.scratch.clone()),
@@ -333,7 +330,7 @@ impl Case {
             explain: false,
             live: true,
             printed: false,
-            patterns: super::check::pattern_files(&layers),
+            patterns: super::check::pattern_files(settings),
             layers,
         }
     }

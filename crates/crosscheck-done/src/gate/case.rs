@@ -1,0 +1,414 @@
+//! One message that has claims: each is judged by the session and the world.
+
+use std::time::Duration;
+
+use crosscheck_core::Verdict;
+use crosscheck_core::digest::Digest;
+use crosscheck_transcript::session::{Change, Harness};
+
+use super::report::{Base, Judged, Report, patterns_hash};
+use super::{Task, session};
+use crate::config::{Reality, Settings};
+use crate::evidence::Outputs as _;
+use crate::handover::{Handover, Question, Verifier};
+use crate::judge::findings::{self, Finding, Severity, What};
+use crate::judge::{self, Ground, settle};
+use crate::kind::{Claim, Kind, Scope, Work};
+use crate::observe::commands::Fresh;
+use crate::observe::git::Repository;
+use crate::observe::layout::Disk;
+use crate::observe::outputs::Logs;
+use crate::observe::{env, files, http, symbols};
+use crate::opinion::{Opinion, Source, Trace};
+use crate::read::message::Extraction;
+use crate::read::session::Session;
+use crate::reasons::{Caveat, DoneReason};
+use crate::relevance::Relevance;
+use crate::report::receipt::{GitOf, Timing, TranscriptOf};
+use crate::runner::Table;
+use crate::tamper::Tampering;
+
+pub(super) struct Case<'c> {
+    pub(super) task: &'c Task,
+    pub(super) table: &'c Table,
+    pub(super) session: Option<&'c Session>,
+    pub(super) settings: &'c Settings,
+    pub(super) repository: &'c Repository<'c>,
+    pub(super) logs: Option<&'c Logs>,
+}
+
+impl Case<'_> {
+    pub(super) fn report(&mut self, extraction: Extraction, tampering: Tampering) -> Report {
+        let none = Logs::new(&[], Harness::Neutral);
+        let logs = self.logs.unwrap_or(&none);
+        let relevance = Relevance::new(&self.task.places, &self.settings.irrelevant);
+        let layout = Disk::new(
+            &self.task.places,
+            self.settings.reality.fs || self.session.is_some(),
+        );
+        let ground = Ground {
+            session: self.session,
+            table: self.table,
+            places: &self.task.places,
+            relevance: &relevance,
+            settings: self.settings,
+            outputs: logs,
+            layout: &layout,
+            running: &self.task.running,
+        };
+        let time = Duration::from_secs(self.settings.timeout_s);
+        let commands = self.commands();
+        let mut fresh = Fresh::new(
+            commands,
+            &self.task.places.root,
+            time,
+            &self.task.hidden,
+            self.table,
+        );
+        let mut claims: Vec<Judged> = Vec::new();
+        let mut handovers = Vec::new();
+        for claim in extraction.claims {
+            let judged = self.judge(claim, &ground, &mut fresh, &mut handovers);
+            claims.push(judged);
+        }
+        if claims.is_empty() && self.settings.strict && extraction.says_done {
+            claims.extend(self.done_alone(&ground));
+        }
+        let mut findings = self
+            .session
+            .map(|session| findings::all(session, &ground))
+            .unwrap_or_default();
+        shadows(&claims, &mut findings);
+        tampers(&tampering, &mut findings);
+        weaken(&mut claims, &findings);
+        let prompt = self
+            .session
+            .and_then(|session| session.prompt.as_deref())
+            .unwrap_or_default();
+        let skipped =
+            !self.settings.skip_token.is_empty() && prompt.contains(&self.settings.skip_token);
+        Report {
+            claims,
+            findings,
+            tampering,
+            handovers,
+            settings: self.settings.clone(),
+            dropped: extraction.dropped,
+            commands: self.explained(),
+            skipped,
+            decision: None,
+            base: self.base(extraction.left_out, extraction.is_cut),
+        }
+    }
+
+    /// Configured commands; without any, those of the manifest if the user
+    /// said so.
+    fn commands(&self) -> std::collections::BTreeMap<Work, Vec<String>> {
+        let mut commands = self.settings.commands.clone();
+        if self.settings.commands_from == crate::config::CommandsFrom::Manifest {
+            for work in [Work::Tests, Work::Build, Work::Lint, Work::Types] {
+                let changed = |name: &str| {
+                    self.session.is_some_and(|session| {
+                        session
+                            .edits
+                            .iter()
+                            .any(|edit| edit.done && edit.path.ends_with(name))
+                    })
+                };
+                if let Some(argv) = crate::manifest::command(&self.task.places.root, work, &changed)
+                {
+                    commands.entry(work).or_insert(argv);
+                }
+            }
+        }
+        commands
+    }
+
+    fn judge(
+        &self,
+        claim: Claim,
+        ground: &Ground<'_>,
+        fresh: &mut Fresh<'_>,
+        handovers: &mut Vec<Handover>,
+    ) -> Judged {
+        let shown = judge::transcript(&claim, ground);
+        let world = self.world(&claim, ground, fresh, &shown);
+        let mut handed = None;
+        let mut opinion = settle(claim.kind, shown, world);
+        // `rows` judges calls that write rows; a migration is none
+        let is_for_rows = claim.kind == Kind::RowWritten && self.session.is_some();
+        let has_rows =
+            self.settings.handover.contains(&Verifier::Rows) && self.settings.database.is_some();
+        if is_for_rows && has_rows {
+            opinion.reason = DoneReason::HandedToRows;
+            handed = Some(Verifier::Rows.name().to_owned());
+            let by_shell = self.session.is_some_and(|session| session.runs_sql);
+            handovers.push(Handover::of_claim(Question::Rows { by_shell }, &claim));
+        }
+        if opinion.suggest.is_none() && opinion.verdict != Verdict::Confirmed {
+            opinion.suggest = self.suggest(claim.kind);
+        }
+        Judged {
+            claim,
+            opinion,
+            handover: handed,
+        }
+    }
+
+    /// What would show it, when the session has no such command: the
+    /// configured one, or the one the manifest names.
+    fn suggest(&self, kind: Kind) -> Option<String> {
+        let work = match kind {
+            Kind::TestsPass => Work::Tests,
+            Kind::BuildOk => Work::Build,
+            Kind::LintClean => Work::Lint,
+            Kind::TypesClean => Work::Types,
+            _ => return None,
+        };
+        let configured = self.settings.commands.get(&work).cloned();
+        let argv = configured
+            .or_else(|| crate::manifest::command(&self.task.places.root, work, &|_| false))?;
+        Some(crate::redact::redacted(&argv.join(" ")))
+    }
+
+    /// What the world shows; `None` when it is not asked.
+    fn world(
+        &self,
+        claim: &Claim,
+        ground: &Ground<'_>,
+        fresh: &mut Fresh<'_>,
+        shown: &Opinion,
+    ) -> Option<Opinion> {
+        let reality: &Reality = &self.settings.reality;
+        let places = &self.task.places;
+        let from = [places.cwd.clone()];
+        let subject = claim.subject.as_str();
+        match claim.kind {
+            Kind::FileCreated | Kind::FileDeleted | Kind::FileModified
+                if self.was_written_outside(subject) =>
+            {
+                Some(Opinion::undecided(DoneReason::OutsideRoot, Source::Reality))
+            }
+            Kind::FileCreated | Kind::FileDeleted => reality
+                .fs
+                .then(|| files::look(claim.kind, subject, places, &from)),
+            Kind::FileModified => reality.fs.then(|| {
+                self.repository
+                    .modified(subject, self.session, &from, reality.git)
+            }),
+            Kind::SymbolAdded | Kind::SymbolRemoved => reality.fs.then(|| {
+                symbols::look(
+                    claim.kind,
+                    subject,
+                    places,
+                    &from,
+                    self.was_removed(subject),
+                )
+            }),
+            Kind::Committed => reality.git.then(|| {
+                self.repository
+                    .committed(claim, self.session, ground.relevance)
+            }),
+            Kind::Pushed => reality.git.then(|| self.repository.pushed()),
+            Kind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
+            Kind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
+            Kind::TestsPass => self.run_now(Work::Tests, fresh, shown),
+            Kind::BuildOk => self.run_now(Work::Build, fresh, shown),
+            Kind::LintClean => self.run_now(Work::Lint, fresh, shown),
+            Kind::TypesClean => self.run_now(Work::Types, fresh, shown),
+            Kind::ChecksPass
+            | Kind::Deployed
+            | Kind::Verified
+            | Kind::Fixed
+            | Kind::Ran
+            | Kind::Count
+            | Kind::RowWritten
+            | Kind::MigrationApplied
+            | Kind::Done => None,
+        }
+    }
+
+    fn run_now(&self, work: Work, fresh: &mut Fresh<'_>, shown: &Opinion) -> Option<Opinion> {
+        let wanted = self.settings.reality.commands.contains(&work);
+        wanted.then(|| fresh.look(work, shown.verdict == Verdict::Confirmed))
+    }
+
+    /// Whether the session wrote a file of this name outside of the project.
+    fn was_written_outside(&self, subject: &str) -> bool {
+        let name = std::path::Path::new(subject.trim_start_matches("./").trim_end_matches('/'));
+        let edits = self
+            .session
+            .map_or(&[][..], |session| session.edits.as_slice());
+        let named = edits
+            .iter()
+            .filter(|edit| edit.done && edit.path.ends_with(name));
+        let (mut inside, mut outside) = (false, false);
+        for edit in named {
+            match self.task.places.below(&edit.path) {
+                Some(_) => inside = true,
+                None => outside = true,
+            }
+        }
+        outside && !inside
+    }
+
+    /// Whether the session took a name out of the file that is named with it.
+    fn was_removed(&self, subject: &str) -> bool {
+        let (Some((name, file)), Some(session), Some(logs)) =
+            (subject.split_once('@'), self.session, self.logs)
+        else {
+            return false;
+        };
+        let edits = session
+            .edits
+            .iter()
+            .filter(|edit| edit.done && edit.change == Change::Modify && edit.path.ends_with(file));
+        edits.into_iter().any(|edit| {
+            let replaced = logs.replaced(edit);
+            replaced.iter().any(|one| {
+                one.old.as_deref().unwrap_or_default().matches(name).count()
+                    > one.new.matches(name).count()
+            })
+        })
+    }
+
+    /// "Done!" and nothing that can be checked.
+    fn done_alone(&self, ground: &Ground<'_>) -> Option<Judged> {
+        let message = self.task.message.trim();
+        let claim = Claim {
+            kind: Kind::Done,
+            quote: message.chars().take(200).collect(),
+            span: [0, message.chars().count()],
+            subject: String::new(),
+            scope: Scope::Plain,
+            count: None,
+            also: Vec::new(),
+        };
+        let opinion = judge::transcript(&claim, ground);
+        (opinion.verdict != Verdict::Confirmed).then_some(Judged {
+            claim,
+            opinion,
+            handover: None,
+        })
+    }
+
+    fn explained(&self) -> Vec<String> {
+        if !self.task.explain {
+            return Vec::new();
+        }
+        let runs = self
+            .session
+            .map_or(&[][..], |session| session.runs.as_slice());
+        let shown = runs.iter().map(|run| {
+            let works: Vec<String> = run
+                .candidates
+                .iter()
+                .map(|one| {
+                    let works: Vec<&str> = one.found.work.iter().map(|work| work.name()).collect();
+                    let mut text = works.join("+");
+                    if one.found.disqualified {
+                        text += " (disqualified)";
+                    }
+                    text
+                })
+                .collect();
+            let what = if run.unparsed {
+                "not understood".to_owned()
+            } else {
+                works.join(", ")
+            };
+            format!(
+                "step {}: {} [{what}]",
+                run.order.line,
+                crate::redact::redacted(&run.command)
+            )
+        });
+        shown.collect()
+    }
+
+    fn base(&self, left_out: usize, cut: bool) -> Base {
+        let session = self.session;
+        let transcript = session.map(|session| TranscriptOf {
+            sha256: session
+                .files
+                .first()
+                .filter(|_| self.task.printed || self.settings.receipts)
+                .and_then(|path| session::hash(path))
+                .map(|hash| hash.hex()),
+            bytes: session.bytes,
+            lines: session.facts.lines,
+            skipped_lines: session.facts.broken,
+            other_lines: session.facts.unknown.clone(),
+        });
+        let asks_git = self.settings.reality.git && (self.task.printed || self.settings.receipts);
+        let git = asks_git
+            .then(|| self.repository.head())
+            .flatten()
+            .map(|(head, dirty)| GitOf { head, dirty });
+        Base {
+            subject: self.task.subject(),
+            identity: self.task.identity.clone(),
+            message_sha256: Digest::of(&self.task.message).hex(),
+            transcript,
+            root_sha256: Digest::of(self.task.places.root.to_string_lossy().as_bytes()).hex(),
+            git,
+            patterns_sha256: patterns_hash(),
+            left_out,
+            cut,
+            timing: Timing::default(),
+            seen: session.map_or(0, Session::last_deed),
+            turn: session.map_or_else(String::new, |session| format!("line {}", session.turn.line)),
+        }
+    }
+}
+
+/// Runs that prove nothing are told besides.
+fn shadows(claims: &[Judged], findings: &mut Vec<Finding>) {
+    for judged in claims {
+        let what = match judged.opinion.reason {
+            DoneReason::ShadowedTool => What::ShadowedTool,
+            DoneReason::TamperedTarget => What::TamperedTarget,
+            _ => continue,
+        };
+        let step = judged.opinion.proof.iter().find_map(|trace| match trace {
+            Trace::Run { step, .. } => Some(*step),
+            _ => None,
+        });
+        findings.push(Finding {
+            finding: what,
+            kind: "run",
+            path: None,
+            step: step.unwrap_or_default(),
+            severity: Severity::Warn,
+        });
+    }
+}
+
+fn tampers(tampering: &Tampering, findings: &mut Vec<Finding>) {
+    findings.extend(tampering.files.iter().map(|file| Finding {
+        finding: What::Tamper,
+        kind: "written",
+        path: Some(file.path.clone()),
+        step: file.step,
+        severity: Severity::Warn,
+    }));
+}
+
+/// Tests that were weakened prove less.
+fn weaken(claims: &mut [Judged], findings: &[Finding]) {
+    if !findings
+        .iter()
+        .any(|finding| finding.finding == What::TestsWeakened)
+    {
+        return;
+    }
+    for judged in claims
+        .iter_mut()
+        .filter(|judged| matches!(judged.claim.kind, Kind::TestsPass | Kind::ChecksPass))
+    {
+        if !judged.opinion.caveats.contains(&Caveat::TestsWeakened) {
+            judged.opinion.caveats.push(Caveat::TestsWeakened);
+            judged.opinion.caveats.sort_unstable();
+        }
+    }
+}

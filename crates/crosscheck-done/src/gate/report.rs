@@ -1,0 +1,391 @@
+//! What a check found, and what it leads to.
+
+use std::time::{Instant, SystemTime};
+
+use crosscheck_core::digest::Digest;
+use crosscheck_core::{Verdict, canonical};
+
+use super::{Identity, Task, ms};
+use crate::config::{Action, Settings};
+use crate::handover::{self, Answer, Handover, Question, Verifier};
+use crate::judge::findings::{Finding, Severity};
+use crate::judge::policy::{self, Bounces, GaveUp};
+use crate::kind::Claim;
+use crate::opinion::Opinion;
+use crate::read::message::{Dropped, Extraction};
+use crate::reasons::verdict_word;
+use crate::report::receipt::{
+    ClaimOf, Decision, GitOf, HandoverOf, Receipt, SCHEMA, Timing, TranscriptOf,
+};
+use crate::state::{Entry, Key, Memory};
+use crate::tamper::Tampering;
+
+/// A claim with its verdict.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// What was claimed.
+    pub claim: Claim,
+    /// What is thought of it.
+    pub opinion: Opinion,
+    /// The verifier it was handed to.
+    pub handover: Option<String>,
+}
+
+/// What a check found.
+#[derive(Debug)]
+pub struct Report {
+    /// The claims, in the order of the message.
+    pub claims: Vec<Judged>,
+    /// What the session shows besides.
+    pub findings: Vec<Finding>,
+    /// What the session wrote of what steers the gate.
+    pub tampering: Tampering,
+    /// Statements that other verifiers answer.
+    pub handovers: Vec<Handover>,
+    /// The settings that held.
+    pub settings: Settings,
+    /// Statements that are no claims; only when asked for.
+    pub dropped: Vec<Dropped>,
+    /// What ran in the session; only when asked for.
+    pub commands: Vec<String>,
+    pub(super) skipped: bool,
+    pub(super) decision: Option<Decision>,
+    pub(super) base: Base,
+}
+
+/// What a receipt holds besides claims.
+#[derive(Debug, Default)]
+pub(super) struct Base {
+    pub(super) subject: String,
+    pub(super) identity: Identity,
+    pub(super) message_sha256: String,
+    pub(super) transcript: Option<TranscriptOf>,
+    pub(super) root_sha256: String,
+    pub(super) git: Option<GitOf>,
+    pub(super) patterns_sha256: String,
+    pub(super) left_out: usize,
+    pub(super) cut: bool,
+    pub(super) timing: Timing,
+    /// How much had happened in the session.
+    pub(super) seen: usize,
+    /// The turn, when the harness does not name it.
+    pub(super) turn: String,
+}
+
+impl Report {
+    pub(super) fn empty(
+        task: &Task,
+        settings: Settings,
+        extraction: Extraction,
+        handovers: Vec<Handover>,
+        started: Instant,
+    ) -> Self {
+        Self {
+            claims: Vec::new(),
+            findings: Vec::new(),
+            tampering: Tampering::default(),
+            handovers,
+            settings,
+            dropped: extraction.dropped,
+            commands: Vec::new(),
+            skipped: false,
+            decision: None,
+            base: Base {
+                subject: task.subject(),
+                identity: task.identity.clone(),
+                message_sha256: Digest::of(&task.message).hex(),
+                root_sha256: Digest::of(task.places.root.to_string_lossy().as_bytes()).hex(),
+                patterns_sha256: patterns_hash(),
+                cut: extraction.is_cut,
+                timing: Timing {
+                    total: ms(started.elapsed()),
+                    ..Timing::default()
+                },
+                ..Base::default()
+            },
+        }
+    }
+
+    /// Asks the other verifiers, all questions of one of them at once, and
+    /// takes their answers: one for each question, in their order.
+    pub fn ask(&mut self, verifier: Verifier, ask: impl FnOnce(&[&Question]) -> Vec<Answer>) {
+        let of = |one: &&mut Handover| one.question.verifier() == verifier;
+        let mut asked: Vec<&mut Handover> = self.handovers.iter_mut().filter(of).collect();
+        if asked.is_empty() {
+            return;
+        }
+        let questions: Vec<&Question> = asked.iter().map(|one| &one.question).collect();
+        let answers = ask(&questions);
+        for (handover, answer) in asked.iter_mut().zip(answers) {
+            if let Some(span) = handover.span {
+                for judged in self
+                    .claims
+                    .iter_mut()
+                    .filter(|judged| judged.claim.span == span && judged.handover.is_some())
+                {
+                    judged.opinion = handover::opinion(&answer);
+                }
+            }
+            handover.answer = Some(answer);
+        }
+    }
+
+    /// What was checked: the log of the session, or a message.
+    pub fn subject(&self) -> &str {
+        &self.base.subject
+    }
+
+    /// The worst verdict of claims, and of references that are contradicted;
+    /// `None` without either.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let claims = self.claims.iter().map(|judged| judged.opinion.verdict);
+        let refuted = self.handovers.iter().filter(|one| one.is_refuted());
+        claims.chain(refuted.map(|_| Verdict::Refuted)).max()
+    }
+
+    /// What the claims and findings lead to, before rounds are counted.
+    fn action(&self) -> Action {
+        let mut actions: Vec<Action> = self
+            .claims
+            .iter()
+            .map(|judged| policy::action(judged.claim.kind, &judged.opinion, &self.settings))
+            .collect();
+        // whoever is sent back for a line number learns nothing: a warning will do
+        let points_wrong = self
+            .handovers
+            .iter()
+            .any(|one| one.span.is_none() && one.is_refuted());
+        actions.extend(points_wrong.then_some(Action::Warn));
+        policy::decide(&actions, &self.findings, &self.settings)
+    }
+
+    /// Decides without counting rounds, as for a single message.
+    pub fn decide(&mut self) -> Action {
+        let action = if self.skipped {
+            Action::Allow
+        } else {
+            self.action()
+        };
+        self.decision = Some(Decision {
+            action,
+            bounces: 0,
+            gave_up: None,
+            skipped: self.skipped,
+        });
+        action
+    }
+
+    /// Decides where nothing can be counted: then nobody is sent back.
+    pub fn decide_without_memory(&mut self) -> Action {
+        let wanted = self.decide();
+        if let Some(decision) = self.decision.as_mut().filter(|_| wanted == Action::Block) {
+            decision.action = Action::Warn;
+            decision.gave_up = Some(GaveUp::StateUnwritable);
+        }
+        self.decision
+            .as_ref()
+            .map_or(Action::Allow, |decision| decision.action)
+    }
+
+    /// Decides, counting how often the agent was sent back for this prompt.
+    pub fn decide_with(&mut self, memory: &Memory, now: SystemTime) -> Action {
+        let identity = &self.base.identity;
+        let prompt = identity
+            .prompt
+            .clone()
+            .unwrap_or_else(|| self.base.turn.clone());
+        let key = Key::new(
+            identity.session.as_deref().unwrap_or_default(),
+            &prompt,
+            identity.agent.as_deref().unwrap_or_default(),
+        );
+        let before = memory.bounces(&key);
+        let wanted = if self.skipped {
+            Action::Allow
+        } else {
+            self.action()
+        };
+        let (action, counted, gave_up) = match wanted {
+            Action::Block => self.another_round(memory, &key, &before, now),
+            other => (other, before.bounces, None),
+        };
+        self.decision = Some(Decision {
+            action,
+            bounces: counted,
+            gave_up,
+            skipped: self.skipped,
+        });
+        action
+    }
+
+    fn another_round(
+        &self,
+        memory: &Memory,
+        key: &Key,
+        before: &Bounces,
+        now: SystemTime,
+    ) -> (Action, u32, Option<GaveUp>) {
+        match policy::bounce(before, &self.signature(), self.base.seen, &self.settings) {
+            Err(gave_up) => (Action::Warn, before.bounces, Some(gave_up)),
+            Ok(bounces) => match memory.keep(key, &bounces, now) {
+                Ok(()) => (Action::Block, bounces.bounces, None),
+                // without a count a block could go on for ever
+                Err(_) => (Action::Warn, before.bounces, Some(GaveUp::StateUnwritable)),
+            },
+        }
+    }
+
+    /// What the agent is sent back for.
+    fn signature(&self) -> String {
+        let blocks = self.claims.iter().filter(|judged| {
+            policy::action(judged.claim.kind, &judged.opinion, &self.settings) == Action::Block
+        });
+        let mut parts: Vec<String> = blocks
+            .map(|judged| {
+                format!(
+                    "{}|{}|{}",
+                    judged.claim.kind,
+                    judged.claim.subject,
+                    judged.opinion.reason.word()
+                )
+            })
+            .collect();
+        let strict = self
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Block);
+        parts.extend(strict.map(|finding| {
+            format!(
+                "{:?}|{}|",
+                finding.finding,
+                finding.path.as_deref().unwrap_or_default()
+            )
+        }));
+        parts.sort();
+        parts.join("\n")
+    }
+
+    /// The receipt.
+    pub fn receipt(&self, tool: &str, at: &str) -> Receipt {
+        let base = &self.base;
+        let claims = self.claims.iter().map(|judged| ClaimOf {
+            kind: judged.claim.kind,
+            quote: crate::redact::redacted(&judged.claim.quote),
+            span: judged.claim.span,
+            subject: judged.claim.subject.clone(),
+            scope: judged.claim.scope.to_string(),
+            count: judged.claim.count,
+            verdict: verdict_word(judged.opinion.verdict),
+            reason: judged.opinion.reason.word(),
+            source: judged.opinion.source,
+            evidence: judged.opinion.proof.clone(),
+            caveats: judged.opinion.caveats.clone(),
+            suggest: judged.opinion.suggest.clone(),
+            handover: judged.handover.clone(),
+            also: judged.claim.also.clone(),
+        });
+        let config = format!("{:?}", self.settings);
+        Receipt {
+            schema: SCHEMA,
+            tool: tool.to_owned(),
+            at: at.to_owned(),
+            harness: base.identity.harness.clone(),
+            session: base.identity.session.clone(),
+            prompt: base.identity.prompt.clone(),
+            agent: base.identity.agent.clone(),
+            event: base.identity.event.clone(),
+            message_sha256: base.message_sha256.clone(),
+            transcript: base.transcript.clone(),
+            root_sha256: base.root_sha256.clone(),
+            git: base.git.clone(),
+            config_sha256: Digest::of(config).hex(),
+            patterns_sha256: base.patterns_sha256.clone(),
+            mode: self.settings.mode,
+            claims: claims.collect(),
+            claims_left_out: base.left_out,
+            message_cut: base.cut,
+            findings: self.findings.clone(),
+            tamper: self.tampering.files.clone(),
+            handovers: self.handovers.iter().map(HandoverOf::from).collect(),
+            decision: self.decision.clone().unwrap_or(Decision {
+                action: Action::Allow,
+                bounces: 0,
+                gave_up: None,
+                skipped: self.skipped,
+            }),
+            timing_ms: base.timing,
+        }
+    }
+
+    /// The decision for the log: no text of the session.
+    pub fn entry(&self, at: &str) -> Entry {
+        let decision = self.decision.clone();
+        Entry {
+            at: at.to_owned(),
+            session_sha256: Digest::of(self.base.identity.session.as_deref().unwrap_or_default())
+                .hex(),
+            message_sha256: self.base.message_sha256.clone(),
+            event: self.base.identity.event.clone(),
+            action: decision
+                .as_ref()
+                .map_or("allow", |decision| action_word(decision.action))
+                .to_owned(),
+            bounces: decision.as_ref().map_or(0, |decision| decision.bounces),
+            gave_up: decision
+                .and_then(|decision| decision.gave_up)
+                .map(|gave_up| format!("{gave_up:?}")),
+            claims: self
+                .claims
+                .iter()
+                .map(|judged| {
+                    [
+                        judged.claim.kind.name().to_owned(),
+                        verdict_word(judged.opinion.verdict).to_owned(),
+                        judged.opinion.reason.word(),
+                    ]
+                })
+                .collect(),
+            findings: self
+                .findings
+                .iter()
+                .map(|finding| format!("{:?}", finding.finding))
+                .collect(),
+            ms: self.base.timing.total,
+            failure: None,
+        }
+    }
+}
+
+/// The word of an action.
+pub const fn action_word(action: Action) -> &'static str {
+    match action {
+        Action::Allow => "allow",
+        Action::Warn => "warn",
+        Action::Block => "block",
+    }
+}
+
+/// A time by RFC 3339, in whole seconds.
+pub fn timestamp(now: SystemTime) -> String {
+    let time = jiff::Timestamp::try_from(now).unwrap_or_default();
+    let whole = jiff::Timestamp::from_second(time.as_second()).unwrap_or_default();
+    whole.to_string()
+}
+
+/// A receipt as canonical JSON.
+pub fn canonical_receipt(receipt: &Receipt) -> String {
+    canonical::of(receipt).unwrap_or_default()
+}
+
+/// A hash over everything that finds claims and reads outputs.
+pub(super) fn patterns_hash() -> String {
+    static HASH: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
+        let mut text = String::new();
+        for (_, pack) in crate::read::message::PACKS {
+            text.push_str(pack);
+        }
+        text.push_str(crate::runner::BUILT_IN);
+        Digest::of(text).hex()
+    });
+    HASH.clone()
+}
