@@ -109,12 +109,12 @@ mod tests {
     }
 
     /// Options that read, or name something that is there.
-    const READ: [&str; 31] = [
+    const READ: [&str; 32] = [
         "acceptance",
+        "after",
         "allow-path",
         "artifacts",
         "before",
-        "after",
         "config",
         "contract",
         "coverage-budget",
@@ -129,6 +129,7 @@ mod tests {
         "judge-replay",
         "label",
         "log",
+        "lychee-config",
         "message",
         "plan",
         "project",

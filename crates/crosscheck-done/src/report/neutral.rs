@@ -91,6 +91,7 @@ fn reference(at: usize, handover: &HandoverOf) -> Option<Outcome> {
         expected: None,
         observed: Some(found),
         place: None,
+        link: None,
     })
 }
 

@@ -57,6 +57,7 @@ impl Report {
                 expected: Some(member(step.root(), "expectedOutcome")),
                 observed: Some(member(step.root(), "observedOutcome")),
                 place: None,
+                link: None,
             });
             at += 1;
             Ok(())
