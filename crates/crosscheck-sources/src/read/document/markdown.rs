@@ -80,6 +80,20 @@ mod tests {
     }
 
     #[test]
+    fn directives_that_hold_text_are_read_and_others_are_code() {
+        let text = "```{note}\nOaks are [old](https://a.example/x) trees.\n```\n\n```{code-block} python\nget(\"https://b.example/\")\n```\n\n\
+                    ````{warning}\nElms are [tall](https://c.example/z) trees.\n\n```\nget(\"https://d.example/\")\n```\n````\n\n\
+                    ```\n```{note}\nhttps://e.example/\n```\n";
+        assert_eq!(
+            read(text),
+            [
+                one("https://a.example/x", 2, 10, "Oaks are old trees."),
+                one("https://c.example/z", 10, 10, "Elms are tall trees."),
+            ]
+        );
+    }
+
+    #[test]
     fn footnotes_and_numbered_lists_bind_to_the_sentence_with_the_mark() {
         let note = "Trees cool streets.[^1] More.\n\n[^1]: See https://a.example/x.\n";
         assert_eq!(

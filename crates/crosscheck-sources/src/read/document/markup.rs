@@ -16,12 +16,39 @@ const UNIT_MAX: usize = 16;
 /// How often a text is read again after a code fence that is never closed.
 const FENCES_MAX: usize = 8;
 
+/// Fences with these names in braces hold text, not code.
+const TEXT_DIRECTIVES: &[&str] = &[
+    "admonition",
+    "attention",
+    "caution",
+    "danger",
+    "error",
+    "hint",
+    "important",
+    "note",
+    "tip",
+    "warning",
+    "seealso",
+    "deprecated",
+    "versionadded",
+    "versionchanged",
+    "versionremoved",
+    "dropdown",
+    "epigraph",
+    "margin",
+    "sidebar",
+    "topic",
+    "card",
+    "tab-item",
+    "list-table",
+];
+
 /// Reads the structure of a text. What follows a code fence that is never
 /// closed is read too, from the first blank line on.
 pub(super) fn parse(text: &str) -> Seen {
     let mut unclosed = Vec::new();
-    let mut seen = read(text);
-    let mut repaired = text.to_owned();
+    let mut repaired = without_directives(text);
+    let mut seen = read(&repaired);
     while let Some(fence) = unclosed_fence(&repaired, &seen) {
         unclosed.push(fence.start);
         let last = unclosed.len() == FENCES_MAX;
@@ -33,6 +60,59 @@ pub(super) fn parse(text: &str) -> Seen {
     }
     seen.unclosed = unclosed;
     seen
+}
+
+/// The text with the fences of directives blanked whose content is text. No
+/// place in it moves.
+fn without_directives(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // the fences that are open, and whether each is blanked
+    let mut open: Vec<(&str, bool)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let (fence, rest) = fence_of(line);
+        let closes = |(own, _): &(&str, bool)| fence.starts_with(own) && rest.is_empty();
+        let in_code = open.last().is_some_and(|(_, blanked)| !blanked);
+        let blank = if fence.is_empty() {
+            false
+        } else if open.last().is_some_and(closes) {
+            open.pop().is_some_and(|(_, blanked)| blanked)
+        } else if in_code {
+            false
+        } else {
+            let name = rest
+                .strip_prefix('{')
+                .and_then(|rest| rest.split('}').next());
+            let is_text = name.is_some_and(|name| TEXT_DIRECTIVES.contains(&name));
+            open.push((fence, is_text));
+            is_text
+        };
+        if blank {
+            let blanks = line
+                .bytes()
+                .map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+            out.extend(blanks);
+        } else {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+/// The signs that fence code at the start of a line, and what follows them.
+fn fence_of(line: &str) -> (&str, &str) {
+    let words = line.trim();
+    let rest = words.trim_start_matches('`');
+    let rest = if rest.len() == words.len() {
+        words.trim_start_matches('~')
+    } else {
+        rest
+    };
+    let fence = words.get(..words.len() - rest.len()).unwrap_or_default();
+    if fence.len() < 3 {
+        ("", rest)
+    } else {
+        (fence, rest)
+    }
 }
 
 /// The last block of code, where its fence is never closed.

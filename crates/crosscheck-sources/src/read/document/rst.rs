@@ -36,11 +36,12 @@ static ANONYMOUS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\s*(?:\.\.\s+__:|__)\s+(\S+)\s*$").ok());
 static INLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"``(?:[^`]|`[^`])+``",                                        // literal
-        r"|`([^`<]*?)\s*<([^`<>]+)>`(__?)",                            // 1 words 2 target 3
-        r"|:[\w:+-]+:`[^`]*`",                                         // role
-        r"|`([^`]+)`(__?)",                                            // 4 words 5
-        r"|\[([^\]\s]+)\]_",                                           // 6 note
+        // none of these goes on behind a blank line
+        r"``(?:[^`\n]|`[^`\n]|\n[ \t]*[^\s`])+``", // literal
+        r"|`((?:[^`<\n]|\n[ \t]*[^\s`<])*?)\s*<([^`<>]+)>`(__?)", // 1 words 2 target 3
+        r"|:[\w:+-]+:`(?:[^`\n]|\n[ \t]*[^\s`])*`", // role
+        r"|`((?:[^`\n]|\n[ \t]*[^\s`])+)`(__?)",   // 4 words 5
+        r"|\[([^\]\s]+)\]_",                       // 6 note
         r"|\b([A-Za-z0-9]+(?:[._+:-][A-Za-z0-9]+)*)(__?)(?:[^\w`]|$)"  // 7 word 8
     ))
     .ok()
@@ -257,7 +258,7 @@ impl Reader<'_> {
             Some(name) if !target.contains("://") => {
                 self.targets.get(&key(name)).cloned().unwrap_or_default()
             }
-            _ => target.split_whitespace().collect(),
+            _ => joined(target),
         }
     }
 
@@ -302,6 +303,20 @@ fn key(name: &str) -> String {
         .collect::<Vec<_>>()
         .join(" ")
         .to_lowercase()
+}
+
+/// A target that is broken at line ends. What follows a blank inside a line is
+/// no part of it.
+fn joined(target: &str) -> String {
+    let mut url = String::new();
+    for line in target.lines() {
+        let mut words = line.split_whitespace();
+        url.extend(words.next());
+        if words.next().is_some() {
+            break;
+        }
+    }
+    url
 }
 
 #[cfg(test)]
@@ -350,5 +365,34 @@ mod tests {
     fn code_comments_and_images_are_not_read() {
         let text = "Oaks are old.\n\n.. code-block:: sh\n\n   curl https://a.example/code\n\n.. A comment with\n   https://a.example/comment\n\n.. image:: https://a.example/i.png\n\nRun this::\n\n   wget https://a.example/literal\n\nSee ``https://a.example/inline`` there.\n\nElms are tall https://a.example/x.\n";
         assert_eq!(read(text), [one("https://a.example/x", "Elms are tall.")]);
+    }
+
+    #[test]
+    fn a_sign_that_is_never_closed_hides_nothing_behind_its_paragraph() {
+        let text = "Odd ``sign here.\n\nOaks are `old <https://a.example/x>`_.\n\nAn odd `sign too.\n\n\
+                    Elms are `tall <https://b.example/y>`_ and ``code``.\n";
+        let urls: Vec<String> = read(text).into_iter().map(|(url, _)| url).collect();
+        assert_eq!(urls, ["https://a.example/x", "https://b.example/y"]);
+    }
+
+    #[test]
+    fn a_broken_target_is_joined_and_words_behind_a_blank_are_no_part_of_it() {
+        for (text, url) in [
+            (
+                "Oaks are `old <https://a.example/\n  x>`_.",
+                "https://a.example/x",
+            ),
+            (
+                "Oaks are `old <https://a.example/x oaks>`_.",
+                "https://a.example/x",
+            ),
+        ] {
+            let found = read(text);
+            assert_eq!(
+                found.first().map(|(own, _)| own.as_str()),
+                Some(url),
+                "{text}"
+            );
+        }
     }
 }
