@@ -107,7 +107,7 @@ fn the_real_codex_cli_reads_nothing_of_the_project_when_it_judges() {
 /// A server of the Model Context Protocol whose one tool always refuses.
 const REFUSES: &str = r#"
 while read -r line; do
-  id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  id=$(printf %s "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\),.*/\1/p')
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"db","version":"1"}}' ;;
     *'"tools/list"'*) result='{"tools":[{"name":"save_order","inputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}]}' ;;

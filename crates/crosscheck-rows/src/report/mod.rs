@@ -136,6 +136,13 @@ impl Report {
 
     /// What a reader must know about the run itself.
     pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.doubts();
+        warnings.extend(self.elsewhere());
+        warnings
+    }
+
+    /// Why the calls or the database may not be all that they seem to be.
+    pub fn doubts(&self) -> Vec<String> {
         let name = |log: usize| self.logs.names.get(log).map_or("", String::as_str);
         let lines = self.logs.malformed.iter().take(LINES);
         let mut warnings: Vec<String> = lines
@@ -151,7 +158,6 @@ impl Report {
                 "no tool call was found; {records} records have no known form"
             ));
         }
-        warnings.extend(self.elsewhere());
         if self.known.model().tables().next().is_none() {
             warnings.push(
                 "no table is visible: is this the right database, schema and role?".to_owned(),

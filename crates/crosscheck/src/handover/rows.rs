@@ -58,8 +58,8 @@ pub(super) fn answer(log: PathBuf, database: Database, by_shell: bool) -> Answer
         Err(error) => return Answer::none(&with_causes(&error)),
     };
     // a line that was not read, or a database that seems to be another one
-    if let Some(notice) = report.neutral().notices.first() {
-        return Answer::new(Verdict::Undecided, notice);
+    if let Some(doubt) = report.doubts().first() {
+        return Answer::new(Verdict::Undecided, doubt);
     }
     let writes: Vec<&Outcome> = report.units().iter().filter(|unit| counts(unit)).collect();
     let worst = |verdict| writes.iter().find(|unit| unit.verdict == verdict);
