@@ -62,7 +62,10 @@ fn judged(desk: &Desk, lines: &[Value]) -> (String, String) {
     ];
     all.extend(lines.iter().cloned());
     all.push(said("assistant", "All tests pass."));
-    let text: String = all.iter().map(|line| format!("{line}\n")).collect();
+    let text: String = all
+        .iter()
+        .flat_map(|line| [line.to_string(), "\n".to_owned()])
+        .collect();
     desk.file("rollout.jsonl", text);
     let seen = desk.crosscheck([
         "done",

@@ -203,11 +203,11 @@ fn what_the_real_claude_cli_leaves_running_is_ended_before_the_verdict() {
 
     let seen = desk.crosscheck(["verify", "demo", "--json", "--timeout", "120"]);
 
-    let size = || std::fs::metadata(desk.at("alive")).map_or(0, |file| file.len());
-    let before = size();
+    let lines = || std::fs::metadata(desk.at("alive")).map_or(0, |file| file.len());
+    let before = lines();
     assert!(before > 0, "the loop never ran: {}", seen.summary());
     std::thread::sleep(std::time::Duration::from_secs(1));
-    assert_eq!(size(), before, "the loop still runs");
+    assert_eq!(lines(), before, "the loop still runs");
     let result: Value = serde_json::from_str(&seen.stdout).unwrap_or_default();
     assert_eq!(result["fullReport"], REPORT, "{}", seen.stderr);
 }

@@ -228,5 +228,5 @@ fn rollout(desk: &Desk) -> PathBuf {
             .push(entry.path());
         }
     }
-    files.into_iter().max().expect("codex wrote a rollout")
+    files.into_iter().max().unwrap()
 }

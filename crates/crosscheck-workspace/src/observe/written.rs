@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    fn call(tool: &str, input: Value) -> Value {
+    fn call(tool: &str, input: &Value) -> Value {
         json!({"type": "tool_use", "id": "1", "name": tool, "input": input})
     }
 
@@ -124,12 +124,12 @@ mod tests {
         let write = |text: &str| {
             call(
                 "Write",
-                json!({"file_path": "/p/report.md", "content": text}),
+                &json!({"file_path": "/p/report.md", "content": text}),
             )
         };
         let edit = call(
             "Edit",
-            json!({"file_path": "/p/report.md", "old_string": "a", "new_string": "b"}),
+            &json!({"file_path": "/p/report.md", "old_string": "a", "new_string": "b"}),
         );
         let table = [
             (vec![(write("a"), false)], Some("a")),
@@ -141,9 +141,9 @@ mod tests {
         for (calls, expected) in table {
             assert_eq!(text_after(&calls).as_deref(), expected, "{calls:?}");
         }
-        let shell = call("Bash", json!({"command": "sed -i s/a/b/ report.md"}));
+        let shell = call("Bash", &json!({"command": "sed -i s/a/b/ report.md"}));
         assert_eq!(text_after(&[(write("a"), false), (shell, false)]), None);
-        let other = call("Bash", json!({"command": "ls"}));
+        let other = call("Bash", &json!({"command": "ls"}));
         assert!(text_after(&[(write("a"), false), (other, false)]).is_some());
     }
 }

@@ -176,7 +176,7 @@ fn complete(
         return Ok((message.unwrap_or_default(), identity));
     };
     let last = gate::last_words(log, settings, places).map_err(|error| failed(&error))?;
-    identity.harness = last.harness.to_owned();
+    last.harness.clone_into(&mut identity.harness);
     identity.session = last.session;
     Ok((message.or(last.text).unwrap_or_default(), identity))
 }
