@@ -31,7 +31,8 @@ pub(crate) fn caught(work: impl FnOnce() -> u8) -> Result<u8, Failure> {
 
 fn failure(said: &str) -> Failure {
     let reason = RunReason::InternalError.reason();
-    if said.contains("spawn thread") {
+    // the words of the standard library and of tokio
+    if said.contains("spawn thread") || said.contains("spawn worker thread") {
         return Failure::because(
             reason,
             "cannot start a thread: a limit of the system is reached",
@@ -43,4 +44,24 @@ fn failure(said: &str) -> Failure {
         &format!("crosscheck stopped because of a defect: {said}"),
         "report it with the input that caused it; SECURITY.md says how to report privately",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_cannot_start_is_a_limit_and_no_defect() {
+        for (said, is_limit) in [
+            ("failed to spawn thread: Os { code: 11 }", true),
+            (
+                "OS can't spawn worker thread: Resource temporarily unavailable",
+                true,
+            ),
+            ("index out of bounds", false),
+        ] {
+            let shown = format!("{:?}", failure(said));
+            assert_eq!(shown.contains("cannot start a thread"), is_limit, "{shown}");
+        }
+    }
 }
