@@ -67,8 +67,8 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
-    /// Adds a question; its answer has the place that is returned.
-    pub(crate) fn add(&mut self, shape: Shape, key: Key) -> usize {
+    /// Adds a question; answers come in the same order.
+    pub(crate) fn add(&mut self, shape: Shape, key: Key) {
         let number = if let Some(number) = self.numbers.get(&shape) {
             *number
         } else {
@@ -83,7 +83,6 @@ impl Questions {
             self.groups.add(number, || number, key);
         }
         self.places.push(place);
-        self.places.len() - 1
     }
 
     /// The rows, one for each question.
@@ -98,9 +97,7 @@ impl Questions {
                 .map(|seen| of_row(shape, model, seen))
                 .collect()
         });
-        spread(&self.places, &answers, || {
-            Seen::Failed(NO_ANSWER.to_owned())
-        })
+        spread(&self.places, answers, || Seen::Failed(NO_ANSWER.to_owned()))
     }
 
     /// The lists, one for each question.
@@ -116,15 +113,34 @@ impl Questions {
             };
             lists.into_iter().map(list).collect()
         });
-        spread(&self.places, &answers, || Err(NO_ANSWER.to_owned()))
+        spread(&self.places, answers, || Err(NO_ANSWER.to_owned()))
     }
 }
 
 const NO_ANSWER: &str = "the database gave no answer";
 
-fn spread<T: Clone>(places: &[usize], answers: &[T], missing: impl Fn() -> T) -> Vec<T> {
-    let answer = |place: &usize| answers.get(*place).cloned().unwrap_or_else(&missing);
-    places.iter().map(answer).collect()
+/// The answer of each place; where several share one, the last keeps it.
+fn spread<T: Clone>(places: &[usize], answers: Vec<T>, missing: impl Fn() -> T) -> Vec<T> {
+    let mut answers: Vec<(Option<T>, usize)> = answers
+        .into_iter()
+        .map(|answer| (Some(answer), 0))
+        .collect();
+    for place in places {
+        if let Some((_, uses)) = answers.get_mut(*place) {
+            *uses += 1;
+        }
+    }
+    let answer = |place: &usize| {
+        let (answer, uses) = answers.get_mut(*place)?;
+        *uses -= 1;
+        if *uses == 0 {
+            answer.take()
+        } else {
+            answer.clone()
+        }
+    };
+    let found = places.iter().map(answer);
+    found.map(|found| found.unwrap_or_else(&missing)).collect()
 }
 
 fn of_row(shape: &Shape, model: &Model, seen: RowsSeen) -> Seen {

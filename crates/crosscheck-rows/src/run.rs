@@ -28,7 +28,7 @@ const PART: usize = 2_000;
 /// What a fact may be about, each with a number.
 #[derive(Debug, Default)]
 pub(crate) struct Targets {
-    numbers: HashMap<(TableId, Target), TargetId>,
+    numbers: HashMap<(TableId, Target), TargetId, foldhash::fast::RandomState>,
     all: Vec<(TableId, Target)>,
 }
 
@@ -196,7 +196,7 @@ impl<'s> Run<'s> {
             .filter(|_| carries_sql)
             .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
         let said = if is_judged {
-            said::line(arguments)
+            said::line(&mut known.planner.vocabulary, arguments)
         } else {
             String::new()
         };
@@ -240,24 +240,25 @@ impl<'s> Run<'s> {
     fn look_up(&mut self, waiting: &[Waiting]) -> Vec<Seen> {
         let model = self.known.model();
         let mut questions = Questions::default();
-        let mut places = Vec::new();
-        for subject in waiting.iter().flat_map(|call| &call.planned.subjects) {
-            places.push(subject.looked.is_by_key().then(|| {
+        let subjects = || waiting.iter().flat_map(|call| &call.planned.subjects);
+        for subject in subjects() {
+            if subject.looked.is_by_key() {
                 let shape = Shape {
                     table: subject.table,
                     key: subject.key.iter().map(|(column, _)| *column).collect(),
                     fields: self.fields(model, subject),
                 };
                 let key: Key = subject.key.iter().map(|(_, value)| value.clone()).collect();
-                questions.add(shape, key)
-            }));
+                questions.add(shape, key);
+            }
         }
         let rows = questions.rows(self.source, self.known.planner.model());
-        let seen = |place: Option<usize>| match place {
-            Some(place) => rows.get(place).cloned().unwrap_or(Seen::None),
-            None => Seen::None,
+        let mut rows = rows.into_iter();
+        let seen = |subject: &Subject| {
+            let row = subject.looked.is_by_key().then(|| rows.next()).flatten();
+            row.unwrap_or(Seen::None)
         };
-        places.into_iter().map(seen).collect()
+        subjects().map(seen).collect()
     }
 
     /// The columns that are needed of a row.

@@ -8,8 +8,6 @@ use crosscheck_core::{Advice, Reason};
 
 use crate::judge::like::Likeness;
 use crate::judge::seen::{Look, RowSeen};
-use crate::judge::subject::Bench;
-use crate::judge::texts::Texts;
 use crate::look::Samples;
 use crate::observe::{Scope, Source, SourceError};
 use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planner, TableId, Target, by_contract};
@@ -106,17 +104,6 @@ pub fn verify<'l>(
     let known = run.finish();
     listener.hear(Event::Planned(known.calls.len()));
     let likeness = likeness(source, &known);
-    let verdicts = {
-        let bench = Bench {
-            known: &known,
-            likeness: &likeness,
-            texts: Texts {
-                model: known.model(),
-                redacts: request.redacts,
-            },
-        };
-        bench.calls()
-    };
     source.close()?;
     let used = request.contract.as_ref().map(|(name, text)| ContractV1 {
         path: name.clone(),
@@ -125,7 +112,7 @@ pub fn verify<'l>(
     let report = Report::new(
         request.subject.clone(),
         known,
-        verdicts,
+        likeness,
         read,
         request.redacts,
         used,

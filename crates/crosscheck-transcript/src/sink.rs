@@ -4,11 +4,12 @@
 //! counted, not reported again: the n-th equal item of one record, span or run
 //! is a repetition if n equal items were already reported before it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasher as _, Hash as _, Hasher, RandomState};
 use std::sync::Arc;
 
 use crosscheck_core::canonical;
-use crosscheck_core::digest::{Digest, Hasher};
 
 use super::conversations::{Conversations, Marks, Name};
 use super::mcp::Requests;
@@ -37,12 +38,13 @@ pub(super) struct Sink {
     record: usize,
     part: usize,
     entry: Option<Arc<Entry>>,
-    /// How often each item was reported, by digest.
-    told: HashMap<Digest, usize>,
+    prints: Prints,
+    /// How often each item was reported.
+    told: HashMap<Print, Told>,
+    /// How often conversations other than the first reported it.
+    told_elsewhere: HashMap<(u32, Print), u32>,
     /// How often each item occurred in this record, span or run.
-    here: HashMap<Digest, usize>,
-    /// How often each item was reported in each conversation.
-    told_in: HashMap<(usize, Digest), usize>,
+    here: HashMap<Print, u32>,
     /// Ids of calls that were announced before they ended, by conversation.
     announced: HashMap<String, HashSet<usize>>,
     pub(super) conversations: Conversations,
@@ -72,9 +74,10 @@ impl Sink {
             record: 0,
             part: 0,
             entry: None,
+            prints: Prints::default(),
             told: HashMap::new(),
+            told_elsewhere: HashMap::new(),
             here: HashMap::new(),
-            told_in: HashMap::new(),
             announced: HashMap::new(),
             conversations: Conversations::default(),
             requests: Requests::default(),
@@ -136,12 +139,12 @@ impl Sink {
     /// An event that is reported for the first time.
     pub(super) fn tell(&mut self, body: Body) {
         if self.repeats_history() {
-            let key = key(&body);
-            let place = (self.conversations.current(), key);
-            *self.told.entry(key).or_default() += 1;
-            *self.told_in.entry(place).or_default() += 1;
+            let print = self.prints.of(&body);
+            let (count, in_it) = self.told(print);
+            *count += 1;
+            *in_it += 1;
             // an event of this record must not count again as its history
-            *self.here.entry(key).or_default() += 1;
+            *self.here.entry(print).or_default() += 1;
         }
         self.push(body, Telling::New, false);
     }
@@ -172,32 +175,42 @@ impl Sink {
 
     /// An event that may be repeated history of the conversation.
     pub(super) fn recall(&mut self, body: Body) {
-        let key = key(&body);
-        let here = self.here.entry(key).or_default();
+        let is_of_an_earlier_trace = self.is_of_an_earlier_trace(&body);
+        let print = self.prints.of(&body);
+        let here = self.here.entry(print).or_default();
         *here += 1;
         let here = *here;
-        let conversation = self.conversations.current();
-        let told = self.told.entry(key).or_default();
-        let told_in = self.told_in.entry((conversation, key)).or_default();
-        let is_known = here <= *told;
-        if here <= *told_in || (is_known && self.is_of_an_earlier_trace(&body)) {
+        let (count, in_it) = self.told(print);
+        let is_known = here <= *count;
+        if here <= *in_it || (is_known && is_of_an_earlier_trace) {
             self.transcript.repeated += 1;
             self.retell(&body);
             return;
         }
-        if let Some(told_in) = self.told_in.get_mut(&(conversation, key)) {
-            *told_in = here;
-        }
-        if let Some(told) = self.told.get_mut(&key) {
-            *told = here.max(*told);
-        }
+        *in_it = here;
+        *count = here.max(*count);
         self.push(body, Telling::History, is_known);
+    }
+
+    /// How often an item was reported at all, and in this conversation.
+    fn told(&mut self, print: Print) -> (&mut u32, &mut u32) {
+        let here = u32::try_from(self.conversations.current()).unwrap_or(u32::MAX);
+        let told = self.told.entry(print).or_insert(Told {
+            conversation: here,
+            ..Told::default()
+        });
+        let in_it = if told.conversation == here {
+            &mut told.in_it
+        } else {
+            self.told_elsewhere.entry((here, print)).or_default()
+        };
+        (&mut told.count, in_it)
     }
 
     /// An event in a summary: other records may report it, before or after, and
     /// it does not affect them.
     fn sum_up(&mut self, body: Body) {
-        let is_known = self.told.contains_key(&key(&body));
+        let is_known = self.told.contains_key(&self.prints.of(&body));
         self.push(body, Telling::Summary, is_known);
     }
 
@@ -292,45 +305,60 @@ impl Sink {
     }
 }
 
-/// Equal for equal items; a digest, so that a call cannot be hidden behind
-/// another one.
-fn key(body: &Body) -> Digest {
-    let mut hasher = Hasher::new();
-    let mut field = |text: &str| {
-        hasher.update(text.len().to_le_bytes());
-        hasher.update(text);
-    };
+/// How often an item was reported, and by which conversation first.
+#[derive(Debug, Default)]
+struct Told {
+    count: u32,
+    conversation: u32,
+    /// How often by that one.
+    in_it: u32,
+}
+
+/// Equal for equal items.
+type Print = [u64; 2];
+
+/// Tells items apart by 128 bits. The keys are new for each run, so that no
+/// call can be prepared to be hidden behind another one.
+#[derive(Debug, Default)]
+struct Prints([RandomState; 2]);
+
+impl Prints {
+    fn of(&self, body: &Body) -> Print {
+        let arguments = match body {
+            Body::ToolCall(call) => match &call.arguments {
+                Arguments::Json(json) => Cow::Owned(canonical::of_node(json.root())),
+                Arguments::Text(text) => Cow::Borrowed(text.as_str()),
+                Arguments::Absent => Cow::Borrowed(""),
+            },
+            _ => Cow::Borrowed(""),
+        };
+        let Self([one, other]) = self;
+        [one, other].map(|keys| {
+            let mut hasher = keys.build_hasher();
+            feed(&mut hasher, body, &arguments);
+            hasher.finish()
+        })
+    }
+}
+
+fn feed(hasher: &mut impl Hasher, body: &Body, arguments: &str) {
+    std::mem::discriminant(body).hash(hasher);
     match body {
         Body::ToolCall(call) => {
-            field("call");
-            field(&format!("{:?}", call.witness));
-            field(&format!("{:?}", call.id));
-            field(&call.name);
-            match &call.arguments {
-                Arguments::Json(json) => field(&canonical::of_node(json.root())),
-                Arguments::Text(text) => field(text),
-                Arguments::Absent => {}
-            }
+            std::mem::discriminant(&call.witness).hash(hasher);
+            (&call.id, &call.name, arguments).hash(hasher);
         }
         Body::ToolResult(result) => {
-            field("result");
-            field(&format!("{:?}", result.witness));
-            field(&format!("{:?}", result.call_id));
-            field(&result.content);
-            field(if result.is_error { "failed" } else { "" });
+            std::mem::discriminant(&result.witness).hash(hasher);
+            (&result.call_id, &result.content, result.is_error).hash(hasher);
         }
         Body::Message(message) => {
-            field("message");
-            field(&format!("{:?}", message.role));
-            field(&message.text);
+            std::mem::discriminant(&message.role).hash(hasher);
+            message.text.hash(hasher);
         }
-        Body::Exit(exit) => {
-            field("exit");
-            field(&format!("{exit:?}"));
-        }
-        Body::TurnEnd => field("turn end"),
+        Body::Exit(exit) => format!("{exit:?}").hash(hasher),
+        Body::TurnEnd => {}
     }
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -252,9 +252,15 @@ fn word_of_truth(word: &str) -> Option<bool> {
 
 /// Whether two claims say the same, in either direction.
 pub(crate) fn are_equal(one: &Value, other: &Value) -> bool {
+    let is_literal = match (one, other) {
+        (Value::Text(one), Value::Text(other)) | (Value::Number(one), Value::Number(other)) => {
+            one == other
+        }
+        _ => false,
+    };
     let same =
         |claim: &Value, held: &Value| compare(claim, &cell(held), Sides::default()).is_equal();
-    same(one, other) || same(other, one)
+    is_literal || same(one, other) || same(other, one)
 }
 
 /// A claimed value as a column would hold it.

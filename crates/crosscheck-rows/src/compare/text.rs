@@ -4,12 +4,13 @@ use super::Comparison::{self, Different, Equal, Not};
 use crate::compare::moment::Moment;
 use crate::compare::number::Decimal;
 use crate::plan::names::split;
-use unicode_normalization::UnicodeNormalization as _;
+use std::borrow::Cow;
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 /// Compares two texts that are neither two numbers nor a claimed date.
 pub(super) fn compare(claim: &str, held: &str) -> Comparison {
     let (x, y) = (tidy(claim), tidy(held));
-    if x == y {
+    if claim == held || x == y {
         return Equal("");
     }
     if Moment::parse(&y).is_some() && x.chars().any(|c| c.is_ascii_digit()) {
@@ -97,8 +98,11 @@ pub(super) fn currency(number: &Decimal, held: &str) -> Comparison {
     }
 }
 
-fn tidy(text: &str) -> String {
-    text.nfc().collect::<String>().trim().to_owned()
+fn tidy(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfc(text) {
+        return Cow::Borrowed(text.trim());
+    }
+    Cow::Owned(text.nfc().collect::<String>().trim().to_owned())
 }
 
 fn folded(text: &str) -> String {

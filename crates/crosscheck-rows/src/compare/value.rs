@@ -1,6 +1,7 @@
 //! Values as calls and answers carry them.
 
 use std::hash::BuildHasher as _;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use crosscheck_core::canonical;
@@ -126,7 +127,7 @@ pub(crate) struct Prints(std::hash::RandomState);
 
 /// The fingerprint of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Print(u64);
+pub(crate) struct Print(NonZeroU64);
 
 impl Prints {
     pub(crate) fn of(&self, value: &Value) -> Print {
@@ -134,7 +135,7 @@ impl Prints {
     }
 
     pub(crate) fn of_text(&self, text: &str) -> Print {
-        Print(self.0.hash_one(text))
+        Print(NonZeroU64::new(self.0.hash_one(text)).unwrap_or(NonZeroU64::MIN))
     }
 }
 

@@ -20,32 +20,40 @@ pub(crate) struct CallVerdict {
 }
 
 impl Bench<'_> {
-    /// The verdict about every call, in their order.
-    pub(crate) fn calls(&self) -> Vec<CallVerdict> {
-        let ids = (0..).map(CallId);
-        let calls = ids.zip(&self.known.calls);
-        let mut verdicts: Vec<CallVerdict> = calls.map(|(id, call)| self.call(id, call)).collect();
+    /// How every call ended, in their order. The rest of a verdict is made
+    /// again when it is shown: kept, it would be most of the memory of a run.
+    pub(crate) fn states(&self) -> Vec<State> {
+        let calls = (0..).map(CallId).zip(&self.known.calls);
+        let mut states: Vec<State> = calls.map(|(id, call)| self.call(id, call).state).collect();
         // the last first: what replaced a call may itself have been replaced
-        for at in (0..verdicts.len()).rev() {
-            let is_replaced = verdicts
-                .get(at)
-                .is_some_and(|verdict| verdict.state == State::Superseded);
+        for at in (0..states.len()).rev() {
             let id = CallId(u32::try_from(at).unwrap_or(u32::MAX));
-            if is_replaced
-                && self.replacing(id).any(|later| {
-                    let later = verdicts.get(later.0 as usize);
-                    later.is_some_and(|later| {
-                        !matches!(later.state, State::Proven | State::Superseded)
-                    })
-                })
-                && let Some(verdict) = verdicts.get_mut(at)
+            let is_open = |later: CallId| {
+                let later = states.get(later.0 as usize);
+                matches!(later, Some(State::Refuted | State::Unproven))
+            };
+            if states.get(at) == Some(&State::Superseded)
+                && self.replacing(id).any(is_open)
+                && let Some(state) = states.get_mut(at)
             {
-                let message = "a later write replaced it, and that one is not proven".to_owned();
-                verdict.state = State::Unproven;
-                verdict.grounds = Box::new([(Reason::Superseded, message)]);
+                *state = State::Unproven;
             }
         }
-        verdicts
+        states
+    }
+
+    /// The verdict about a call that ended so.
+    pub(crate) fn verdict(&self, id: CallId, call: &SeenCall, state: State) -> CallVerdict {
+        let verdict = self.call(id, call);
+        if verdict.state == state {
+            return verdict;
+        }
+        let message = "a later write replaced it, and that one is not proven".to_owned();
+        CallVerdict {
+            state,
+            grounds: Box::new([(Reason::Superseded, message)]),
+            ..verdict
+        }
     }
 
     fn call(&self, id: CallId, call: &SeenCall) -> CallVerdict {

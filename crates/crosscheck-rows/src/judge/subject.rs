@@ -101,22 +101,24 @@ impl Bench<'_> {
             is_sure: self.is_sure(call, subject),
             facts: Vec::new(),
         };
-        let name = self.texts.row(subject);
+        let name = || self.texts.row(subject);
         let (state, ground) = match &subject.seen {
             RowSeen::Failed(message) => (
                 State::Unproven,
                 (
                     Reason::ConnectorError,
-                    format!("{name}: {}", self.texts.text(message)),
+                    format!("{}: {}", name(), self.texts.text(message)),
                 ),
             ),
             RowSeen::Many => (
                 State::Unproven,
-                (Reason::DuplicateRows, format!("several rows {name}")),
+                (Reason::DuplicateRows, format!("several rows {}", name())),
             ),
-            RowSeen::Values { rows, is_whole } => self.by_values(subject, *rows, *is_whole, &name),
+            RowSeen::Values { rows, is_whole } => {
+                self.by_values(subject, *rows, *is_whole, &name())
+            }
             RowSeen::There(mark) => self.still_there(call, id, subject, *mark, &mut verdict),
-            RowSeen::None if subject.looked == Looked::Absence => self.gone(id, subject, &name),
+            RowSeen::None if subject.looked == Looked::Absence => self.gone(id, subject, &name()),
             RowSeen::None => self.absent(call, id, subject, &mut verdict),
             RowSeen::One => return self.row(call, id, subject, verdict),
         };

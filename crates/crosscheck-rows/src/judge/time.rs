@@ -29,7 +29,7 @@ pub(crate) struct CallId(pub(crate) u32);
 pub(crate) struct Timeline {
     names: HashMap<(TableId, SmolStr), RowId>,
     rows: Vec<RowTime>,
-    places: HashMap<(RowId, TargetId), u32>,
+    places: HashMap<(RowId, TargetId), u32, foldhash::fast::RandomState>,
     facts: Vec<FactTime>,
     /// The last call whose effect on any row of the table is not shown.
     tables: HashMap<TableId, CallId>,
@@ -38,7 +38,7 @@ pub(crate) struct Timeline {
     /// The last call that deletes a row which is gone, by its primary key.
     gone: HashMap<TableId, CallId>,
     /// The last call that writes a column of any row.
-    columns: HashMap<(TableId, ColumnId), CallId>,
+    columns: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
     /// The last unmapped call that holds a value among its arguments.
     values: HashMap<Print, CallId>,
     /// The last of them that may delete.

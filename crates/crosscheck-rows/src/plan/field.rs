@@ -107,16 +107,16 @@ impl Tool {
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     pub(crate) model: Model,
-    fields: HashMap<SmolStr, Arc<Field>>,
-    tools: HashMap<SmolStr, Arc<Tool>>,
+    fields: HashMap<SmolStr, Arc<Field>, foldhash::fast::RandomState>,
+    tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
 }
 
 impl Vocabulary {
     pub(crate) fn new(model: Model) -> Self {
         Self {
             model,
-            fields: HashMap::new(),
-            tools: HashMap::new(),
+            fields: HashMap::default(),
+            tools: HashMap::default(),
         }
     }
 

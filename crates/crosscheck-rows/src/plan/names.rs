@@ -62,7 +62,7 @@ pub(crate) fn is_id_word(word: &str) -> bool {
 /// The words of a name: split at `aB`, at `ABc`, and at everything that is no
 /// letter or digit; in lower case.
 pub(crate) fn split(name: &str) -> Vec<SmolStr> {
-    if is_nfc(name) {
+    if name.is_ascii() || is_nfc(name) {
         return split_chars(name);
     }
     split_chars(&name.nfc().collect::<String>())

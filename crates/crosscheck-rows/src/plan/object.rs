@@ -22,7 +22,7 @@ pub(crate) type Object<'j> = Vec<Member<'j>>;
 
 /// How many fields of an object each table explains.
 #[derive(Debug, Default)]
-pub(crate) struct Explained(HashMap<TableId, usize>);
+pub(crate) struct Explained(HashMap<TableId, usize, foldhash::fast::RandomState>);
 
 impl Explained {
     pub(crate) fn by(&self, table: TableId) -> usize {

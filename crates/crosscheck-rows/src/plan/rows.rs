@@ -181,10 +181,10 @@ fn uncompared(
     for fact in &subject.facts {
         if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
             let inner = fact.field.rsplit('.').next().unwrap_or_default();
-            known.insert(Name::new(inner).norm);
+            known.insert(vocabulary.field(inner).name.norm.clone());
         }
         if let Some(asked) = &fact.asked {
-            known.insert(Name::new(&asked.1).norm);
+            known.insert(vocabulary.field(&asked.1).name.norm.clone());
         }
     }
     let mut open = Uncompared::new();

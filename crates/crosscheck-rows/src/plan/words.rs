@@ -11,7 +11,7 @@ use serde::Deserialize;
 /// Words of one kind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct List(HashSet<String>);
+pub(crate) struct List(HashSet<String, foldhash::fast::RandomState>);
 
 impl List {
     pub(crate) fn has(&self, word: &str) -> bool {

@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use crosscheck_core::text::terminal_safe;
-use serde::Serialize;
 
-use super::Report;
+use super::{Report, layout};
 use crate::compare::value::Value;
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
@@ -20,32 +19,17 @@ use crate::wire::rows_v1::{
 const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let head = pretty(&head(report), "")?;
+    let head = layout::text(&head(report), 0)?;
     // the outcomes go where the object would end
-    let head = head
-        .trim_end()
-        .strip_suffix('}')
-        .unwrap_or(&head)
-        .trim_end();
-    write!(out, "{head},\n  \"outcomes\": [")?;
+    let head = head.strip_suffix("\n}").unwrap_or(&head);
+    write!(out, "{},\n  \"outcomes\": [", terminal_safe(head))?;
     for (at, (call, verdict)) in report.calls().enumerate() {
         let comma = if at > 0 { "," } else { "" };
-        let outcome = pretty(&outcome(report, call, verdict), "    ")?;
-        write!(out, "{comma}\n    {outcome}")?;
+        let outcome = layout::text(&outcome(report, call, &verdict), 2)?;
+        write!(out, "{comma}\n    {}", terminal_safe(&outcome))?;
     }
-    let end = if report.verdicts.is_empty() {
-        ""
-    } else {
-        "\n  "
-    };
+    let end = if report.states.is_empty() { "" } else { "\n  " };
     writeln!(out, "{end}]\n}}")
-}
-
-/// JSON on several lines, each behind an indent; texts hold no line ends.
-fn pretty(part: &impl Serialize, indent: &str) -> io::Result<String> {
-    let text = serde_json::to_string_pretty(part)?;
-    let text = text.replace('\n', &format!("\n{indent}"));
-    Ok(terminal_safe(&text).into_owned())
 }
 
 fn head(report: &Report) -> RowsHeadV1 {

@@ -39,7 +39,7 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
             }
         }
     }
-    if !report.verdicts.is_empty() {
+    if !report.states.is_empty() {
         writeln!(out)?;
     }
     let tally = report.tally();

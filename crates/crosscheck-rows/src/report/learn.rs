@@ -89,9 +89,9 @@ pub(super) fn contract(report: &Report) -> String {
             }
         }
     }
-    for (call, verdict) in report.known.calls.iter().zip(&report.verdicts) {
+    for (call, verdict) in report.calls_in_time() {
         let lesson = lessons.entry(call.tool.name.as_str()).or_default();
-        lesson.add(report, call, verdict);
+        lesson.add(report, call, &verdict);
     }
     write::contract(report, &lessons)
 }

@@ -3,6 +3,7 @@
 
 mod document;
 mod human;
+mod layout;
 mod learn;
 mod neutral;
 
@@ -12,9 +13,11 @@ use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Report as Neutral, Verdict};
 
 use crate::judge::call::CallVerdict;
+use crate::judge::like::Likeness;
 use crate::judge::seen::{RowSeen, SeenCall};
-use crate::judge::subject::State;
+use crate::judge::subject::{Bench, State};
 use crate::judge::texts::Texts;
+use crate::judge::time::CallId;
 use crate::plan::Looked;
 use crate::read::Logs;
 use crate::run::Known;
@@ -33,7 +36,9 @@ const LINES: usize = 20;
 pub struct Report {
     pub(crate) subject: String,
     pub(crate) known: Known,
-    pub(crate) verdicts: Vec<CallVerdict>,
+    /// How each call ended.
+    pub(crate) states: Vec<State>,
+    likeness: Likeness,
     /// The calls in the order of the report: refuted, unproven, proven,
     /// superseded, each in log order.
     order: Vec<u32>,
@@ -69,36 +74,40 @@ impl Report {
     pub(crate) fn new(
         subject: String,
         known: Known,
-        verdicts: Vec<CallVerdict>,
+        likeness: Likeness,
         logs: Logs,
         redacts: bool,
         contract: Option<ContractV1>,
     ) -> Self {
-        let mut order: Vec<u32> = (0..u32::try_from(verdicts.len()).unwrap_or(u32::MAX)).collect();
-        order.sort_by_key(|at| verdicts.get(*at as usize).map(|verdict| verdict.state));
-        Self {
+        let mut report = Self {
             subject,
             known,
-            verdicts,
-            order,
+            states: Vec::new(),
+            likeness,
+            order: Vec::new(),
             logs,
             redacts,
             contract,
-        }
+        };
+        let states = report.bench().states();
+        report.order = (0..u32::try_from(states.len()).unwrap_or(u32::MAX)).collect();
+        report
+            .order
+            .sort_by_key(|at| states.get(*at as usize).copied());
+        report.states = states;
+        report
     }
 
     /// How many calls ended how.
     pub fn tally(&self) -> Tally {
         let counts = &self.known.counts;
         let of = |state| {
-            self.verdicts
-                .iter()
-                .filter(|verdict| verdict.state == state)
-                .count()
+            let states = self.states.iter();
+            states.filter(|known| **known == state).count()
         };
         Tally {
             total: counts.total as usize,
-            writes: self.verdicts.len(),
+            writes: self.states.len(),
             proven: of(State::Proven),
             refuted: of(State::Refuted),
             unproven: of(State::Unproven),
@@ -227,20 +236,42 @@ impl Report {
     }
 
     /// The calls with their verdicts, in the order of the report.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = (&SeenCall, &CallVerdict)> {
-        self.order.iter().filter_map(|at| {
-            let at = *at as usize;
-            Some((self.known.calls.get(at)?, self.verdicts.get(at)?))
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&SeenCall, CallVerdict)> {
+        self.judged(self.order.iter().copied())
+    }
+
+    /// The same, in the order of the logs.
+    pub(crate) fn calls_in_time(&self) -> impl Iterator<Item = (&SeenCall, CallVerdict)> {
+        self.judged(0..)
+    }
+
+    fn judged(
+        &self,
+        places: impl Iterator<Item = u32>,
+    ) -> impl Iterator<Item = (&SeenCall, CallVerdict)> {
+        let bench = self.bench();
+        places.map_while(move |at| {
+            let call = self.known.calls.get(at as usize)?;
+            let state = *self.states.get(at as usize)?;
+            Some((call, bench.verdict(CallId(at), call, state)))
         })
+    }
+
+    fn bench(&self) -> Bench<'_> {
+        Bench {
+            known: &self.known,
+            likeness: &self.likeness,
+            texts: self.texts(),
+        }
     }
 
     /// Tells a listener how each call ended.
     pub(crate) fn tell(&self, listener: &mut dyn Listener) {
-        for (call, verdict) in self.known.calls.iter().zip(&self.verdicts) {
+        for (call, state) in self.known.calls.iter().zip(&self.states) {
             let unit = format!("c{}", call.index);
             listener.hear(Event::Judged {
                 unit: &unit,
-                verdict: neutral::verdict(verdict.state),
+                verdict: neutral::verdict(*state),
                 text: "",
             });
         }

@@ -17,7 +17,7 @@ pub(super) fn report(report: &Report) -> Neutral {
         summary: report.summary(),
         outcomes: report
             .calls()
-            .map(|(call, verdict)| outcome(report, call, verdict))
+            .map(|(call, verdict)| outcome(report, call, &verdict))
             .collect(),
         notices: report.warnings(),
     }
@@ -73,14 +73,14 @@ pub(super) fn sides(
     let mut expected = Vec::new();
     let mut observed = Vec::new();
     for (subject, row) in call.subjects.iter().zip(&verdict.rows) {
-        let name = texts.row(subject);
+        let name = || texts.row(subject);
         match (&subject.seen, subject.looked, row.state) {
             (RowSeen::None, Looked::Row, State::Refuted | State::Unproven) => {
-                expected.push(format!("a row {name}"));
+                expected.push(format!("a row {}", name()));
                 observed.push("no such row".to_owned());
             }
             (RowSeen::There(_), _, State::Refuted | State::Unproven) => {
-                expected.push(format!("no row {name}"));
+                expected.push(format!("no row {}", name()));
                 observed.push("the row is there".to_owned());
             }
             _ => {}
@@ -88,13 +88,13 @@ pub(super) fn sides(
         let facts = subject.facts.iter().zip(&row.facts);
         for (fact, judged) in facts {
             let target = report.known.targets.get(fact.target);
-            let what = texts.target(target);
             let wanted = match (&fact.asked, judged.state) {
                 (Some(asked), FactState::AskedNotDone) => texts.value(&asked.0),
                 (_, FactState::Differs) => texts.missing(fact, target),
                 _ => continue,
             };
-            expected.push(format!("{name}: {what} {wanted}"));
+            let what = texts.target(target);
+            expected.push(format!("{}: {what} {wanted}", name()));
             observed.push(format!("{what} {}", texts.found(fact)));
         }
     }

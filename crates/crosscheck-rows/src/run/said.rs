@@ -5,7 +5,7 @@ use crosscheck_core::json::{Node, Value as Kind};
 
 use crate::compare::value::Value;
 use crate::judge::texts::cut;
-use crate::plan::names::Name;
+use crate::plan::Vocabulary;
 use crate::plan::words::words;
 
 /// Longer lines are cut.
@@ -14,16 +14,16 @@ const LONGEST: usize = 80;
 const DEPTH: usize = 4;
 
 /// What stands between the brackets behind the name of a tool.
-pub(super) fn line(arguments: Option<&Json>) -> String {
+pub(super) fn line(vocabulary: &mut Vocabulary, arguments: Option<&Json>) -> String {
     let Some(arguments) = arguments else {
         return "unreadable".to_owned();
     };
     let mut line = String::new();
-    members(&mut line, arguments.root(), 0);
+    members(vocabulary, &mut line, arguments.root(), 0);
     cut(&line)
 }
 
-fn members(line: &mut String, node: Node<'_>, depth: usize) {
+fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: usize) {
     for (at, (name, value)) in node.as_object().into_iter().flatten().enumerate() {
         if line.len() > 4 * LONGEST {
             return;
@@ -34,20 +34,20 @@ fn members(line: &mut String, node: Node<'_>, depth: usize) {
         let name = name.to_str_lossy();
         line.push_str(&Value::Text(name.as_ref().into()).canonical());
         line.push_str(": ");
-        if words().secret.has(&Name::new(&name).joined) {
+        if words().secret.has(&vocabulary.field(&name).name.joined) {
             line.push_str("\"<secret>\"");
         } else {
-            self::value(line, value, depth);
+            self::value(vocabulary, line, value, depth);
         }
     }
 }
 
-fn value(line: &mut String, node: Node<'_>, depth: usize) {
+fn value(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: usize) {
     match node.value() {
         Kind::Object(_) | Kind::Array(_) if depth >= DEPTH => line.push('…'),
         Kind::Object(_) => {
             line.push('{');
-            members(line, node, depth + 1);
+            members(vocabulary, line, node, depth + 1);
             line.push('}');
         }
         Kind::Array(items) => {
@@ -59,7 +59,7 @@ fn value(line: &mut String, node: Node<'_>, depth: usize) {
                 if at > 0 {
                     line.push_str(", ");
                 }
-                value(line, item, depth + 1);
+                value(vocabulary, line, item, depth + 1);
             }
             line.push(']');
         }
@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn arguments_fit_on_a_line_and_hide_secrets() {
-        let line = |text: &str| line(Some(&Json::parse(text).unwrap()));
+        let mut vocabulary = crate::plan::testing::vocabulary(&[]);
+        let mut line = |text: &str| line(&mut vocabulary, Some(&Json::parse(text).unwrap()));
         assert_eq!(
             line(r#"{"loan_id":"l-1","n":1.50}"#),
             r#""loan_id": "l-1", "n": 1.5"#

@@ -143,7 +143,7 @@ pub(crate) struct AnyJson(pub(crate) String);
 
 impl Serialize for AnyJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawValue::from_string(self.0.clone())
+        serde_json::from_str::<&RawValue>(&self.0)
             .map_err(serde::ser::Error::custom)?
             .serialize(serializer)
     }
