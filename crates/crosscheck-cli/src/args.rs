@@ -19,7 +19,7 @@ mod quick;
 mod rows;
 pub(crate) mod workspace;
 
-pub(crate) use check::CheckArgs;
+pub(crate) use check::{CheckArgs, CheckRunArgs};
 pub(crate) use contract::{
     CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand, ValidateRegistryArgs,
     VerifyBundleSignatureArgs,

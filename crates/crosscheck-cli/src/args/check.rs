@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use crosscheck::render::Format;
 use crosscheck::rows::InputFormat;
 
 use super::rows::input_format;
@@ -18,6 +20,16 @@ use super::rows::input_format;
 /// Exit codes: 0 complete, 1 inconsistent, 2 incomplete, 3 could not run.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) run: CheckRunArgs,
+    /// Print the result in this format instead of the certificate
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    pub(crate) report_format: Option<Format>,
+}
+
+/// What a run is made of; `enforce` makes the same one.
+#[derive(Debug, Args)]
+pub(crate) struct CheckRunArgs {
     /// Workflow whose events are checked
     #[arg(long, value_name = "ID")]
     pub(crate) workflow_id: Option<OsString>,

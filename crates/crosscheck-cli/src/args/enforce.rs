@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CheckArgs;
+use super::CheckRunArgs;
 
 /// Options that steer a run of `check`.
 const CHECK_ONLY: [&str; 18] = [
@@ -40,7 +40,7 @@ const CHECK_ONLY: [&str; 18] = [
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct EnforceArgs {
     #[command(flatten)]
-    pub(crate) check: CheckArgs,
+    pub(crate) check: CheckRunArgs,
     /// Report of `rows --contract FILE --format json`, in place of a run of `check`
     #[arg(long, value_name = "FILE", conflicts_with_all = CHECK_ONLY)]
     pub(crate) rows_report: Option<PathBuf>,

@@ -8,9 +8,10 @@ use crosscheck::check::bundle::{self, Decision, Maker, Signer, Staged};
 use crosscheck::check::{Checked, ContractError, Events, Policy, Target, Task};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::text::unit_len;
+use crosscheck::render;
 use crosscheck::rows::Log;
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, CheckRunArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
@@ -21,7 +22,7 @@ const JOBS_MAX: usize = 64;
 
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let plan = Plan::new(args).map_err(|error| Failure::enveloped(&error))?;
+    let plan = Plan::new(&args.run).map_err(|error| Failure::enveloped(&error))?;
     let checked = plan
         .check(streams)
         .map_err(|error| Failure::enveloped(&error))?;
@@ -29,13 +30,18 @@ pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure
         .map_err(|error| Failure::enveloped(&error))?;
     plan.tell(&checked, streams);
     streams
-        .try_stream(|out| {
-            checked.write_certificate(out)?;
-            out.write_all(b"\n")
+        .try_stream(|out| match args.report_format {
+            Some(format) => {
+                render::render(checked.neutral(), format, &render::Style::default(), out)
+            }
+            None => {
+                checked.write_certificate(out)?;
+                out.write_all(b"\n")
+            }
         })
         .map_err(|error| {
             Failure::enveloped(&ContractError::internal(format!(
-                "stdout: the certificate was not written: {error}"
+                "stdout: the result was not written: {error}"
             )))
         })?;
     Ok(plan.exit_code(&checked))
@@ -53,7 +59,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn new(args: &CheckArgs) -> Result<Self, ContractError> {
+    pub(crate) fn new(args: &CheckRunArgs) -> Result<Self, ContractError> {
         let workflow_id = workflow_id(args.workflow_id.as_ref())?;
         let events = events(args)?;
         let registry = path(
@@ -221,7 +227,7 @@ pub(crate) fn workflow_id(value: Option<&OsString>) -> Result<String, ContractEr
     Ok(id.to_owned())
 }
 
-fn events(args: &CheckArgs) -> Result<Events, ContractError> {
+fn events(args: &CheckRunArgs) -> Result<Events, ContractError> {
     if !args.log.is_empty() {
         let logs = args.log.iter().cloned().map(Log::Path).collect();
         return Ok(Events::Logs(logs, args.input_format.unwrap_or_default()));
@@ -269,7 +275,7 @@ fn in_project(root: &Path, name: &str) -> PathBuf {
     }
 }
 
-fn budget(args: &CheckArgs) -> Option<PathBuf> {
+fn budget(args: &CheckRunArgs) -> Option<PathBuf> {
     let standing = || {
         let path = in_project(args.project.as_deref()?, "coverage-budget.json");
         path.exists().then_some(path)
@@ -277,7 +283,7 @@ fn budget(args: &CheckArgs) -> Option<PathBuf> {
     args.coverage_budget.clone().or_else(standing)
 }
 
-fn database(args: &CheckArgs) -> Result<Target, ContractError> {
+fn database(args: &CheckRunArgs) -> Result<Target, ContractError> {
     let given = Given {
         db: args.db.as_deref(),
         takes_urls: true,
@@ -302,7 +308,7 @@ fn jobs(given: Option<&str>) -> Result<usize, ContractError> {
     }
 }
 
-fn policy(args: &CheckArgs) -> Result<Policy, ContractError> {
+fn policy(args: &CheckRunArgs) -> Result<Policy, ContractError> {
     let (window, poll) = (&args.verification_window_ms, &args.poll_interval_ms);
     match (args.consistency.as_deref(), window, poll) {
         (None | Some("strong"), None, None) => Ok(Policy::Strong),

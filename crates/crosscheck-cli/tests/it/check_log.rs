@@ -136,6 +136,22 @@ fn steps(seen: &Seen) -> Vec<(u64, String)> {
     steps.map(step).collect()
 }
 
+#[test]
+fn a_report_format_takes_the_place_of_the_certificate() {
+    let stage = sqlite();
+    let log = ndjson(&[create(3)]);
+    let certificate = check(&stage, &log, &[]);
+    for (format, begins) in [("json", "{"), ("junit", "<?xml"), ("markdown", "#")] {
+        let seen = check(&stage, &log, &["--report-format", format]);
+        assert_eq!(seen.code, certificate.code, "{format}");
+        assert_eq!(seen.stderr, certificate.stderr, "{format}");
+        assert_ne!(seen.stdout, certificate.stdout, "{format}");
+        assert!(seen.stdout.starts_with(begins), "{}", seen.stdout);
+        assert!(seen.stdout.contains("create an order"), "{}", seen.stdout);
+    }
+    assert_eq!(check(&stage, &log, &["--report-format", "pdf"]).code, 3);
+}
+
 fn honest() -> Vec<Call> {
     vec![
         (

@@ -1,6 +1,5 @@
 //! Calls together with what the database shows of them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crosscheck_core::Json;
@@ -24,7 +23,7 @@ pub(crate) struct SeenCall {
     pub(crate) id: Option<Box<str>>,
     pub(crate) tool: Arc<Tool>,
     pub(crate) class: Class,
-    pub(crate) class_from: Cow<'static, str>,
+    pub(crate) class_from: SmolStr,
     pub(crate) is_answered: bool,
     pub(crate) step: u32,
     pub(crate) place: Place,

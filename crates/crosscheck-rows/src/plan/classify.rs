@@ -5,7 +5,6 @@ mod coding;
 mod failed;
 mod sql;
 
-use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
@@ -49,7 +48,7 @@ impl Class {
 pub(crate) struct Classified {
     pub(crate) class: Class,
     /// For people.
-    pub(crate) from: Cow<'static, str>,
+    pub(crate) from: SmolStr,
     /// Whether a listed verb, an annotation or a contract says so.
     pub(crate) is_certain: bool,
     /// Whether the call carries an SQL statement that writes.
@@ -59,7 +58,7 @@ pub(crate) struct Classified {
 }
 
 impl Classified {
-    fn new(class: Class, from: impl Into<Cow<'static, str>>, is_certain: bool) -> Self {
+    fn new(class: Class, from: impl Into<SmolStr>, is_certain: bool) -> Self {
         Self {
             class,
             from: from.into(),
