@@ -1,6 +1,7 @@
 //! `rows`: did the writes of this run really happen?
 
-use std::io::{self, BufRead};
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
 
 use crosscheck_core::digest::Digest;
 use crosscheck_core::listener::{Event, Listener};
@@ -90,19 +91,25 @@ pub fn verify<'l>(
             name: log.name.clone(),
             source,
         };
-        let mut bytes = (log.open)().map_err(failed)?;
+        let count = Cell::new(0);
+        let mut bytes = Counted {
+            log: (log.open)().map_err(failed)?,
+            count: &count,
+        };
         let taken = &mut |calls: Vec<crate::read::Call>| {
-            listener.hear(Event::Observed(calls.len()));
+            listener.hear(Event::Read {
+                input: "the log",
+                bytes: count.take(),
+            });
             run.take(calls);
         };
-        read.read(&log.name, request.format, bytes.as_mut(), taken)
+        read.read(&log.name, request.format, &mut bytes, taken)
             .map_err(|source| VerifyError::Log {
                 name: log.name.clone(),
                 source,
             })?;
     }
     let known = run.finish();
-    listener.hear(Event::Planned(known.calls.len()));
     let likeness = likeness(source, &known);
     source.close()?;
     let used = request.contract.as_ref().map(|(name, text)| ContractV1 {
@@ -119,6 +126,31 @@ pub fn verify<'l>(
     );
     report.tell(listener);
     Ok(report)
+}
+
+/// A log that counts what is read of it.
+struct Counted<'l> {
+    log: Box<dyn BufRead + 'l>,
+    count: &'l Cell<usize>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.log.read(buffer)?;
+        self.count.set(self.count.get() + read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Counted<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.log.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.count.set(self.count.get() + amount);
+        self.log.consume(amount);
+    }
 }
 
 fn contract(request: &Request, model: &Model) -> Result<Contract, VerifyError> {

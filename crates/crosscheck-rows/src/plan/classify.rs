@@ -5,7 +5,6 @@ mod coding;
 mod failed;
 mod sql;
 
-
 use smol_str::SmolStr;
 
 use super::field::Tool;
