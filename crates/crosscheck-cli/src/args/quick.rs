@@ -66,7 +66,7 @@ pub(crate) struct QuickArgs {
     /// The older name of `--input-format`
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) format: Option<OsString>,
-    /// Print the result in this format instead of the certificate: human, json, ndjson, junit, sarif, markdown, html, github
+    /// Print the result in this format instead of the certificate: human, json, ndjson, junit, sarif, markdown, html, github, csv
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) report_format: Option<OsString>,
     /// PostgreSQL schema to look in, with its views and partitioned tables; may be repeated; default `public`, ordinary tables only
