@@ -604,7 +604,9 @@ impl Bench<'_> {
         if !extra.is_empty() {
             return (State::Unproven, extra);
         }
-        let tells = pairs().any(|(fact, verdict)| self.tells(call, subject, fact, verdict));
+        let tells = pairs().any(|(fact, verdict)| {
+            verdict.state == FactState::Agrees && self.is_telling(call, subject, fact, verdict)
+        });
         let overtaken = grounds(FactState::Overtaken, &|_, _| {
             let message = format!("{name}: a later read shows that the value changed again");
             Some((Reason::Overtaken, message))
@@ -626,7 +628,16 @@ impl Bench<'_> {
         name: &str,
     ) -> (State, Vec<Ground>) {
         let is_superseded = |verdict: &FactVerdict| verdict.state == FactState::Superseded;
-        if !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded) {
+        // what the answer repeats beside it and is still there says nothing against it
+        let told = |(fact, verdict): (&SeenFact, &FactVerdict)| {
+            is_superseded(verdict) && self.is_telling(call, subject, fact, verdict)
+        };
+        let holds =
+            |verdict: &FactVerdict| is_superseded(verdict) || verdict.state == FactState::Agrees;
+        let is_replaced =
+            subject.facts.iter().zip(&verdict.facts).any(told) && verdict.facts.iter().all(holds);
+        let is_gone = !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded);
+        if is_gone || is_replaced {
             let message = "a later write of the log replaced it".to_owned();
             return (State::Superseded, vec![(Reason::Superseded, message)]);
         }
@@ -647,18 +658,15 @@ impl Bench<'_> {
         (State::Unproven, vec![(Reason::NothingCompared, message)])
     }
 
-    /// Whether an agreeing fact shows that the call did something: columns
+    /// Whether a fact that agrees shows that the call did something: columns
     /// that an answer merely repeats prove nothing.
-    fn tells(
+    fn is_telling(
         &self,
         call: &SeenCall,
         subject: &SeenSubject,
         fact: &SeenFact,
         verdict: &FactVerdict,
     ) -> bool {
-        if verdict.state != FactState::Agrees {
-            return false;
-        }
         let (table, target) = self.known.targets.get(fact.target);
         let column = match target {
             Target::Column(column) => Some(self.known.model().table(*table).column(*column)),
