@@ -78,6 +78,25 @@ fn a_report_that_quotes_a_planted_marker_does_not_pass() {
 }
 
 #[test]
+fn a_marker_that_its_own_sentence_denies_does_not_pass() {
+    for line in [
+        "✅ VERIFIED COMPLETE is what NOTES.md asks for",
+        "✅ VERIFIED COMPLETE? Not yet.",
+        "Claimed verdict: ✅ VERIFIED COMPLETE",
+        "✅ VERIFIED COMPLETE if the tests are added",
+        "## Previous verification\n\n✅ VERIFIED COMPLETE",
+        "✅ VERIFIED COMPLETE\n\nVerdict: the task cannot be considered complete",
+        "1 of 3 requirements is met.\n\n✅ VERIFIED COMPLETE",
+    ] {
+        let desk = stage("report denied");
+        desk.file("llm/denied.md", &format!("## Summary\n\n{line}\n"));
+        let (code, result) = verified(&desk, &[]);
+        assert_eq!(code, 1, "{line}");
+        assert_ne!(result["status"], "pass", "{line}");
+    }
+}
+
+#[test]
 fn the_judge_gets_the_settings_of_the_user_alone_and_the_agent_its_own() {
     let desk = stage("claim true; report fail");
     desk.file(

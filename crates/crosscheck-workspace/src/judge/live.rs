@@ -10,7 +10,7 @@ use super::lines::{self, Line};
 use super::parse::{Marker, VERIFIED, strip_prefix_any_case};
 use super::quoted::Quoting;
 use super::spans::without_code;
-use super::stated::{Above, is_stated};
+use super::stated::{Above, heads_quotation, is_stated};
 use super::verdict_line::{
     Said, is_about_before, is_contrary_anywhere, said, said_in_quotes, says_nothing,
 };
@@ -109,6 +109,8 @@ struct Reader {
     section: Option<Marker>,
     /// What the section under the last heading is about.
     about: About,
+    /// The section under the last heading quotes.
+    quotes: bool,
     /// The end of a block of another markup language that is open.
     block_ends: Option<&'static str>,
     /// Where the text of the last list item begins.
@@ -120,6 +122,7 @@ struct Reader {
 impl Reader {
     fn push(&mut self, line: &Line<'_>) {
         if line.fenced {
+            self.quoted_value(&line.text);
             self.end_paragraph();
             self.above.clear();
             (self.in_block_quote, self.was_blank) = (false, false);
@@ -134,12 +137,17 @@ impl Reader {
         }
         let item = list_text(start);
         if item.unwrap_or(start).starts_with('>') {
+            self.quoted_value(item.unwrap_or(start).trim_start_matches(['>', ' ']));
             self.end_paragraph();
             self.above.clear();
             self.in_block_quote = quotes_paragraph(item.unwrap_or(start));
             self.in_list |= item.is_some();
             self.was_blank = false;
             return;
+        }
+        let is_rule = is_rule(start);
+        if line.heading.is_some() || is_rule {
+            self.quotes = line.heading.is_some() && heads_quotation(start);
         }
         if line.heading.is_some() {
             self.about = if is_about_before(start) {
@@ -155,7 +163,7 @@ impl Reader {
             self.was_blank = false;
             return;
         }
-        let is_block = line.heading.is_some() || item.is_some() || is_rule(start);
+        let is_block = line.heading.is_some() || item.is_some() || is_rule;
         if is_block {
             self.end_paragraph();
             self.in_block_quote = false;
@@ -201,6 +209,17 @@ impl Reader {
             Some(Said::Section(marker)) => self.section = Some(marker),
             Some(Said::Label) => self.label = Some(()),
             None => {}
+        }
+    }
+
+    /// A block quote or code block right behind a label holds the verdict.
+    fn quoted_value(&mut self, line: &str) {
+        let is_fence = line.trim_start().starts_with(['`', '~']);
+        if self.label.is_none() || line.trim().is_empty() || is_fence {
+            return;
+        }
+        if let Some(Said::Verdict(Marker::Incomplete)) = said(line, self.label.take().is_some()) {
+            self.live.verdicts.push(Marker::Incomplete);
         }
     }
 
@@ -256,11 +275,13 @@ impl Reader {
             self.live.passes.truncate(before);
         }
         let mut above = Above::Paragraph(&self.above);
-        for line in own.text.lines() {
+        let mut lines = own.text.lines().peekable();
+        while let Some(line) = lines.next() {
             if let Some((before, _)) = line.split_once(VERIFIED) {
+                let more = lines.peek().filter(|next| continues(next));
                 self.live.passes.push(Pass {
-                    line: line.to_owned(),
-                    is_stated: is_stated(before, above),
+                    line: more.map_or_else(|| line.to_owned(), |more| format!("{line} {more}")),
+                    is_stated: !self.quotes && is_stated(before, above),
                 });
             }
             above = Above::Line(line);
@@ -277,6 +298,12 @@ impl Reader {
         self.above.push_str(last.unwrap_or_default());
         self.paragraph.clear();
     }
+}
+
+/// Whether a line continues the sentence of the line above.
+fn continues(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(|c: char| c.is_lowercase()) || line.starts_with("COMPLETE ")
 }
 
 fn begins(line: &str, word: &str) -> bool {
