@@ -31,6 +31,9 @@ fn main() -> ExitCode {
         }
         crosscheck::process::set_keeper("/proc/self/exe".into());
     }
+    if let Some(path) = std::env::var_os("PATH") {
+        crosscheck::process::set_search_path(&path);
+    }
     if let Some(code) = commands::done::hook::before_parsing(&words) {
         return ExitCode::from(code);
     }

@@ -10,7 +10,7 @@ use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
+    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
 };
 use crate::error::WorkspaceError;
 use crate::voice::Voice;
@@ -137,6 +137,42 @@ impl Llm {
             .filter(|name| project.join(name).symlink_metadata().is_ok())
             .map(str::to_owned)
             .collect()
+    }
+
+    /// The program, if the search path leads to a file of the project.
+    pub(crate) fn found_in(&self, project: &Path) -> Option<PathBuf> {
+        if self.command.contains('/') {
+            return None; // named on purpose
+        }
+        let file = crosscheck_process::found(self.command.as_ref())?;
+        let is_inside = |file: &Path| file.starts_with(project);
+        let real = std::fs::canonicalize(&file).ok();
+        (is_inside(&file) || real.is_some_and(|real| is_inside(&real))).then_some(file)
+    }
+
+    /// Refuses or names a program that the search path finds in the project.
+    pub(crate) fn refuse_from(
+        &self,
+        project: &Path,
+        guards: Guards,
+        voice: &mut Voice<'_>,
+    ) -> Result<(), WorkspaceError> {
+        let Some(file) = self.found_in(project) else {
+            return Ok(());
+        };
+        let (command, file) = (&self.command, file.display());
+        if guards == Guards::Strict {
+            return Err(WorkspaceError::LlmUnavailable {
+                who: self.name(),
+                advice: format!(
+                    "PATH leads to {file}, a file of the project, which --guards strict does not run. Put the folder of another `{command}` first in PATH, or name it by its full path in your own configuration"
+                ),
+            });
+        }
+        voice.remark(&format!(
+            "Note: PATH leads to a file of the project as the program that judges: {file}"
+        ));
+        Ok(())
     }
 
     /// Whether it writes the report file itself.
