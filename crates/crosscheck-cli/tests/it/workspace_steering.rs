@@ -179,6 +179,36 @@ fn a_judge_that_the_search_path_finds_in_the_project_is_named_and_strict_refuses
 }
 
 #[test]
+fn user_settings_in_the_project_are_named_and_strict_refuses_them() {
+    for (name, value) in [
+        ("HOME", "PROJECT"),
+        ("HOME", "."),
+        ("CLAUDE_CONFIG_DIR", "PROJECT/.claude"),
+        ("CLAUDE_CONFIG_DIR", ".claude"),
+    ] {
+        let stage = || {
+            let desk = stage("report pass");
+            let program = desk.at("llm/fake");
+            desk.file(
+                ".claude-iterate.json",
+                json!({"claude": {"command": program}}).to_string(),
+            );
+            desk.file(".claude/settings.json", "{}");
+            let value = value.replace("PROJECT", &desk.path().display().to_string());
+            desk.variable(name, value)
+        };
+        let (code, result) = verified(&stage(), &[]);
+        assert_eq!(code, 0, "{result}");
+        let files = &result["audit"]["judge"]["projectFiles"];
+        assert!(files.to_string().contains(".claude"), "{name}={value}: {files}");
+
+        let seen = stage().crosscheck(["verify", "demo", "--guards", "strict"]);
+        assert_eq!(seen.code, 1, "{}", seen.summary());
+        assert!(seen.stderr.contains("are in the project"), "{}", seen.stderr);
+    }
+}
+
+#[test]
 fn what_an_iteration_left_running_is_gone_before_the_judge_starts() {
     let desk = stage(&format!(
         "if [ \"$CROSSCHECK_PHASE\" = iterate ]; then {SABOTEUR} claim true; else report fail; sleep 0.5; fi"

@@ -10,7 +10,7 @@ use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
+    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, Surroundings, SystemVia, placeholders,
 };
 use crate::error::WorkspaceError;
 use crate::voice::Voice;
@@ -119,7 +119,7 @@ impl Llm {
 
     /// Files of a project that it may read as its own instructions or settings.
     /// The `claude` profile is told not to.
-    pub fn read_of(&self, project: &Path) -> Vec<String> {
+    pub fn read_of(&self, surroundings: &Surroundings) -> Vec<String> {
         const KNOWN: [&str; 10] = [
             "AGENTS.md",
             "AGENTS.override.md",
@@ -133,10 +133,19 @@ impl Llm {
             ".mcp.json",
         ];
         let known = KNOWN.into_iter().filter(|_| self.profile != "claude");
-        known
+        let project = &surroundings.project;
+        let settings = surroundings.exposed_settings(&self.profile);
+        let settings = settings.filter(|folder| project.join(folder).exists());
+        let mut read: Vec<String> = known
             .filter(|name| project.join(name).symlink_metadata().is_ok())
             .map(str::to_owned)
-            .collect()
+            .collect();
+        if let Some(folder) = settings {
+            let name = folder.strip_prefix(project).unwrap_or(&folder);
+            read.push(name.display().to_string());
+            read.dedup();
+        }
+        read
     }
 
     /// The program, if the search path leads to a file of the project.
@@ -150,28 +159,38 @@ impl Llm {
         (is_inside(&file) || real.is_some_and(|real| is_inside(&real))).then_some(file)
     }
 
-    /// Refuses or names a program that the search path finds in the project.
-    pub(crate) fn refuse_from(
+    /// Names what the environment takes from the project: the program itself,
+    /// or the user's settings of it. Strict guards refuse both.
+    pub(crate) fn check_environment(
         &self,
-        project: &Path,
+        surroundings: &Surroundings,
         guards: Guards,
         voice: &mut Voice<'_>,
     ) -> Result<(), WorkspaceError> {
-        let Some(file) = self.found_in(project) else {
+        let command = &self.command;
+        let program = self.found_in(&surroundings.project).map(|file| {
+            (
+                format!("PATH leads to {}, a file of the project", file.display()),
+                format!("Put the folder of another `{command}` first in PATH, or name it by its full path in your own configuration"),
+            )
+        });
+        let settings = || {
+            let folder = surroundings.exposed_settings(&self.profile)?;
+            Some((
+                format!("the user's settings of {} are in the project: {}", self.name(), folder.display()),
+                "Set HOME to a folder outside the project".to_owned(),
+            ))
+        };
+        let Some((what, help)) = program.or_else(settings) else {
             return Ok(());
         };
-        let (command, file) = (&self.command, file.display());
         if guards == Guards::Strict {
             return Err(WorkspaceError::LlmUnavailable {
                 who: self.name(),
-                advice: format!(
-                    "PATH leads to {file}, a file of the project, which --guards strict does not run. Put the folder of another `{command}` first in PATH, or name it by its full path in your own configuration"
-                ),
+                advice: format!("{what}; --guards strict does not use it. {help}"),
             });
         }
-        voice.remark(&format!(
-            "Note: PATH leads to a file of the project as the program that judges: {file}"
-        ));
+        voice.remark(&format!("Note: {what}"));
         Ok(())
     }
 

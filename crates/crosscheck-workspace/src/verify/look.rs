@@ -48,7 +48,7 @@ impl Plan<'_> {
         // a run has already said so
         llm.warn_of_skipping(self.run.is_none() && self.options.skip_permissions, voice);
         voice.say(&human::opening(&workspace.name));
-        let read = llm.read_of(&workspace.project);
+        let read = llm.read_of(&workspace.surroundings);
         if !read.is_empty() {
             voice.remark(&format!(
                 "Note: {} may read these files of the project as instructions or settings: {}",
@@ -56,7 +56,7 @@ impl Plan<'_> {
                 read.join(", ")
             ));
         }
-        llm.refuse_from(&workspace.project, self.guards, voice)?;
+        llm.check_environment(&workspace.surroundings, self.guards, voice)?;
         target.make_folder(voice);
         if self.run.is_none() {
             llm.probe(&workspace.project)?; // a run has already asked
