@@ -20,7 +20,9 @@ pub fn set_search_path(path: &OsStr) {
 /// The file that is run under this name, if the search path was set.
 pub fn found(name: &OsStr) -> Option<PathBuf> {
     let folders = FOLDERS.get()?.iter();
-    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+    folders
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
 }
 
 /// The value of `PATH` for a child.
@@ -30,7 +32,9 @@ pub(crate) fn path() -> Option<OsString> {
 
 fn absolute(path: &OsStr) -> Vec<PathBuf> {
     let folders = |path: &OsStr| -> Vec<PathBuf> {
-        split_paths(path).filter(|folder| folder.is_absolute()).collect()
+        split_paths(path)
+            .filter(|folder| folder.is_absolute())
+            .collect()
     };
     let found = folders(path);
     if found.is_empty() {

@@ -157,7 +157,10 @@ fn a_relative_search_path_finds_no_program_of_the_project() {
             let desk = with_path(path);
             let seen = desk.crosscheck(words);
             assert_eq!(seen.code, 1, "{path}: {}", seen.summary());
-            assert!(!desk.path().join("planted-ran").exists(), "{path}: {words:?}");
+            assert!(
+                !desk.path().join("planted-ran").exists(),
+                "{path}: {words:?}"
+            );
         }
     }
 }
@@ -174,8 +177,17 @@ fn a_judge_that_the_search_path_finds_in_the_project_is_named_and_strict_refuses
     let desk = with_path(path);
     let seen = desk.crosscheck(["verify", "demo", "--guards", "strict"]);
     assert_eq!(seen.code, 1);
-    assert!(seen.stderr.contains("a file of the project"), "{}", seen.stderr);
-    assert!(!desk.path().join(format!("{FOLDER}/verification-report.md")).exists());
+    assert!(
+        seen.stderr.contains("a file of the project"),
+        "{}",
+        seen.stderr
+    );
+    assert!(
+        !desk
+            .path()
+            .join(format!("{FOLDER}/verification-report.md"))
+            .exists()
+    );
 }
 
 #[test]
@@ -200,11 +212,18 @@ fn user_settings_in_the_project_are_named_and_strict_refuses_them() {
         let (code, result) = verified(&stage(), &[]);
         assert_eq!(code, 0, "{result}");
         let files = &result["audit"]["judge"]["projectFiles"];
-        assert!(files.to_string().contains(".claude"), "{name}={value}: {files}");
+        assert!(
+            files.to_string().contains(".claude"),
+            "{name}={value}: {files}"
+        );
 
         let seen = stage().crosscheck(["verify", "demo", "--guards", "strict"]);
         assert_eq!(seen.code, 1, "{}", seen.summary());
-        assert!(seen.stderr.contains("are in the project"), "{}", seen.stderr);
+        assert!(
+            seen.stderr.contains("are in the project"),
+            "{}",
+            seen.stderr
+        );
     }
 }
 

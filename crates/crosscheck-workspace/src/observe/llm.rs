@@ -10,7 +10,8 @@ use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, Surroundings, SystemVia, placeholders,
+    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, Surroundings,
+    SystemVia, placeholders,
 };
 use crate::error::WorkspaceError;
 use crate::voice::Voice;
@@ -177,7 +178,11 @@ impl Llm {
         let settings = || {
             let folder = surroundings.exposed_settings(&self.profile)?;
             Some((
-                format!("the user's settings of {} are in the project: {}", self.name(), folder.display()),
+                format!(
+                    "the user's settings of {} are in the project: {}",
+                    self.name(),
+                    folder.display()
+                ),
                 "Set HOME to a folder outside the project".to_owned(),
             ))
         };
