@@ -97,6 +97,15 @@ fn a_marker_that_its_own_sentence_denies_does_not_pass() {
 }
 
 #[test]
+fn a_pass_without_evidence_says_so_on_standard_error() {
+    let desk = stage("report pass");
+    let seen = desk.crosscheck(["verify", "demo", "--verbose"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let note = "Note: NO_MACHINE_EVIDENCE: no criterion is declared";
+    assert!(seen.stderr.contains(note), "{}", seen.stderr);
+}
+
+#[test]
 fn the_judge_gets_the_settings_of_the_user_alone_and_the_agent_its_own() {
     let desk = stage("claim true; report fail");
     desk.file(
