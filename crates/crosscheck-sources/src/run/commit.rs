@@ -318,7 +318,7 @@ impl Running<'_> {
             confidence: ruling.confidence,
             http_status: shown.http_status,
             final_url: shown.final_url.clone(),
-            claim: shown_claim(ruling),
+            claim: shown_claim(ruling).as_deref().map(str::to_owned),
             binding: ruling.binding.map(Strength::word),
             prev_result_seq: first.as_ref().map(|first| first.result_seq),
             content_sha256: shown.sha256.clone(),

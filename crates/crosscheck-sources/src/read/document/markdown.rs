@@ -25,7 +25,14 @@ mod tests {
         let found = mentions(text, Format::Markdown, options).unwrap();
         found
             .into_iter()
-            .map(|one| (one.url, one.line, one.column, one.claim))
+            .map(|one| {
+                (
+                    one.url,
+                    one.line,
+                    one.column,
+                    one.claim.as_deref().map(str::to_owned),
+                )
+            })
             .collect()
     }
 
