@@ -96,7 +96,8 @@ pub struct Row {
     pub url: String,
     /// Where the last redirect led.
     pub final_url: Option<String>,
-    /// The sentence it is about; rows of one sentence share it.
+    /// The sentence it is about.
+    // rows of one sentence share it
     #[serde(serialize_with = "as_text")]
     #[schemars(with = "Option<String>")]
     pub claim: Option<Arc<str>>,

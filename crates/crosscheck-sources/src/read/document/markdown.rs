@@ -41,6 +41,23 @@ mod tests {
     }
 
     #[test]
+    fn citations_of_one_sentence_share_its_text() {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let text = format!("{}\n\n[1]: https://a.invalid/\n", "see [1]. ".repeat(2000));
+        let found = mentions(&text, Format::Markdown, options).unwrap();
+        let mut texts: Vec<*const u8> = found
+            .iter()
+            .filter_map(|one| Some(one.claim.as_ref()?.as_ptr()))
+            .collect();
+        assert_eq!(texts.len(), 2000);
+        texts.dedup();
+        assert!(texts.len() < 20, "{} texts", texts.len());
+    }
+
+    #[test]
     fn links_of_all_kinds_cite_their_sentence() {
         let text = "# Title\n\nFirst. [Trees cool streets](https://a.example/x) by 3 degrees. Last.\n\nSee <https://b.example/y> for oaks.\n\nOak is [so][ref], they say.\n\n[ref]: https://c.example/z\n\nBare https://d.example/w, too.\n";
         assert_eq!(
