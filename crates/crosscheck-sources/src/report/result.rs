@@ -273,6 +273,7 @@ pub fn shown_claim(ruling: &Ruling) -> Option<Arc<str>> {
     claim.filter(|claim| !claim.is_empty()).map(Into::into)
 }
 
+#[expect(clippy::ref_option, reason = "the signature serde asks for")]
 fn as_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
     text.as_deref().serialize(serializer)
 }

@@ -16,6 +16,9 @@ use crate::read::sentence::{GONE, Sentence, tidy};
 /// Stands for the place of a citation while the text around it is cut.
 const PLACE: char = '\u{1}';
 
+/// The places of citations in a block, with the sentences around them.
+type Places = BTreeMap<usize, Option<Arc<str>>>;
+
 /// The beginning of a line that says where something stands.
 static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:").ok()
@@ -141,7 +144,7 @@ pub(super) fn mentions(
     mut found: Vec<Found>,
 ) -> Vec<Mention> {
     found.sort_by_key(|one| one.at);
-    let mut by_block: BTreeMap<(usize, usize), BTreeMap<usize, Option<Arc<str>>>> = BTreeMap::new();
+    let mut by_block: BTreeMap<(usize, usize), Places> = BTreeMap::new();
     for one in &found {
         let place = one.place.filter(|_| one.claim.is_none());
         if let (Some(place), Some(block)) = (place, blocks.own(&(one.at..one.at + 1))) {
@@ -174,12 +177,7 @@ pub(super) fn mentions(
 }
 
 /// The sentences around the places of one block.
-fn fill(
-    text: &str,
-    block: Range<usize>,
-    edits: &[Edit],
-    places: &mut BTreeMap<usize, Option<Arc<str>>>,
-) {
+fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut Places) {
     let marked = marked(text, block, edits, places.keys().copied());
     let all = Sentence::all(&marked);
     let mut owners = all.iter().enumerate().flat_map(|(number, sentence)| {
