@@ -31,7 +31,8 @@ fn main() -> ExitCode {
         }
         crosscheck::process::set_keeper("/proc/self/exe".into());
     }
-    if let Some(path) = std::env::var_os("PATH") {
+    let mut variables = std::env::vars_os();
+    if let Some((_, path)) = variables.find(|(name, _)| name == "PATH") {
         crosscheck::process::set_search_path(&path);
     }
     if let Some(code) = commands::done::hook::before_parsing(&words) {

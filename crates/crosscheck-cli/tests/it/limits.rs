@@ -280,7 +280,8 @@ fn a_debate_does_not_record_what_a_limit_of_this_machine_prevented() {
             "content": "A survey counted 41,000 trees in 2024.",
             "sources": [{"url": format!("{}/{seq}", site.base()), "title": "Trees"}]})
     };
-    let log: String = (1..5).map(|seq| format!("{}\n", entry(seq))).collect();
+    let log: Vec<String> = (1..5).map(|seq| entry(seq).to_string()).collect();
+    let log = log.join("\n") + "\n";
     let more = [
         "--allow-private",
         "--retry-wait",

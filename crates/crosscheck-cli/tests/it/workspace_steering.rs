@@ -89,7 +89,7 @@ fn a_marker_that_its_own_sentence_denies_does_not_pass() {
         "1 of 3 requirements is met.\n\n✅ VERIFIED COMPLETE",
     ] {
         let desk = stage("report denied");
-        desk.file("llm/denied.md", &format!("## Summary\n\n{line}\n"));
+        desk.file("llm/denied.md", format!("## Summary\n\n{line}\n"));
         let (code, result) = verified(&desk, &[]);
         assert_eq!(code, 1, "{line}");
         assert_ne!(result["status"], "pass", "{line}");

@@ -82,12 +82,45 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
-/// Whether a section is about this verification, or about earlier ones.
+/// What the section under a heading is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum About {
+    /// This verification.
     #[default]
     Now,
-    Before,
+    /// Something earlier, such as gaps that were found then.
+    Earlier,
+    /// A verdict of then, which is no verdict now.
+    EarlierVerdict,
+    /// Text that was planted.
+    Planted,
+}
+
+impl About {
+    fn of(heading: &str) -> Self {
+        match (is_about_before(heading), heads_quotation(heading)) {
+            (false, false) => Self::Now,
+            (true, false) => Self::Earlier,
+            (true, true) => Self::EarlierVerdict,
+            (false, true) => Self::Planted,
+        }
+    }
+
+    /// Behind a rule, the quotation is over.
+    const fn after_rule(self) -> Self {
+        match self {
+            Self::Now | Self::Planted => Self::Now,
+            Self::Earlier | Self::EarlierVerdict => Self::Earlier,
+        }
+    }
+
+    const fn has_verdicts(self) -> bool {
+        matches!(self, Self::Now | Self::Planted)
+    }
+
+    const fn has_passes(self) -> bool {
+        matches!(self, Self::Now | Self::Earlier)
+    }
 }
 
 #[derive(Default)]
@@ -109,8 +142,6 @@ struct Reader {
     section: Option<Marker>,
     /// What the section under the last heading is about.
     about: About,
-    /// The section under the last heading quotes.
-    quotes: bool,
     /// The end of a block of another markup language that is open.
     block_ends: Option<&'static str>,
     /// Where the text of the last list item begins.
@@ -146,15 +177,10 @@ impl Reader {
             return;
         }
         let is_rule = is_rule(start);
-        if line.heading.is_some() || is_rule {
-            self.quotes = line.heading.is_some() && heads_quotation(start);
-        }
         if line.heading.is_some() {
-            self.about = if is_about_before(start) {
-                About::Before
-            } else {
-                About::Now
-            };
+            self.about = About::of(start);
+        } else if is_rule {
+            self.about = self.about.after_rule();
         }
         if self.is_other_block(start) {
             self.end_paragraph();
@@ -195,7 +221,7 @@ impl Reader {
         if let Some(verdict) = said_in_quotes(line, self.label.is_some()) {
             self.live
                 .verdicts
-                .extend((self.about == About::Now).then_some(verdict));
+                .extend(self.about.has_verdicts().then_some(verdict));
         }
         let text: Cow<'_, str> = without_code(line);
         // each marker has an `E` in it
@@ -204,7 +230,7 @@ impl Reader {
         }
         self.settle_section(Some(&text));
         let said = said(&text, self.label.take().is_some());
-        match said.filter(|said| self.about == About::Now || *said == Said::Label) {
+        match said.filter(|said| self.about.has_verdicts() || *said == Said::Label) {
             Some(Said::Verdict(marker)) => self.live.verdicts.push(marker),
             Some(Said::Section(marker)) => self.section = Some(marker),
             Some(Said::Label) => self.label = Some(()),
@@ -281,7 +307,7 @@ impl Reader {
                 let more = lines.peek().filter(|next| continues(next));
                 self.live.passes.push(Pass {
                     line: more.map_or_else(|| line.to_owned(), |more| format!("{line} {more}")),
-                    is_stated: !self.quotes && is_stated(before, above),
+                    is_stated: self.about.has_passes() && is_stated(before, above),
                 });
             }
             above = Above::Line(line);
