@@ -11,6 +11,7 @@ use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason};
 use crosscheck::core::envelope::ErrorEnvelope;
 use crosscheck::core::redact::without_words_secrets;
 use crosscheck::core::{Advice, Reason};
+use crosscheck::fetch::is_machine_limit;
 use serde::Serialize;
 
 use crate::commands;
@@ -50,6 +51,14 @@ struct WithError<'e> {
     error: Option<&'static str>,
 }
 
+/// A full disk has advice of its own.
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
 /// Who reads standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -65,12 +74,18 @@ impl Failure {
     /// An error of a command that talks to people.
     pub(crate) fn told(error: &dyn Advice) -> Self {
         let mut causes = Vec::new();
+        let mut help = error.help();
         let mut cause = error.source();
         while let Some(inner) = cause {
             causes.push(inner.to_string());
+            let system = inner.downcast_ref::<io::Error>();
+            if system.is_some_and(|error| is_machine_limit(error) && !is_full(error)) {
+                "raise the limit of this machine (ulimit -n for open files, ulimit -v for memory), and run again"
+                    .clone_into(&mut help);
+            }
             cause = inner.source();
         }
-        Self::new(error.reason(), error.to_string(), causes, error.help())
+        Self::new(error.reason(), error.to_string(), causes, help)
     }
 
     /// A failure of the command line itself.

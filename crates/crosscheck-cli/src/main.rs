@@ -31,6 +31,10 @@ fn main() -> ExitCode {
         }
         crosscheck::process::set_keeper("/proc/self/exe".into());
     }
+    let mut variables = std::env::vars_os();
+    if let Some((_, path)) = variables.find(|(name, _)| name == "PATH") {
+        crosscheck::process::set_search_path(&path);
+    }
     if let Some(code) = commands::done::hook::before_parsing(&words) {
         return ExitCode::from(code);
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 
 use super::connect::ConnectError;
-use super::problem::Problem;
+use super::problem::{Problem, is_machine_limit};
 use super::resolve::DnsFailure;
 
 /// The problem behind an error of the HTTP library.
@@ -33,8 +33,13 @@ fn known(error: &(dyn Error + 'static)) -> Option<Problem> {
             }
             ConnectError::Timeout => Problem::Timeout,
             ConnectError::Io(error) if error.kind() == io::ErrorKind::TimedOut => Problem::Timeout,
+            ConnectError::Io(error) if is_machine_limit(error) => Problem::Machine(words(error)),
             ConnectError::Io(error) => Problem::Connection(words(error)),
         });
+    }
+    let limit = error.downcast_ref::<io::Error>();
+    if let Some(error) = limit.filter(|error| is_machine_limit(error)) {
+        return Some(Problem::Machine(words(error)));
     }
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(Problem::Tls(error.to_string()));

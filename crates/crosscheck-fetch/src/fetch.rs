@@ -122,7 +122,8 @@ struct Way {
 
 impl Fetcher {
     /// Sets up runtime, pool and resolver; makes no connection yet.
-    pub fn new(settings: FetchSettings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+    pub fn new(mut settings: FetchSettings, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+        settings.limits.body = settings.limits.readable();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("fetch")
@@ -256,7 +257,12 @@ impl Inner {
     fn kept(&self, cited: &Url) -> Option<Fetched> {
         let cache = self.cache.as_ref()?;
         self.check(cited).ok()?;
-        let kept = cache.load(cited, self.clock.now())?;
+        let mut kept = cache.load(cited, self.clock.now())?;
+        if let Ok(response) = &mut kept.outcome {
+            let limit = self.settings.limits.body;
+            response.truncated |= response.body.len() > limit;
+            response.body.truncate(limit);
+        }
         self.check(&kept.final_url).is_ok().then_some(kept)
     }
 

@@ -28,7 +28,7 @@ pub use config::RawFetch;
 pub use fetch::{Arrivals, Fetched, Fetcher, Response, SetupError};
 pub use guard::{Guard, Refusal};
 pub use ipnet::IpNet;
-pub use problem::Problem;
+pub use problem::{Problem, is_machine_limit};
 pub use resolve::{DnsAnswer, DnsFailure, DnsFixture, FixtureError, NameService};
 pub use settings::{AcceptList, CacheSettings, FetchSettings, Header, Limits, Politeness, Proxies};
 pub use url::Url;

@@ -1,6 +1,7 @@
 //! Why a page could not be fetched.
 
 use std::fmt;
+use std::io;
 
 use super::guard::Refusal;
 
@@ -17,6 +18,8 @@ pub enum Problem {
     NameNotFound,
     /// No name resolves, not even names that certainly exist: this machine has no network.
     NoNetwork,
+    /// A limit of this machine: no more open files, memory or buffers.
+    Machine(String),
     /// The resolver did not answer, or only temporarily failed.
     DnsTemporary,
     /// Refused, reset, unreachable, closed early.
@@ -37,12 +40,26 @@ pub enum Problem {
     Offline,
 }
 
+/// Whether this machine has run out of something, which says nothing about
+/// anybody else.
+pub fn is_machine_limit(error: &io::Error) -> bool {
+    const TOO_MANY_FILES: [i32; 2] = [23, 24]; // ENFILE, EMFILE
+    const NO_BUFFERS: i32 = if cfg!(target_os = "linux") { 105 } else { 55 };
+    let code = error.raw_os_error().unwrap_or_default();
+    TOO_MANY_FILES.contains(&code)
+        || code == NO_BUFFERS
+        || matches!(
+            error.kind(),
+            io::ErrorKind::OutOfMemory | io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        )
+}
+
 impl Problem {
     /// Whether a retry could help.
     pub const fn is_passing(&self) -> bool {
         matches!(
             self,
-            Self::Timeout | Self::Connection(_) | Self::DnsTemporary
+            Self::Timeout | Self::Connection(_) | Self::DnsTemporary | Self::Machine(_)
         )
     }
 }
@@ -58,6 +75,7 @@ impl fmt::Display for Problem {
             Self::Refused(refusal) => write!(f, "not contacted: {refusal}"),
             Self::NameNotFound => f.write_str("the domain does not exist"),
             Self::NoNetwork => f.write_str("no name is answered: this machine has no network"),
+            Self::Machine(cause) => write!(f, "a limit of this machine: {cause}"),
             Self::DnsTemporary => f.write_str("the name could not be resolved for now"),
             Self::Connection(cause) => write!(f, "the connection failed: {cause}"),
             Self::Tls(cause) => write!(f, "the secure connection failed: {cause}"),

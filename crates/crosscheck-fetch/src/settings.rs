@@ -96,6 +96,19 @@ pub struct Limits {
     pub redirects: usize,
 }
 
+/// What is read and judged of a page for each second of its time limit, so that
+/// the limit holds for the whole of it. The slowest known page takes 0.7 s.
+const BYTES_PER_SECOND: u64 = 1024 * 1024;
+
+impl Limits {
+    /// Bytes of a body that can be read and judged in the time for it.
+    pub(crate) fn readable(&self) -> usize {
+        let millis = u64::try_from(self.total.as_millis()).unwrap_or(u64::MAX);
+        let bytes = millis.saturating_mul(BYTES_PER_SECOND) / 1000;
+        usize::try_from(bytes).unwrap_or(usize::MAX).min(self.body)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -33,7 +33,7 @@ const HARMLESS: [(&str, &str); 3] = [
 ];
 
 /// Settings of a repository that name a program, or make git start one.
-const PROGRAMS: &str = r"^(filter\..*|alias\..*|pager\..*|difftool\..*|mergetool\..*|browser\..*|man\..*|gpg\.(.*\.)?program|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|trailer\..*\.(command|cmd)|credential\.(.*\.)?helper|core\.(askpass|editor|pager|sshcommand|gitproxy|alternaterefscommand)|sequence\.editor|interactive\.difffilter|log\.showsignature|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook)$";
+const PROGRAMS: &str = r"^(filter\..*|alias\..*|pager\..*|difftool\..*|mergetool\..*|browser\..*|man\..*|gpg\.(.*\.)?program|diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver|trailer\..*\.(command|cmd)|credential\.(.*\.)?helper|core\.(askpass|editor|pager|sshcommand|gitproxy|alternaterefscommand)|sequence\.editor|interactive\.difffilter|log\.showsignature|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|hook\..*|tar\..*\.command|gpg\.ssh\.defaultkeycommand|submodule\..*\.update|protocol\.(ext\.)?allow|guitool\..*|sendemail\..*|imap\.tunnel|web\.browser|instaweb\..*)$";
 
 /// Variables for another program that may call git in a project: git then
 /// starts no hook, and none of the programs that the repository names.

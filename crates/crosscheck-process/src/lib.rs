@@ -13,6 +13,7 @@ mod group;
 #[cfg(target_os = "linux")]
 mod keeper;
 mod kept;
+mod search;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write as _};
@@ -34,6 +35,7 @@ use group::Group;
 #[cfg(target_os = "linux")]
 pub use keeper::{run_as_keeper, set_keeper};
 pub use kept::Kept;
+pub use search::{found, set_search_path};
 
 /// How long a group may take to end after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(5);
@@ -301,6 +303,9 @@ impl Program {
     fn fitted(&self, mut command: Command) -> Command {
         for name in &self.removed {
             command.env_remove(name);
+        }
+        if let Some(path) = search::path() {
+            command.env("PATH", path);
         }
         command
             .args(&self.args)

@@ -28,6 +28,9 @@ crosscheck_core::reasons! {
         NoNetwork = "NO_NETWORK", Warning,
             "no name is answered, not even names that surely exist: this machine has no network",
             help: "run the check where there is a network; nothing is said about the source";
+        MachineLimit = "MACHINE_LIMIT", Warning,
+            "this machine has no more open files, memory or buffers, so the page was not looked at",
+            help: "raise the limit (ulimit) or lower --jobs, and run the check again; nothing is said about the source";
         DnsTemporary = "DNS_TEMPORARY", Warning,
             "the domain could not be resolved for now",
             help: "run the check again later";

@@ -5,6 +5,14 @@ use crosscheck_fetch::address::shown;
 /// One line: control characters and marks that reorder text become spaces,
 /// runs of white space one.
 pub fn one_line(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let is_done = bytes.iter().all(|byte| (0x20..0x7F).contains(byte))
+        && !bytes.windows(2).any(|pair| pair == b"  ")
+        && !text.starts_with(' ')
+        && !text.ends_with(' ');
+    if is_done {
+        return text.to_owned(); // most texts, and a document can have many
+    }
     let plain: String = text
         .chars()
         .map(|c| if is_control(c) { ' ' } else { c })

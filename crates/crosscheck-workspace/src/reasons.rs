@@ -10,8 +10,8 @@ crosscheck_core::reasons! {
             "the report carries a pass marker and a verdict that contradicts it",
             help: "read the report; verify again if the verdict cannot be seen";
         PassQualified = "PASS_QUALIFIED", Warning,
-            "the pass marker is negated or limited by the words around it",
-            help: "read the line with the marker and settle what it leaves open";
+            "the pass marker is negated or limited by the words around it, or by the counts of the summary",
+            help: "read the summary and the line with the marker, and settle what they leave open";
         PassWithIssues = "PASS_WITH_ISSUES", Warning,
             "the report passes although it lists incomplete requirements",
             help: "finish the listed items, or verify again";

@@ -28,6 +28,8 @@ pub struct Workspace {
     pub linked_to: Option<PathBuf>,
     /// The name of the command in advice.
     pub program: String,
+    /// Where the program was started.
+    pub(crate) surroundings: Surroundings,
     /// Its state when it was opened.
     pub metadata: Metadata,
     /// Its settings.
@@ -60,6 +62,7 @@ impl Workspace {
             name: name.to_owned(),
             folder,
             home,
+            surroundings: surroundings.clone(),
             project: surroundings.project.clone(),
             program: surroundings.program.clone(),
             metadata,
@@ -94,6 +97,7 @@ impl Workspace {
             name: self.name.clone(),
             folder: self.folder.clone(),
             home: self.home.clone(),
+            surroundings: self.surroundings.clone(),
             linked_to: self.linked_to.clone(),
             project: self.project.clone(),
             program: self.program.clone(),

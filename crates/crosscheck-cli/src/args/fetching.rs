@@ -20,7 +20,8 @@ pub(crate) struct FetchingArgs {
     /// Seconds between two requests to one host; default 0.05
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) host_request_interval: Option<Duration>,
-    /// Seconds for one request; default 20
+    /// Seconds for a page: for its request, and again to read and judge it, so at most 1 MiB
+    /// of it for each second; default 20
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
     /// Retries after a time-out, a failed connection, 429 or 5xx; default 1

@@ -156,6 +156,116 @@ fn an_agent_may_tighten_the_check_and_never_loosen_it() {
 }
 
 #[test]
+fn an_agent_undoes_no_tightening_of_the_user() {
+    let desk = with_file();
+    desk.user_config(
+        "[claims]\nrisk = \"high\"\nsample_rate = 1\nselect = \"all\"\nevidence_mode = \"all\"\nquote_match = \"exact\"\non_unclear = \"fail\"\n",
+    );
+    for (option, value, code) in [
+        ("--risk", "low", 3),
+        ("--risk", "high", 0),
+        ("--sample-rate", "0.5", 3),
+        ("--select", "random", 3),
+        ("--select", "all", 0),
+        ("--evidence-mode", "any", 3),
+        ("--quote-match", "eol", 3),
+        ("--on-unclear", "partial", 3),
+    ] {
+        let seen = desk.crosscheck(["cf-verify", "--result", "good.json", option, value]);
+        assert_eq!(seen.code, code, "{option} {value}: {}", seen.summary());
+        assert_eq!(seen.stderr, "", "{option}");
+    }
+}
+
+/// Every option of `claims` is either harmless in the hands of an agent,
+/// checked against what is configured, or refused. A new one must be sorted.
+#[test]
+fn every_option_of_claims_is_sorted_for_agents() {
+    const HARMLESS: [&str; 39] = [
+        "result",
+        "batch",
+        "out",
+        "seed",
+        "strict-hash",
+        "strict-schema",
+        "confine",
+        "extended",
+        "no-persist",
+        "ignore-settings",
+        "format",
+        "compact",
+        "max-file-bytes",
+        "max-snippet-bytes",
+        "jobs",
+        "quiet",
+        "verbose",
+        "color",
+        "help",
+        "judge",
+        "judge-model",
+        "judge-answers",
+        "judge-structured",
+        "judge-timeout",
+        "judge-fallback",
+        "judge-first",
+        "judge-budget",
+        "no-judge-cache",
+        "host-concurrency",
+        "host-request-interval",
+        "timeout",
+        "max-retries",
+        "retry-wait",
+        "max-redirects",
+        "max-body",
+        "require-https",
+        "robots",
+        "user-agent",
+        "offline",
+    ];
+    const COMPARED: [&str; 7] = [
+        "sample-rate",
+        "risk",
+        "select",
+        "evidence-mode",
+        "line-slack",
+        "quote-match",
+        "on-unclear",
+    ];
+    let desk = with_file();
+    let help = desk.crosscheck(["claims", "--help"]).stdout;
+    let options = help.lines().filter_map(|line| {
+        let start = line.trim_start();
+        let start = start
+            .get(4..)
+            .filter(|_| start.as_bytes().get(1) != Some(&b'-'))
+            .unwrap_or(start);
+        let name = start.strip_prefix("--")?.split([' ', '=']).next()?;
+        (line.len() - line.trim_start().len() <= 6).then(|| name.to_owned())
+    });
+    let mut count = 0;
+    for option in options {
+        count += 1;
+        if HARMLESS.contains(&option.as_str()) || COMPARED.contains(&option.as_str()) {
+            continue;
+        }
+        let words = ["cf-verify", "--result", "good.json"];
+        let option = format!("--{option}");
+        for value in [
+            None,
+            Some("1"),
+            Some("x:1"),
+            Some("a=b"),
+            Some("x:443:127.0.0.1"),
+        ] {
+            let more = [Some(option.as_str()), value];
+            let seen = desk.crosscheck(words.into_iter().chain(more.into_iter().flatten()));
+            assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
+        }
+    }
+    assert!(count > 60, "{count}: {help}");
+}
+
+#[test]
 fn an_agent_cannot_guess_a_secret_by_quoting_it() {
     let desk = with_file();
     desk.file(".env", "# a\nTOKEN=swordfish\n");

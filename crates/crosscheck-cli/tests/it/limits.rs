@@ -2,8 +2,11 @@
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crosscheck_testkit::{Desk, Reply, Seen, Site};
+
+use serde_json::json;
 
 use crate::desk;
 
@@ -185,4 +188,127 @@ fn a_page_of_endless_numbers_takes_bounded_memory() {
     let seen = limited(&desk, "ulimit -v 163840", &args);
     assert_eq!(seen.code, 1, "{}", seen.summary());
     assert!(seen.stdout.contains("41,000"), "{}", seen.summary());
+}
+
+/// A page that is slow to read and judge.
+fn slow_site() -> Site {
+    Site::start(|_| {
+        let numbers = "1 ".repeat(2_400_000);
+        Reply::html(format!(
+            "<!doctype html><title>Trees</title><p>{numbers}</p>"
+        ))
+    })
+}
+
+#[test]
+fn the_time_limit_of_a_page_holds_for_reading_and_judging_it() {
+    let site = slow_site();
+    let claim = "A survey counted 41,000 trees.";
+    let document = json!({
+        "version": "SubResult.v1", "task_id": "t", "status": "ok",
+        "answers": [{"question": "q", "summary": "", "claims": [{
+            "claim_id": "trees", "claim": claim, "confidence": 0.9,
+            "evidence": [{"source": "tool:WebFetch", "quote": "n/a", "locator": {
+                "type": "tool_call", "tool": "WebFetch", "args_hash": format!("sha256:{}", "1".repeat(64)),
+                "rerun_hint": {"type": "web_fetch", "url": format!("{}/a", site.base()), "prompt": "?"}}}],
+        }]}],
+        "coverage": {"inputs_scanned": []},
+    });
+    let desk = desk();
+    desk.file("d.md", format!("{claim} [1]\n\n[1]: {}/a\n", site.base()));
+    desk.file("r.json", document.to_string());
+    for words in [
+        &["sources", "d.md", "--format", "json"][..],
+        &["claims", "--result", "r.json", "--select", "all"],
+    ] {
+        let start = Instant::now();
+        let more = ["--allow-private", "--timeout", "0.2"];
+        let seen = desk.crosscheck(words.iter().chain(&more));
+        // this build is about twenty times slower than a release
+        assert!(start.elapsed() < Duration::from_secs(10), "{words:?}");
+        assert_eq!(seen.code, 2, "not decided: {}", seen.summary());
+    }
+}
+
+#[test]
+fn lists_in_lists_take_linear_time() {
+    let desk = desk();
+    let item = |depth: usize| {
+        format!(
+            "{}- a fact <https://a.invalid/{depth}>\n",
+            "  ".repeat(depth)
+        )
+    };
+    desk.file("d.md", (0..600).map(item).collect::<String>());
+    let start = Instant::now();
+    let seen = desk.crosscheck(["sources", "d.md", "--offline", "--format", "json"]);
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[test]
+fn a_limit_on_open_files_is_named_and_accepts_nothing() {
+    let desk = crate::workspace::stage("report pass");
+    let mut refused = 0;
+    for most in 6..20 {
+        let limit = format!("ulimit -n {most}");
+        let seen = limited(&desk, &limit, &["workspace", "accept-criteria", "demo"]);
+        if seen.code == 0 {
+            assert_eq!(seen.stdout, "Nothing to accept: demo\n", "{most}");
+        } else {
+            refused += 1;
+            assert!(
+                seen.stderr.contains("Too many open files"),
+                "{most}: {}",
+                seen.summary()
+            );
+        }
+    }
+    assert!(refused > 1, "the limits were never reached");
+}
+
+#[test]
+fn a_debate_does_not_record_what_a_limit_of_this_machine_prevented() {
+    let site = Site::start(|_| Reply::html("<p>A survey counted 41,000 trees in 2024.</p>"));
+    let entry = |seq: u64| {
+        json!({"seq": seq, "timestamp": "2026-02-21T15:00:00Z", "phase": "rebuttal",
+            "speaker": "promoter", "type": "new_point",
+            "content": "A survey counted 41,000 trees in 2024.",
+            "sources": [{"url": format!("{}/{seq}", site.base()), "title": "Trees"}]})
+    };
+    let log: Vec<String> = (1..5).map(|seq| entry(seq).to_string()).collect();
+    let log = log.join("\n") + "\n";
+    let more = [
+        "--allow-private",
+        "--retry-wait",
+        "0",
+        "--host-request-interval",
+        "0",
+    ];
+    let words: Vec<&str> = ["sources", "--log", "."].into_iter().chain(more).collect();
+    let mut starved = 0;
+    for most in 8..20 {
+        let desk = desk();
+        desk.file("debate-log.jsonl", &log);
+        let seen = limited(&desk, &format!("ulimit -n {most}"), &words);
+        if seen.code == 3 && seen.stderr.contains("open files") {
+            assert!(seen.stderr.contains("ulimit -n"), "{most}: {}", seen.stderr);
+        }
+        starved += usize::from(seen.stderr.contains("is not recorded: "));
+        let kept = desk.read("debate-log.jsonl");
+        assert!(!kept.contains("open files"), "{most}: {kept}");
+        let again = desk.crosscheck(&words);
+        assert_eq!(
+            again.code,
+            0,
+            "{most}: {}{}",
+            seen.summary(),
+            again.summary()
+        );
+    }
+    assert!(starved > 0, "the limits were never reached");
 }

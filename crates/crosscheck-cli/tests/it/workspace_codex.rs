@@ -54,10 +54,26 @@ fn the_real_codex_cli_reads_nothing_of_the_project_when_it_judges() {
             Reply::new(404)
         }
     });
-    desk.file("AGENTS.md", "PLANTED-MEMORY\n");
+    for file in [
+        "AGENTS.md",
+        "AGENTS.override.md",
+        ".codex/AGENTS.md",
+        ".codex/prompts/planted.md",
+        &format!("{FOLDER}/AGENTS.md"),
+    ] {
+        desk.file(file, "PLANTED-MEMORY\n");
+    }
+    let ran = desk.at("planted-ran");
+    let settings = format!(
+        "model = \"planted-model\"\ndeveloper_instructions = \"PLANTED-SETTINGS\"\nnotify = [\"touch\", \"{ran}\"]\n\
+         [mcp_servers.planted]\ncommand = \"touch\"\nargs = [\"{ran}\"]\n\
+         [features]\nhooks = true\ncodex_hooks = true\n"
+    );
+    desk.file(".codex/config.toml", &settings);
+    let hook = json!({"hooks": [{"type": "command", "command": format!("touch {ran}")}]});
     desk.file(
-        ".codex/config.toml",
-        "model = \"planted-model\"\ndeveloper_instructions = \"PLANTED-SETTINGS\"\n",
+        ".codex/hooks.json",
+        json!({"hooks": {"SessionStart": [hook], "Stop": [hook]}}).to_string(),
     );
     desk.file(".git/HEAD", "ref: refs/heads/main\n");
     desk.file(
@@ -102,6 +118,7 @@ fn the_real_codex_cli_reads_nothing_of_the_project_when_it_judges() {
     for planted in ["PLANTED-MEMORY", "PLANTED-SETTINGS", "planted-model"] {
         assert!(!asked.contains(planted), "{planted}");
     }
+    assert!(!desk.path().join("planted-ran").exists());
 }
 
 /// A server of the Model Context Protocol whose one tool always refuses.

@@ -10,7 +10,8 @@ use crosscheck_fetch::text::extract;
 use crosscheck_fetch::{FetchSettings, Fetched, Fetcher, Guard, Limits, Politeness, Problem, Url};
 use crosscheck_testkit::{Reply, Site};
 
-const LIMIT: usize = 5 * 1024 * 1024;
+/// One MiB for each of the two seconds.
+const LIMIT: usize = 2 * 1024 * 1024;
 
 fn fetch(site: &Site, path: &str) -> Fetched {
     let settings = FetchSettings {

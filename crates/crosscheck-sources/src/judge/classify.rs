@@ -368,6 +368,7 @@ fn of_problem(problem: &Problem, look: &Look) -> Ruling {
         Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
         Problem::Refused(_) => suspect(Code::GuardBlocked, &text),
         Problem::NoNetwork => suspect(Code::NoNetwork, &text),
+        Problem::Machine(_) => suspect(Code::MachineLimit, &text),
         Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
         Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
         Problem::Tls(_) => suspect(Code::TlsError, &text),

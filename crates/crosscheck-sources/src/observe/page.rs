@@ -1,15 +1,18 @@
 //! Fetching a cited page and reading its text.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crosscheck_core::digest::Digest;
 use crosscheck_fetch::text::{self, Kind, NoText, Page};
-use crosscheck_fetch::{Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page};
+use crosscheck_fetch::{
+    Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page, is_machine_limit,
+};
 use crosscheck_judge::Text;
 use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
-use crosscheck_process::{Ending, Program};
+use crosscheck_process::{Ending, Program, StartError};
 
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
@@ -225,7 +228,10 @@ impl Looker {
         }
         let page = match text::extract(response.content_type.as_deref(), &response.body) {
             Ok(page) => Some(page),
-            Err(NoText::Pdf) => self.pdf_text(&response.body),
+            Err(NoText::Pdf) => match self.pdf_text(&response.body) {
+                Ok(page) => page,
+                Err(problem) => return Seen::Problem(problem),
+            },
             Err(NoText::Unsupported) => None,
         };
         if page
@@ -247,24 +253,32 @@ impl Looker {
     }
 
     /// The text of a PDF, made by a child process: PDF parsers crash.
-    fn pdf_text(&self, body: &[u8]) -> Option<Page> {
-        let (command, args) = self.settings.pdf_reader.as_ref()?.split_first()?;
+    fn pdf_text(&self, body: &[u8]) -> Result<Option<Page>, Problem> {
+        let reader = self.settings.pdf_reader.as_ref();
+        let Some((command, args)) = reader.and_then(|reader| reader.split_first()) else {
+            return Ok(None);
+        };
         let ran = Program::new(command, &self.settings.folder)
             .args(args)
             .input(body.to_vec())
-            .time_limit(Some(PDF_TIME))
+            .time_limit(Some(PDF_TIME.min(self.fetcher.settings().limits.total)))
             .keep(PDF_TEXT_MAX)
-            .run()
-            .ok()?;
-        if ran.ending != Ending::Exited(0) {
-            return None;
-        }
+            .run();
+        let ran = match ran {
+            Ok(ran) if ran.ending == Ending::Exited(0) => ran,
+            Err(StartError { source, .. })
+                if is_machine_limit(&source) || source.kind() == io::ErrorKind::WouldBlock =>
+            {
+                return Err(Problem::Machine(source.to_string()));
+            }
+            Ok(_) | Err(_) => return Ok(None),
+        };
         let text = ran.stdout.text();
-        (!text.trim().is_empty()).then(|| Page {
+        Ok((!text.trim().is_empty()).then(|| Page {
             text,
             kind: Kind::Pdf,
             ..Page::default()
-        })
+        }))
     }
 }
 

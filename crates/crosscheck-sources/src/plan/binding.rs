@@ -461,7 +461,7 @@ mod tests {
     #[test]
     fn a_sources_own_claim_comes_first() {
         let own = Source {
-            claim: Some("Trees cool.".to_owned()),
+            claim: Some("Trees cool.".into()),
             ..source("http://a.example/", "T", 1)
         };
         assert_eq!(

@@ -1,5 +1,7 @@
 //! One entry of a debate log, and the sources it names.
 
+use std::sync::Arc;
+
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node};
 
@@ -39,7 +41,7 @@ pub struct Source {
     /// Its title, as the debater gives it.
     pub title: Option<String>,
     /// What it is said to show.
-    pub claim: Option<String>,
+    pub claim: Option<Arc<str>>,
     /// Its places in the list, from 1: what `[k]` in the text means.
     pub places: Vec<usize>,
 }
@@ -151,13 +153,13 @@ impl Listed {
             .find(|known| known.cited.key == cited.key)
         {
             known.places.push(self.named);
-            known.claim = known.claim.take().or(claim);
+            known.claim = known.claim.take().or(claim.map(Into::into));
             return;
         }
         self.sources.push(Source {
             cited,
             title,
-            claim,
+            claim: claim.map(Into::into),
             places: vec![self.named],
         });
     }

@@ -270,7 +270,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// A text without an end of a sentence for this long is none, in bytes.
-const SENTENCE_MAX: usize = 4096;
+const SENTENCE_MAX: usize = 2048;
 
 /// The pieces of a sentence that is too long to be one, cut between words.
 fn bounded(sentence: &str) -> Vec<&str> {

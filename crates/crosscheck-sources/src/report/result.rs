@@ -1,10 +1,12 @@
 //! The result of one check, and the documents it goes into.
 
+use std::sync::Arc;
+
 use crosscheck_fetch::Fetched;
 use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
 use crosscheck_judge::JudgeSeen;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::finding::Finding;
 use crate::judge::nearest::Nearest;
@@ -95,7 +97,10 @@ pub struct Row {
     /// Where the last redirect led.
     pub final_url: Option<String>,
     /// The sentence it is about.
-    pub claim: Option<String>,
+    // rows of one sentence share it
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "Option<String>")]
+    pub claim: Option<Arc<str>>,
     /// How the sentence is tied to the source.
     pub binding: Option<&'static str>,
     /// What was found.
@@ -263,9 +268,14 @@ impl Shown {
 }
 
 /// The claim as it may be shown.
-pub fn shown_claim(ruling: &Ruling) -> Option<String> {
+pub fn shown_claim(ruling: &Ruling) -> Option<Arc<str>> {
     let claim = ruling.claim.as_deref().map(shown_text);
-    claim.filter(|claim| !claim.is_empty())
+    claim.filter(|claim| !claim.is_empty()).map(Into::into)
+}
+
+#[expect(clippy::ref_option, reason = "the signature serde asks for")]
+fn as_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
+    text.as_deref().serialize(serializer)
 }
 
 /// Text of a document on one line, without secrets of URLs in it.

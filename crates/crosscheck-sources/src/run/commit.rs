@@ -210,6 +210,10 @@ impl Running<'_> {
         if self.is_stale(judged) {
             return;
         }
+        if judged.ruling.code == Code::MachineLimit {
+            self.not_looked_at(judged);
+            return;
+        }
         if let Err(error) = gate.outbox.send(&judged.message(now)) {
             self.undelivered(judged, error);
             return;
@@ -236,6 +240,23 @@ impl Running<'_> {
             board.queue.complete(judged.id);
         }
         stale
+    }
+
+    /// A limit of this machine is no result: neither the Chair nor the log is told, and the next
+    /// run looks again; while a log is followed, this one does.
+    fn not_looked_at(&self, judged: &Judged) {
+        let mut board = self.board();
+        if self.request.watch.is_some() && judged.job.failed < RESENDS && !board.stopping {
+            let until = Instant::now() + RESEND_AFTER * (judged.job.failed + 1);
+            board.queue.put_back(judged.id, until);
+            return;
+        }
+        board.queue.complete(judged.id);
+        drop(board);
+        let seq = judged.job.entry.seq;
+        let why = format!("seq {seq} is not recorded: {}", judged.ruling.explanation());
+        self.listener.hear(Event::Warning(&why));
+        self.report_row(judged);
     }
 
     /// While a log is followed the job is done again a little later, a few times.
@@ -318,7 +339,7 @@ impl Running<'_> {
             confidence: ruling.confidence,
             http_status: shown.http_status,
             final_url: shown.final_url.clone(),
-            claim: shown_claim(ruling),
+            claim: shown_claim(ruling).as_deref().map(str::to_owned),
             binding: ruling.binding.map(Strength::word),
             prev_result_seq: first.as_ref().map(|first| first.result_seq),
             content_sha256: shown.sha256.clone(),

@@ -2,6 +2,7 @@
 //! sentence that cites it. Nothing is written but the report.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -61,6 +62,8 @@ struct Task {
     line: u64,
     column: u64,
     citation: Citation,
+    /// The number of its claim: the same words have the same one.
+    claim: Option<usize>,
 }
 
 /// All citations of one URL.
@@ -200,14 +203,13 @@ impl Desk<'_> {
     fn check_answer(&self, page: &Page, fetched: Fetched) {
         let kept = self.kept.as_ref();
         let mut known = kept.and_then(|kept| kept.on_page(&page.cited, &fetched));
-        let rulings: Option<Vec<Ruling>> = known.as_ref().and_then(|known| {
-            let tasks = self.tasks_of(page);
-            tasks.map(|(_, task)| known.get(&task.citation)).collect()
-        });
+        let rulings = known.as_ref().and_then(|known| self.known(page, known));
         if let Some(rulings) = rulings {
             let mut shown = Shown::of_answer(&fetched);
-            for ((at, task), ruling) in self.tasks_of(page).zip(&rulings) {
-                self.conclude(at, task, ruling, shown.clone());
+            for (at, task) in self.tasks_of(page) {
+                if let Some(ruled) = rulings.get(&Known::of(task)) {
+                    self.conclude(at, task, ruled, shown.clone());
+                }
                 shown = shown.again();
             }
             self.advance();
@@ -219,6 +221,17 @@ impl Desk<'_> {
         }
     }
 
+    /// The rulings of an earlier run on all citations of a page.
+    fn known<'p>(&'p self, page: &'p Page, known: &OnPage) -> Option<HashMap<Known<'p>, Ruled>> {
+        let mut rulings = HashMap::new();
+        for (_, task) in self.tasks_of(page) {
+            if let Entry::Vacant(place) = rulings.entry(Known::of(task)) {
+                place.insert(Ruled::new(known.get(&task.citation)?));
+            }
+        }
+        Some(rulings)
+    }
+
     fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task)> {
         let tasks = page.tasks.iter();
         tasks.filter_map(|at| Some((*at, self.tasks.get(*at)?)))
@@ -227,32 +240,28 @@ impl Desk<'_> {
     /// Judges a page for every sentence that cites it.
     fn check(&self, page: &Page, mut look: Look, mut kept: Option<&mut OnPage>) {
         let tasks = self.tasks_of(page);
-        let mut known: HashMap<Known<'_>, Ruling> = HashMap::new();
+        let mut known: HashMap<Known<'_>, Ruled> = HashMap::new();
         for (number, (at, task)) in tasks.enumerate() {
             if number > 0 {
                 look = look.again();
             }
             // The same words on the same page: the same ruling.
-            let key = Known::of(task);
-            let ruling = if let Some(ruling) = known.get(&key) {
-                Ruling::clone(ruling)
-            } else {
+            let ruled = known.entry(Known::of(task)).or_insert_with(|| {
                 let ruling = self.checker.rule(&task.citation, &look);
-                known.insert(key, ruling.clone());
-                ruling
-            };
-            if let Some(kept) = kept.as_deref_mut() {
-                kept.add(&task.citation, &ruling);
-            }
-            self.conclude(at, task, &ruling, Shown::of(&look));
+                if let Some(kept) = kept.as_deref_mut() {
+                    kept.add(&task.citation, &ruling);
+                }
+                Ruled::new(ruling)
+            });
+            self.conclude(at, task, ruled, Shown::of(&look));
         }
         self.advance();
     }
 
     /// Writes the row of one citation.
-    fn conclude(&self, at: usize, task: &Task, ruling: &Ruling, page: Shown) {
-        let row = row(task, ruling, page);
-        let lint = lint_of(task, ruling, self.checker);
+    fn conclude(&self, at: usize, task: &Task, ruled: &Ruled, page: Shown) {
+        let row = row(task, ruled, page);
+        let lint = lint_of(task, &ruled.ruling, self.checker);
         if !lint.is_empty() {
             let mut all = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
             all.extend(lint);
@@ -279,12 +288,27 @@ impl Desk<'_> {
     }
 }
 
+/// A ruling, with its claim as all rows of it show it.
+struct Ruled {
+    ruling: Ruling,
+    claim: Option<Arc<str>>,
+}
+
+impl Ruled {
+    fn new(ruling: Ruling) -> Self {
+        Self {
+            claim: shown_claim(&ruling),
+            ruling,
+        }
+    }
+}
+
 /// What decides a ruling besides the page.
 #[derive(PartialEq, Eq, Hash)]
 struct Known<'t> {
     url: &'t str,
     title: Option<&'t str>,
-    claim: Option<&'t str>,
+    claim: Option<usize>,
     entry: Option<(&'t str, bool)>,
     /// The text it belongs to, where no sentence carries it.
     text: Option<usize>,
@@ -294,12 +318,11 @@ impl<'t> Known<'t> {
     fn of(task: &'t Task) -> Self {
         let citation = &task.citation;
         let entry = citation.entry.as_ref();
-        let claim = citation.source.claim.as_deref();
-        let is_bound = claim.is_some() || entry.is_some();
+        let is_bound = task.claim.is_some() || entry.is_some();
         Self {
             url: &citation.source.cited.text,
             title: citation.source.title.as_deref(),
-            claim,
+            claim: task.claim,
             entry: entry.map(|entry| (entry.words.as_str(), entry.is_certain)),
             text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
         }
@@ -308,9 +331,10 @@ impl<'t> Known<'t> {
 
 fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
+    let mut claims: HashMap<&str, usize> = HashMap::new();
     for document in documents {
         let mut contexts = Contexts::of_document(document);
-        let mut last: Option<(&String, Context)> = None;
+        let mut last: Option<(&Arc<str>, usize, Context)> = None;
         for mention in &document.mentions {
             let source = Source {
                 cited: Cited::new(&mention.url),
@@ -318,6 +342,15 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 claim: mention.claim.clone(),
                 places: Vec::new(),
             };
+            // Sources of one sentence follow each other.
+            let again = last.as_ref().filter(|(known, ..)| {
+                let claim = mention.claim.as_ref();
+                claim.is_some_and(|claim| Arc::ptr_eq(known, claim) || *known == claim)
+            });
+            let claim = mention.claim.as_deref().map(|claim| {
+                let count = claims.len();
+                again.map_or_else(|| *claims.entry(claim).or_insert(count), |(_, id, _)| *id)
+            });
             let (text, bound) = if let Some(entry) = &mention.entry {
                 let text = Arc::new(Sentence::alone(&entry.words));
                 let bound = Binding {
@@ -325,16 +358,14 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     sentences: text.to_vec(),
                 };
                 (text, Arc::new(bound))
-            } else if let Some(claim) = &mention.claim {
-                // Sources of one sentence follow each other.
-                match &last {
-                    Some((known, context)) if *known == claim => Context::clone(context),
-                    _ => {
-                        let text = Arc::new(Sentence::alone(claim));
-                        let bound = Arc::new(Binding::strong(text.to_vec()));
-                        last = Some((claim, (Arc::clone(&text), Arc::clone(&bound))));
-                        (text, bound)
-                    }
+            } else if let (Some(words), Some(id)) = (&mention.claim, claim) {
+                if let Some((.., context)) = again {
+                    Context::clone(context)
+                } else {
+                    let text = Arc::new(Sentence::alone(words));
+                    let bound = Arc::new(Binding::strong(text.to_vec()));
+                    last = Some((words, id, (Arc::clone(&text), Arc::clone(&bound))));
+                    (text, bound)
                 }
             } else {
                 contexts.of(mention.context.as_deref())
@@ -350,6 +381,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     bound: Some(bound),
                     entry: mention.entry.clone(),
                 },
+                claim,
             });
         }
     }
@@ -468,7 +500,8 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     found
 }
 
-fn row(task: &Task, ruling: &Ruling, page: Shown) -> Row {
+fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
+    let ruling = &ruled.ruling;
     let cited = &task.citation.source.cited;
     Row {
         input: task.name.clone(),
@@ -477,7 +510,7 @@ fn row(task: &Task, ruling: &Ruling, page: Shown) -> Row {
         seq: None,
         url: told_url(&cited.text),
         final_url: page.final_url,
-        claim: shown_claim(ruling),
+        claim: ruled.claim.clone(),
         binding: ruling.binding.map(Strength::word),
         status: ruling.status,
         code: ruling.code.word(),
@@ -504,7 +537,10 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         seq: None,
         url: told_url(&mention.url),
         final_url: None,
-        claim: mention.claim.as_deref().map(shown_text),
+        claim: mention
+            .claim
+            .as_deref()
+            .map(|claim| shown_text(claim).into()),
         binding: None,
         status: Status::Suspect,
         code: code.word(),

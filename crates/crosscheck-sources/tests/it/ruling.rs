@@ -117,7 +117,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         url: url.to_owned(),
         line: 1,
         column: 1,
-        claim: Some(claim.to_owned()),
+        claim: Some(claim.into()),
         title: Some("City trees".to_owned()),
         context: None,
         entry: None,

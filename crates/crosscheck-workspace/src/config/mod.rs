@@ -32,6 +32,9 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// The user's configuration folder (`~/.config` on Linux).
     pub config_home: Option<PathBuf>,
+    /// Where LLM CLIs keep the user's settings: profile and folder, if a
+    /// variable other than `HOME` names it.
+    pub cli_homes: Vec<(&'static str, PathBuf)>,
     /// Environment variables whose names begin with `CROSSCHECK_WORKSPACE_`.
     pub variables: Vec<(String, String)>,
     /// The name of the command in advice: `crosscheck workspace`.
@@ -41,12 +44,28 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// The folder with the user's settings of this CLI, if it lies where the
+    /// agent can write.
+    pub(crate) fn exposed_settings(&self, profile: &str) -> Option<PathBuf> {
+        let named = self.cli_homes.iter().find(|(name, _)| *name == profile);
+        let folder = match named {
+            Some((_, folder)) => folder.clone(),
+            None => self.home.as_ref()?.join(format!(".{profile}")),
+        };
+        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let is_inside = folder.is_relative()
+            || folder.starts_with(&self.project)
+            || real(&folder).starts_with(real(&self.project));
+        is_inside.then_some(folder)
+    }
+
     /// A project without user configuration and variables.
     pub fn of_project(project: impl Into<PathBuf>) -> Self {
         Self {
             project: project.into(),
             home: None,
             config_home: None,
+            cli_homes: Vec::new(),
             variables: Vec::new(),
             program: "crosscheck workspace".to_owned(),
             workspaces_dir: None,

@@ -26,6 +26,7 @@ impl Stage {
             project: self.folder.path().join("p"),
             home: None,
             config_home: Some(self.folder.path().join("c")),
+            cli_homes: Vec::new(),
             variables: self.variables.clone(),
             program: "crosscheck workspace".to_owned(),
             workspaces_dir: None,

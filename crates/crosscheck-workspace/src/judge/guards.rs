@@ -2,10 +2,9 @@
 //! the report and can only make the status worse.
 
 use super::Status;
+use super::limits::{counts_open, is_qualified};
 use super::live::{self, Live};
-use super::parse::{
-    INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, strip_prefix_any_case, strip_word,
-};
+use super::parse::{INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review};
 use crate::reasons::Finding;
 
 /// One reason, with the status it requires.
@@ -24,6 +23,13 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
         return Vec::new();
     }
     let mut findings: Vec<GuardFinding> = markers(&live::of(text)).into_iter().collect();
+    if findings.is_empty() && counts_open(&parsed.summary) {
+        findings.push(GuardFinding {
+            code: Finding::PassQualified,
+            effect: Status::NeedsReview,
+            detail: "the summary counts only a part of the requirements as met".to_owned(),
+        });
+    }
     if !parsed.issues.is_empty() {
         findings.push(GuardFinding {
             code: Finding::PassWithIssues,
@@ -97,51 +103,6 @@ fn verdict_of_conflict(live: &Live) -> Status {
     } else {
         Status::NeedsReview
     }
-}
-
-const NEGATIONS: [&str; 9] = [
-    "not", "cannot", "can't", "isn't", "never", "unless", "until", "would", "should",
-];
-const LIMITS: [&str; 7] = [
-    "except",
-    "but",
-    "partially",
-    "partly",
-    "pending",
-    "however",
-    "incomplete",
-];
-
-fn is_qualified(line: &str) -> bool {
-    let Some((before, after)) = line.split_once(VERIFIED) else {
-        return false;
-    };
-    let negated = before
-        .split(|c: char| !(c.is_ascii_alphabetic() || c == '\''))
-        .filter(|word| !word.is_empty())
-        .rev()
-        .take(3)
-        .any(|word| {
-            NEGATIONS
-                .iter()
-                .any(|negation| word.eq_ignore_ascii_case(negation))
-        });
-    negated || is_limited(after)
-}
-
-fn is_limited(after: &str) -> bool {
-    let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
-    let after = after.trim_start_matches(|c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                ',' | ':' | ';' | '.' | '(' | ')' | '*' | '_' | '-' | '–' | '—'
-            )
-    });
-    let with_issues = strip_prefix_any_case(after, "with")
-        .filter(|rest| rest.starts_with(char::is_whitespace))
-        .is_some_and(|rest| strip_word(rest.trim_start(), "issues").is_some());
-    with_issues || LIMITS.iter().any(|word| strip_word(after, word).is_some())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::lines::{self, Line};
 use super::parse::{Marker, VERIFIED, strip_prefix_any_case};
 use super::quoted::Quoting;
 use super::spans::without_code;
-use super::stated::{Above, is_stated};
+use super::stated::{Above, heads_quotation, is_stated};
 use super::verdict_line::{
     Said, is_about_before, is_contrary_anywhere, said, said_in_quotes, says_nothing,
 };
@@ -82,12 +82,45 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
-/// Whether a section is about this verification, or about earlier ones.
+/// What the section under a heading is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum About {
+    /// This verification.
     #[default]
     Now,
-    Before,
+    /// Something earlier, such as gaps that were found then.
+    Earlier,
+    /// A verdict of then, which is no verdict now.
+    EarlierVerdict,
+    /// Text that was planted.
+    Planted,
+}
+
+impl About {
+    fn of(heading: &str) -> Self {
+        match (is_about_before(heading), heads_quotation(heading)) {
+            (false, false) => Self::Now,
+            (true, false) => Self::Earlier,
+            (true, true) => Self::EarlierVerdict,
+            (false, true) => Self::Planted,
+        }
+    }
+
+    /// Behind a rule, the quotation is over.
+    const fn after_rule(self) -> Self {
+        match self {
+            Self::Now | Self::Planted => Self::Now,
+            Self::Earlier | Self::EarlierVerdict => Self::Earlier,
+        }
+    }
+
+    const fn has_verdicts(self) -> bool {
+        matches!(self, Self::Now | Self::Planted)
+    }
+
+    const fn has_passes(self) -> bool {
+        matches!(self, Self::Now | Self::Earlier)
+    }
 }
 
 #[derive(Default)]
@@ -120,6 +153,7 @@ struct Reader {
 impl Reader {
     fn push(&mut self, line: &Line<'_>) {
         if line.fenced {
+            self.quoted_value(&line.text);
             self.end_paragraph();
             self.above.clear();
             (self.in_block_quote, self.was_blank) = (false, false);
@@ -134,6 +168,7 @@ impl Reader {
         }
         let item = list_text(start);
         if item.unwrap_or(start).starts_with('>') {
+            self.quoted_value(item.unwrap_or(start).trim_start_matches(['>', ' ']));
             self.end_paragraph();
             self.above.clear();
             self.in_block_quote = quotes_paragraph(item.unwrap_or(start));
@@ -141,12 +176,11 @@ impl Reader {
             self.was_blank = false;
             return;
         }
+        let is_rule = is_rule(start);
         if line.heading.is_some() {
-            self.about = if is_about_before(start) {
-                About::Before
-            } else {
-                About::Now
-            };
+            self.about = About::of(start);
+        } else if is_rule {
+            self.about = self.about.after_rule();
         }
         if self.is_other_block(start) {
             self.end_paragraph();
@@ -155,7 +189,7 @@ impl Reader {
             self.was_blank = false;
             return;
         }
-        let is_block = line.heading.is_some() || item.is_some() || is_rule(start);
+        let is_block = line.heading.is_some() || item.is_some() || is_rule;
         if is_block {
             self.end_paragraph();
             self.in_block_quote = false;
@@ -187,7 +221,7 @@ impl Reader {
         if let Some(verdict) = said_in_quotes(line, self.label.is_some()) {
             self.live
                 .verdicts
-                .extend((self.about == About::Now).then_some(verdict));
+                .extend(self.about.has_verdicts().then_some(verdict));
         }
         let text: Cow<'_, str> = without_code(line);
         // each marker has an `E` in it
@@ -196,11 +230,22 @@ impl Reader {
         }
         self.settle_section(Some(&text));
         let said = said(&text, self.label.take().is_some());
-        match said.filter(|said| self.about == About::Now || *said == Said::Label) {
+        match said.filter(|said| self.about.has_verdicts() || *said == Said::Label) {
             Some(Said::Verdict(marker)) => self.live.verdicts.push(marker),
             Some(Said::Section(marker)) => self.section = Some(marker),
             Some(Said::Label) => self.label = Some(()),
             None => {}
+        }
+    }
+
+    /// A block quote or code block right behind a label holds the verdict.
+    fn quoted_value(&mut self, line: &str) {
+        let is_fence = line.trim_start().starts_with(['`', '~']);
+        if self.label.is_none() || line.trim().is_empty() || is_fence {
+            return;
+        }
+        if let Some(Said::Verdict(Marker::Incomplete)) = said(line, self.label.take().is_some()) {
+            self.live.verdicts.push(Marker::Incomplete);
         }
     }
 
@@ -256,11 +301,13 @@ impl Reader {
             self.live.passes.truncate(before);
         }
         let mut above = Above::Paragraph(&self.above);
-        for line in own.text.lines() {
+        let mut lines = own.text.lines().peekable();
+        while let Some(line) = lines.next() {
             if let Some((before, _)) = line.split_once(VERIFIED) {
+                let more = lines.peek().filter(|next| continues(next));
                 self.live.passes.push(Pass {
-                    line: line.to_owned(),
-                    is_stated: is_stated(before, above),
+                    line: more.map_or_else(|| line.to_owned(), |more| format!("{line} {more}")),
+                    is_stated: self.about.has_passes() && is_stated(before, above),
                 });
             }
             above = Above::Line(line);
@@ -277,6 +324,12 @@ impl Reader {
         self.above.push_str(last.unwrap_or_default());
         self.paragraph.clear();
     }
+}
+
+/// Whether a line continues the sentence of the line above.
+fn continues(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(|c: char| c.is_lowercase()) || line.starts_with("COMPLETE ")
 }
 
 fn begins(line: &str, word: &str) -> bool {

@@ -4,6 +4,7 @@
 pub mod claims;
 pub mod findings;
 pub mod guards;
+mod limits;
 mod lines;
 mod live;
 mod parse;

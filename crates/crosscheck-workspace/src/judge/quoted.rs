@@ -24,13 +24,13 @@ const BLOCKS: [&str; 9] = [
     "xmp",
 ];
 
-/// Elements that may be hidden.
-const HIDEABLE: [&str; 5] = ["div", "p", "section", "span", "aside"];
+/// Elements without an end.
+const VOID: [&str; 6] = ["br", "hr", "img", "input", "meta", "link"];
 
 /// An element that is still open.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Element {
-    name: &'static str,
+    name: String,
     depth: usize,
     is_block: bool,
 }
@@ -94,7 +94,7 @@ impl Quoting {
     /// Tags, and the content of elements that quote.
     fn html(&mut self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
-        let mut from = self.open.map(|_| 0);
+        let mut from = self.open.as_ref().map(|_| 0);
         for tag in tags(text) {
             match &mut self.open {
                 None if tag.is_closing => ranges.push(tag.place),
@@ -105,7 +105,7 @@ impl Quoting {
                         None => ranges.push(tag.place),
                     }
                 }
-                Some(open) if tag.name.eq_ignore_ascii_case(open.name) => {
+                Some(open) if tag.name.eq_ignore_ascii_case(&open.name) => {
                     if tag.is_closing {
                         open.depth -= 1;
                     } else {
@@ -123,7 +123,7 @@ impl Quoting {
             ranges.push(from..text.len());
         }
         // only a block continues after a blank line
-        self.open = self.open.filter(|open| open.is_block);
+        self.open = self.open.take().filter(|open| open.is_block);
         ranges
     }
 }
@@ -137,20 +137,13 @@ struct Tag<'t> {
 
 impl Tag<'_> {
     fn opens(&self) -> Option<Element> {
-        let find = |names: &[&'static str]| {
-            let mut names = names.iter().copied();
-            names.find(|name| self.name.eq_ignore_ascii_case(name))
-        };
-        let inline = find(&INLINE).map(|name| (name, false));
-        let block = || find(&BLOCKS).map(|name| (name, true));
-        let hidden = || find(&HIDEABLE).filter(|_| self.is_hidden);
-        let (name, is_block) = inline
-            .or_else(block)
-            .or_else(|| hidden().map(|name| (name, true)))?;
-        Some(Element {
-            name,
+        let is_in = |names: &[&str]| names.iter().any(|it| self.name.eq_ignore_ascii_case(it));
+        let is_inline = is_in(&INLINE);
+        let opens = is_inline || is_in(&BLOCKS) || self.is_hidden && !is_in(&VOID);
+        opens.then(|| Element {
+            name: self.name.to_owned(),
             depth: 1,
-            is_block,
+            is_block: !is_inline,
         })
     }
 }
@@ -177,7 +170,15 @@ fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
             return Some(Tag {
                 name: name.get(..length)?,
                 is_closing,
-                is_hidden: tag.contains(" hidden") || tag.contains("display:"),
+                is_hidden: [
+                    " hidden",
+                    "display:",
+                    "visibility:",
+                    "opacity:",
+                    "font-size:0",
+                ]
+                .iter()
+                .any(|style| tag.contains(style)),
                 place: start..end,
             });
         }

@@ -5,10 +5,10 @@
 //! clause. In the middle of a sentence, or where the text says what a file
 //! reads, it is somebody else's.
 
-use super::verdict_line::{is_label, is_picture, without_number};
+use super::verdict_line::{is_about_before, is_label, is_picture, without_number};
 
 /// What tells that the words behind it are somebody else's.
-const SAYING: [&str; 34] = [
+const SAYING: [&str; 40] = [
     "reads",
     "read",
     "says",
@@ -43,6 +43,48 @@ const SAYING: [&str; 34] = [
     "injected",
     "shows",
     "outputs",
+    "ignored",
+    "refuse",
+    "refused",
+    "declined",
+    "injection",
+    "withheld",
+];
+/// A label with one of these is not about this verdict.
+const FOREIGN: [&str; 19] = [
+    "claim",
+    "claimed",
+    "expected",
+    "requested",
+    "demanded",
+    "desired",
+    "wanted",
+    "rejected",
+    "proposed",
+    "alleged",
+    "hypothetical",
+    "previous",
+    "prior",
+    "earlier",
+    "former",
+    "legend",
+    "example",
+    "template",
+    "options",
+];
+/// The same as the last word of any text before a marker.
+const FOREIGN_ENDS: [&str; 5] = ["claim", "legend", "example", "template", "options"];
+/// What a section about planted text has in its heading.
+const PLANTED: [&str; 9] = [
+    "injection",
+    "injections",
+    "injected",
+    "planted",
+    "manipulation",
+    "wants",
+    "asks",
+    "demands",
+    "instructs",
 ];
 /// Words behind which a verdict may follow.
 const LEADING: [&str; 10] = [
@@ -71,9 +113,13 @@ pub(super) fn is_stated(before: &str, above: Above<'_>) -> bool {
     let is_leading = LEADING.iter().any(|word| last.eq_ignore_ascii_case(word));
     let subject = clause.strip_suffix(last).filter(|_| is_leading);
     if is_label(clause) || subject.is_some_and(|subject| is_label(subject.trim_end())) {
-        return true;
+        return !words_of(clause).any(is_foreign);
     }
-    if names_line(clause) || is_path(last) {
+    let is_short = words_of(clause).count() <= 2;
+    let is_foreign = is_one_of(last, &FOREIGN_ENDS)
+        || clause.starts_with("[^")
+        || is_short && is_about_before(clause);
+    if is_foreign || names_line(clause) || is_path(last) {
         return false;
     }
     if clause.len() < words.len() {
@@ -81,6 +127,17 @@ pub(super) fn is_stated(before: &str, above: Above<'_>) -> bool {
     }
     let says = words_of(clause).any(is_saying);
     !says && is_leading
+}
+
+/// Whether a section with this heading quotes: text that was planted, or an
+/// earlier verdict.
+pub(super) fn heads_quotation(heading: &str) -> bool {
+    let mut words = words_of(heading);
+    is_about_before(heading) && words.any(|word| is_label(word) || is_one_of(word, &["report"]))
+        || words_of(heading).any(|word| is_one_of(word, &PLANTED))
+        || words_of(heading)
+            .zip(words_of(heading).skip(1))
+            .any(|(a, b)| (a, b) == ("found", "in"))
 }
 
 /// What comes before the line of a marker.
@@ -128,7 +185,15 @@ fn last_word(text: &str) -> &str {
 }
 
 fn is_saying(word: &str) -> bool {
-    SAYING.iter().any(|it| word.eq_ignore_ascii_case(it))
+    is_one_of(word, &SAYING)
+}
+
+fn is_foreign(word: &str) -> bool {
+    is_one_of(word, &FOREIGN)
+}
+
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|it| word.eq_ignore_ascii_case(it))
 }
 
 /// `line 3`

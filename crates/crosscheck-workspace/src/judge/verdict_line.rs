@@ -1,13 +1,14 @@
 //! Lines that give a verdict: a marker or one of a few words, alone or behind a
 //! label such as `Final Status:` (workspace 10).
 
+use super::limits::denies;
 use super::parse::{
     INCOMPLETE, Marker, leading_marker, means_none, strip_prefix_any_case, strip_word,
 };
 use super::plain::{plain, unquoted};
 
 /// The last word of a label that announces a verdict.
-const LABELS: [&str; 15] = [
+const LABELS: [&str; 18] = [
     "final",
     "verdict",
     "status",
@@ -23,9 +24,36 @@ const LABELS: [&str; 15] = [
     "overall",
     "verification",
     "state",
+    "answer",
+    "completion",
+    "completeness",
 ];
+/// Labels whose whole sentence is about the verdict.
+const STRONG: [&str; 9] = [
+    "final",
+    "overall",
+    "verdict",
+    "conclusion",
+    "decision",
+    "determination",
+    "judgement",
+    "judgment",
+    "outcome",
+];
+/// Labels that ask a question.
+const QUESTIONS: [&str; 6] = [
+    "verified",
+    "complete",
+    "completed",
+    "passed",
+    "pass",
+    "done",
+];
+/// A refusal without a word, behind a label.
+const CROSSES: [char; 10] = ['✗', '✘', '✖', '☒', '❎', '🚫', '⛔', '👎', '🔴', '🟥'];
 /// Longer ones first, so that they are removed as a whole.
-const CONTRARY: [&str; 11] = [
+const CONTRARY: [&str; 12] = [
+    "not verified complete",
     "verification incomplete",
     "verification not passed",
     "verification failed",
@@ -39,7 +67,11 @@ const CONTRARY: [&str; 11] = [
     "fail",
 ];
 /// Contrary only behind a label.
-const CONTRARY_VALUES: [&str; 14] = [
+const CONTRARY_VALUES: [&str; 19] = [
+    "not approved",
+    "not accepted",
+    "not ok",
+    "did not pass",
     "partially complete",
     "not fully complete",
     "not fully verified",
@@ -50,6 +82,7 @@ const CONTRARY_VALUES: [&str; 14] = [
     "does not pass",
     "cannot verify",
     "rejected",
+    "reject",
     "failure",
     "partial",
     "fails",
@@ -81,6 +114,8 @@ const FAULTS: [&str; 9] = [
     "failing", "failed", "failures", "todo", "todos", "issues", "errors", "problems", "gaps",
 ];
 const FAULT_ENDS: [&str; 6] = ["tests", "checks", "found", "left", "remain", "remaining"];
+/// The whole work, as the subject of a sentence.
+const SUBJECTS: [&str; 5] = ["work", "task", "project", "workspace", "verification"];
 /// What may be between a label and its word.
 const FILLERS: [&str; 18] = [
     "the",
@@ -145,8 +180,53 @@ pub(super) fn said(line: &str, labelled: bool) -> Option<Said> {
     if is_label(start.trim_end_matches(is_decoration)) {
         return Some(Said::Label);
     }
-    let in_table = line.trim_start().starts_with('|');
-    of_value(undecorated(behind_label(start, in_table)?), true)
+    if is_denied_subject(start) {
+        return Some(Said::Verdict(Marker::Incomplete));
+    }
+    let (label, value) = behind_label(start)?;
+    let is_denied = || has_only_cross(value) || is_strong(label) && denies(value);
+    of_value(undecorated(value), true)
+        .or_else(|| is_denied().then_some(Said::Verdict(Marker::Incomplete)))
+}
+
+/// `The work is INCOMPLETE.`, `This task is not complete`, `Verified: no`
+fn is_denied_subject(start: &str) -> bool {
+    if let Some((label, value)) = start.split_once([':', '：', '?']) {
+        let label = label.trim_end_matches(is_decoration);
+        if QUESTIONS.iter().any(|it| label.eq_ignore_ascii_case(it)) {
+            let value = undecorated(value);
+            return ["no", "false"].iter().any(|no| {
+                strip_word(value, no)
+                    .is_some_and(|rest| !rest.trim_start().starts_with(char::is_alphanumeric))
+            });
+        }
+    }
+    let subject = ["the", "this"].iter().find_map(|it| strip_word(start, it));
+    let subject = subject.map(str::trim_start);
+    let predicate = subject.and_then(|it| SUBJECTS.iter().find_map(|word| strip_word(it, word)));
+    let predicate = predicate.map(str::trim_start);
+    let value = predicate.and_then(|it| {
+        let verbs = ["is", "remains", "has"];
+        verbs.iter().find_map(|verb| strip_word(it, verb))
+    });
+    let (Some(value), true) = (value, start.len() < 100) else {
+        return false;
+    };
+    let value = without_fillers(undecorated(value));
+    phrase(value, false).is_some_and(|(_, rest)| {
+        let rest = rest.trim_start();
+        !rest.starts_with(char::is_alphanumeric) || strip_word(rest, "because").is_some()
+    })
+}
+
+fn is_strong(label: &str) -> bool {
+    let mut words = label.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| STRONG.iter().any(|it| word.eq_ignore_ascii_case(it)))
+}
+
+fn has_only_cross(value: &str) -> bool {
+    let value = value.trim_matches(|c: char| is_end(c) || c == '\u{FE0F}');
+    value.starts_with(CROSSES) && undecorated(value).is_empty()
 }
 
 /// A contrary verdict in a code span or quotation that is the whole line, or
@@ -155,9 +235,9 @@ pub(super) fn said_in_quotes(line: &str, labelled: bool) -> Option<Marker> {
     let plain = plain(line);
     let text = unquoted(&plain)?;
     let start = undecorated(&text);
-    let value = behind_label(start, line.trim_start().starts_with('|'));
+    let value = behind_label(start);
     let is_labelled = labelled || value.is_some();
-    let value = undecorated(value.unwrap_or(start));
+    let value = undecorated(value.map_or(start, |(_, value)| value));
     let value = value.trim_start_matches(['❌', ' ']);
     let (_, rest) = phrase(value, is_labelled)?;
     let is_whole = rest.trim_matches(is_end).is_empty();
@@ -174,7 +254,7 @@ pub(super) fn is_contrary_anywhere(line: &str) -> bool {
     let plain = plain(line.trim_start().trim_start_matches('>'));
     let text = unquoted(&plain);
     let start = undecorated(text.as_deref().unwrap_or(&plain));
-    let value = behind_label(start, false).map_or(start, undecorated);
+    let value = behind_label(start).map_or(start, |(_, value)| undecorated(value));
     let value = value.trim_start_matches(['❌', ' ']);
     phrase(value, false).is_some_and(|(word, rest)| {
         !matches!(word, "fail" | "failed" | "unverified")
@@ -367,24 +447,35 @@ fn without_fillers(mut value: &str) -> &str {
     value
 }
 
-/// The text behind a label.
-fn behind_label(line: &str, in_table: bool) -> Option<&str> {
+/// A label, and the text behind it.
+fn behind_label(line: &str) -> Option<(&str, &str)> {
     const LONGEST: usize = 60;
     const IS: &[u8] = b" is ";
-    let mut separators = line.char_indices().take(LONGEST).filter(|(_, c)| {
-        matches!(c, ':' | '：' | '=' | '–' | '—' | '-' | '→') || in_table && *c == '|'
-    });
-    let by_sign = separators.find_map(|(at, c)| {
+    let label_at = |at: usize| {
         let label = line.get(..at)?.trim_end_matches(is_decoration);
-        is_label(label).then(|| line.get(at + c.len_utf8()..))?
-    });
-    by_sign.or_else(|| {
+        is_label(label).then_some(label)
+    };
+    let mut signs = line
+        .char_indices()
+        .take(LONGEST)
+        .filter(|(_, c)| matches!(c, ':' | '：' | '=' | '–' | '—' | '-' | '→' | '|' | ';'));
+    let by_sign = signs.find_map(|(at, c)| Some((label_at(at)?, line.get(at + c.len_utf8()..)?)));
+    let by_verb = || {
         let mut places = line.as_bytes().windows(IS.len()).take(LONGEST);
         let at = places.position(|it| it.eq_ignore_ascii_case(IS))?;
-        is_label(line.get(..at)?.trim_end_matches(is_decoration))
-            .then(|| line.get(at + IS.len()..))
-            .flatten()
-    })
+        Some((label_at(at)?, line.get(at + IS.len()..)?))
+    };
+    // `Verdict INCOMPLETE`
+    let by_capitals = || {
+        let mut blanks = line.char_indices().take(LONGEST).filter(|(_, c)| *c == ' ');
+        blanks.find_map(|(at, _)| {
+            let label = label_at(at).filter(|label| is_strong(label))?;
+            let value = undecorated(line.get(at..)?);
+            let (word, _) = phrase(value, false)?;
+            is_shouted(value, word).then_some((label, value))
+        })
+    };
+    by_sign.or_else(by_verb).or_else(by_capitals)
 }
 
 /// `Verdict`, `Final Status`, `The overall result`

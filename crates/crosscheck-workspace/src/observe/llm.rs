@@ -10,7 +10,8 @@ use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, SystemVia, placeholders,
+    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, Surroundings,
+    SystemVia, placeholders,
 };
 use crate::error::WorkspaceError;
 use crate::voice::Voice;
@@ -119,7 +120,7 @@ impl Llm {
 
     /// Files of a project that it may read as its own instructions or settings.
     /// The `claude` profile is told not to.
-    pub fn read_of(&self, project: &Path) -> Vec<String> {
+    pub fn read_of(&self, surroundings: &Surroundings) -> Vec<String> {
         const KNOWN: [&str; 10] = [
             "AGENTS.md",
             "AGENTS.override.md",
@@ -133,10 +134,69 @@ impl Llm {
             ".mcp.json",
         ];
         let known = KNOWN.into_iter().filter(|_| self.profile != "claude");
-        known
+        let project = &surroundings.project;
+        let settings = surroundings.exposed_settings(&self.profile);
+        let settings = settings.filter(|folder| project.join(folder).exists());
+        let mut read: Vec<String> = known
             .filter(|name| project.join(name).symlink_metadata().is_ok())
             .map(str::to_owned)
-            .collect()
+            .collect();
+        if let Some(folder) = settings {
+            let name = folder.strip_prefix(project).unwrap_or(&folder);
+            read.push(name.display().to_string());
+            read.dedup();
+        }
+        read
+    }
+
+    /// The program, if the search path leads to a file of the project.
+    pub(crate) fn found_in(&self, project: &Path) -> Option<PathBuf> {
+        if self.command.contains('/') {
+            return None; // named on purpose
+        }
+        let file = crosscheck_process::found(self.command.as_ref())?;
+        let is_inside = |file: &Path| file.starts_with(project);
+        let real = std::fs::canonicalize(&file).ok();
+        (is_inside(&file) || real.is_some_and(|real| is_inside(&real))).then_some(file)
+    }
+
+    /// Names what the environment takes from the project: the program itself,
+    /// or the user's settings of it. Strict guards refuse both.
+    pub(crate) fn check_environment(
+        &self,
+        surroundings: &Surroundings,
+        guards: Guards,
+        voice: &mut Voice<'_>,
+    ) -> Result<(), WorkspaceError> {
+        let command = &self.command;
+        let program = self.found_in(&surroundings.project).map(|file| {
+            (
+                format!("PATH leads to {}, a file of the project", file.display()),
+                format!("Put the folder of another `{command}` first in PATH, or name it by its full path in your own configuration"),
+            )
+        });
+        let settings = || {
+            let folder = surroundings.exposed_settings(&self.profile)?;
+            Some((
+                format!(
+                    "the user's settings of {} are in the project: {}",
+                    self.name(),
+                    folder.display()
+                ),
+                "Set HOME to a folder outside the project".to_owned(),
+            ))
+        };
+        let Some((what, help)) = program.or_else(settings) else {
+            return Ok(());
+        };
+        if guards == Guards::Strict {
+            return Err(WorkspaceError::LlmUnavailable {
+                who: self.name(),
+                advice: format!("{what}; --guards strict does not use it. {help}"),
+            });
+        }
+        voice.remark(&format!("Note: {what}"));
+        Ok(())
     }
 
     /// Whether it writes the report file itself.

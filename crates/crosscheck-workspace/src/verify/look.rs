@@ -31,9 +31,10 @@ const REPORT_LIMIT: u64 = 16 << 20;
 
 impl Plan<'_> {
     /// The file of the project that names the program of the judge.
-    fn named_by(&self) -> Option<String> {
+    fn named_by(&self, llm: &Llm) -> Option<String> {
         let file = self.workspace.settings.program_from_project();
-        file.filter(|_| self.judge == "claude").map(str::to_owned)
+        let file = file.filter(|_| self.judge == "claude").map(str::to_owned);
+        file.or_else(|| Some(llm.found_in(&self.workspace.project)?.display().to_string()))
     }
 
     pub(super) fn ask_the_judge(
@@ -47,7 +48,7 @@ impl Plan<'_> {
         // a run has already said so
         llm.warn_of_skipping(self.run.is_none() && self.options.skip_permissions, voice);
         voice.say(&human::opening(&workspace.name));
-        let read = llm.read_of(&workspace.project);
+        let read = llm.read_of(&workspace.surroundings);
         if !read.is_empty() {
             voice.remark(&format!(
                 "Note: {} may read these files of the project as instructions or settings: {}",
@@ -55,6 +56,7 @@ impl Plan<'_> {
                 read.join(", ")
             ));
         }
+        llm.check_environment(&workspace.surroundings, self.guards, voice)?;
         target.make_folder(voice);
         if self.run.is_none() {
             llm.probe(&workspace.project)?; // a run has already asked
@@ -113,7 +115,7 @@ impl Plan<'_> {
                 seen: JudgeSeen {
                     profile: llm.profile.clone(),
                     command: Some(llm.command.clone()),
-                    named_by: self.named_by(),
+                    named_by: self.named_by(&llm),
                     project_files: Some(read).filter(|read| !read.is_empty()),
                     exit_code: Some(0),
                     duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),

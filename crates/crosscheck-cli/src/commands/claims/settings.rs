@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crosscheck::claims::plan::Selection;
 use crosscheck::claims::read::Settings;
-use crosscheck::claims::{OnUnclear, Options, QuoteLevel, Rate, Tools, below, default_jobs};
+use crosscheck::claims::{
+    EvidenceMode, OnUnclear, Options, QuoteLevel, Rate, Risk, Tools, below, default_jobs,
+};
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::advice::with_causes;
 use crosscheck::fetch::{FetchSettings, Guard};
@@ -24,7 +27,7 @@ pub(super) struct Choices {
 /// being asked each time must not gain more by it than a look at files of the
 /// project: it starts no program, sends no text anywhere, reads nothing else,
 /// and writes nothing but reports.
-pub(super) const NOT_FOR_AGENTS: [&str; 24] = [
+pub(super) const NOT_FOR_AGENTS: [&str; 25] = [
     "root",
     "output",
     "details",
@@ -43,6 +46,7 @@ pub(super) const NOT_FOR_AGENTS: [&str; 24] = [
     "host-header",
     "basic-auth",
     "cache-dir",
+    "max-cache-age",
     "resolve",
     "dns-fixture",
     "accept",
@@ -51,30 +55,56 @@ pub(super) const NOT_FOR_AGENTS: [&str; 24] = [
     "use-proxy-env",
 ];
 
-/// Why a value would make `cf-verify` easier to satisfy than it is by default.
-fn loosens(args: &ClaimsArgs) -> Option<&'static str> {
+/// The option that would make `cf-verify` easier to satisfy than the user's own
+/// settings do, or than it is by default.
+fn loosened(args: &ClaimsArgs, configured: &Options) -> Option<&'static str> {
+    const fn strictness(unclear: OnUnclear) -> u8 {
+        match unclear {
+            OnUnclear::Pass => 0,
+            OnUnclear::Auto => 1,
+            OnUnclear::Partial => 2,
+            OnUnclear::Fail => 3,
+        }
+    }
     let rate = args.sample_rate.as_deref().and_then(Rate::parse);
-    let risk = args.risk.map(Into::into).unwrap_or_default();
-    let lowers = rate.is_some_and(|rate| rate.is_below(Settings::default().rate(risk)));
+    let risk = args.risk.map_or(configured.risk, Into::into);
+    let defaults = Settings::default();
+    let least = configured.sample_rate.as_ref();
+    let lowers = rate.is_some_and(|rate| rate.is_below(least.unwrap_or(defaults.rate(risk))));
+    // the risk is the agent's to name, unless the user asks for more
+    let lowers_risk = configured.risk == Risk::High && risk != Risk::High;
     let quotes = args.quote_match.map(QuoteLevel::from);
     let unclear = args.on_unclear.map(OnUnclear::from);
+    let selection = args.select.map(Selection::from);
+    let mode = args.evidence_mode.map(EvidenceMode::from);
     [
-        (lowers, "--sample-rate may only raise the rate"),
+        (lowers, "--sample-rate"),
+        (lowers_risk, "--risk"),
         (
-            args.line_slack.is_some_and(|lines| lines > 0),
-            "--line-slack may only be 0",
+            configured.selection == Selection::All
+                && selection.is_some_and(|it| it != Selection::All),
+            "--select",
         ),
         (
-            quotes.is_some_and(|level| level > QuoteLevel::default()),
-            "--quote-match may only be exact or eol",
+            configured.evidence_mode == EvidenceMode::All && mode == Some(EvidenceMode::Any),
+            "--evidence-mode",
         ),
         (
-            unclear == Some(OnUnclear::Pass),
-            "--on-unclear may not be pass",
+            args.line_slack
+                .is_some_and(|lines| lines > configured.line_slack),
+            "--line-slack",
+        ),
+        (
+            quotes.is_some_and(|level| level > configured.quote_level),
+            "--quote-match",
+        ),
+        (
+            unclear.is_some_and(|it| strictness(it) < strictness(configured.on_unclear)),
+            "--on-unclear",
         ),
     ]
     .into_iter()
-    .find_map(|(loosens, why)| loosens.then_some(why))
+    .find_map(|(loosens, option)| loosens.then_some(option))
 }
 
 fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
@@ -98,6 +128,7 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
         "host-header" => !fetching.host_header.is_empty(),
         "basic-auth" => !fetching.basic_auth.is_empty(),
         "cache-dir" => fetching.cache_dir.is_some(),
+        "max-cache-age" => fetching.max_cache_age.is_some(),
         "resolve" => !fetching.resolve.is_empty(),
         "accept" => fetching.accept.is_some(),
         "allow-downgrade" => fetching.allow_downgrade,
@@ -123,11 +154,6 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
 pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> {
     if args.by_agent {
         refuse_to_agents(args)?;
-        if let Some(why) = loosens(args) {
-            return Err(format!(
-                "{why} in `cf-verify`, which agents call; use `crosscheck claims`"
-            ));
-        }
     }
     let wrong = |error: ConfigError| error.to_string();
     let config = Config::load(&places(root, args.config.as_deref())).map_err(wrong)?;
@@ -137,6 +163,11 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         ..Options::new(root.to_owned())
     };
     let raw = config::claims(&config, &mut options).map_err(wrong)?;
+    if let Some(option) = loosened(args, &options).filter(|_| args.by_agent) {
+        return Err(format!(
+            "{option} may only tighten what is configured in `cf-verify`, which agents call; use `crosscheck claims`"
+        ));
+    }
     apply(args, &mut options)?;
     options.notices = config.notices().map(ToString::to_string).collect();
     // File text leaves the machine with a model, so it stays in the root then.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 
@@ -15,6 +15,9 @@ use crate::read::sentence::{GONE, Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
 const PLACE: char = '\u{1}';
+
+/// The places of citations in a block, with the sentences around them.
+type Places = BTreeMap<usize, Option<Arc<str>>>;
 
 /// The beginning of a line that says where something stands.
 static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -141,15 +144,15 @@ pub(super) fn mentions(
     mut found: Vec<Found>,
 ) -> Vec<Mention> {
     found.sort_by_key(|one| one.at);
-    let mut by_block: BTreeMap<(usize, usize), BTreeMap<usize, Option<String>>> = BTreeMap::new();
+    let mut by_block: BTreeMap<(usize, usize), Places> = BTreeMap::new();
     for one in &found {
         let place = one.place.filter(|_| one.claim.is_none());
-        if let (Some(place), Some(block)) = (place, blocks.around(&(one.at..one.at + 1))) {
+        if let (Some(place), Some(block)) = (place, blocks.own(&(one.at..one.at + 1))) {
             let places = by_block.entry((block.start, block.end)).or_default();
             places.insert(place, None);
         }
     }
-    let mut claims: HashMap<usize, Option<String>> = HashMap::new();
+    let mut claims: HashMap<usize, Option<Arc<str>>> = HashMap::new();
     for ((start, end), mut places) in by_block {
         fill(text, start..end, edits, &mut places);
         claims.extend(places);
@@ -160,6 +163,7 @@ pub(super) fn mentions(
         Mention {
             claim: one
                 .claim
+                .map(Into::into)
                 .or_else(|| one.place.and_then(|place| claims.get(&place).cloned()?)),
             url: one.url,
             line,
@@ -173,12 +177,7 @@ pub(super) fn mentions(
 }
 
 /// The sentences around the places of one block.
-fn fill(
-    text: &str,
-    block: Range<usize>,
-    edits: &[Edit],
-    places: &mut BTreeMap<usize, Option<String>>,
-) {
+fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut Places) {
     let marked = marked(text, block, edits, places.keys().copied());
     let all = Sentence::all(&marked);
     let mut owners = all.iter().enumerate().flat_map(|(number, sentence)| {
@@ -186,13 +185,13 @@ fn fill(
         std::iter::repeat_n(number, marks)
     });
     // The places of one sentence follow each other.
-    let mut last: Option<(usize, Option<String>)> = None;
+    let mut last: Option<(usize, Option<Arc<str>>)> = None;
     for claim in places.values_mut() {
         let Some(number) = owners.next() else {
             continue;
         };
         if last.as_ref().is_none_or(|(known, _)| *known != number) {
-            last = Some((number, claim_of(&all, number)));
+            last = Some((number, claim_of(&all, number).map(Into::into)));
         }
         *claim = last.as_ref().and_then(|(_, claim)| claim.clone());
     }

@@ -25,12 +25,36 @@ mod tests {
         let found = mentions(text, Format::Markdown, options).unwrap();
         found
             .into_iter()
-            .map(|one| (one.url, one.line, one.column, one.claim))
+            .map(|one| {
+                (
+                    one.url,
+                    one.line,
+                    one.column,
+                    one.claim.as_deref().map(str::to_owned),
+                )
+            })
             .collect()
     }
 
     fn one(url: &str, line: u64, column: u64, claim: &str) -> (String, u64, u64, Option<String>) {
         (url.to_owned(), line, column, Some(claim.to_owned()))
+    }
+
+    #[test]
+    fn citations_of_one_sentence_share_its_text() {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let text = format!("{}\n\n[1]: https://a.invalid/\n", "see [1]. ".repeat(2000));
+        let found = mentions(&text, Format::Markdown, options).unwrap();
+        let mut texts: Vec<*const u8> = found
+            .iter()
+            .filter_map(|one| Some(one.claim.as_ref()?.as_ptr()))
+            .collect();
+        assert_eq!(texts.len(), 2000);
+        texts.dedup();
+        assert!(texts.len() < 20, "{} texts", texts.len());
     }
 
     #[test]

@@ -128,7 +128,7 @@ pub struct Mention {
     /// Column, from 1, in characters.
     pub column: u64,
     /// The sentence that carries it; none when nothing cites the list entry.
-    pub claim: Option<String>,
+    pub claim: Option<Arc<str>>,
     /// The title or link text.
     pub title: Option<String>,
     /// The text it belongs to, where that is not the whole document.
@@ -220,14 +220,21 @@ pub fn read_fields(
     let found = &mut reading.mentions;
     found.sort_by_key(|mention| (mention.line, mention.column));
     let mut seen = std::collections::HashSet::new();
-    found.retain(|mention| {
-        seen.insert((
-            mention.line,
-            mention.column,
-            mention.url.clone(),
-            mention.claim.clone(),
-        ))
-    });
+    // only what stands at the same place can be the same
+    let is_tied = |at: usize| {
+        let place = |at: usize| found.get(at).map(|one| (one.line, one.column));
+        place(at) == place(at + 1)
+            || at
+                .checked_sub(1)
+                .is_some_and(|last| place(at) == place(last))
+    };
+    let is_new: Vec<bool> = found
+        .iter()
+        .enumerate()
+        .map(|(at, one)| !is_tied(at) || seen.insert((one.line, one.column, &one.url, &one.claim)))
+        .collect();
+    let mut is_new = is_new.into_iter();
+    found.retain(|_| is_new.next().unwrap_or(true));
     Ok(reading)
 }
 

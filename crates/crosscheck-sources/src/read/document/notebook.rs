@@ -103,7 +103,14 @@ mod tests {
         let found: Vec<_> = mentions(text, Format::Notebook, options)
             .unwrap()
             .into_iter()
-            .map(|one| (one.url, one.line, one.column, one.claim.unwrap_or_default()))
+            .map(|one| {
+                (
+                    one.url,
+                    one.line,
+                    one.column,
+                    one.claim.as_deref().unwrap_or_default().to_owned(),
+                )
+            })
             .collect();
         assert_eq!(
             found,

@@ -329,7 +329,10 @@ mod tests {
             identifiers: true,
         };
         let found = mentions(text, Format::Rst, options).unwrap();
-        found.into_iter().map(|one| (one.url, one.claim)).collect()
+        found
+            .into_iter()
+            .map(|one| (one.url, one.claim.as_deref().map(str::to_owned)))
+            .collect()
     }
 
     fn one(url: &str, claim: &str) -> (String, Option<String>) {

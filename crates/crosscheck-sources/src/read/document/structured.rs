@@ -215,7 +215,7 @@ fn of_list(
     let marked: Vec<Mention> = sentences
         .iter()
         .filter(marks)
-        .map(|sentence| mention(Some(sentence.text.clone())))
+        .map(|sentence| mention(Some(sentence.text.as_str().into())))
         .collect();
     let is_inline = || {
         inline
@@ -292,7 +292,13 @@ mod tests {
         let found = mentions(text, format, OPTIONS).unwrap();
         found
             .into_iter()
-            .map(|one| (one.url, (one.line, one.column), one.claim))
+            .map(|one| {
+                (
+                    one.url,
+                    (one.line, one.column),
+                    one.claim.as_deref().map(str::to_owned),
+                )
+            })
             .collect()
     }
 
