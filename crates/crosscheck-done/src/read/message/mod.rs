@@ -183,6 +183,8 @@ impl Extractor {
                 text: &text,
                 message: cut,
                 topic: Topic::default(),
+                problems: [false; 2],
+                is_first: true,
                 spotted: &mut spotted,
                 extraction: &mut extraction,
                 explain,
@@ -216,6 +218,10 @@ struct Reader<'r> {
     text: &'r Text,
     message: &'r str,
     topic: Topic,
+    /// Whether the last two units named a problem.
+    problems: [bool; 2],
+    /// Where a message begins, "it" is what the user asked for.
+    is_first: bool,
     spotted: &'r mut Vec<Spotted>,
     extraction: &'r mut Extraction,
     explain: bool,
@@ -232,6 +238,9 @@ impl Reader<'_> {
             return;
         }
         let clauses = units::clauses(self.pack, unit);
+        let problem = self.pack.of(Kind::Fixed, "object");
+        let mut named = self.problems.contains(&true);
+        let mut problem_before = named || std::mem::take(&mut self.is_first);
         let filters = Filters::new(self.pack, unit, &clauses, self.commands);
         let works = clauses.iter().any(|clause| {
             clause
@@ -248,6 +257,7 @@ impl Reader<'_> {
                 clause,
                 commands: self.commands,
                 is_row: unit.is_row,
+                counts: unit.counts(),
             }
             .read(&mut self.topic);
             found.extend(
@@ -257,10 +267,13 @@ impl Reader<'_> {
                     commands: self.commands,
                     works_elsewhere: works,
                     commits_elsewhere: commits,
+                    problem_before,
                     has_database: self.has_database,
                 }
                 .read(),
             );
+            named |= problem.any(clause);
+            problem_before = named;
             self.listed(unit, clause, &mut found);
             for found in merged(found) {
                 let rule = filters.rule(number, &found);
@@ -276,6 +289,8 @@ impl Reader<'_> {
             }
             self.extraction.says_done |= self.says_done(unit, clause);
         }
+        let tokens: Vec<&Token> = unit.tokens.iter().collect();
+        self.problems = [problem.any(&tokens), self.problems[0]];
     }
 
     /// One verb serves every listed object: files under "Created:".
@@ -484,6 +499,8 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             text: &text,
             message: sentence,
             topic: Topic::default(),
+            problems: [false; 2],
+            is_first: true,
             spotted: &mut spotted,
             extraction: &mut extraction,
             explain: true,
