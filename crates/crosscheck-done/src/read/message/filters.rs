@@ -45,6 +45,12 @@ impl<'u> Filters<'u> {
         }
     }
 
+    /// Whether the unit says that a check fails now.
+    pub(super) fn admits_failure(&self) -> bool {
+        let fails = self.failures.iter().any(|kinds| !kinds.is_empty());
+        fails && !self.asks() && !self.is_planned() && !self.pack.list("N9").any(&self.all)
+    }
+
     /// The rule by which a statement is none; `None` when it is one.
     pub(super) fn rule(&self, number: usize, found: &Found) -> Option<&'static str> {
         let clause = self.clauses.get(number).map_or(&[][..], Vec::as_slice);
@@ -375,18 +381,33 @@ impl<'u> Filters<'u> {
 
     fn is_attributed(&self, clause: &[&Token], at: usize) -> bool {
         let list = self.pack.list("N8");
-        (0..at).any(|place| {
-            let tool = place.checked_sub(1).is_some_and(|before| {
-                self.pack
-                    .runs
-                    .iter()
-                    .any(|run| run.subject.at(clause, before).is_some())
-                    || clause
-                        .get(before)
-                        .is_some_and(|token| token.what == What::Code)
-            });
-            list.at(clause, place).is_some() && !tool
-        })
+        // "the tests pass according to the README"
+        let behind = (at..clause.len()).any(|place| {
+            self.pack
+                .list("N8_behind")
+                .at(clause, place)
+                .is_some_and(|length| {
+                    let next = place + length;
+                    let mut runs = self.pack.runs.iter();
+                    !runs.any(|run| run.subject.at(clause, next).is_some())
+                        && clause
+                            .get(next)
+                            .is_some_and(|token| token.what != What::Code)
+                })
+        });
+        behind
+            || (0..at).any(|place| {
+                let tool = place.checked_sub(1).is_some_and(|before| {
+                    self.pack
+                        .runs
+                        .iter()
+                        .any(|run| run.subject.at(clause, before).is_some())
+                        || clause
+                            .get(before)
+                            .is_some_and(|token| token.what == What::Code)
+                });
+                list.at(clause, place).is_some() && !tool
+            })
     }
 
     /// "was created in 2019", "were added in v1.2": no deed of this session.

@@ -56,6 +56,8 @@ pub struct Extraction {
     pub is_cut: bool,
     /// Whether it says that the work is over.
     pub says_done: bool,
+    /// Whether it says that a check fails.
+    admits_failure: bool,
     /// What was dropped, and by which rule; only when asked for.
     pub dropped: Vec<Dropped>,
 }
@@ -242,6 +244,7 @@ impl Reader<'_> {
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
         let filters = Filters::new(self.pack, unit, &clauses, self.commands);
+        self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
             clause
                 .iter()
@@ -392,6 +395,7 @@ impl Reader<'_> {
                 scope,
                 count,
                 also: Vec::new(),
+                admits_failure: false,
             },
             bytes: (start, start + quote.len()),
         });
@@ -475,7 +479,10 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     extraction.claims = claims
         .into_iter()
         .take(MAX_CLAIMS)
-        .map(|one| one.claim)
+        .map(|one| Claim {
+            admits_failure: extraction.admits_failure,
+            ..one.claim
+        })
         .collect();
     extraction
 }
