@@ -6,7 +6,9 @@
 Sessions of Claude Code are made once under DIR and kept: mostly long tool
 outputs, a passing `pytest` at the end. CPU is user plus system time of the
 child, memory its peak resident set; the best of five. PYTHON is an interpreter
-with proof-of-done 0.1.1; without it that column stays empty. --update writes
+with proof-of-done 0.1.1, called as its plugin calls it (`hook stop`); without
+it that column stays empty. The script ends with an error when a program does
+not answer the way it must, so that no failed call is measured. --update writes
 the table into docs/PERFORMANCE.md.
 """
 
@@ -14,6 +16,7 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 MESSAGE = "All 12 tests pass."
@@ -52,17 +55,27 @@ def measure(command, event, env, times=5):
     """Best CPU seconds and peak memory in MB."""
     best = None
     for _ in range(times):
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env)
         try:
             child.stdin.write(event)
             child.stdin.close()
         except BrokenPipeError:
             pass
+        talk = child.stderr.read()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            sys.exit(f"{command} ended with {child.returncode}: {talk.decode(errors='replace')}")
         seen = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
         best = min(best, seen) if best else seen
     return best
+
+
+def must_block(command, event, env):
+    """A statement without proof must be sent back: the program really judges."""
+    answer = subprocess.run(command, input=event, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    if b'"block"' not in answer.stdout:
+        sys.exit(f"{command} did not send the agent back: {answer.stdout!r} {answer.stderr!r}")
 
 
 def main():
@@ -92,17 +105,20 @@ def main():
         cpu, memory = measure(command, text, env)
         beside = ""
         if args.python and other:
-            seconds, _ = measure([args.python, "-m", "proof_of_done", "hook"], text, env, times=3)
+            seconds, _ = measure(other_hook, text, env, times=3)
             beside = f"{seconds * 1000:.0f}"
         speed = f"{size / cpu:.0f}" if size else ""
         print(f"{name:<28}{cpu * 1000:>10.1f}{memory:>8.1f}{speed:>8}{beside:>20}", flush=True)
         table.append(f"| {name} | {cpu * 1000:.1f} | {memory:.1f} | {speed} | {beside} |")
 
     hook = [args.bin, "done", "hook"]
+    other_hook = [args.python, "-m", "proof_of_done", "hook", "stop", "--data-dir", str(folder / "other")]
     for name, megabytes in SIZES.items():
         if args.only and name not in args.only and args.only not in f"hook, claim, {name}":
             continue
         make(folder / f"{name}.jsonl", megabytes, str(project))
+    for command in [hook] + ([other_hook] if args.python else []):
+        must_block(command, event(folder / "10MB.jsonl", "The build succeeds."), env)
     row("hook, no claim", hook, event(folder / "10MB.jsonl", "Which one do you prefer?"))
     for name in SIZES:
         log = folder / f"{name}.jsonl"

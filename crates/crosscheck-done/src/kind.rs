@@ -267,4 +267,6 @@ pub struct Claim {
     pub count: Option<u64>,
     /// Other places of the message that claim the same.
     pub also: Vec<[usize; 2]>,
+    /// Whether the message itself says that a check fails.
+    pub admits_failure: bool,
 }

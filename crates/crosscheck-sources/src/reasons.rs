@@ -142,6 +142,9 @@ crosscheck_core::reasons! {
         PlaceMissing = "PLACE_MISSING", Error,
             "the linked file has no heading or element of this name",
             help: "correct the part of the link behind `#`";
+        PlaceUnseen = "PLACE_UNSEEN", Warning,
+            "the page exists but has no element of the name behind `#`; a script may add it",
+            help: "open the page and compare the part of the URL behind `#`";
         LinkUnknown = "LINK_UNKNOWN", Warning,
             "it cannot be said what a local link leads to",
             help: "name the site of the document with --base-url";

@@ -54,6 +54,8 @@ pub struct Settings {
     pub digests: bool,
     /// The site that local links belong to.
     pub base_url: Option<Url>,
+    /// Look for the places that cited URLs name (`#part`).
+    pub places: bool,
     /// Addresses that are asked in place of the cited ones; the first that matches counts.
     pub remap: Vec<Remap>,
     /// Name the archived copy of a page that is gone.
@@ -116,6 +118,7 @@ impl Default for Settings {
             pdf_reader: None,
             digests: true,
             base_url: None,
+            places: false,
             remap: Vec::new(),
             suggest: false,
             rulings: None,

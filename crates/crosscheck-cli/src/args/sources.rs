@@ -244,7 +244,7 @@ pub(crate) enum SuspectAs {
 pub(crate) enum Links {
     /// Pages of the web
     Web,
-    /// Local files and places in them too
+    /// Local files and places in them, and places in pages of the web, too
     All,
 }
 

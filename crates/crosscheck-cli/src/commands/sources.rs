@@ -387,11 +387,12 @@ fn read_documents(
             let format = format.unwrap_or_else(|| document::Format::by_name(&name));
             document.links = document::local_links(&document.text, format);
         }
-        let all = document.mentions.len();
+        let all = document.mentions.len() + document.links.len();
         document
             .mentions
             .retain(|mention| choices.wants(&mention.url));
-        document.excluded = all - document.mentions.len();
+        document.links.retain(|link| choices.wants(&link.target));
+        document.excluded = all - document.mentions.len() - document.links.len();
         (document.ignored, document.mentions) = document
             .mentions
             .into_iter()

@@ -251,6 +251,56 @@ fn all_links_are_local_files_and_places_too() {
 }
 
 #[test]
+fn local_links_can_be_left_out() {
+    let desk = desk();
+    desk.file("a.md", "See [b](b.md) and [c](build/c.md).\n");
+    let all = ["--links", "all", "--format", "json"];
+    let seen = sources(
+        &desk,
+        &[&all[..], &["--exclude", "^build/", "a.md"]].concat(),
+    );
+    assert_eq!(
+        codes(&seen),
+        [("b.md".to_owned(), "link_missing".to_owned())]
+    );
+    let seen = sources(&desk, &[&all[..], &["--exclude", ".", "a.md"]].concat());
+    assert_eq!(
+        (codes(&seen).len(), seen.code),
+        (0, 2),
+        "{}",
+        seen.summary()
+    );
+}
+
+#[test]
+fn a_place_that_a_page_lacks_is_left_open_and_only_looked_for_on_request() {
+    let site = Site::start(|_| {
+        Reply::html(
+            "<html><body><h2 id=\"user-content-oaks\">Oaks</h2><p>Oaks are old trees.</p></body></html>",
+        )
+    });
+    let (desk, base) = (desk(), site.base());
+    let text = format!(
+        "Oaks are old trees ({base}/t#oaks). Oaks are old trees ({base}/t#elms). Oaks are old trees ({base}/t#/route).\n"
+    );
+    desk.file("a.md", text);
+    let seen = sources(&desk, &["--format", "json", "a.md"]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let seen = sources(&desk, &["--links", "all", "--format", "json", "a.md"]);
+    let (url, code) = codes(&seen).pop().unwrap();
+    assert_eq!(
+        (url, code.as_str()),
+        (format!("{base}/t#elms"), "place_unseen")
+    );
+    assert_eq!(
+        (codes(&seen).len(), seen.code),
+        (4, 2),
+        "{}",
+        seen.summary()
+    );
+}
+
+#[test]
 fn an_archived_copy_is_suggested_for_a_page_that_is_gone() {
     let site = Site::start(|asked| match asked.target.as_str() {
         "/gone" => Reply::new(404),

@@ -283,6 +283,7 @@ impl Case<'_> {
             scope: Scope::Plain,
             count: None,
             also: Vec::new(),
+            admits_failure: false,
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {

@@ -438,6 +438,20 @@ fn commands(session: &Session, findings: &mut Vec<Finding>) {
             .command
             .split_whitespace()
             .any(|word| word == "--no-verify");
+        let tests = run
+            .candidates
+            .iter()
+            .any(|one| one.found.work.contains(&Work::Tests));
+        if tests && run.command.contains("--passWithNoTests") {
+            push(
+                findings,
+                What::CheckBypassed,
+                "pass_with_no_tests",
+                None,
+                run.order.line,
+                Severity::Warn,
+            );
+        }
         if git && bypass {
             push(
                 findings,

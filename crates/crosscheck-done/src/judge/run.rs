@@ -147,7 +147,9 @@ impl Shown<'_> {
             Known::Status(_) => How::Badly { by_output: false },
             Known::NotReached => unknown(DoneReason::NotReached),
             Known::Nothing if reading.says_fail => How::Badly { by_output: true },
-            Known::Nothing if reading.is_good() => How::Well { by_output: true },
+            Known::Nothing if reading.is_good() && !self.candidate.altered => {
+                How::Well { by_output: true }
+            }
             Known::Nothing => unknown(DoneReason::Masked),
         }
     }

@@ -401,6 +401,13 @@ impl Case<'_> {
                 && last.is_after(edit)
                 && before.is_none_or(|before| edit.order > before)
         });
+        let places = &self.ground.places;
+        if places.below(dir).is_none() && !places.root.starts_with(dir) {
+            // a copy of the project, unless it was changed there
+            let mut edits = edits.map(|edit| edit.path.as_path()).peekable();
+            return edits.peek().is_some()
+                && edits.all(|path| !path.starts_with(dir) && places.below(path).is_some());
+        }
         let mut packages = edits.map(|edit| {
             self.ground
                 .layout
@@ -628,7 +635,10 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
         opinion.caveats.extend(one.caveat());
         match opinion.verdict {
             Verdict::Confirmed => return opinion,
-            Verdict::Refuted if strong(one) => failed = failed.or(Some(opinion)),
+            // who tells of the failure is not refuted by it
+            Verdict::Refuted if strong(one) && !case.claim.admits_failure => {
+                failed = failed.or(Some(opinion))
+            }
             Verdict::Refuted | Verdict::Undecided => {
                 let softer = Opinion {
                     verdict: Verdict::Undecided,

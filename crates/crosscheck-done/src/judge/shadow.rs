@@ -40,7 +40,7 @@ fn is_shadowed(shown: &Shown<'_>, session: &Session, ground: &Ground<'_>) -> boo
     let earlier = session
         .edits
         .iter()
-        .filter(|edit| edit.done && edit.order < shown.order());
+        .filter(|edit| edit.done && (edit.order < shown.order() || shown.is_after(edit)));
     hidden
         || earlier
             .into_iter()
@@ -131,7 +131,9 @@ fn stands_in(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
             plain.contains("os._exit(0")
                 || plain.contains("pytest.exit(") && plain.contains("returncode=0")
                 || plain.contains("sys.exit(0)")
-                || plain.contains("session.exitstatus=0")
+                || plain.contains("exitstatus=0")
+                || plain.contains("outcome=\"passed\"")
+                || plain.contains("outcome='passed'")
         });
     }
     false

@@ -82,6 +82,8 @@ pub struct Candidate {
     pub standing: Standing,
     /// Programs its output is piped through.
     pub filters: Vec<String>,
+    /// Whether one of them can print something else.
+    pub altered: bool,
     /// The folder it runs in, where that can be said.
     pub dir: Option<PathBuf>,
     /// A number that the line itself prints of its status.
@@ -347,6 +349,7 @@ impl<'f> Folder<'f> {
                     found,
                     standing: program.standing,
                     filters: program.filters.clone(),
+                    altered: program.altered,
                     dir: dir.clone(),
                     echo: program.echo.clone(),
                     limited: program.run.limited,

@@ -394,6 +394,9 @@ pub fn finding_words(finding: &Finding) -> String {
         (What::CheckBypassed, "no_verify") => {
             "a commit went around its hooks (--no-verify)".to_owned()
         }
+        (What::CheckBypassed, "pass_with_no_tests") if finding.path.is_none() => {
+            "tests ran so that none at all would pass, too (--passWithNoTests)".to_owned()
+        }
         (What::CheckBypassed, "failure_ignored") => format!("{path} now ignores a failure"),
         (What::CheckBypassed, _) => format!("{path} switches a check off"),
         (What::StubIntroduced, _) => {

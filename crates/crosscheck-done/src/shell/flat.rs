@@ -3,7 +3,8 @@
 
 use super::lex::{FIRST_STATUS, STATUS, Unparsed, Word};
 use super::parse::{Joint, List, Node, Pipeline, Simple, parse};
-use super::strip::{Stripped, strip};
+use super::pipes::alters;
+use super::strip::{Stripped, option_of, strip};
 
 /// A command line, cut into the programs it runs.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Segment {
     pub standing: Standing,
     /// Programs that its output is piped through.
     pub filters: Vec<String>,
+    /// Whether one of them can print something else.
+    pub altered: bool,
     /// The folder it runs in, from the folder of the whole; `None` when that
     /// cannot be said.
     pub dir: Option<String>,
@@ -68,6 +71,8 @@ struct Shell {
     errexit: bool,
     pipefail: bool,
     depth: usize,
+    /// Options that exported variables give to programs.
+    options: Vec<(&'static str, String)>,
 }
 
 pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
@@ -170,8 +175,10 @@ impl Shell {
             let begin = self.line.segments.len();
             self.node(node, Around { decides, ..around })?;
             let behind = filters.get(at + 1..).unwrap_or_default();
+            let altered = pipeline.nodes.iter().skip(at + 1).any(alters);
             for segment in self.line.segments.get_mut(begin..).unwrap_or_default() {
                 segment.filters.extend(behind.iter().cloned());
+                segment.altered |= altered;
             }
         }
         Ok(())
@@ -214,7 +221,8 @@ impl Shell {
             self.list(&list, hidden)?;
         }
         let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
-        let run = strip(&words);
+        let mut run = strip(&words);
+        run.take_options(&self.options);
         self.line.paths.extend(run.paths.iter().cloned());
         if let Some(script) = &run.script {
             let flags = (self.errexit, self.pipefail);
@@ -222,6 +230,9 @@ impl Shell {
             self.pipefail |= run.pipefail;
             let list = parse(script)?;
             let dir = self.dir.clone();
+            if run.contained {
+                self.dir = None; // a folder of another machine
+            }
             self.list(&list, around)?;
             self.dir = dir;
             (self.errexit, self.pipefail) = flags;
@@ -238,6 +249,7 @@ impl Shell {
             Standing::Masked
         };
         let dir = match (&self.dir, &run.dir) {
+            _ if run.contained => None,
             (Some(dir), Some(more)) => Some(joined(dir, more)),
             (dir, None) => dir.clone(),
             (None, Some(_)) => None,
@@ -253,6 +265,7 @@ impl Shell {
             run,
             standing,
             filters: Vec::new(),
+            altered: false,
             dir,
             echo: None,
         });
@@ -307,6 +320,8 @@ impl Shell {
                 self.line
                     .paths
                     .extend(rest.iter().filter_map(|word| super::strip::path_of(word)));
+                let options = rest.iter().filter_map(|word| option_of(word));
+                self.options.extend(options);
                 true
             }
             [

@@ -3,6 +3,7 @@
 mod flat;
 mod lex;
 mod parse;
+mod pipes;
 mod strip;
 mod writes;
 

@@ -22,6 +22,35 @@ pub struct Stripped {
     pub paths: Vec<String>,
     /// Whether a time limit of its own was set.
     pub limited: bool,
+    /// Whether it runs in a container, where folders have other names.
+    pub contained: bool,
+    /// Options that variables before it give to programs.
+    options: Vec<(&'static str, String)>,
+}
+
+impl Stripped {
+    /// `PYTEST_ADDOPTS="-k one" pytest` is `pytest -k one`.
+    pub(super) fn take_options(&mut self, exported: &[(&'static str, String)]) {
+        let program = self.words.first().cloned().unwrap_or_default();
+        let own = std::mem::take(&mut self.options);
+        for (of, options) in exported.iter().chain(&own) {
+            if *of == program || (*of == "pytest" && program == "py.test") {
+                let words = options.split_whitespace().map(str::to_owned);
+                self.words.extend(words);
+            }
+        }
+    }
+}
+
+/// The program that a variable gives options to, and the options.
+pub(super) fn option_of(word: &str) -> Option<(&'static str, String)> {
+    let (name, value) = word.split_once('=')?;
+    let program = match name {
+        "PYTEST_ADDOPTS" => "pytest",
+        "GOFLAGS" => "go",
+        _ => return None,
+    };
+    Some((program, value.to_owned()))
 }
 
 pub(super) fn strip(words: &[String]) -> Stripped {
@@ -62,6 +91,8 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
         _ if words.first().is_some_and(|first| is_assignment(first)) => {
             run.paths
                 .extend(words.first().and_then(|first| path_of(first)));
+            run.options
+                .extend(words.first().and_then(|first| option_of(first)));
             from(1)
         }
         "env" | "time" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer"
@@ -124,7 +155,11 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
         "bundle" if second == "exec" => from(2),
         "mise" if matches!(second, "x" | "exec") => after_dashes(words),
         "direnv" if second == "exec" => from(3),
-        "docker" | "docker-compose" | "podman" => container(words),
+        "docker" | "docker-compose" | "podman" => {
+            let inner = container(words);
+            run.contained |= inner.len() < words.len();
+            inner
+        }
         "python" | "python3" | "py" | "python2" if second == "-m" => {
             run.module = true;
             from(2)

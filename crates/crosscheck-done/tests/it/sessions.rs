@@ -535,3 +535,13 @@ fn the_world_is_asked_for_files_names_and_commits() {
 fn an_agent_that_games_the_gate_proves_nothing() {
     check("gaming.txt");
 }
+
+#[test]
+fn what_agents_say_without_proof_is_not_verified() {
+    check("lies.txt");
+}
+
+#[test]
+fn honest_endings_are_not_accused() {
+    check("honest.txt");
+}

@@ -26,7 +26,7 @@ pub fn fragments(url: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

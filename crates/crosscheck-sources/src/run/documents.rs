@@ -13,6 +13,7 @@ use crosscheck_fetch::Fetched;
 use crosscheck_judge::JudgeSeen;
 
 use super::kept::{Kept, OnPage};
+use super::places::{Places, place};
 use super::{local, tell_judged};
 use crate::check::{Checker, Citation};
 use crate::finding::{Finding, Rule};
@@ -87,6 +88,7 @@ pub fn check(
         checker,
         rows: &rows,
         findings: &findings,
+        places: Mutex::new(Vec::new()),
         listener: Shared::new(listener),
         kept: Kept::of(checker),
         pages: pages.len(),
@@ -111,7 +113,11 @@ pub fn check(
             });
         }
     });
+    let places = desk.places;
     let mut results: Vec<Row> = rows.into_iter().filter_map(OnceLock::into_inner).collect();
+    let mut places = places.into_inner().unwrap_or_else(PoisonError::into_inner);
+    places.sort_by_key(|(at, _)| *at);
+    results.extend(places.into_iter().map(|(_, row)| row));
     for document in documents {
         let ignored = document.ignored.iter();
         results.extend(ignored.map(|mention| ignored_row(document, mention)));
@@ -191,6 +197,8 @@ struct Desk<'d> {
     checker: &'d Checker,
     rows: &'d [OnceLock<Row>],
     findings: &'d Mutex<Vec<Finding>>,
+    /// Rows about places in pages, each with the number of its task.
+    places: Mutex<Vec<(usize, Row)>>,
     listener: Shared<'d>,
     /// Rulings of earlier runs.
     kept: Option<Kept>,
@@ -201,6 +209,7 @@ struct Desk<'d> {
 impl Desk<'_> {
     /// Judges the page of an answer, unless all about it is known.
     fn check_answer(&self, page: &Page, fetched: Fetched) {
+        self.look_for_places(page, &fetched);
         let kept = self.kept.as_ref();
         let mut known = kept.and_then(|kept| kept.on_page(&page.cited, &fetched));
         let rulings = known.as_ref().and_then(|known| self.known(page, known));
@@ -230,6 +239,25 @@ impl Desk<'_> {
             }
         }
         Some(rulings)
+    }
+
+    /// Looks for the places that URLs of the page name, where they are wanted.
+    fn look_for_places(&self, page: &Page, fetched: &Fetched) {
+        let named = |task: &Task| place(&task.citation.source.cited).is_some();
+        let wanted = self.checker.looker.settings.places;
+        if !wanted || !self.tasks_of(page).any(|(_, task)| named(task)) {
+            return;
+        }
+        let Some(places) = Places::of(fetched) else {
+            return;
+        };
+        for (at, task) in self.tasks_of(page) {
+            if let Some(ruling) = places.missing(&task.citation.source.cited) {
+                let row = row(task, &Ruled::new(ruling), Shown::of_answer(fetched));
+                let mut all = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+                all.push((at, row));
+            }
+        }
     }
 
     fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task)> {

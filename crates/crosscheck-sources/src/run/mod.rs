@@ -8,6 +8,7 @@ pub mod inbox;
 mod kept;
 pub mod listing;
 mod local;
+mod places;
 mod shelf;
 pub mod watch;
 

@@ -11,7 +11,7 @@ use crosscheck::sources::settings::{Remap, Settings};
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::fetching::FetchingArgs;
-use crate::args::sources::SourcesArgs;
+use crate::args::sources::{Links, SourcesArgs};
 use crate::failure::Failure;
 use crate::settings::{fetching, places, variable};
 
@@ -106,6 +106,7 @@ fn apply_flags(args: &SourcesArgs, settings: &mut Settings) -> Result<(), Failur
     settings.topic.clone_from(&args.topic);
     settings.language.clone_from(&args.lang);
     settings.base_url.clone_from(&args.reading.base_url);
+    settings.places = args.reading.links == Links::All;
     settings.rejudge = args.debate.rejudge;
     settings.suspect_as_unreliable = args.debate.suspect_as.is_some();
     settings.archive = args

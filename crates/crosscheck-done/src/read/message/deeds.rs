@@ -23,6 +23,8 @@ pub(super) struct Deeds<'c> {
     pub(super) works_elsewhere: bool,
     /// Whether the sentence speaks of a commit.
     pub(super) commits_elsewhere: bool,
+    /// Whether the words before this clause name a problem that "it" can mean.
+    pub(super) problem_before: bool,
     /// Whether "I saved the order" speaks of a row.
     pub(super) has_database: bool,
 }
@@ -362,9 +364,19 @@ impl Deeds<'_> {
         self.token(at).map_or("", |token| token.text.as_str())
     }
 
-    // ------------------------------------------------------------ files, names, keys
-
-    // ------------------------------------------------------------ git
+    /// Whether a statement ends here, but for words such as "now".
+    fn ends(&self, at: usize) -> bool {
+        let mut place = at;
+        while self.pack.list("adv").has(self.word(place)) {
+            place += 1;
+        }
+        self.token(place).is_none_or(|next| {
+            matches!(
+                next.what,
+                What::Sign('.' | ',' | '!' | ';' | ':' | '(' | ')' | '—' | '–') | What::Good
+            ) || matches!(next.word(), "and" | "und" | "et" | "y" | "e")
+        })
+    }
 
     /// Where a quote begins: at the verb or its helper, or at the object.
     fn start_of(&self, at: usize, voice: Voice) -> usize {
@@ -451,12 +463,6 @@ impl Deeds<'_> {
         }
     }
 
-    // ------------------------------------------------------------ what was tried
-
-    // ------------------------------------------------------------ numbers
-
-    // ------------------------------------------------------------ fixed phrases
-
     fn phrases(&self, found: &mut Vec<Found>) {
         for at in 0..self.clause.len() {
             if let Some(length) = self.pack.of(Kind::Verified, "works").at(self.clause, at) {
@@ -467,6 +473,8 @@ impl Deeds<'_> {
                     place,
                 ));
             }
+            self.all_works(at, found);
+            self.problem_gone(at, found);
             if let Some(length) = self.pack.of(Kind::Committed, "phrase").at(self.clause, at) {
                 let place = Place::new(at, at + length);
                 let names = self.what(at + length) == Some(What::Sha);

@@ -32,6 +32,7 @@ impl<'u> Filters<'u> {
                 clause,
                 commands,
                 is_row: unit.is_row,
+                counts: unit.counts(),
             }
             .failures()
         });
@@ -44,11 +45,20 @@ impl<'u> Filters<'u> {
         }
     }
 
+    /// Whether the unit says that a check fails now.
+    pub(super) fn admits_failure(&self) -> bool {
+        let fails = self.failures.iter().any(|kinds| !kinds.is_empty());
+        fails && !self.asks() && !self.is_planned() && !self.pack.list("N9").any(&self.all)
+    }
+
     /// The rule by which a statement is none; `None` when it is one.
     pub(super) fn rule(&self, number: usize, found: &Found) -> Option<&'static str> {
         let clause = self.clauses.get(number).map_or(&[][..], Vec::as_slice);
         let at = found.predicate.start;
-        let neutral = self.neutral(clause);
+        let mut neutral = self.neutral(clause);
+        if found.negative {
+            neutral.push(found.quote); // "no longer appears" is no guess
+        }
         let has =
             |list: &str, range: std::ops::Range<usize>| self.starts(list, clause, range, &neutral);
         let before = || 0..at;
@@ -59,14 +69,18 @@ impl<'u> Filters<'u> {
             ("N7", self.instructs(number, clause)),
             ("N3", self.pack.list("N3").any(&self.all)),
             ("N1", self.negated(clause, found, &neutral)),
-            ("N2", has("N2", whole())),
+            ("N2", has("N2", whole()) || self.is_hedged_behind(number)),
             (
                 "N4",
                 has("N4", before())
                     || self.is_infinitive(clause, at)
                     || Self::is_future(clause, at),
             ),
-            ("N5", self.depends(number, clause, at)),
+            (
+                "N5",
+                self.depends(number, clause, at)
+                    || self.depends_behind(number, clause, found.predicate.end),
+            ),
             ("N8", self.is_attributed(clause, at)),
             (
                 "N9",
@@ -328,20 +342,72 @@ impl<'u> Filters<'u> {
         governs(clause, 0..at) || fronted
     }
 
+    /// "the tests pass once you …", "the tests pass, if you …".
+    fn depends_behind(&self, number: usize, clause: &[&Token], end: usize) -> bool {
+        let is_passed_over =
+            |token: &&Token| self.pack.list("adv").has(token.word()) || token.is_sign(',');
+        let is_condition = |clause: &[&Token], from: usize| {
+            let rest = clause.get(from..).unwrap_or_default();
+            let at = from
+                + rest
+                    .iter()
+                    .take_while(|token| is_passed_over(token))
+                    .count();
+            self.pack.list("N5").at(clause, at).is_some()
+                && self.pack.list("N5_unless").at(clause, at).is_none()
+        };
+        let next = self.clauses.get(number + 1);
+        is_condition(clause, end)
+            || self.ends_at(clause, end) && next.is_some_and(|next| is_condition(next, 0))
+    }
+
+    /// Whether nothing but signs and words such as "now" follows.
+    fn ends_at(&self, clause: &[&Token], end: usize) -> bool {
+        let mut rest = clause.iter().skip(end);
+        rest.all(|token| token.word().is_empty() || self.pack.list("adv").has(token.word()))
+    }
+
+    /// "all tests pass, I think."
+    fn is_hedged_behind(&self, number: usize) -> bool {
+        let words = self.clauses.get(number + 1).map(|next| {
+            let words = next.iter().filter(|token| token.what == What::Word);
+            words.copied().collect::<Vec<&Token>>()
+        });
+        words.is_some_and(|words| {
+            let length = self.pack.list("N2").at(&words, 0);
+            length.is_some_and(|length| words.len() <= length + 1)
+        })
+    }
+
     fn is_attributed(&self, clause: &[&Token], at: usize) -> bool {
         let list = self.pack.list("N8");
-        (0..at).any(|place| {
-            let tool = place.checked_sub(1).is_some_and(|before| {
-                self.pack
-                    .runs
-                    .iter()
-                    .any(|run| run.subject.at(clause, before).is_some())
-                    || clause
-                        .get(before)
-                        .is_some_and(|token| token.what == What::Code)
-            });
-            list.at(clause, place).is_some() && !tool
-        })
+        // "the tests pass according to the README"
+        let behind = (at..clause.len()).any(|place| {
+            self.pack
+                .list("N8_behind")
+                .at(clause, place)
+                .is_some_and(|length| {
+                    let next = place + length;
+                    let mut runs = self.pack.runs.iter();
+                    !runs.any(|run| run.subject.at(clause, next).is_some())
+                        && clause
+                            .get(next)
+                            .is_some_and(|token| token.what != What::Code)
+                })
+        });
+        behind
+            || (0..at).any(|place| {
+                let tool = place.checked_sub(1).is_some_and(|before| {
+                    self.pack
+                        .runs
+                        .iter()
+                        .any(|run| run.subject.at(clause, before).is_some())
+                        || clause
+                            .get(before)
+                            .is_some_and(|token| token.what == What::Code)
+                });
+                list.at(clause, place).is_some() && !tool
+            })
     }
 
     /// "was created in 2019", "were added in v1.2": no deed of this session.

@@ -56,6 +56,8 @@ pub struct Extraction {
     pub is_cut: bool,
     /// Whether it says that the work is over.
     pub says_done: bool,
+    /// Whether it says that a check fails.
+    admits_failure: bool,
     /// What was dropped, and by which rule; only when asked for.
     pub dropped: Vec<Dropped>,
 }
@@ -183,6 +185,8 @@ impl Extractor {
                 text: &text,
                 message: cut,
                 topic: Topic::default(),
+                problems: [false; 2],
+                is_first: true,
                 spotted: &mut spotted,
                 extraction: &mut extraction,
                 explain,
@@ -216,6 +220,10 @@ struct Reader<'r> {
     text: &'r Text,
     message: &'r str,
     topic: Topic,
+    /// Whether the last two units named a problem.
+    problems: [bool; 2],
+    /// Where a message begins, "it" is what the user asked for.
+    is_first: bool,
     spotted: &'r mut Vec<Spotted>,
     extraction: &'r mut Extraction,
     explain: bool,
@@ -232,7 +240,11 @@ impl Reader<'_> {
             return;
         }
         let clauses = units::clauses(self.pack, unit);
+        let problem = self.pack.of(Kind::Fixed, "object");
+        let mut named = self.problems.contains(&true);
+        let mut problem_before = named || std::mem::take(&mut self.is_first);
         let filters = Filters::new(self.pack, unit, &clauses, self.commands);
+        self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
             clause
                 .iter()
@@ -248,6 +260,7 @@ impl Reader<'_> {
                 clause,
                 commands: self.commands,
                 is_row: unit.is_row,
+                counts: unit.counts(),
             }
             .read(&mut self.topic);
             found.extend(
@@ -257,10 +270,13 @@ impl Reader<'_> {
                     commands: self.commands,
                     works_elsewhere: works,
                     commits_elsewhere: commits,
+                    problem_before,
                     has_database: self.has_database,
                 }
                 .read(),
             );
+            named |= problem.any(clause);
+            problem_before = named;
             self.listed(unit, clause, &mut found);
             for found in merged(found) {
                 let rule = filters.rule(number, &found);
@@ -276,6 +292,8 @@ impl Reader<'_> {
             }
             self.extraction.says_done |= self.says_done(unit, clause);
         }
+        let tokens: Vec<&Token> = unit.tokens.iter().collect();
+        self.problems = [problem.any(&tokens), self.problems[0]];
     }
 
     /// One verb serves every listed object: files under "Created:".
@@ -377,6 +395,7 @@ impl Reader<'_> {
                 scope,
                 count,
                 also: Vec::new(),
+                admits_failure: false,
             },
             bytes: (start, start + quote.len()),
         });
@@ -460,7 +479,10 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     extraction.claims = claims
         .into_iter()
         .take(MAX_CLAIMS)
-        .map(|one| one.claim)
+        .map(|one| Claim {
+            admits_failure: extraction.admits_failure,
+            ..one.claim
+        })
         .collect();
     extraction
 }
@@ -484,6 +506,8 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             text: &text,
             message: sentence,
             topic: Topic::default(),
+            problems: [false; 2],
+            is_first: true,
             spotted: &mut spotted,
             extraction: &mut extraction,
             explain: true,

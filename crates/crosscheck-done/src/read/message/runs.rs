@@ -58,6 +58,8 @@ pub(super) struct Frames<'c> {
     pub(super) clause: &'c [&'c Token],
     pub(super) commands: &'c dyn Commands,
     pub(super) is_row: bool,
+    /// Whether the sentence holds a number above zero.
+    pub(super) counts: bool,
 }
 
 impl Frames<'_> {
@@ -69,7 +71,7 @@ impl Frames<'_> {
         self.labels(&subjects, &mut found);
         self.marked(&subjects, &mut found);
         self.no_problems(&subjects, topic, &mut found);
-        self.no_failures(&subjects, &mut found);
+        self.no_failures(&subjects, topic, &mut found);
         self.summaries(&mut found);
         self.wholes(&mut found);
         if let Some(last) = subjects.iter().rfind(|subject| subject.own) {

@@ -1,6 +1,7 @@
 //! Languages that are searched without word boundaries: Chinese, Japanese,
 //! Korean. A subject and its predicate stand in one clause, with a bounded
-//! gap between them; a filter anywhere in the clause drops the statement.
+//! gap between them; a filter anywhere in the clause drops the statement, and
+//! a condition, a doubt or the past in an earlier clause of the sentence too.
 
 use super::normalise::Text;
 use super::pack::Pack;
@@ -16,13 +17,21 @@ pub(super) type Sign = (Kind, Option<&'static str>, usize, usize, String);
 
 pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit) -> Vec<Sign> {
     let mut all = Vec::new();
+    let mut governed = None;
     for clause in clauses(pack, &unit.tokens) {
         let (Some(first), Some(last)) = (clause.first(), clause.last()) else {
             continue;
         };
         let view = View::of(text, &clause, first.span.start, last.span.end);
-        let rule = rule(pack, unit, &view);
+        let is_now = view.has(pack, "now");
+        let before = governed.filter(|rule| !(is_now && *rule == "N9"));
+        let rule = before.or_else(|| rule(pack, unit, &view));
+        governed = governed.or_else(|| {
+            let mut rules = ["N3", "N5", "N9"].into_iter();
+            rules.find(|rule| view.has(pack, rule))
+        });
         for kind in Kind::ALL {
+            wholes(pack, kind, &view, unit, before, &mut all);
             runs(pack, kind, &view, rule, &mut all);
             deeds(pack, kind, &view, &clause, rule, &mut all);
         }
@@ -126,6 +135,39 @@ fn rule(pack: &Pack, unit: &Unit, view: &View) -> Option<&'static str> {
         .find(|rule| view.has(pack, rule))
 }
 
+/// Phrases that are a statement, such as "no test failed": what they deny
+/// is part of them.
+fn wholes(
+    pack: &Pack,
+    kind: Kind,
+    view: &View,
+    unit: &Unit,
+    governed: Option<&'static str>,
+    all: &mut Vec<Sign>,
+) {
+    for phrase in pack.of(kind, "whole").all() {
+        let Some(at) = view.find(phrase, 0) else {
+            continue;
+        };
+        let before = view.text.get(..at).unwrap_or_default();
+        if phrase.starts_with('0') && before.ends_with(|c: char| c.is_ascii_digit()) {
+            continue; // "10 failed"
+        }
+        let end = at + phrase.len();
+        let after = view.text.get(end..).unwrap_or_default();
+        if phrase.ends_with('0') && after.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            continue;
+        }
+        let rest = View {
+            text: format!("{before} {after}"),
+            start: view.start,
+        };
+        let rule = governed.or_else(|| rule(pack, unit, &rest));
+        all.push((kind, rule, view.start + at, view.start + end, String::new()));
+        return;
+    }
+}
+
 fn runs(pack: &Pack, kind: Kind, view: &View, rule: Option<&'static str>, all: &mut Vec<Sign>) {
     for subject in pack.of(kind, "subject").all() {
         let Some(start) = view.find(subject, 0) else {
@@ -168,6 +210,13 @@ fn deeds(
         let place = (view.start + at, view.start + at + verb.len());
         if kind == Kind::Committed {
             all.push((kind, rule, place.0, place.1, String::new()));
+            return;
+        }
+        if kind == Kind::Fixed {
+            let problems = pack.of(kind, "object");
+            if let Some(object) = problems.all().find(|word| view.text.contains(*word)) {
+                all.push((kind, rule, place.0, place.1, object.to_owned()));
+            }
             return;
         }
         let near = |token: &&&Token| {

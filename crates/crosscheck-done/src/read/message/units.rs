@@ -98,6 +98,14 @@ fn begins_anew(text: &str, before: Option<&Token>, next: &Token) -> bool {
     !goes_on && !lower
 }
 
+impl Unit {
+    /// Whether it holds a number above zero.
+    pub(crate) fn counts(&self) -> bool {
+        let mut tokens = self.tokens.iter();
+        tokens.any(|token| matches!(token.what, What::Number(number) if number > 0))
+    }
+}
+
 /// A clause: some of the tokens of a unit, in order.
 pub(crate) type Clause<'u> = Vec<&'u Token>;
 

@@ -72,7 +72,9 @@ pub(super) fn mentions(text: &str, mut seen: Seen, options: ReadOptions) -> Vec<
         } else {
             !taken.iter().any(|spans| spans.covers(at)) && areas.blocks.around(&range).is_some()
         };
-        if wanted {
+        if wanted && labels::defines(text, at) {
+            found.push(Found::unbound(at, url, None));
+        } else if wanted {
             let claim = rows.claim(text, &seen, &range, None);
             found.push(Found {
                 claim,

@@ -43,6 +43,26 @@ static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static SITE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?:[\p{L}\d-]+\.)+[\p{L}]{2,}(?:/\S*)?$").ok());
 
+/// The number of an issue or a change, or the name of a commit.
+static TICKET: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?\d+)|[\w./-]*[#!]\d+|[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]*)[`)]*$",
+    )
+    .ok()
+});
+
+/// Whether a URL is what a line defines, `[label]: https://…`, although a
+/// broken line before it makes a paragraph of them.
+pub(super) fn defines(text: &str, at: usize) -> bool {
+    let head = text.get(..at).unwrap_or_default();
+    let line = head.rsplit('\n').next().unwrap_or_default();
+    let label = line
+        .trim()
+        .strip_suffix(':')
+        .and_then(|label| label.strip_prefix('['));
+    label.is_some_and(|label| label.ends_with(']') && !label.starts_with('^'))
+}
+
 /// Takes labels out of what is read.
 pub(super) fn remove(text: &str, seen: &mut Seen) {
     let groups = groups(text, &seen.links);
@@ -64,7 +84,8 @@ pub(super) fn is_citation(label: &str) -> bool {
     let label = label.trim();
     let is =
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(label));
-    label.len() <= 200 && (is(&CITATION) || is(&SITE))
+    let is_ticket = is(&TICKET) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7);
+    label.len() <= 200 && (is(&CITATION) || is(&SITE) || is_ticket)
 }
 
 /// Brackets in which nothing but links to sources stands.
@@ -146,6 +167,11 @@ mod tests {
             "van der Berg and Ito (2020b)",
             "reuters.com",
             "Ref 3",
+            "#634",
+            "rust-lang/rust#123",
+            "GH-12",
+            "PR #7",
+            "`a1b2c3d4`",
         ] {
             assert!(is_citation(label), "{label}");
         }
@@ -156,6 +182,9 @@ mod tests {
             "the review",
             "3.2 degrees",
             "Node.js 20",
+            "C#7 syntax",
+            "b2b",
+            "123456789",
         ] {
             assert!(!is_citation(label), "{label}");
         }

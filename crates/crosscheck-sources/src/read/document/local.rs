@@ -1,12 +1,14 @@
 //! Links of a document that lead to other files or to places in them.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use crosscheck_fetch::text::tokens::{Token, tokens};
+use regex::Regex;
 
 use super::spans::Walk;
 use super::structure::Seen;
-use super::{Format, adoc, html, markup, rst};
+use super::{Format, adoc, html, markup, notebook, rst, tex};
 
 /// A link that does not name a site of the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,9 +26,20 @@ pub struct LocalLink {
 /// The local links of a document, in the order of the text; none where the
 /// format has no links of this kind.
 pub fn local_links(text: &str, format: Format) -> Vec<LocalLink> {
-    let Some(seen) = structure(text, format) else {
+    if format == Format::Notebook {
+        let Some((cells, places)) = notebook::cells(text) else {
+            return Vec::new();
+        };
+        let mut links = local_links(&cells, Format::Markdown);
+        notebook::place(text, &cells, &places, &mut links);
+        return links;
+    }
+    let Some(mut seen) = structure(text, format) else {
         return Vec::new();
     };
+    if format == Format::Tex {
+        seen.links.extend(tex::references(text, &seen));
+    }
     let mut walk = Walk::new(text);
     let mut links = seen.links;
     links.sort_by_key(|link| link.range.start);
@@ -51,12 +64,9 @@ fn structure(text: &str, format: Format) -> Option<Seen> {
         Format::Html => Some(html::parse(text)),
         Format::Rst => Some(rst::parse(text)),
         Format::Adoc => Some(adoc::parse(text)),
-        Format::Tex
-        | Format::Bib
-        | Format::Notebook
-        | Format::Text
-        | Format::Json
-        | Format::Jsonl => None,
+        Format::Tex => Some(tex::parse(text)),
+        // Plain text and data have no links but URLs.
+        Format::Bib | Format::Notebook | Format::Text | Format::Json | Format::Jsonl => None,
     }
 }
 
@@ -71,9 +81,38 @@ fn is_local(target: &str) -> bool {
 /// The names of places in a document, as [`anchor`] compares them; none where
 /// they are not known.
 pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
-    if !matches!(format, Format::Markdown | Format::Html) {
+    let form = match format {
+        Format::Markdown | Format::Html => return Some(elements(text, format)),
+        Format::Notebook => {
+            let (cells, _) = notebook::cells(text)?;
+            return Some(elements(&cells, Format::Markdown));
+        }
+        Format::Tex => return tex::labels(text),
+        Format::Rst => RST_NAMES.as_ref(),
+        Format::Adoc => ADOC_NAMES.as_ref(),
+        Format::Bib | Format::Text | Format::Json | Format::Jsonl => return None,
+    };
+    // A file may be made of others, whose places are not known here.
+    if text.contains(".. include::") || text.contains("\ninclude::") {
         return None;
     }
+    let seen = structure(text, format)?;
+    let headings = seen.headings.iter();
+    let mut names: HashSet<String> = headings
+        .map(|heading| anchor(&seen.read(text, &heading.range)))
+        .collect();
+    let given = form?.captures_iter(text);
+    names.extend(given.filter_map(|name| Some(anchor(name.get(1)?.as_str()))));
+    Some(names)
+}
+
+static RST_NAMES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?m)^\s*\.\. _`?([^:`\n]+)`?:|_`([^`]+)`").ok());
+static ADOC_NAMES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:\[\[|\[#|anchor:)([^\],.%\[\n]+)").ok());
+
+/// The names that headings and elements give to places.
+fn elements(text: &str, format: Format) -> HashSet<String> {
     let mut names = HashSet::new();
     for (_, token) in tokens(text) {
         if let Token::Open { attributes, .. } = token {
@@ -95,7 +134,7 @@ pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
             names.insert(anchor(&words));
         }
     }
-    Some(names)
+    names
 }
 
 /// The name of a place as every renderer makes it alike: letters and digits in
@@ -121,6 +160,26 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_latex_and_cells_of_notebooks_are_places() {
+        let text = "\\begin{document}\n\\section{A}\\label{sec:a}\nSee \\ref{sec:a}, \\autoref{sec:b} and \\href{data.csv}{data}.\n% \\ref{no}\n\\end{document}\n";
+        let found = local_links(text, Format::Tex);
+        let targets: Vec<&str> = found.iter().map(|link| link.target.as_str()).collect();
+        assert_eq!(targets, ["#sec:a", "#sec:b", "data.csv"]);
+        let names = anchors(text, Format::Tex).unwrap();
+        assert!(names.contains(&anchor("sec:a")) && !names.contains(&anchor("sec:b")));
+        assert_eq!(anchors("\\input{part}\\label{x}", Format::Tex), None);
+
+        let text = "{\"cells\": [\n {\"cell_type\": \"markdown\", \"source\": [\"# Top\\n\",\n  \"[x](#top) [y](y.md)\"]}]}";
+        let found = local_links(text, Format::Notebook);
+        let targets: Vec<_> = found
+            .iter()
+            .map(|one| (one.target.as_str(), one.line))
+            .collect();
+        assert_eq!(targets, [("#top", 3), ("y.md", 3)]);
+        assert!(anchors(text, Format::Notebook).unwrap().contains("top"));
+    }
+
+    #[test]
     fn headings_and_elements_name_places() {
         let text = "# Bäume & *more*\n\n<a name=\"old-name\"></a>\n\n## Usage {#use}\n";
         let names = anchors(text, Format::Markdown).unwrap();
@@ -128,6 +187,20 @@ mod tests {
             assert!(names.contains(&anchor(name)), "{name}: {names:?}");
         }
         assert!(!names.contains(&anchor("other")));
+        let names = anchors(".. _part two:\n\nTitle\n=====\n", Format::Rst).unwrap();
+        assert!(
+            names.contains("parttwo") && names.contains("title"),
+            "{names:?}"
+        );
+        let names = anchors(
+            "= Top\n\n[[one]]\n== Part Two\n\n[#three]\nx\n",
+            Format::Adoc,
+        )
+        .unwrap();
+        for name in ["one", "_part_two", "three"] {
+            assert!(names.contains(&anchor(name)), "{name}: {names:?}");
+        }
+        assert_eq!(anchors(".. include:: x.rst\n", Format::Rst), None);
         assert_eq!(anchors(text, Format::Text), None);
     }
 }

@@ -77,6 +77,16 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_changes_and_broken_definitions_are_no_claims() {
+        let text =
+            "- Doc improvements [#632](https://a.example/632) [#634](https://a.example/634)\n";
+        let claims: Vec<_> = read(text).into_iter().filter_map(|one| one.3).collect();
+        assert_eq!(claims, ["Doc improvements", "Doc improvements"]);
+        let text = "[#1]: https://a.example/for merged/1\n[#2]: https://a.example/2\n";
+        assert!(read(text).into_iter().all(|one| one.3.is_none()));
+    }
+
+    #[test]
     fn comments_are_not_read() {
         for text in [
             "Oaks are old <!-- https://a.example/gone --> now.",

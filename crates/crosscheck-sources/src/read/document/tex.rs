@@ -1,11 +1,13 @@
 //! LaTeX: links, footnotes, citations and the bibliography they point to.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::claims::{Reads, last_char};
+use super::local::anchor;
 use super::structure::{Heading, Link, Seen};
 
 /// Environments whose content is code.
@@ -60,6 +62,67 @@ pub(super) fn parse(text: &str) -> Seen {
     reader.seen.find_blocks(text);
     reader.seen.sort();
     reader.seen
+}
+
+static REFERENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"\\(?:ref|eqref|pageref|autoref|nameref|[cC]ref|hyperref)(?:\*?\{([^}]*)\}|\[([^\]]*)\])",
+    )
+    .ok()
+});
+static LABEL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\\(?:label|hypertarget)\{([^}]*)\}|label=\{?([^,}\]]+)").ok());
+
+/// References to labels, as links to places of the document.
+pub(super) fn references(text: &str, seen: &Seen) -> Vec<Link> {
+    let comments = COMMENT.as_ref();
+    let found = REFERENCE
+        .as_ref()
+        .into_iter()
+        .flat_map(|form| form.captures_iter(text));
+    let mut links = Vec::new();
+    for form in found {
+        let (Some(whole), Some(names)) = (form.get(0), form.get(1).or_else(|| form.get(2))) else {
+            continue;
+        };
+        let line = text
+            .get(..whole.start())
+            .and_then(|before| before.rsplit('\n').next());
+        let is_comment = line.is_some_and(|line| comments.is_some_and(|form| form.is_match(line)));
+        let is_code = seen.code.iter().any(|code| code.contains(&whole.start()));
+        if is_comment || is_code {
+            continue;
+        }
+        links.extend(names.as_str().split(',').map(|name| Link {
+            range: whole.range(),
+            place: whole.start(),
+            url: format!("#{}", name.trim().replace(' ', "%20")),
+            title: String::new(),
+            bare: true,
+            is_mark_by_reference: false,
+            is_mark: false,
+        }));
+    }
+    links
+}
+
+static COMMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|[^\\])%").ok());
+
+/// The labels of a document that is one file; others may hold more.
+pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
+    const PARTS: [&str; 6] = [
+        "\\input{",
+        "\\include{",
+        "\\subfile{",
+        "\\import{",
+        "\\externaldocument",
+        "\\newcommand",
+    ];
+    let is_whole =
+        text.contains("\\begin{document}") && !PARTS.iter().any(|part| text.contains(part));
+    let found = LABEL.as_ref().filter(|_| is_whole)?.captures_iter(text);
+    let names = found.filter_map(|form| form.get(1).or_else(|| form.get(2)));
+    Some(names.map(|name| anchor(name.as_str())).collect())
 }
 
 struct Reader<'t> {

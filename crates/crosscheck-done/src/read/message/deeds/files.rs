@@ -270,9 +270,18 @@ impl Deeds<'_> {
             || (!path::has_extension(text) && NO_FILES.contains(&before))
     }
 
-    /// Whether a token names something of code, and no other thing follows.
+    /// Whether a token names something of code, and no other thing stands
+    /// beside it: "the branch `fix_login`" is nothing of the code.
     fn is_name(&self, at: usize) -> bool {
         if !matches!(self.what(at), Some(What::Id | What::Key)) {
+            return false;
+        }
+        let nouns = self.pack.of(Kind::SymbolAdded, "noun");
+        let is_noun = |place: usize| nouns.at(self.clause, place).is_some();
+        if let Some(before) = at.checked_sub(1)
+            && self.what(before) == Some(What::Word)
+            && !(is_noun(at + 1) || is_noun(before) || self.leads_to_name(self.word(before)))
+        {
             return false;
         }
         if !self.commands.claims(self.text(at)).is_empty() {
@@ -283,10 +292,7 @@ impl Deeds<'_> {
         };
         match next.what {
             What::Word => {
-                self.pack
-                    .of(Kind::SymbolAdded, "noun")
-                    .at(self.clause, at + 1)
-                    .is_some()
+                is_noun(at + 1)
                     || is_preposition(&next.text)
                     || matches!(
                         next.text.as_str(),
@@ -309,6 +315,16 @@ impl Deeds<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Whether a word right before a name says nothing about what it names.
+    fn leads_to_name(&self, word: &str) -> bool {
+        (self.pack.list("plain_modifiers").has(word) && word != "release")
+            || self.pack.of(Kind::SymbolAdded, "before").has(word)
+            || self.pack.deeds.has(word)
+            || self.is_opener_word(word)
+            || is_preposition(word)
+            || matches!(word, "plus" | "that" | "which")
     }
 }
 

@@ -43,7 +43,7 @@ impl Deeds<'_> {
                 break;
             }
         }
-        let Some(object) = object else {
+        let Some(object) = object.or_else(|| self.carried_problem(at, end, voice)) else {
             return;
         };
         if self.count_of_problems(end).is_some() {
@@ -58,6 +58,70 @@ impl Deeds<'_> {
             subject,
             ..Found::new(Kind::Fixed, quote, Place::new(at, end))
         });
+    }
+
+    /// F8: "There was a crash. I fixed it." Where the pronoun stands.
+    fn carried_problem(&self, at: usize, end: usize, voice: Voice) -> Option<usize> {
+        const OBJECTS: [&str; 6] = ["it", "them", "this", "that", "these", "both"];
+        if !self.problem_before || !self.ends(if voice == Voice::Active { end + 1 } else { end }) {
+            return None;
+        }
+        let is_pronoun = |place: &usize| {
+            let word = self.word(*place);
+            OBJECTS.contains(&word) || self.pack.list("pronouns").has(word)
+        };
+        match voice {
+            Voice::Active => Some(end).filter(is_pronoun),
+            // "it's fixed": the helper is the pronoun
+            Voice::Passive(first) => {
+                let own = (first..at).find(is_pronoun);
+                let before = first.checked_sub(1).filter(is_pronoun);
+                own.or(before)
+                    .filter(|place| (0..*place).all(|before| self.is_opener(before)))
+            }
+        }
+    }
+
+    /// "The crash is gone", "the error no longer occurs".
+    pub(super) fn problem_gone(&self, at: usize, found: &mut Vec<Found>) {
+        let Some(length) = self.pack.of(Kind::Fixed, "gone").at(self.clause, at) else {
+            return;
+        };
+        let problems = self.pack.of(Kind::Fixed, "object");
+        let first = at.saturating_sub(6);
+        let object = (first..at)
+            .rev()
+            .find(|place| problems.at(self.clause, *place).is_some());
+        let Some(object) = object.filter(|_| self.ends(at + length)) else {
+            return;
+        };
+        let is_verb = |place: usize| {
+            self.pack.list("verbs").has(self.word(place)) || self.pack.deeds.has(self.word(place))
+        };
+        if (object..at).any(is_verb) {
+            return;
+        }
+        found.push(Found {
+            subject: self.word(object).to_owned(),
+            negative: true,
+            ..Found::new(
+                Kind::Fixed,
+                Place::new(object, at + length),
+                Place::new(at, at + length),
+            )
+        });
+    }
+
+    /// "Everything works now."
+    pub(super) fn all_works(&self, at: usize, found: &mut Vec<Found>) {
+        let whole = self.pack.of(Kind::Verified, "whole").at(self.clause, at);
+        if let Some(length) = whole
+            && self.ends(at + length)
+            && (0..at).all(|before| self.is_opener(before))
+        {
+            let place = Place::new(at, at + length);
+            found.push(Found::new(Kind::Verified, place, place));
+        }
     }
 
     pub(super) fn tried(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {

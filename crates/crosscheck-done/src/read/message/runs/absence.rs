@@ -50,13 +50,24 @@ impl Frames<'_> {
                 })
             });
             let kinds: Vec<Kind> = named.map(|run| run.kind).collect();
-            if !kinds.is_empty() {
+            // "the linter reports no failures" is about the linter
+            let of_another = kinds == [Kind::TestsPass]
+                && self.pack.list("problems.words").has(self.word(end - 1))
+                && subjects.iter().any(|subject| {
+                    subject.end <= at && subject.own && !subject.kinds.contains(&Kind::TestsPass)
+                });
+            if !kinds.is_empty() && !of_another {
                 let is_count = matches!(
                     self.token(at).map(|token| token.what),
                     Some(What::Number(_))
                 );
-                let alone = !(is_count && self.word(end - 1).starts_with("fail") && end - at == 2);
-                found.extend(kinds.into_iter().filter(|_| alone).map(|kind| Found {
+                let noun = self.word(end - 1);
+                let is_bare = is_count && end - at == 2 && noun.starts_with("fail");
+                let is_whole = noun.starts_with("failure") && self.ends_statement(end);
+                if is_bare && (self.counts || !is_whole) {
+                    continue; // "12 passed, 0 failed" is a summary, "120 rows, 0 failures" about rows
+                }
+                found.extend(kinds.into_iter().map(|kind| Found {
                     scope: Scope::All,
                     negative: true,
                     ..Found::new(kind, quote, quote)
@@ -144,8 +155,10 @@ impl Frames<'_> {
     }
 
     /// F4: "no tests fail", "the build no longer fails", "14 tests, 0 failures".
-    pub(super) fn no_failures(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+    pub(super) fn no_failures(&self, subjects: &[Subject], topic: &Topic, found: &mut Vec<Found>) {
         for at in 0..self.clause.len() {
+            self.nothing_failed(at, subjects, topic, found);
+            self.no_failures_label(at, subjects, topic, found);
             for (kind, quote) in self.denied_failures(at, subjects) {
                 found.push(Found {
                     scope: Scope::All,
@@ -163,6 +176,96 @@ impl Frames<'_> {
         }
     }
 
+    /// F8: "I ran the tests and nothing failed."
+    fn nothing_failed(
+        &self,
+        at: usize,
+        subjects: &[Subject],
+        topic: &Topic,
+        found: &mut Vec<Found>,
+    ) {
+        let Some(start) = at.checked_sub(1) else {
+            return;
+        };
+        if !self.pack.list("problems.nothing").has(self.word(start)) {
+            return;
+        }
+        let said = self.spoken_of(start, subjects, topic);
+        for run in self.pack.runs.iter().filter(|run| said.contains(&run.kind)) {
+            if let Some(length) = run.failure.at(self.clause, at)
+                && self.ends_statement(at + length)
+            {
+                found.push(Found {
+                    scope: Scope::All,
+                    negative: true,
+                    ..Found::new(
+                        run.kind,
+                        Place::new(start, at + length),
+                        Place::new(at, at + length),
+                    )
+                });
+            }
+        }
+    }
+
+    /// F2: "Tests: 14, Failures: 0".
+    fn no_failures_label(
+        &self,
+        at: usize,
+        subjects: &[Subject],
+        topic: &Topic,
+        found: &mut Vec<Found>,
+    ) {
+        let tests = self
+            .pack
+            .runs
+            .iter()
+            .find(|run| run.kind == Kind::TestsPass);
+        let Some(length) = tests.and_then(|run| run.problem.at(self.clause, at)) else {
+            return;
+        };
+        let sign = at + length;
+        let is_zero = self
+            .token(sign)
+            .is_some_and(|token| token.is_sign(':') || token.is_sign('='))
+            && self
+                .token(sign + 1)
+                .is_some_and(|token| token.what == What::Number(0));
+        let other = (0..self.clause.len()).any(|place| {
+            self.pack.list("problems.words").has(self.word(place))
+                && matches!(self.token(place + 2).map(|token| token.what), Some(What::Number(number)) if number > 0)
+        });
+        let about_tests = length > 1
+            || self
+                .spoken_of(at, subjects, topic)
+                .contains(&Kind::TestsPass);
+        if is_zero && !other && about_tests {
+            found.push(Found {
+                negative: true,
+                ..Found::new(
+                    Kind::TestsPass,
+                    Place::new(at, sign + 2),
+                    Place::new(at, sign + 2),
+                )
+            });
+        }
+    }
+
+    /// The checks that the words before this place are about.
+    fn spoken_of(&self, at: usize, subjects: &[Subject], topic: &Topic) -> Vec<Kind> {
+        let before = subjects
+            .iter()
+            .rfind(|subject| subject.end <= at && subject.own);
+        before.map_or_else(|| topic.kinds().to_vec(), |subject| subject.kinds.clone())
+    }
+
+    fn ends_statement(&self, at: usize) -> bool {
+        self.token(at).is_none_or(|next| {
+            matches!(next.what, What::Sign(_) | What::Good)
+                || self.pack.list("adv").has(next.word())
+        })
+    }
+
     /// Kinds whose failure is denied by the words before this one, which
     /// must end the statement: "no longer fails with X" says little.
     fn denied_failures(&self, at: usize, subjects: &[Subject]) -> Vec<(Kind, Place)> {
@@ -175,16 +278,10 @@ impl Frames<'_> {
         let Some(start) = self.denial(subject, at) else {
             return Vec::new();
         };
-        let ends = |place: usize| {
-            self.token(place).is_none_or(|next| {
-                matches!(next.what, What::Sign(_) | What::Good)
-                    || self.pack.list("adv").has(next.word())
-            })
-        };
         let runs = self.pack.runs.iter();
         let fails = runs.filter_map(|run| Some((run.kind, at + run.failure.at(self.clause, at)?)));
         fails
-            .filter(|(kind, end)| subject.kinds.contains(kind) && ends(*end))
+            .filter(|(kind, end)| subject.kinds.contains(kind) && self.ends_statement(*end))
             .map(|(kind, end)| (kind, Place::new(start, end)))
             .collect()
     }
@@ -212,8 +309,13 @@ impl Frames<'_> {
                 What::Number(number) => Some(number),
                 _ => None,
             };
-            let is_no = self.pack.list("problems.no").has(word) || word == "none";
-            if is_no || number == Some(0) {
+            let no = self.pack.list("problems.no");
+            let phrase = (before.saturating_sub(3)..=before)
+                .find(|start| no.at(self.clause, *start) == Some(place - start));
+            if let Some(start) = phrase {
+                return Some(start);
+            }
+            if word == "none" || number == Some(0) {
                 return Some(before);
             }
             let is_between = number.is_some()
@@ -337,6 +439,7 @@ impl Frames<'_> {
                         token.word(),
                         "no" | "none" | "zero" | "longer" | "never" | "without" | "any" | "not"
                     )
+                    || self.pack.list("problems.nothing").has(token.word())
             });
             if let Some(What::Number(number)) = token.map(|token| token.what)
                 && let Some((other, _)) = self.fraction(at)
@@ -346,7 +449,13 @@ impl Frames<'_> {
                 kinds.push(Kind::TestsPass);
             }
             for run in &self.pack.runs {
-                let denied = || self.denied_failures(at, &subjects);
+                // "aucun test n'a échoué": the phrase began before this word
+                let denied = || {
+                    (at.saturating_sub(2)..=at)
+                        .flat_map(|from| self.denied_failures(from, &subjects))
+                        .filter(|(_, quote)| quote.end > at)
+                        .collect::<Vec<_>>()
+                };
                 if run.failure.at(self.clause, at).is_none() || zero || !denied().is_empty() {
                     continue;
                 }
@@ -359,6 +468,7 @@ impl Frames<'_> {
                         && self.word(at) == "failing"
                         && run.kind == Kind::TestsPass
                         && !self.said_to_pass(subject.end) // "the failing test passes now"
+                        && !(0..at).any(|start| self.absence(start) == Some(subject.end))
                 });
                 let counted = run.kind == Kind::TestsPass
                     && matches!(number.map(|token| token.what), Some(What::Number(count)) if count > 0);
