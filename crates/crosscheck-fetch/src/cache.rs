@@ -28,6 +28,9 @@ struct Kept {
     truncated: bool,
     final_url: String,
     redirects: usize,
+    /// Length and SHA-256 of the body.
+    #[serde(default)]
+    body: Option<(usize, String)>,
 }
 
 impl Cache {
@@ -48,13 +51,16 @@ impl Cache {
         if now.duration_since(stored).ok()? > most {
             return None;
         }
+        let body = bytes.get(end + 1..)?.to_vec();
+        let known = kept.body.filter(|(length, _)| *length == body.len());
         Some(Fetched {
             outcome: Ok(Response {
                 status: kept.status,
+                sha256: known.map(|(_, sha256)| sha256),
                 content_type: kept.content_type,
                 challenged: kept.challenged,
                 retry_after: None,
-                body: bytes.get(end + 1..)?.to_vec(),
+                body,
                 truncated: kept.truncated,
             }),
             final_url: Url::parse(&kept.final_url).ok()?,
@@ -88,6 +94,10 @@ impl Cache {
             truncated: response.truncated,
             final_url,
             redirects: fetched.redirects,
+            body: response
+                .sha256
+                .clone()
+                .map(|sha256| (response.body.len(), sha256)),
         };
         if let Ok(mut bytes) = serde_json::to_vec(&kept) {
             bytes.push(b'\n');
@@ -115,6 +125,7 @@ mod tests {
                 content_type: Some("text/plain".to_owned()),
                 challenged: false,
                 retry_after: None,
+                sha256: None,
                 body: b"one\ntwo".to_vec(),
                 truncated: false,
             }),

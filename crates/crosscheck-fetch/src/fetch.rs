@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
+use crosscheck_core::digest::Digest;
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderMap};
@@ -108,6 +109,8 @@ pub struct Response {
     pub retry_after: Option<Duration>,
     /// Decoded body, or the first part of it.
     pub body: Vec<u8>,
+    /// SHA-256 of the body, where pages are kept.
+    pub sha256: Option<String>,
     /// Whether `body` is only the first part.
     pub truncated: bool,
 }
@@ -241,7 +244,7 @@ impl Inner {
             outcome = self.attempt(cited, &mut way, true).await;
             attempts += 1;
         }
-        let fetched = Fetched {
+        let mut fetched = Fetched {
             outcome,
             final_url: way.url,
             redirects: way.redirects,
@@ -249,7 +252,7 @@ impl Inner {
             attempts,
             cached: false,
         };
-        self.keep(cited, &fetched);
+        self.keep(cited, &mut fetched);
         fetched
     }
 
@@ -267,12 +270,15 @@ impl Inner {
     }
 
     /// A bot wall is a refusal that looks like a page; neither is cached.
-    fn keep(&self, cited: &Url, fetched: &Fetched) {
+    fn keep(&self, cited: &Url, fetched: &mut Fetched) {
         let Some(cache) = &self.cache else {
             return;
         };
         let wall = fetched.outcome.as_ref().is_ok_and(wall::is_bot_wall);
         if !self.settings.send_url_credentials && !wall {
+            if let Ok(response) = &mut fetched.outcome {
+                response.sha256 = Some(Digest::of(&response.body).hex());
+            }
             cache.store(cited, fetched, self.clock.now());
         }
     }
@@ -378,6 +384,7 @@ impl Inner {
                 .is_some_and(|value| value.trim() == "challenge"),
             retry_after: self.retry_after(status, &parts.headers),
             body: Vec::new(),
+            sha256: None,
             truncated: false,
         };
         if !is_redirect(status) {

@@ -32,16 +32,19 @@ pub struct Page {
     pub kind: Kind,
 }
 
+/// No rule about short pages looks further.
+pub const LENGTH_MAX: usize = 4096;
+
 impl Page {
-    /// Length of the text in characters; white space between two words counts
-    /// as one character.
+    /// Length of the text in characters, counted up to [`LENGTH_MAX`]; white
+    /// space between two words counts as one character.
     pub fn length(&self) -> usize {
         let mut in_space = true;
         let counted = self.text.chars().filter(|c| {
             let was_in_space = std::mem::replace(&mut in_space, c.is_whitespace());
             !(was_in_space && in_space)
         });
-        counted.count()
+        counted.take(LENGTH_MAX).count()
     }
 }
 

@@ -35,6 +35,7 @@ mod tests {
             content_type: Some("text/html".to_owned()),
             challenged,
             retry_after: None,
+            sha256: None,
             body: body.as_bytes().to_vec(),
             truncated: false,
         }

@@ -637,7 +637,7 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
             Verdict::Confirmed => return opinion,
             // who tells of the failure is not refuted by it
             Verdict::Refuted if strong(one) && !case.claim.admits_failure => {
-                failed = failed.or(Some(opinion))
+                failed = failed.or(Some(opinion));
             }
             Verdict::Refuted | Verdict::Undecided => {
                 let softer = Opinion {

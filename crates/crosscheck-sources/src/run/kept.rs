@@ -71,8 +71,10 @@ impl Kept {
             response.challenged,
             response.truncated,
         );
-        let body = Digest::of(&response.body);
-        let page = Digest::of([head.as_bytes(), body.bytes()].concat()).hex();
+        // the cache remembers the hash, so that a second run does not work it out again
+        let body = response.sha256.clone();
+        let body = body.unwrap_or_else(|| Digest::of(&response.body).hex());
+        let page = Digest::of(format!("{head}{body}")).hex();
         let bytes = read_limited(&self.path(cited), FILE_MAX).ok();
         let kept = bytes.and_then(|bytes| serde_json::from_slice::<OnPage>(&bytes).ok());
         let kept = kept.filter(|kept| kept.page == page);

@@ -190,7 +190,7 @@ impl Frames<'_> {
         if !self.pack.list("problems.nothing").has(self.word(start)) {
             return;
         }
-        let said = self.spoken_of(start, subjects, topic);
+        let said = Self::spoken_of(start, subjects, topic);
         for run in self.pack.runs.iter().filter(|run| said.contains(&run.kind)) {
             if let Some(length) = run.failure.at(self.clause, at)
                 && self.ends_statement(at + length)
@@ -235,10 +235,8 @@ impl Frames<'_> {
             self.pack.list("problems.words").has(self.word(place))
                 && matches!(self.token(place + 2).map(|token| token.what), Some(What::Number(number)) if number > 0)
         });
-        let about_tests = length > 1
-            || self
-                .spoken_of(at, subjects, topic)
-                .contains(&Kind::TestsPass);
+        let about_tests =
+            length > 1 || Self::spoken_of(at, subjects, topic).contains(&Kind::TestsPass);
         if is_zero && !other && about_tests {
             found.push(Found {
                 negative: true,
@@ -252,7 +250,7 @@ impl Frames<'_> {
     }
 
     /// The checks that the words before this place are about.
-    fn spoken_of(&self, at: usize, subjects: &[Subject], topic: &Topic) -> Vec<Kind> {
+    fn spoken_of(at: usize, subjects: &[Subject], topic: &Topic) -> Vec<Kind> {
         let before = subjects
             .iter()
             .rfind(|subject| subject.end <= at && subject.own);
