@@ -53,12 +53,12 @@ pub enum VerifyError {
         source: io::Error,
     },
     /// The contract cannot be used.
-    #[error("{name}: {source}")]
+    #[error("{name}: {error}")]
     Contract {
         /// The contract.
         name: String,
         /// Where and why.
-        source: ContractError,
+        error: ContractError,
     },
     /// The database cannot be read.
     #[error(transparent)]
@@ -157,9 +157,9 @@ fn contract(request: &Request, model: &Model) -> Result<Contract, VerifyError> {
     let Some((name, text)) = &request.contract else {
         return Ok(Contract::default());
     };
-    let invalid = |source| VerifyError::Contract {
+    let invalid = |error| VerifyError::Contract {
         name: name.clone(),
-        source,
+        error,
     };
     let contract = Contract::parse(text).map_err(invalid)?;
     by_contract::validate(&contract, model).map_err(invalid)?;

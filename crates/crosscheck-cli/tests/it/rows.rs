@@ -208,6 +208,66 @@ fn five_keys_that_are_all_unknown_ask_for_the_right_database() {
 }
 
 #[test]
+fn a_contract_fits_a_tool_of_any_server_or_says_that_it_fits_none() {
+    let desk = shop();
+    let entry = |tool: &str| format!("version = 1\n[tools.{tool}]\nclass = 'ignore'\n");
+    desk.file("contract.toml", entry("notify"));
+    for (tool, count, warns) in [
+        ("mcp__shop__notify", 1, false),
+        ("mcp__shop__ring", 0, true),
+    ] {
+        desk.file(
+            "run.ndjson",
+            json!({"tool": tool, "params": {}}).to_string(),
+        );
+        let words = ["rows", "run.ndjson", "--db", "shop.db", "--format", "json"];
+        let seen = desk.crosscheck(words.iter().chain(&["--contract", "contract.toml"]));
+        let report: Value = serde_json::from_str(&seen.stdout).unwrap();
+        assert_eq!(report["calls"]["ignored"], count, "{tool}");
+        let warnings = report["warnings"].to_string();
+        assert_eq!(
+            warnings.contains("no entry of the contract"),
+            warns,
+            "{warnings}"
+        );
+    }
+    desk.file(
+        "contract.toml",
+        "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = '/args/id' }\n",
+    );
+    let seen = desk.crosscheck([
+        "rows",
+        "run.ndjson",
+        "--db",
+        "shop.db",
+        "--contract",
+        "contract.toml",
+    ]);
+    assert_eq!(
+        seen.stderr.matches("has no table").count(),
+        1,
+        "{}",
+        seen.stderr
+    );
+}
+
+#[test]
+fn what_later_calls_replaced_is_proposed_for_the_contract_too() {
+    let desk = shop();
+    let calls = r#"{"tool":"create_order","params":{"item":"lamp","total":49.9},"result":{"id":"o_1","status":"new"}}
+{"tool":"update_order","params":{"order_id":"o_1","status":"paid"},"result":{"id":"o_1","status":"paid"}}
+{"tool":"send_mail","params":{"to":"m@example.org"},"result":"sent"}"#;
+    desk.file("run.ndjson", calls);
+    let learnt = desk.crosscheck(["rows", "learn", "run.ndjson", "--db", "shop.db"]);
+    for line in [
+        "# status = \"/result/status\"  # a later call replaced it each time",
+        "# class = \"ignore\"  # in place of the class above",
+    ] {
+        assert!(learnt.stdout.contains(line), "{}", learnt.stdout);
+    }
+}
+
+#[test]
 fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
     let desk = desk();
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();

@@ -132,12 +132,7 @@ impl Bench<'_> {
                     || is_state_field(&fact.field))
         });
         names.extend(doubtful.map(|(fact, _)| fact.field.to_string()));
-        let rule = self
-            .known
-            .planner
-            .contract
-            .tools
-            .get(call.tool.name.as_str());
+        let rule = self.known.planner.contract.rule(&call.tool.name);
         let ignored = rule.map_or(&[][..], |rule| &rule.ignore);
         names.retain(|name| !ignored.contains(name));
         names.sort();

@@ -654,7 +654,22 @@ impl Bench<'_> {
             let message = format!("{name} exists; there was nothing else to compare");
             return (State::Proven, vec![(Reason::RowExists, message)]);
         }
-        let message = format!("{name} exists, but nothing the call wrote could be compared");
+        let pairs = || subject.facts.iter().zip(&verdict.facts);
+        let open = pairs().filter(|(_, verdict)| verdict.state == FactState::NotCompared);
+        let open: Vec<String> = open
+            .map(|(fact, verdict)| format!("{} ({})", fact.field, verdict.word))
+            .collect();
+        let agrees = pairs().any(|(_, verdict)| verdict.state == FactState::Agrees);
+        let message = if !open.is_empty() {
+            format!(
+                "{name} exists, but these cannot be compared: {}",
+                open.join(", ")
+            )
+        } else if agrees {
+            format!("{name} exists, and what agrees may have been there before the call")
+        } else {
+            format!("{name} exists, but nothing the call wrote could be compared")
+        };
         (State::Unproven, vec![(Reason::NothingCompared, message)])
     }
 

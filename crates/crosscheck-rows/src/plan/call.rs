@@ -35,6 +35,8 @@ pub(crate) struct Planned {
 pub(crate) struct Planner {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) contract: Contract,
+    /// Whether an entry of the contract was about any call.
+    pub(crate) has_ruled: bool,
 }
 
 impl Planner {
@@ -42,6 +44,7 @@ impl Planner {
         Self {
             vocabulary: Vocabulary::new(model),
             contract,
+            has_ruled: false,
         }
     }
 
@@ -51,7 +54,8 @@ impl Planner {
 
     pub(crate) fn plan(&mut self, call: &Call) -> Planned {
         let tool = self.vocabulary.tool(&call.tool);
-        let rule = self.contract.tools.get(&call.tool);
+        let rule = self.contract.rule(&call.tool);
+        self.has_ruled |= rule.is_some();
         let classified = classify(call, &tool, rule.and_then(|rule| rule.class));
         let mut planned = Planned {
             tool: Arc::clone(&tool),

@@ -14,6 +14,15 @@ pub struct Contract {
     pub tools: BTreeMap<String, Rule>,
 }
 
+impl Contract {
+    /// The entry of a tool: by its name, else by what follows the last `__`,
+    /// because harnesses put the name of the server in front of it.
+    pub(crate) fn rule(&self, tool: &str) -> Option<&Rule> {
+        let bare = || tool.rsplit("__").next().unwrap_or(tool);
+        self.tools.get(tool).or_else(|| self.tools.get(bare()))
+    }
+}
+
 /// What a tool does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -45,10 +45,13 @@ struct Counts {
     agrees: usize,
     differs: usize,
     open: usize,
+    /// Of the open ones, those that a later call replaced.
+    replaced: usize,
 }
 
 impl Counts {
     fn add(&mut self, state: FactState) {
+        self.replaced += usize::from(state == FactState::Superseded);
         match state {
             FactState::Agrees => self.agrees += 1,
             FactState::Differs => self.differs += 1,

@@ -167,6 +167,10 @@ impl Report {
                 "no tool call was found; {records} records have no known form"
             ));
         }
+        let is_unused = self.contract.is_some() && !self.known.planner.has_ruled;
+        if is_unused && self.known.counts.total > 0 {
+            warnings.push("no entry of the contract names a tool of these logs".to_owned());
+        }
         if self.known.model().tables().next().is_none() {
             warnings.push(
                 "no table is visible: is this the right database, schema and role?".to_owned(),

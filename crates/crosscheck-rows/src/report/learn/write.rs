@@ -74,7 +74,7 @@ fn tool(report: &Report, name: &str, lesson: &Lesson, text: &mut String) {
 fn nothing(lesson: &Lesson, text: &mut String) {
     let _ = writeln!(
         text,
-        "# table = \"...\"  # nothing fits: {}",
+        "# table = \"...\"  # nothing fits: {}\n# class = \"ignore\"  # in place of the class above, if it does not write to this database",
         reasons(lesson)
     );
 }
@@ -134,6 +134,14 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
             *known = (pointer, *counts);
         }
     }
+    let is_replaced = |(_, (_, counts)): &(&ColumnId, &(&str, Counts))| {
+        counts.agrees + counts.differs == 0 && counts.replaced > 0
+    };
+    let replaced: Vec<(ColumnId, &str)> = best
+        .iter()
+        .filter(is_replaced)
+        .map(|(column, (pointer, _))| (*column, *pointer))
+        .collect();
     best.retain(|_, (_, counts)| counts.agrees > 0);
     let by_value: Vec<(ColumnId, &String)> = learnt
         .by_value
@@ -141,7 +149,7 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
         .filter_map(|(argument, seen)| Some((only(seen)?, argument)))
         .filter(|(column, _)| !best.contains_key(column) && !learnt.key.contains_key(column))
         .collect();
-    if best.is_empty() && by_value.is_empty() {
+    if best.is_empty() && by_value.is_empty() && replaced.is_empty() {
         return;
     }
     let _ = writeln!(text, "[{head}.fields]");
@@ -152,6 +160,14 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
             name(table, column),
             string(pointer),
             told(counts)
+        );
+    }
+    for (column, pointer) in replaced {
+        let _ = writeln!(
+            text,
+            "# {} = {}  # a later call replaced it each time; remove the first # to compare it",
+            name(table, column),
+            string(pointer)
         );
     }
     for (column, argument) in by_value {
