@@ -17,7 +17,7 @@ use crate::judge::time::{TargetId, Timeline};
 use crate::look::{Questions, Seen, Shape};
 use crate::observe::Source;
 use crate::observe::source::Key;
-use crate::plan::classify::Class;
+use crate::plan::classify::{self, Class};
 use crate::plan::words::words;
 use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
@@ -191,7 +191,8 @@ impl<'s> Run<'s> {
                 values.push(known.prints.of_text(&text));
             });
         }
-        let carries_sql = planned.classified.carries_sql;
+        let carries_sql =
+            planned.classified.carries_sql || classify::runs_a_command(&call, &planned.tool);
         let sql = arguments
             .filter(|_| carries_sql)
             .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());

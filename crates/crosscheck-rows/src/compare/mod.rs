@@ -143,7 +143,7 @@ fn numbers(claim: &Decimal, held: &Decimal, sides: Sides) -> Comparison {
         };
     }
     if let Holds::Number(Some(scale)) = sides.holds
-        && claim.rounded(i64::from(scale)) == *held
+        && claim.rounds_to(held, i64::from(scale))
     {
         return Equal("rounded");
     }

@@ -126,8 +126,18 @@ impl Decimal {
         Self::made(self.negative, &self.digits, self.exponent + 2)
     }
 
+    /// Whether it rounds to another number at so many places behind the
+    /// point. Most databases round halves away from zero, some to even.
+    pub(crate) fn rounds_to(&self, other: &Self, places: i64) -> bool {
+        self.rounded(places) == *other || self.round(places, true) == *other
+    }
+
     /// Rounded to so many places behind the point, half to even.
-    pub(crate) fn rounded(&self, places: i64) -> Self {
+    fn rounded(&self, places: i64) -> Self {
+        self.round(places, false)
+    }
+
+    fn round(&self, places: i64, halves_go_up: bool) -> Self {
         let surplus = -places - self.exponent;
         let Some(surplus) = usize::try_from(surplus).ok().filter(|surplus| *surplus > 0) else {
             return self.clone();
@@ -143,7 +153,7 @@ impl Decimal {
         let half = "5".to_owned() + &"0".repeat(surplus - 1);
         let up = match rest.cmp(half.as_str()) {
             Ordering::Greater => true,
-            Ordering::Equal => is_odd,
+            Ordering::Equal => halves_go_up || is_odd,
             Ordering::Less => false,
         };
         let kept = if up { plus_one(kept) } else { kept.to_owned() };
@@ -231,6 +241,20 @@ mod tests {
             ("12", 2, "12"),
         ] {
             assert_eq!(decimal(text).rounded(places), decimal(expected), "{text}");
+        }
+        for (text, stored, is_so) in [
+            ("10.125", "10.13", true),
+            ("10.125", "10.12", true),
+            ("-10.125", "-10.13", true),
+            ("10.124", "10.13", false),
+            ("0.005", "0.01", true),
+            ("10.125", "10.14", false),
+        ] {
+            assert_eq!(
+                decimal(text).rounds_to(&decimal(stored), 2),
+                is_so,
+                "{text}"
+            );
         }
     }
 

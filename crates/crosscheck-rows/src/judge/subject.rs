@@ -514,6 +514,20 @@ impl Bench<'_> {
             .any(|other| other.target == fact.target && other.look == Look::Agrees)
     }
 
+    /// Whether those who wrote a fact last were asked to: an answer that
+    /// shows another value may only show that the write before was a lie.
+    fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let owners = self.known.time.owners(subject.row, fact.target).iter();
+        let calls = owners.filter_map(|owner| self.known.calls.get(owner.0 as usize));
+        calls
+            .flat_map(|call| &call.subjects)
+            .filter(|later| later.row == subject.row)
+            .flat_map(|later| &later.facts)
+            .any(|later| {
+                later.target == fact.target && (later.from != From::Result || later.asked.is_some())
+            })
+    }
+
     /// Whether a column still holds just the text that the log showed before.
     fn is_still_the_old_value(&self, fact: &SeenFact) -> bool {
         let Some(before) = fact.before else {
@@ -629,13 +643,16 @@ impl Bench<'_> {
     ) -> (State, Vec<Ground>) {
         let is_superseded = |verdict: &FactVerdict| verdict.state == FactState::Superseded;
         // what the answer repeats beside it and is still there says nothing against it
-        let told = |(fact, verdict): (&SeenFact, &FactVerdict)| {
+        let pairs = || subject.facts.iter().zip(&verdict.facts);
+        let is_told = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
             is_superseded(verdict) && self.is_telling(call, subject, fact, verdict)
         };
+        let mut told = pairs().filter(is_told).peekable();
         let holds =
             |verdict: &FactVerdict| is_superseded(verdict) || verdict.state == FactState::Agrees;
-        let is_replaced =
-            subject.facts.iter().zip(&verdict.facts).any(told) && verdict.facts.iter().all(holds);
+        let is_replaced = told.peek().is_some()
+            && told.all(|(fact, _)| self.is_asked_anew(subject, fact))
+            && verdict.facts.iter().all(holds);
         let is_gone = !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded);
         if is_gone || is_replaced {
             let message = "a later write of the log replaced it".to_owned();
@@ -654,7 +671,6 @@ impl Bench<'_> {
             let message = format!("{name} exists; there was nothing else to compare");
             return (State::Proven, vec![(Reason::RowExists, message)]);
         }
-        let pairs = || subject.facts.iter().zip(&verdict.facts);
         let open = pairs().filter(|(_, verdict)| verdict.state == FactState::NotCompared);
         let open: Vec<String> = open
             .map(|(fact, verdict)| format!("{} ({})", fact.field, verdict.word))

@@ -5,6 +5,7 @@ mod coding;
 mod failed;
 mod sql;
 
+pub(crate) use coding::runs_a_command;
 use smol_str::SmolStr;
 
 use super::field::Tool;

@@ -196,13 +196,14 @@ fn uncompared(
         open.extend(states.map(|member| (member.field.name.text.clone(), Value::of(member.node))));
     }
     let adds = has_image && said.tool.relative.is_some();
+    let renewed = renewed(said.arguments);
     for member in said.arguments {
         let value = Value::of(member.node);
         let is_amount = adds && value.is_number();
         let counts = tells(member)
             && !is_amount
             && !is_known(&member.field.name, &known)
-            && !has_new_value(&member.field.name, said.arguments);
+            && !renewed.contains(member.field.name.norm.as_str());
         if counts {
             open.push((member.field.name.text.clone(), value));
         }
@@ -246,11 +247,11 @@ fn is_beside_the_point(name: &Name) -> bool {
         || lists.dry.has(&name.joined)
 }
 
-/// Whether `new_x` stands beside `x`.
-fn has_new_value(name: &Name, arguments: &Object<'_>) -> bool {
-    arguments.iter().any(|member| {
-        let other = &member.field.name;
-        words().new_prefix.has(other.first())
-            && other.words.get(1..).unwrap_or_default().concat() == name.norm.as_str()
-    })
+/// The names `x` for which there is a `new_x`.
+fn renewed(arguments: &Object<'_>) -> HashSet<String> {
+    let names = arguments.iter().map(|member| &member.field.name);
+    names
+        .filter(|name| words().new_prefix.has(name.first()))
+        .map(|name| name.words.get(1..).unwrap_or_default().concat())
+        .collect()
 }

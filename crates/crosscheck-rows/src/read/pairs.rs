@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crosscheck_core::Json;
+use crosscheck_core::{Json, canonical};
 use crosscheck_transcript::{
     Arguments, Body, Entry, Event, Exit, Format, Hints, ToolCall, ToolResult, Witness,
 };
@@ -40,6 +40,8 @@ pub(super) struct Pairs {
 struct Waiting {
     call: Call,
     witness: Witness,
+    /// Who gave the last answer.
+    answered_by: Option<Witness>,
     has_ended: bool,
 }
 
@@ -142,6 +144,7 @@ impl Pairs {
         }
         self.waiting.push_back(Waiting {
             witness: told.witness,
+            answered_by: None,
             has_ended: false,
             call: Call {
                 id: told.id,
@@ -170,8 +173,15 @@ impl Pairs {
         let Some(known) = self.get(at) else {
             return false;
         };
+        // a message of Claude Code is written again as it grows
+        let is_repeated = || match (&known.call.arguments, &told.arguments) {
+            (Ok(known), Arguments::Json(told)) => {
+                canonical::of_node(known.root()) == canonical::of_node(told.root())
+            }
+            _ => true,
+        };
         let is_same = known.call.tool == told.name
-            && (known.witness != told.witness || format == Format::ClaudeCode);
+            && (known.witness != told.witness || (format == Format::ClaudeCode && is_repeated()));
         if is_same && known.call.arguments.is_err() {
             known.call.arguments = arguments(told.arguments.clone());
         }
@@ -185,6 +195,11 @@ impl Pairs {
         let (is_error, witness) = (result.is_error, result.witness);
         let (answer, says_error) = Answer::of(result);
         let Some(waiting) = self.get(at) else { return };
+        // a tool that was tried again has the last word
+        if waiting.answered_by.replace(witness) == Some(witness) {
+            waiting.call.answer = None;
+            waiting.call.failed = false;
+        }
         // the tool's own record says at least as much as what the model was told
         let is_better = waiting.call.answer.is_none()
             || matches!(waiting.call.answer, Some(Answer::Nothing))

@@ -130,25 +130,32 @@ const REACHES: &[&str] = &[
 /// Endings of files that are databases.
 const DATABASES: &[&str] = &[".db", ".db3", ".duckdb", ".mdb", ".sqlite", ".sqlite3"];
 
+/// Whether a call runs a command.
+pub(crate) fn runs_a_command(call: &Call, tool: &Tool) -> bool {
+    let arguments = call.arguments.as_ref().ok();
+    arguments.is_some_and(|arguments| is_one_of(SHELLS, tool, arguments.root()))
+}
+
+fn is_one_of(list: &[(&str, &str)], tool: &Tool, arguments: Node<'_>) -> bool {
+    let name = tool.words.concat();
+    let mut list = list.iter();
+    list.any(|(known, argument)| *known == name && arguments.get(argument).is_some())
+}
+
 /// Whether a call is of a shell or file tool and reaches no database.
 pub(super) fn works_elsewhere(call: &Call, tool: &Tool) -> bool {
     if tool.tables().next().is_some() {
         return false;
     }
-    let name = tool.words.concat();
     let Ok(arguments) = &call.arguments else {
         // its patch is no JSON
-        return name == "applypatch";
+        return tool.words.concat() == "applypatch";
     };
     let arguments = arguments.root();
-    let is_one = |list: &[(&str, &str)]| {
-        let mut list = list.iter();
-        list.any(|(known, argument)| *known == name && arguments.get(argument).is_some())
-    };
-    if is_one(SHELLS) {
+    if is_one_of(SHELLS, tool, arguments) {
         return !any_text(arguments, reaches_a_database);
     }
-    is_one(OTHERS) && !any_text(arguments, is_a_database)
+    is_one_of(OTHERS, tool, arguments) && !any_text(arguments, is_a_database)
 }
 
 fn any_text(arguments: Node<'_>, is: fn(&str) -> bool) -> bool {
