@@ -252,6 +252,35 @@ fn a_contract_fits_a_tool_of_any_server_or_says_that_it_fits_none() {
 }
 
 #[test]
+fn secrets_are_compared_and_never_shown() {
+    let desk = desk();
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    let schema =
+        "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, api_token TEXT, db_password TEXT);
+        INSERT INTO users VALUES (1, 'Mira', 'held-token-93', 'held-word-93');";
+    connection.execute_batch(schema).unwrap();
+    let row = json!({"id": 1, "name": "Mira", "api_token": "said-token-17", "db_password": "said-word-17"});
+    let call = json!({"tool": "update_user", "params": row, "result": row});
+    desk.file("run.ndjson", call.to_string());
+    for format in ["human", "json", "ndjson", "html"] {
+        let words = [
+            "rows",
+            "run.ndjson",
+            "--db",
+            "shop.db",
+            "--explain",
+            "--format",
+            format,
+        ];
+        let seen = desk.crosscheck(words);
+        assert_eq!(seen.code, 1, "{}", seen.stdout);
+        for secret in ["-token-", "-word-"] {
+            assert!(!seen.stdout.contains(secret), "{format}: {}", seen.stdout);
+        }
+    }
+}
+
+#[test]
 fn what_later_calls_replaced_is_proposed_for_the_contract_too() {
     let desk = shop();
     let calls = r#"{"tool":"create_order","params":{"item":"lamp","total":49.9},"result":{"id":"o_1","status":"new"}}

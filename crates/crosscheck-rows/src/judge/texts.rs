@@ -26,7 +26,7 @@ impl Texts<'_> {
         let table = self.model.table(subject.table);
         let part = |(column, value): &(crate::plan::ColumnId, SmolStr)| {
             let column = table.column(*column);
-            let value = if column.is_secret { REDACTED } else { value };
+            let value = if column.is_hidden { REDACTED } else { value };
             format!("{}={}", column.column, self.text(value))
         };
         let key: Vec<String> = subject.key.iter().map(part).collect();

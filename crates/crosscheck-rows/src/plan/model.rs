@@ -61,6 +61,8 @@ pub(crate) struct ColumnModel {
     /// Whether it points to another table.
     pub(crate) is_foreign: bool,
     pub(crate) is_secret: bool,
+    /// Whether its values are compared but not shown.
+    pub(crate) is_hidden: bool,
     pub(crate) is_volatile: bool,
 }
 
@@ -188,6 +190,7 @@ impl ColumnModel {
         let lists = words();
         Self {
             is_secret: lists.secret.has(&name.joined),
+            is_hidden: name.looks_secret(),
             is_volatile: lists.volatile.has(&name.joined),
             name,
             column: column.name.clone(),

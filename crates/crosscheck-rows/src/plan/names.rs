@@ -6,6 +6,29 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use super::words::words;
 
+/// Words that make any name secret.
+const SECRET_WORDS: &[&str] = &[
+    "credential",
+    "credentials",
+    "jwt",
+    "otp",
+    "passphrase",
+    "passwd",
+    "password",
+    "secret",
+    "ssn",
+];
+/// Words that make a name secret at its end.
+const SECRET_ENDS: &[&str] = &["authorization", "bearer", "cookie", "token"];
+/// Endings of secret names, without separators.
+const SECRET_NAMES: &[&str] = &[
+    "accesskey",
+    "apikey",
+    "cardnumber",
+    "connectionstring",
+    "privatekey",
+];
+
 /// A name and what it is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Name {
@@ -46,6 +69,16 @@ impl Name {
     /// Whether it ends in a word for a state.
     pub(crate) fn is_state(&self) -> bool {
         words().state_words.has(self.last())
+    }
+
+    /// Whether what it names should not be shown: the list of secrets, and
+    /// names that are made of such words.
+    pub(crate) fn looks_secret(&self) -> bool {
+        let is = |list: &[&str], word: &str| list.contains(&word);
+        words().secret.has(&self.joined)
+            || self.words.iter().any(|word| is(SECRET_WORDS, word))
+            || is(SECRET_ENDS, self.last())
+            || SECRET_NAMES.iter().any(|name| self.norm.ends_with(name))
     }
 
     /// Whether it speaks of the small unit of money.

@@ -111,7 +111,7 @@ pub(super) fn row(report: &Report, subject: &SeenSubject, verdict: &RowVerdict) 
     let table = report.known.model().table(subject.table);
     let key = |(column, value): &(crate::plan::ColumnId, smol_str::SmolStr)| {
         let column = table.column(*column);
-        let is_hidden = report.redacts || column.is_secret;
+        let is_hidden = report.redacts || column.is_hidden;
         let value = if is_hidden { REDACTED } else { value };
         (column.column.to_string(), value.to_owned())
     };

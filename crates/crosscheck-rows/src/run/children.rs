@@ -7,7 +7,9 @@ use crate::compare::compare;
 use crate::compare::value::Value;
 use crate::judge::children::{self, Judged, sides};
 use crate::judge::seen::{Found, Look, RowSeen, SeenFact, SeenSubject};
+use crate::judge::texts::REDACTED;
 use crate::look::{Cells, Listed, MOST, Questions, Shape, cell, key_text};
+use crate::observe::Cell;
 use crate::observe::source::Key;
 use crate::plan::{Claim, ColumnId, Looked, Model, TableId, Target};
 
@@ -126,11 +128,56 @@ impl Run<'_> {
             let (look, found, word) = judged(model, table, target, fact, cells, list, *is_complete);
             if is_judged {
                 (fact.look, fact.found, fact.word) = (look, found, word);
+                if is_hidden(model, table, target, &fact.claim) {
+                    hide(fact);
+                }
             } else {
                 self.known.calibration.add(table, read, look);
             }
         }
     }
+}
+
+/// Whether a fact is about a column whose values are not shown.
+fn is_hidden(model: &Model, table: TableId, target: &Target, claim: &Claim) -> bool {
+    let child = |place: &usize| model.table(table).children.get(*place);
+    let (table, column) = match target {
+        Target::Column(column) => (Some(table), Some(*column)),
+        Target::Beside {
+            child: place,
+            column,
+        }
+        | Target::List {
+            child: place,
+            column,
+        } => (child(place).map(|child| child.table), Some(*column)),
+        Target::Rows { child: place } => (child(place).map(|child| child.table), None),
+        Target::Named { table, .. } => (Some(*table), None),
+    };
+    let claimed = match claim {
+        Claim::Rows(rows) => &rows[..],
+        Claim::Value(_) | Claim::Values(_) => &[],
+    };
+    let of_rows = claimed
+        .iter()
+        .flat_map(|row| row.iter().map(|(column, _)| *column));
+    table.is_some_and(|table| {
+        let mut columns = column.into_iter().chain(of_rows);
+        columns.any(|column| model.table(table).column(column).is_hidden)
+    })
+}
+
+/// Takes the values out of a fact that was compared.
+fn hide(fact: &mut SeenFact) {
+    let redacted = || Value::Text(REDACTED.into());
+    fact.claim = Claim::Value(redacted());
+    if let Some(asked) = &mut fact.asked {
+        asked.0 = redacted();
+    }
+    fact.found = match fact.look {
+        Look::Agrees => Found::Same,
+        _ => Found::Cell(Box::new(Cell::Text(REDACTED.into()))),
+    };
 }
 
 /// The rows that may be meant by a look without a key: those that hold the

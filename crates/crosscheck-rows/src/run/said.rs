@@ -6,7 +6,6 @@ use crosscheck_core::json::{Node, Value as Kind};
 use crate::compare::value::Value;
 use crate::judge::texts::cut;
 use crate::plan::Vocabulary;
-use crate::plan::words::words;
 
 /// Longer lines are cut.
 const LONGEST: usize = 80;
@@ -34,7 +33,7 @@ fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth
         let name = name.to_str_lossy();
         line.push_str(&Value::Text(name.as_ref().into()).canonical());
         line.push_str(": ");
-        if words().secret.has(&vocabulary.field(&name).name.joined) {
+        if vocabulary.field(&name).name.looks_secret() {
             line.push_str("\"<secret>\"");
         } else {
             self::value(vocabulary, line, value, depth);
@@ -80,8 +79,8 @@ mod tests {
             r#""loan_id": "l-1", "n": 1.5"#
         );
         assert_eq!(
-            line(r#"{"password":"x","a":{"api_key":"y"}}"#),
-            r#""password": "<secret>", "a": {"api_key": "<secret>"}"#
+            line(r#"{"password":"x","a":{"api_key":"y","sessionToken":"z"}}"#),
+            r#""password": "<secret>", "a": {"api_key": "<secret>", "sessionToken": "<secret>"}"#
         );
         let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(500));
         assert_eq!(line(&long).chars().count(), LONGEST);
