@@ -260,11 +260,12 @@ impl Sentence {
     /// Whether it only points to a source: `See.`, `Reuters, 2021.`, `Page 12.`
     /// In however few words, what has a figure or a verb claims something.
     pub fn only_points(&self) -> bool {
-        let stems = stems(&self.text);
+        // the place of a citation may stand inside the last word of a link
+        let text = self.text.replace('\u{1}', "").to_lowercase();
+        let stems = stems(&text);
         if stems.len() >= 2 || !self.quotations.is_empty() {
             return false;
         }
-        let text = self.text.to_lowercase();
         let words: Vec<&str> = text
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())

@@ -345,6 +345,8 @@ mod tests {
                 assert_eq!(last.3, claim.map(|claim| format!("{claim}.")), "{text}");
             }
         }
+        let link = format!("{fact} [7]. [Reuters](https://a.example/2).{list}");
+        assert_eq!(read(&link)[0].3, None);
     }
 
     #[test]
