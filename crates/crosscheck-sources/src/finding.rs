@@ -36,6 +36,9 @@ pub enum Rule {
     /// A code fence that is never closed.
     #[serde(rename = "unclosed_fence")]
     UnclosedFence,
+    /// A mark that points to no entry of the list of sources.
+    #[serde(rename = "unknown_mark")]
+    UnknownMark,
     /// An entry behind a torn beginning.
     #[serde(rename = "glued_line")]
     GluedLine,
@@ -75,6 +78,7 @@ impl Rule {
             Self::ClosingNewFigure => LintCode::ClosingNewFigure,
             Self::BadLine => LintCode::BadLine,
             Self::UnclosedFence => LintCode::UnclosedFence,
+            Self::UnknownMark => LintCode::UnknownMark,
             Self::GluedLine => LintCode::GluedLine,
             Self::TornLineRepaired => LintCode::TornLineRepaired,
             Self::SeqMismatch => LintCode::SeqMismatch,

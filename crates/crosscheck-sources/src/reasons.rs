@@ -193,6 +193,9 @@ crosscheck_core::reasons! {
         UnclosedFence = "UNCLOSED_FENCE", Warning,
             "a code fence is never closed",
             help: "close the fence; what follows the first blank line behind it was read as text";
+        UnknownMark = "UNKNOWN_MARK", Warning,
+            "a mark points to no entry of the list of sources",
+            help: "add the entry, or correct the number; what the mark cites was not checked";
         GluedLine = "GLUED_LINE", Note,
             "an entry was read behind a torn beginning on the same line",
             help: "nothing to do; the torn text is lost";

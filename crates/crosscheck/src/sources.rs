@@ -153,6 +153,7 @@ pub fn read_fields(
         ignored: Vec::new(),
         bad_lines: read.bad_lines,
         unclosed: read.unclosed,
+        dangling: read.dangling,
         links: Vec::new(),
         excluded: 0,
     })

@@ -161,18 +161,20 @@ fn concrete_or(text: &[Sentence], most: usize) -> Vec<Sentence> {
     }
 }
 
-/// Sentences with the URL or the number of the source; where a sentence is
-/// hardly more than the URL, the one before it in the paragraph.
+/// Sentences with the URL or the number of the source; where a sentence only
+/// points to the source, the one before it in the paragraph.
 fn literal(source: &Source, text: &[Sentence]) -> Vec<Sentence> {
     let mut found: Vec<Sentence> = Vec::new();
+    let is_own = |sentence: &Sentence| {
+        let mut marks = sentence.marks.iter();
+        sentence.contains_literally(&source.cited) || marks.any(|mark| source.places.contains(mark))
+    };
+    // A source is never judged on a sentence that cites another one.
+    let is_free = |sentence: &Sentence| {
+        is_own(sentence) || (sentence.marks.is_empty() && sentence.urls.is_empty())
+    };
     for (at, sentence) in text.iter().enumerate().filter(|(_, one)| !one.formal) {
-        let url = sentence.contains_literally(&source.cited);
-        if !url
-            && !sentence
-                .marks
-                .iter()
-                .any(|mark| source.places.contains(mark))
-        {
+        if !is_own(sentence) {
             continue;
         }
         let bare = sentence.without(&source.cited);
@@ -180,10 +182,10 @@ fn literal(source: &Source, text: &[Sentence]) -> Vec<Sentence> {
         let before =
             before.filter(|before| before.paragraph == sentence.paragraph && !before.formal);
         let chosen = match before {
-            _ if bare.says_something() => bare,
-            // a figure or quotation with a mark is claimed by itself, in however few words
-            _ if !url && bare.is_concrete() => bare,
-            Some(before) if before.says_something() => before.without(&source.cited),
+            _ if !bare.only_points() => bare,
+            Some(before) if !before.only_points() && is_free(before) => {
+                before.without(&source.cited)
+            }
             // "Source: URL" in a paragraph of its own says nothing; another rule binds.
             _ => continue,
         };

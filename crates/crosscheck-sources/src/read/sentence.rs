@@ -55,6 +55,85 @@ static BEFORE_A_MARK: LazyLock<Option<Regex>> =
 static AFTER_AN_OPENING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\(\s*\x02[\s\x02]*").ok());
 
+/// First words of a sentence that says where something stands.
+const POINTING: [&str; 16] = [
+    "see",
+    "cf",
+    "compare",
+    "source",
+    "sources",
+    "reference",
+    "references",
+    "ref",
+    "refs",
+    "via",
+    "accessed",
+    "retrieved",
+    "published",
+    "updated",
+    "archived",
+    "ibid",
+];
+/// Parts of a source.
+const PARTS: [&str; 18] = [
+    "page",
+    "pages",
+    "p",
+    "pp",
+    "table",
+    "figure",
+    "fig",
+    "section",
+    "sec",
+    "chapter",
+    "ch",
+    "volume",
+    "vol",
+    "no",
+    "nr",
+    "appendix",
+    "paragraph",
+    "para",
+];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+/// Words that stand beside the name of a source.
+const SMALL: [&str; 21] = [
+    "the",
+    "a",
+    "an",
+    "this",
+    "that",
+    "also",
+    "from",
+    "by",
+    "at",
+    "in",
+    "on",
+    "of",
+    "for",
+    "to",
+    "according",
+    "per",
+    "and",
+    "as",
+    "here",
+    "with",
+    "more",
+];
+
 /// What a formal source challenge (rule 15) says before its own words.
 static CHALLENGE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\s*SOURCE CHALLENGE: seq \d+\s*[-:.,]*\s*").ok());
@@ -173,14 +252,52 @@ impl Sentence {
         found
     }
 
-    /// Whether it says enough to be judged on its own.
-    pub fn says_something(&self) -> bool {
-        stems(&self.text).len() >= 2
-    }
-
     /// Whether it holds a word that says something by itself.
     pub fn has_words(&self) -> bool {
         !stems(&self.text).is_empty()
+    }
+
+    /// Whether it only points to a source: `See.`, `Reuters, 2021.`, `Page 12.`
+    /// In however few words, what has a figure or a verb claims something.
+    pub fn only_points(&self) -> bool {
+        // the place of a citation may stand inside the last word of a link
+        let text = self.text.replace('\u{1}', "").to_lowercase();
+        let stems = stems(&text);
+        if stems.len() >= 2 || !self.quotations.is_empty() {
+            return false;
+        }
+        let words: Vec<&str> = text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let (numbers, words): (Vec<&str>, Vec<&str>) = words
+            .into_iter()
+            .partition(|word| word.starts_with(|c: char| c.is_numeric()));
+        if stems.is_empty() && numbers.is_empty() && quantities(&text).is_empty() {
+            return true;
+        }
+        if words.first().is_some_and(|first| POINTING.contains(first)) {
+            return true;
+        }
+        let is_part = words.iter().any(|word| PARTS.contains(word));
+        let has_month = words.iter().any(|word| MONTHS.contains(word));
+        let is_date = |number: &&str| {
+            let is_year = number.len() == 4 && number.starts_with(['1', '2']);
+            is_year || (has_month && number.len() <= 2)
+        };
+        let counts = if numbers.is_empty() {
+            !quantities(&text).is_empty()
+        } else {
+            !is_part && !numbers.iter().all(is_date)
+        };
+        let is_small = |word: &&&str| {
+            let known = [&SMALL[..], &PARTS[..], &MONTHS[..]];
+            known.iter().any(|words| words.contains(word))
+        };
+        let mut others = words.iter().filter(|word| !is_small(word));
+        let name = others.next();
+        let is_verb = name.is_some_and(|word| word.ends_with("ed"));
+        !counts && !is_verb && others.next().is_none() && (name.is_none() || !stems.is_empty())
     }
 
     /// Whether it holds a figure or a quotation.

@@ -46,6 +46,8 @@ pub struct Document {
     pub bad_lines: Vec<u64>,
     /// Lines of code fences that are never closed.
     pub unclosed: Vec<u64>,
+    /// Marks that point to no entry of the list of sources, with their lines.
+    pub dangling: Vec<(u64, String)>,
     /// Links to other files and places in them, where they are wanted.
     pub links: Vec<LocalLink>,
     /// How many of its citations the user left out.
@@ -139,6 +141,14 @@ pub fn check(
                 document.name
             );
             Finding::line(Rule::UnclosedFence, line.saturating_sub(1), &message)
+        }));
+        let dangling = document.dangling.iter();
+        lint.extend(dangling.map(|(line, mark)| {
+            let message = format!(
+                "{}: the mark {mark} points to no entry of the list of sources; what it cites was not checked",
+                document.name
+            );
+            Finding::line(Rule::UnknownMark, line.saturating_sub(1), &message)
         }));
     }
     lint.sort_by_key(|a| (a.line, a.rule));

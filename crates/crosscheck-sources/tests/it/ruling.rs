@@ -129,6 +129,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         ignored: Vec::new(),
         bad_lines: Vec::new(),
         unclosed: Vec::new(),
+        dangling: Vec::new(),
         links: Vec::new(),
         excluded: 0,
         unread: 0,

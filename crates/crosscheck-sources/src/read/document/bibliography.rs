@@ -1,7 +1,7 @@
 //! Lists of sources: where they stand, their entries, and which mark points to
 //! which entry.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -66,6 +66,8 @@ pub(super) struct Lists {
     /// The part of the document that each list serves, and whether it counts from one.
     scopes: Vec<(Range<usize>, bool)>,
     by_number: HashMap<usize, Vec<usize>>,
+    /// Numbers of all entries, also of those without a URL.
+    known: HashSet<usize>,
 }
 
 /// How an entry begins.
@@ -410,9 +412,13 @@ impl Lists {
             .iter()
             .map(|piece| (piece, urls(&piece.range)))
             .collect();
+        let brackets = run.iter().filter(|piece| piece.start == Start::Bracket);
+        self.known.extend(brackets.filter_map(|piece| piece.number));
         let Some(is_certain) = certainty(text, &found, sections) else {
             return;
         };
+        self.known
+            .extend(run.iter().filter_map(|piece| piece.number));
         let list = self.scopes.len();
         let before = self.items.len();
         for (piece, urls) in found {
@@ -487,6 +493,16 @@ impl Lists {
             }
         }
         Some(nearest)
+    }
+
+    /// Whether an entry has this number, be it without a URL.
+    pub(super) fn knows(&self, number: usize) -> bool {
+        self.known.contains(&number)
+    }
+
+    /// Whether there is an entry that a mark can point to.
+    pub(super) fn is_numbered(&self) -> bool {
+        !self.by_number.is_empty()
     }
 
     /// Whether any entry has this number.

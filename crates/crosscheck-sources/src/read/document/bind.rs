@@ -7,13 +7,19 @@ use super::bibliography::{self, Item, Lists};
 use super::claims::{self, Edit, Found, Reads, spelled};
 use super::marks;
 use super::plain::places;
-use super::spans::Spans;
+use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
 use super::{Entry, Mention, ReadOptions, labels, tables};
 use crate::read::identifier::identifiers_in;
 
-/// The citations of a text whose structure is known.
-pub(super) fn mentions(text: &str, mut seen: Seen, options: ReadOptions) -> Vec<Mention> {
+/// The citations of a text whose structure is known,
+/// and the marks that point to no entry, with their lines.
+pub(super) fn mentions(
+    text: &str,
+    mut seen: Seen,
+    options: ReadOptions,
+    dangling: &mut Vec<(u64, String)>,
+) -> Vec<Mention> {
     seen.links.sort_by_key(|link| link.range.start);
     claims::sort(&mut seen.edits);
     let areas = Areas::of(&mut seen);
@@ -37,7 +43,16 @@ pub(super) fn mentions(text: &str, mut seen: Seen, options: ReadOptions) -> Vec<
     let listed = lists.spans();
     let notes = footnotes(&seen, &urls, text);
     let mut found = notes;
-    let marks = marked(text, &mut seen, &lists, &listed, &areas, &mut found);
+    let mut lost = Vec::new();
+    let marks = marked(
+        text, &mut seen, &lists, &listed, &areas, &mut found, &mut lost,
+    );
+    lost.sort_by_key(|range: &Range<usize>| range.start);
+    let mut walk = Walk::new(text);
+    dangling.extend(lost.into_iter().filter_map(|range| {
+        let (line, _) = walk.place(range.start);
+        Some((line, text.get(range)?.to_owned()))
+    }));
     claims::sort(&mut seen.edits);
     found.extend(entries(text, &seen, &lists, &marks));
     labels::remove(text, &mut seen);
@@ -205,7 +220,8 @@ fn footnotes(
 }
 
 /// The uses of the marks in the text, one citation for each URL behind them,
-/// placed where the mark stands. Returns which entries are used.
+/// placed where the mark stands. Returns which entries are used; marks with a
+/// number that no entry has are lost.
 fn marked(
     text: &str,
     seen: &mut Seen,
@@ -213,6 +229,7 @@ fn marked(
     listed: &Spans,
     areas: &Areas,
     found: &mut Vec<Found>,
+    lost: &mut Vec<Range<usize>>,
 ) -> HashSet<usize> {
     let mut used = HashSet::new();
     let raised = Spans::new(seen.marks.iter().map(|(range, _)| range.clone()).collect());
@@ -247,6 +264,9 @@ fn marked(
         }
         let points = |number: &usize| lists.entry(*number, mark.range.start);
         let targets: Vec<usize> = mark.numbers.iter().filter_map(points).collect();
+        if is_lost(text, seen, lists, areas, &mark) {
+            lost.push(mark.range.clone());
+        }
         if targets.is_empty() && (mark.is_faint || !mark.numbers.is_empty()) {
             continue;
         }
@@ -274,6 +294,25 @@ fn marked(
         }
     }
     used
+}
+
+/// Whether a mark has a number that no entry of the document's lists has.
+/// An index (`a_b[7]`) and a range from zero are no marks.
+fn is_lost(text: &str, seen: &Seen, lists: &Lists, areas: &Areas, mark: &marks::Mark) -> bool {
+    let written = text.get(mark.range.clone()).unwrap_or_default();
+    let is_note = written.contains('^') && !seen.footnotes.is_empty();
+    let head = text.get(..mark.range.start).unwrap_or_default();
+    let glued = head
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches(['(', '"', '*', '_']);
+    let is_index = glued.contains(['_', '=', '$']) || glued.chars().count() == 1;
+    let is_read =
+        areas.blocks.around(&mark.range).is_some() && !areas.linked.covers(mark.range.start);
+    let is_lost =
+        !mark.numbers.contains(&0) && !mark.numbers.iter().all(|number| lists.knows(*number));
+    !mark.is_faint && is_lost && is_read && !is_index && (lists.is_numbered() || is_note)
 }
 
 /// Entries that nothing points to, placed where they stand.

@@ -17,7 +17,14 @@ use crate::read::sentence::{GONE, Sentence, tidy};
 const PLACE: char = '\u{1}';
 
 /// The places of citations in a block, with the sentences around them.
-type Places = BTreeMap<usize, Option<Arc<str>>>;
+type Places<'f> = BTreeMap<usize, Place<'f>>;
+
+/// What is cited at a place, and for which sentence.
+#[derive(Default)]
+struct Place<'f> {
+    urls: Vec<&'f str>,
+    claim: Option<Arc<str>>,
+}
 
 /// The beginning of a line that says where something stands.
 static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -144,18 +151,18 @@ pub(super) fn mentions(
     mut found: Vec<Found>,
 ) -> Vec<Mention> {
     found.sort_by_key(|one| one.at);
-    let mut by_block: BTreeMap<(usize, usize), Places> = BTreeMap::new();
+    let mut by_block: BTreeMap<(usize, usize), Places<'_>> = BTreeMap::new();
     for one in &found {
         let place = one.place.filter(|_| one.claim.is_none());
         if let (Some(place), Some(block)) = (place, blocks.own(&(one.at..one.at + 1))) {
             let places = by_block.entry((block.start, block.end)).or_default();
-            places.insert(place, None);
+            places.entry(place).or_default().urls.push(&one.url);
         }
     }
     let mut claims: HashMap<usize, Option<Arc<str>>> = HashMap::new();
     for ((start, end), mut places) in by_block {
         fill(text, start..end, edits, &mut places);
-        claims.extend(places);
+        claims.extend(places.into_iter().map(|(at, place)| (at, place.claim)));
     }
     let mut walk = Walk::new(text);
     let mention = |one: Found| {
@@ -177,23 +184,34 @@ pub(super) fn mentions(
 }
 
 /// The sentences around the places of one block.
-fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut Places) {
+fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut Places<'_>) {
     let marked = marked(text, block, edits, places.keys().copied());
     let all = Sentence::all(&marked);
-    let mut owners = all.iter().enumerate().flat_map(|(number, sentence)| {
-        let marks = sentence.written.matches(PLACE).count();
-        std::iter::repeat_n(number, marks)
-    });
-    // The places of one sentence follow each other.
-    let mut last: Option<(usize, Option<Arc<str>>)> = None;
-    for claim in places.values_mut() {
-        let Some(number) = owners.next() else {
+    let mut places: Vec<&mut Place<'_>> = places.values_mut().collect();
+    let mut rest = places.as_mut_slice();
+    // What the sentence before cites.
+    let mut before: Vec<&str> = Vec::new();
+    for (number, sentence) in all.iter().enumerate() {
+        let count = sentence.written.matches(PLACE).count().min(rest.len());
+        let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
+        rest = others;
+        let Some(claim) = (count > 0).then(|| claim_of(&all, number)) else {
+            before.clear();
             continue;
         };
-        if last.as_ref().is_none_or(|(known, _)| *known != number) {
-            last = Some((number, claim_of(&all, number).map(Into::into)));
+        let is_borrowed = claim.is_borrowed;
+        let claim: Option<Arc<str>> = claim.text.map(Into::into);
+        // A source is never judged on a sentence that cites another one.
+        let is_free = all.get(number.wrapping_sub(1)).is_some_and(|before| {
+            !before.written.contains(PLACE) && before.marks.is_empty() && before.urls.is_empty()
+        });
+        for place in own.iter_mut() {
+            let is_same = || place.urls.iter().all(|url| before.contains(url));
+            if !is_borrowed || is_free || is_same() {
+                place.claim.clone_from(&claim);
+            }
         }
-        *claim = last.as_ref().and_then(|(_, claim)| claim.clone());
+        before = own.iter().flat_map(|place| place.urls.clone()).collect();
     }
 }
 
@@ -248,9 +266,22 @@ fn push(text: &str, range: Range<usize>, out: &mut String) {
     out.extend(piece.chars().map(|c| if c == PLACE { ' ' } else { c }));
 }
 
-/// The sentence; where it is hardly more than the URL, the one before it.
-fn claim_of(all: &[Sentence], number: usize) -> Option<String> {
-    let own = all.get(number)?;
+/// What a sentence with a citation claims.
+struct Claim {
+    text: Option<String>,
+    /// They are the words of the sentence before it.
+    is_borrowed: bool,
+}
+
+/// The sentence; where it only points to a source, the one before it.
+fn claim_of(all: &[Sentence], number: usize) -> Claim {
+    let nothing = Claim {
+        text: None,
+        is_borrowed: false,
+    };
+    let Some(own) = all.get(number) else {
+        return nothing;
+    };
     let before = number
         .checked_sub(1)
         .and_then(|before| all.get(before))
@@ -261,15 +292,19 @@ fn claim_of(all: &[Sentence], number: usize) -> Option<String> {
         .is_some_and(|label| label.is_match(&own.text))
         && !own.is_concrete();
     let is_label = named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
+    let points = named || own.only_points();
     let chosen = match before {
-        _ if own.says_something() && !named => own,
+        _ if !points => own,
         Some(before) => before,
-        None if is_label => return None,
+        None if is_label => return nothing,
         None => own,
     };
     let text = tidy(&chosen.text.replace(PLACE, GONE));
     let text = text
         .trim_start_matches(['|', '-', '*', '+', ' '])
         .trim_end_matches(['|', ' ']);
-    Some(text.to_owned()).filter(|text| !text.is_empty())
+    Claim {
+        text: Some(text.to_owned()).filter(|text| !text.is_empty()),
+        is_borrowed: points && before.is_some(),
+    }
 }

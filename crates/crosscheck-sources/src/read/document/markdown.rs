@@ -5,11 +5,16 @@ use super::spans::Walk;
 use super::{Mention, ReadOptions, bind, markup};
 
 /// The citations of a document; code fences that are never closed are named by their line.
-pub(super) fn mentions(text: &str, options: ReadOptions, unclosed: &mut Vec<u64>) -> Vec<Mention> {
+pub(super) fn mentions(
+    text: &str,
+    options: ReadOptions,
+    unclosed: &mut Vec<u64>,
+    dangling: &mut Vec<(u64, String)>,
+) -> Vec<Mention> {
     let seen = markup::parse(text);
     let mut walk = Walk::new(text);
     unclosed.extend(seen.unclosed.iter().map(|at| walk.place(*at).0));
-    bind::mentions(text, seen, options)
+    bind::mentions(text, seen, options, dangling)
 }
 
 #[cfg(test)]
@@ -280,6 +285,104 @@ mod tests {
             read(r"See https://a.example/x\_y&amp;z\#q now.")[0].0,
             "https://a.example/x_y&z#q"
         );
+    }
+
+    #[test]
+    fn a_short_sentence_with_a_mark_is_its_own_claim() {
+        let list = "\n\n## References\n\n[1] Harbour. https://a.example/1\n[2] Line. https://a.example/2\n";
+        for own in [
+            "It opened in 1999",
+            "The line has six vessels",
+            "It has 9 vessels",
+            "He died in 1999",
+            "Of these, 40 % failed",
+            "Line 5 is closed",
+            "It closed",
+            "9 vessels in 1999",
+            "More than 40 failed",
+        ] {
+            let claim = |cited: &str| Some(format!("{own}.")).filter(|_| !cited.is_empty());
+            for cited in [
+                "[2]",
+                "([source](https://a.example/2))",
+                "(https://a.example/2)",
+            ] {
+                let text = format!("The bridge opened in May 2021 [1]. {own} {cited}.{list}");
+                let seen: Vec<Option<String>> = read(&text)
+                    .into_iter()
+                    .filter(|one| one.1 == 1 && one.0.ends_with('2'))
+                    .map(|one| one.3)
+                    .collect();
+                assert_eq!(seen, [claim(cited)], "{text}");
+            }
+            let note = format!(
+                "The bridge opened [^1]. {own} [^2].\n\n[^1]: https://a.example/1\n[^2]: https://a.example/2\n"
+            );
+            assert_eq!(read(&note)[1].3, claim("[^2]"), "{note}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_only_points_takes_the_one_before_unless_that_cites_another_source() {
+        let list = "\n\n## References\n\n[1] Harbour. https://a.example/1\n[2] Line. https://a.example/2\n";
+        let fact = "The ferry carried 412,000 people";
+        for points in [
+            "See",
+            "Source:",
+            "Reuters, 2021",
+            "The Guardian",
+            "Read more",
+        ] {
+            for (mark, claim) in [
+                ("", Some(fact)),
+                (" [1]", Some(fact)),
+                (" [2]", None),
+                (" [7]", None),
+            ] {
+                let text = format!("{fact}{mark}. {points} [1].{list}");
+                let seen = read(&text);
+                let last = seen.iter().rfind(|one| one.1 == 1).unwrap();
+                assert_eq!(last.3, claim.map(|claim| format!("{claim}.")), "{text}");
+            }
+        }
+        let link = format!("{fact} [7]. [Reuters](https://a.example/2).{list}");
+        assert_eq!(read(&link)[0].3, None);
+    }
+
+    #[test]
+    fn a_mark_without_an_entry_is_told() {
+        let dangling = |text: &str| {
+            let options = ReadOptions {
+                include_code: false,
+                identifiers: true,
+            };
+            let reading = super::super::read(text, Format::Markdown, options).unwrap();
+            reading.dangling
+        };
+        let list =
+            "\n\n## References\n\n[1] Harbour. https://a.example/1\n[3] A book without a page.\n";
+        for (text, mark) in [
+            ("Trees cool [7].", "[7]"),
+            ("Trees cool [1, 7].", "[1, 7]"),
+            ("Trees cool[7].", "[7]"),
+        ] {
+            let told = [(1, mark.to_owned())];
+            assert_eq!(dangling(&format!("{text}{list}")), told, "{text}");
+            assert_eq!(dangling(text), [], "no list: {text}");
+        }
+        for text in [
+            "Trees cool [1].",
+            "Trees cool [3].",
+            "Trees cool [2021].",
+            "Trees cool `a[7]`.",
+            "Call it with a_b[7] = 3.",
+            "It lies in [0, 7].",
+            "Trees cool [7](https://a.example/7).",
+        ] {
+            assert_eq!(dangling(&format!("{text}{list}")), [], "{text}");
+        }
+        let notes = "Trees cool [^7]. Oaks grow [^1].\n\n[^1]: https://a.example/1\n";
+        assert_eq!(dangling(notes), [(1, "[^7]".to_owned())]);
     }
 
     #[test]

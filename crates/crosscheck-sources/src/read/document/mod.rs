@@ -155,6 +155,8 @@ pub struct Reading {
     pub bad_lines: Vec<u64>,
     /// Lines of code fences that are never closed, from 1.
     pub unclosed: Vec<u64>,
+    /// Marks that point to no entry of the list of sources, with their lines from 1.
+    pub dangling: Vec<(u64, String)>,
 }
 
 /// A text begins without this many bytes that no text has.
@@ -198,22 +200,23 @@ pub fn read_fields(
     fields: &[String],
 ) -> Result<Reading, DocumentError> {
     let mut reading = Reading::default();
+    let dangling = &mut reading.dangling;
     reading.mentions = match format {
-        Format::Markdown => markdown::mentions(text, options, &mut reading.unclosed),
-        Format::Html => bind::mentions(text, html::parse(text), options),
-        Format::Rst => bind::mentions(text, rst::parse(text), options),
+        Format::Markdown => markdown::mentions(text, options, &mut reading.unclosed, dangling),
+        Format::Html => bind::mentions(text, html::parse(text), options, dangling),
+        Format::Rst => bind::mentions(text, rst::parse(text), options, dangling),
         Format::Adoc => {
             let seen = adoc::parse(text);
             let mut walk = spans::Walk::new(text);
             reading
                 .unclosed
                 .extend(seen.unclosed.iter().map(|at| walk.place(*at).0));
-            bind::mentions(text, seen, options)
+            bind::mentions(text, seen, options, dangling)
         }
-        Format::Tex => bind::mentions(text, tex::parse(text), options),
-        Format::Bib => bind::mentions(text, bib::parse(text), options),
+        Format::Tex => bind::mentions(text, tex::parse(text), options, dangling),
+        Format::Bib => bind::mentions(text, bib::parse(text), options, dangling),
         Format::Notebook => notebook::mentions(text, options)?,
-        Format::Text => plain::mentions(text, options),
+        Format::Text => plain::mentions(text, options, dangling),
         Format::Json => structured::json(text, options, fields)?,
         Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };

@@ -19,7 +19,7 @@ pub(super) fn mentions(raw: &str, options: ReadOptions) -> Result<Vec<Mention>, 
     for (_, c) in chars(raw, &cells, &places) {
         text.push(c);
     }
-    let mut found = markdown::mentions(&text, options, &mut Vec::new());
+    let mut found = markdown::mentions(&text, options, &mut Vec::new(), &mut Vec::new());
     let all: Vec<&Mention> = found.iter().collect();
     let own = offsets(chars(raw, &cells, &places), &all);
     let mut walk = Walk::new(raw);

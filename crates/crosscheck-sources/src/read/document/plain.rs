@@ -10,12 +10,16 @@ use crate::read::identifier::identifiers_in;
 use crate::read::urls::urls_in;
 
 /// The citations of a text.
-pub(super) fn mentions(text: &str, options: ReadOptions) -> Vec<Mention> {
+pub(super) fn mentions(
+    text: &str,
+    options: ReadOptions,
+    dangling: &mut Vec<(u64, String)>,
+) -> Vec<Mention> {
     let seen = Seen {
         blocks: blocks(text, &Spans::default()),
         ..Seen::default()
     };
-    bind::mentions(text, seen, options)
+    bind::mentions(text, seen, options, dangling)
 }
 
 /// Bare URLs and identifiers of a text, in its order.
