@@ -282,8 +282,10 @@ impl Reader {
         if DROPPED.contains(&tag) && !(self_closing && tag == b"svg") {
             self.dropped = Some((tag.to_vec(), 1));
             self.foreign = 0;
-        } else if matches!(tag, b"br" | b"td" | b"th") {
+        } else if tag == b"br" {
             self.text.space();
+        } else if matches!(tag, b"td" | b"th") {
+            self.text.cell();
         } else if !INLINE.contains(&tag) {
             self.text.paragraph();
         }
@@ -337,7 +339,7 @@ impl Reader {
             self.end_heading();
         }
         if matches!(tag, b"td" | b"th") {
-            self.text.space();
+            self.text.cell();
         } else if !INLINE.contains(&tag) {
             self.text.paragraph();
         }
@@ -478,13 +480,23 @@ impl Collapsed {
     }
 
     pub(super) fn space(&mut self) {
-        if !self.0.is_empty() && !self.0.ends_with([' ', '\n']) {
+        if !self.0.is_empty() && !self.0.ends_with([' ', '\t', '\n']) {
             self.0.push(' ');
         }
     }
 
-    fn paragraph(&mut self) {
+    /// A tab between the cells of a row: a judge must not read them as one sentence.
+    fn cell(&mut self) {
         if self.0.ends_with(' ') {
+            self.0.pop();
+        }
+        if !self.0.is_empty() && !self.0.ends_with(['\t', '\n']) {
+            self.0.push('\t');
+        }
+    }
+
+    fn paragraph(&mut self) {
+        if self.0.ends_with([' ', '\t']) {
             self.0.pop();
         }
         if !self.0.is_empty() && !self.0.ends_with('\n') {
@@ -516,7 +528,7 @@ mod tests {
         let page = page(html);
         assert_eq!(
             page.text,
-            "Home\n\nCity trees\n\nA survey counted 41,000 trees.\n\none two\n\ncafé A"
+            "Home\n\nCity trees\n\nA survey counted 41,000 trees.\n\none\ttwo\n\ncafé A"
         );
         assert_eq!(page.title.as_deref(), Some("City trees & more"));
         assert_eq!(page.heading.as_deref(), Some("City trees"));

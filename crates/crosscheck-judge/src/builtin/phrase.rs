@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::lexicon::{Entry, LEXICON, List};
-use super::text::chars::{char_at, char_before};
 
 /// Words in order, numbered from 0.
 pub(super) trait Phrase {
@@ -19,6 +18,11 @@ pub(super) trait Phrase {
     fn is_content(&self, word: usize) -> bool;
     /// Its stem, if the claim has it.
     fn stem(&self, word: usize) -> Option<u32>;
+
+    /// Whether a tab, the border of a column, is before the word.
+    fn begins_cell(&self, _word: usize) -> bool {
+        false
+    }
 
     /// Whether this is the word.
     fn is_word(&self, word: usize, wanted: &str) -> bool {
@@ -45,14 +49,17 @@ pub(super) fn negations<P: Phrase>(phrase: &P) -> impl Iterator<Item = usize> {
     })
 }
 
-/// `no_cache`, `--no-verify`
+/// `no_cache`, `--no-verify`, `NoSQL`; not `_no_`.
 fn is_in_name(phrase: &impl Phrase, word: usize) -> bool {
     let range = phrase.range(word);
-    let beside = [
-        char_before(phrase.text(), range.start),
-        char_at(phrase.text(), range.end),
-    ];
-    beside.into_iter().flatten().any(|c| matches!(c, '_' | '-'))
+    let before = phrase.text().get(..range.start).unwrap_or_default();
+    let joins = |c: char| matches!(c, '_' | '-');
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let head = before.trim_end_matches(joins);
+    let tail = phrase.tail(word);
+    before.ends_with("--")
+        || is_part(head.chars().next_back())
+        || is_part(tail.trim_start_matches(joins).chars().next())
 }
 
 /// `not only`, `no doubt`, `whether or not`, `No. 5`, `No, it is`, `Without it, we go`
@@ -65,11 +72,12 @@ fn is_idiom(phrase: &impl Phrase, word: usize) -> bool {
         let mut idiom = entry.idiom.iter();
         word + 1 < phrase.count() && idiom.any(|next| phrase.is_word(word + 1, next))
     });
-    let tail = phrase.tail(word);
+    let before = phrase.text().get(..phrase.range(word).start);
+    let (before, tail) = (before.unwrap_or_default(), phrase.tail(word));
     let is = |wanted: &str| phrase.is_word(word, wanted);
     listed
         || is("not") && follows(1, "or") && follows(2, "whether")
-        || is("no") && (is_numbered(tail) || word == 0 && is_answer(tail))
+        || is("no") && (is_numbered(tail) || is_answer(before, tail))
         || is("without") && word == 0 && has_comma_soon(phrase)
 }
 
@@ -80,10 +88,13 @@ fn is_numbered(tail: &str) -> bool {
     tail.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// `No, …`
-fn is_answer(tail: &str) -> bool {
+/// Whether a word between these is an answer: `No, …`, `…? No. …`
+pub(super) fn is_answer(before: &str, tail: &str) -> bool {
     let tail = tail.strip_prefix(char::is_whitespace).unwrap_or(tail);
-    tail.starts_with([',', '.', '!'])
+    let before = before.trim_end_matches([' ', '*', '_', '"', '\'']);
+    tail.trim_start_matches(['*', '_'])
+        .starts_with([',', '.', '!'])
+        && (before.ends_with(['?', ':', '.', '!', '|']) || !before.contains(char::is_alphanumeric))
 }
 
 /// A comma within 80 characters of the start of the first word.
@@ -142,11 +153,14 @@ pub(super) fn is_soft(phrase: &impl Phrase, word: usize) -> bool {
 fn ends_reach(phrase: &impl Phrase, word: usize) -> bool {
     let between = phrase.range(word - 1).end..phrase.range(word).start;
     let between = phrase.text().get(between).unwrap_or_default();
-    phrase.is_on(word, List::ClauseBorder) || is_border(between) || phrase.negates(word)
+    phrase.is_on(word, List::ClauseBorder)
+        || is_border(between)
+        || phrase.negates(word)
+        || phrase.begins_cell(word)
 }
 
 fn is_border(between: &str) -> bool {
-    between.contains([',', ';', ':', '(', ')', '[', ']'])
+    between.contains([',', ';', ':', '(', ')', '[', ']', '|'])
         || between.contains(" - ")
         || between.contains(" -- ")
 }
@@ -182,6 +196,10 @@ mod tests {
             ("Without rain, nothing grows", 1),
             ("Without rain nothing grows", 2),
             ("Use `x` --no-verify, no_cache and not-so", 0),
+            ("Is it dry? no. Rain falls", 0),
+            ("Dry: **No.** Rain falls", 0),
+            ("NoSQL and NotEmpty keys are read", 0),
+            ("It is _not_ dry, it does _not rain_, -not-", 3),
             ("It doesn't rain and cannot snow", 2),
             ("Nothing but rain", 0),
         ] {
@@ -194,6 +212,7 @@ mod tests {
         for (text, expected) in [
             ("not the old red door", 2),
             ("not, the door", 0),
+            ("not | the door", 0),
             ("not old and red", 1),
             ("not old nor red", 1),
             ("not at all in any of these or those or such doors", 0),

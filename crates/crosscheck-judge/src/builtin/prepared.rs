@@ -161,6 +161,19 @@ impl<'t> Text<'t> {
         self.source.get(range).unwrap_or_default().trim()
     }
 
+    /// The source before this position of the lower-case text.
+    pub(super) fn source_before_lower(&self, at: usize) -> &str {
+        let start = self.lower().start(at);
+        let start = self.normal().map_or(start, |made| made.start(start));
+        self.source.get(..start).unwrap_or_default()
+    }
+
+    /// Whether a tab, the border of a column, is in this part of the flat text.
+    pub(super) fn has_tab(&self, flat: Range<usize>) -> bool {
+        let piece = self.source.get(self.source_range(flat.clone()));
+        !flat.is_empty() && piece.is_some_and(|piece| piece.contains('\t'))
+    }
+
     fn normal_range(&self, range: Range<usize>) -> Range<usize> {
         match self.normal() {
             Some(made) => made.start(range.start)..made.end(range.end, self.source.len()),

@@ -58,7 +58,7 @@ pub(super) fn decide(question: &Question<'_>) -> Answer {
     if claim.quantities.len().max(claim.names.len()) > MAX_CLAIM_PARTS {
         return explain::refused("claim_too_long");
     }
-    Case::of(question, &claim, verbatim == verbatim::Seen::Sentence).answer()
+    Case::of(question, &claim, verbatim == verbatim::Seen::Denied).answer()
 }
 
 /// Judge T1: a dash separates clauses in a claim.
@@ -83,20 +83,19 @@ struct Case<'c> {
     claim: &'c Claim<'c>,
     held: Held,
     thresholds: &'c Thresholds,
-    /// The claim is a sentence of the text, so the text does not contradict it, whatever surrounds
-    /// it.
-    has_sentence: bool,
+    /// The claim is in the text, but only where the text denies it.
+    denied: bool,
 }
 
 impl<'c> Case<'c> {
-    fn of(question: &'c Question<'c>, claim: &'c Claim<'c>, has_sentence: bool) -> Self {
+    fn of(question: &'c Question<'c>, claim: &'c Claim<'c>, denied: bool) -> Self {
         Self {
             question,
             text: question.text,
             claim,
             held: Held::of(claim, question),
             thresholds: &LEXICON.thresholds,
-            has_sentence,
+            denied,
         }
     }
 

@@ -6,6 +6,7 @@ use super::super::phrase::Phrase as _;
 use super::figures::FiguresSeen;
 use super::overlap::Overlap;
 use super::polarity::{Opposed, PolaritySeen};
+use super::verbatim::has_words;
 use super::{Case, explain, reaches};
 use crate::answer::{Answer, Basis, Opinion};
 
@@ -39,7 +40,11 @@ impl Case<'_> {
         if let Some(opposed) = &polarity.opposed {
             return self.unless_said(self.opposed(opposed, score));
         }
-        self.weigh(&overlap, &figures, &polarity)
+        let answer = self.weigh(&overlap, &figures, &polarity);
+        if self.denied && answer.verdict == Opinion::Supports {
+            return self.taken_back(&answer);
+        }
+        answer
     }
 
     fn opposed(&self, opposed: &Opposed, score: f64) -> Answer {
@@ -57,11 +62,16 @@ impl Case<'_> {
         }
     }
 
-    /// A text that contains the claim as a sentence does not contradict it.
+    /// A text with all words of the claim one after the other does not contradict it.
     fn unless_said(&self, answer: Answer) -> Answer {
-        if !self.has_sentence {
-            return answer;
+        if has_words(self.claim.text, self.text) {
+            self.taken_back(&answer)
+        } else {
+            answer
         }
+    }
+
+    fn taken_back(&self, answer: &Answer) -> Answer {
         Answer {
             score: answer.score,
             explanation: Some(explain::taken_back(self.question.kind)),

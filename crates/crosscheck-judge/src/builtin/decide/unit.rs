@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::claim::{Clause, Poles};
 use super::super::lexicon::Entry;
 use super::super::phrase::{Phrase, is_bounded, is_soft};
-use super::super::prepared::{Index, UnitWord};
+use super::super::prepared::{Index, Text, UnitWord};
 use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
 use super::Case;
 use super::held::Held;
@@ -18,6 +18,9 @@ const TRUTH_AXIS: u8 = 0;
 pub(super) struct UnitSeen<'u> {
     pub(super) number: usize,
     text: &'u str,
+    whole: &'u Text<'u>,
+    /// Where it begins in the flat text.
+    start: usize,
     words: &'u [UnitWord],
     index: &'u Index,
     held: &'u Held,
@@ -34,6 +37,8 @@ impl Case<'_> {
         UnitSeen {
             number,
             text: self.text.unit(&unit),
+            whole: self.text,
+            start: unit.range().start,
             words: if silent { &[] } else { index.words(number) },
             index,
             held: &self.held,
@@ -134,6 +139,12 @@ impl Phrase for UnitSeen<'_> {
 
     fn range(&self, word: usize) -> Range<usize> {
         self.words.get(word).map_or(0..0, UnitWord::range)
+    }
+
+    fn begins_cell(&self, word: usize) -> bool {
+        let last = word.checked_sub(1).map_or(0, |last| self.range(last).end);
+        let (from, to) = (self.start + last, self.start + self.range(word).start);
+        self.whole.has_tab(from..to)
     }
 
     fn entry(&self, word: usize) -> Option<&'static Entry> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::lexicon::{LEXICON, List};
+use super::super::phrase::is_answer;
 use super::super::prepared::Text;
 use super::super::text::normal::lowered;
 use super::super::text::{Style, each_word, is_negation, is_whole};
@@ -12,8 +13,8 @@ use super::super::text::{Style, each_word, is_negation, is_whole};
 pub(super) enum Seen {
     /// Here, in the lower-case text, and nothing retracts it.
     Said(Range<usize>),
-    /// As a whole sentence, but words around it may retract it.
-    Sentence,
+    /// Only in sentences that deny it: `"…" is a myth`.
+    Denied,
     Nowhere,
 }
 
@@ -40,11 +41,12 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
         if !is_whole(head, wanted, tail) {
             continue;
         }
-        if !is_taken_back(head) && (asks || !ends.is_question(range.end)) {
+        if is_denied(head, tail) {
+            seen = Seen::Denied;
+        } else if !is_taken_back(head, begins_cell(text, at))
+            && (asks || !ends.is_question(range.end))
+        {
             return Seen::Said(range);
-        }
-        if is_sentence(text, &range) {
-            seen = Seen::Sentence;
         }
     }
     seen
@@ -55,28 +57,149 @@ fn next(text: &str, wanted: &str, from: usize) -> Option<usize> {
     memchr::memmem::find(tail, wanted.as_bytes()).map(|at| from + at)
 }
 
-/// Whether one of the three words before is a negation, or a word of the same
-/// sentence retracts what follows.
-fn is_taken_back(head: &str) -> bool {
+/// Whether the words of a claim are in the text one after the other, whatever marks and markup
+/// are between them. Such a text does not contradict the claim, unless it only says something about
+/// it: `it is not true that …`.
+pub(super) fn has_words(claim: &str, text: &Text<'_>) -> bool {
+    let wanted = bare(claim);
+    if wanted.trim().chars().count() < LEXICON.thresholds.verbatim_chars {
+        return false;
+    }
+    let text = bare(text.normal_text());
+    memchr::memmem::find_iter(text.as_bytes(), wanted.as_bytes())
+        .any(|at| !text.get(..at).unwrap_or_default().ends_with(" that"))
+}
+
+/// The words and digits of a text in lower case with a blank around each; targets of Markdown
+/// links are left out.
+fn bare(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(' ');
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let target = rest.strip_prefix(']').and_then(target);
+        if c.is_alphanumeric() {
+            out.extend(c.to_lowercase());
+        } else if !out.ends_with(' ') {
+            out.push(' ');
+        }
+        rest = target
+            .or_else(|| rest.get(c.len_utf8()..))
+            .unwrap_or_default();
+    }
+    if !out.ends_with(' ') {
+        out.push(' ');
+    }
+    out
+}
+
+/// What follows the target of a Markdown link, if one begins here.
+fn target(tail: &str) -> Option<&str> {
+    let end = match tail.bytes().next()? {
+        b'(' => ')',
+        b'[' => ']',
+        _ => return None,
+    };
+    let line = tail.get(..tail.find('\n').unwrap_or(tail.len()))?;
+    tail.get(line.find(end)? + 1..)
+}
+
+/// The end of a text, in which the words that matter are.
+fn last_part(head: &str) -> &str {
     let mut from = head.len().saturating_sub(LOOK_BACK);
     while !head.is_char_boundary(from) {
         from += 1;
     }
-    let head = head.get(from..).unwrap_or_default();
+    head.get(from..).unwrap_or_default()
+}
+
+/// Where the last sentence of a text begins.
+fn last_sentence(head: &str) -> usize {
     let last_end = [". ", "! ", "? ", "\u{3002}"];
-    let sentence = last_end.iter().filter_map(|mark| head.rfind(mark)).max();
+    let end = last_end.iter().filter_map(|mark| head.rfind(mark)).max();
+    end.map_or(0, |end| end + 1)
+}
+
+/// Whether one of the three words before is a negation, or a word of the same
+/// sentence retracts what follows. A negation in the table cell before is no such word, nor is an
+/// answer: `No.`
+fn is_taken_back(head: &str, cell: bool) -> bool {
+    let head = last_part(head);
+    let sentence = last_sentence(head);
     let mut last = [false; 3];
     let mut supposed = false;
     each_word(head, Style::Text, &mut |word, range| {
         let entry = LEXICON.word(word);
         let is_on = |list| entry.is_some_and(|entry| entry.is(list));
-        let same = sentence.is_none_or(|end| range.start > end);
-        let distant = is_on(List::Distancing) && same;
+        let same = range.start >= sentence;
+        let distant = same && is_on(List::Distancing);
+        let before = head.get(..range.start).unwrap_or_default();
+        let tail = head.get(range.end..).unwrap_or_default();
+        let negates = is_negation(word, entry) && !(word == "no" && is_answer(before, tail))
+            || same && is_on(List::ForeignNegation);
         supposed = is_on(List::Supposing) && same;
         last.rotate_left(1);
-        last[2] = distant || is_negation(word, entry);
+        last[2] = distant || negates && !cell;
     });
     last.contains(&true) || supposed
+}
+
+/// Whether this place in the lower-case text begins a cell of a table that is not the first of
+/// its row.
+fn begins_cell(text: &Text<'_>, at: usize) -> bool {
+    let head = last_part(text.source_before_lower(at));
+    let row = head.rsplit('\n').next().unwrap_or_default();
+    let row = row.trim_end_matches([' ', '`', '*', '_', '"']);
+    row.ends_with(['\t', '|']) && row.chars().any(char::is_alphanumeric)
+}
+
+/// Whether the sentence is about the claim, not the claim: `"…" is a myth`, `nobody said "…"`,
+/// `es ist nicht wahr, dass …`.
+fn is_denied(head: &str, tail: &str) -> bool {
+    let head = last_part(head);
+    let sentence = head.get(last_sentence(head)..).unwrap_or_default();
+    let quoted = sentence
+        .trim_end_matches(['(', '*', '_'])
+        .ends_with(['"', '\'']);
+    quoted && has_denial(sentence) || is_denied_behind(tail)
+}
+
+/// Whether the words behind a statement deny it: `is not true`.
+fn is_denied_behind(tail: &str) -> bool {
+    const IS: [&str; 8] = ["is", "was", "are", "were", "ist", "war", "est", "es"];
+    const REACH: usize = 40;
+    let behind = tail.trim_start_matches(['"', '\'', ')', ']', '*', '_', ' ']);
+    // The full stop may be inside the quotation.
+    let inside = tail
+        .strip_prefix(['.', ',', '!'])
+        .and_then(|tail| tail.strip_prefix('"'));
+    let behind = inside.unwrap_or(behind).trim_start();
+    let is_end = |c: &char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(');
+    let near = behind.chars().take(REACH).take_while(|c| !is_end(c));
+    let near: String = near.collect();
+    let word = near.split(|c: char| !c.is_alphabetic()).next();
+    word.is_some_and(|word| IS.contains(&word)) && has_denial(&near)
+}
+
+fn has_denial(text: &str) -> bool {
+    const WRONG: [&str; 6] = [
+        "wrong",
+        "untrue",
+        "incorrect",
+        "misconception",
+        "falsch",
+        "faux",
+    ];
+    let mut found = false;
+    each_word(text, Style::Text, &mut |word, _| {
+        let entry = LEXICON.word(word);
+        let is_on = |list| entry.is_some_and(|entry| entry.is(list));
+        found |= is_negation(word, entry)
+            || is_on(List::Distancing)
+            || is_on(List::ForeignNegation)
+            || WRONG.contains(&word);
+    });
+    found
 }
 
 /// The ends of sentences, searched from left to right.
@@ -120,24 +243,6 @@ impl<'t> Ends<'t> {
     }
 }
 
-/// Whether a place in the lower-case text is a whole sentence or line.
-fn is_sentence(text: &Text<'_>, range: &Range<usize>) -> bool {
-    let made = text.lower();
-    let normal = text.normal_text();
-    let head = normal.get(..made.start(range.start)).unwrap_or_default();
-    let tail = normal.get(made.end(range.end, normal.len())..);
-    let is_mark = |c: char| {
-        matches!(
-            c,
-            ' ' | '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '*' | '#' | '>' | '|' | '-'
-        )
-    };
-    let head = head.trim_end_matches(is_mark);
-    let tail = tail.unwrap_or_default().trim_start_matches(is_mark);
-    (head.is_empty() || head.ends_with(['\n', '.', '!', '?', ':', ';', '。']))
-        && (tail.is_empty() || tail.starts_with(['\n', '.', '!', '?', '。']))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +251,7 @@ mod tests {
         let text = Text::new(text);
         match find(claim, &text) {
             Seen::Said(range) => Some(text.source_of_lower(range).to_owned()),
-            Seen::Sentence | Seen::Nowhere => None,
+            Seen::Denied | Seen::Nowhere => None,
         }
     }
 
@@ -281,16 +386,74 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_that_may_be_retracted_is_still_there() {
+    fn a_sentence_about_the_claim_does_not_say_it() {
+        let claim = "The door is open.";
+        for text in [
+            "\"The door is open\" is a myth.",
+            "\"The door is open.\" was never true.",
+            "The door is open is simply wrong.",
+            "Nobody here believes the sentence \"The door is open\".",
+            "**The door is open** is false",
+        ] {
+            assert_eq!(find(claim, &Text::new(text)), Seen::Denied, "{text}");
+        }
+        for text in [
+            "It is not true that the door is open.",
+            "Es ist nicht wahr, dass the door is open.",
+            "Il n'est pas vrai que the door is open.",
+            "The door was shut.",
+        ] {
+            assert_eq!(find(claim, &Text::new(text)), Seen::Nowhere, "{text}");
+        }
+        for text in [
+            "The door is open. That is not news.",
+            "The door is open, not shut.",
+            "It was \"The door is open\" that he said.",
+        ] {
+            assert!(is_said(claim, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cell_or_an_answer_before_it_retracts_nothing() {
         let claim = "The door is open.";
         for (text, expected) in [
-            ("The door is not open. The door is open.", Seen::Sentence),
-            ("- It is not\n- The door is open\n- So", Seen::Sentence),
-            ("It is not true that the door is open.", Seen::Nowhere),
-            ("The door was shut.", Seen::Nowhere),
+            ("hall\tno\tThe door is open", true),
+            ("| hall | none | The door is open |", true),
+            ("| hall | no | **The door is open** |", true),
+            ("hall no The door is open", false),
+            ("hall\tmyth\tThe door is open", false),
+            ("It is not\n\tThe door is open", false),
+            ("Do I need a key? No. The door is open.", true),
+            ("Do I need a key? no, the door is open.", true),
+            ("Key: No. The door is open.", true),
+            ("There is no, the door is open", false),
         ] {
-            assert_eq!(find(claim, &Text::new(text)), expected, "{text}");
+            assert_eq!(is_said(claim, text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn words_are_found_whatever_marks_are_between_them() {
+        let claim = "Maps without `Keys` are _not_ read (see the list).";
+        for (text, expected) in [
+            (
+                "- **Maps** without [`Keys`][k] are not\n\nread, see the [list](x y)!",
+                true,
+            ),
+            ("Maps without Keys are *not* read - see the list 5", true),
+            (
+                "It is not so that maps without keys are not read, see the list",
+                false,
+            ),
+            ("Maps with Keys are not read see the list", false),
+            ("bitmaps without keys are not read see the list", false),
+            ("Maps without keys are not read see the lists", false),
+        ] {
+            assert_eq!(has_words(claim, &Text::new(text)), expected, "{text}");
+        }
+        assert!(!has_words("It is.", &Text::new("It is.")), "too short");
+        assert_eq!(bare("a](b"), " a b ");
     }
 
     #[test]
