@@ -96,11 +96,11 @@ crosscheck_core::reasons! {
             "`claims` or `sources` looked at what the message points to and found it otherwise",
             help: "open the file or page that the message names, and correct the reference";
         NoTranscript = "DONE_NO_TRANSCRIPT", Warning,
-            "there is no log of the session to look at",
-            help: "pass --transcript, or let a configured command be run";
+            "there is no log of the session to look at; `--transcript FILE` names one",
+            help: "pass --transcript FILE, or let a configured command be run";
         NoRun = "DONE_NO_RUN", Warning,
             "no command of the session could show it",
-            help: "run the command, or take the statement back";
+            help: "run the command, or take the statement back; a script of your own is known when it stands under `[[done.runner]]` in your configuration";
         DisqualifiedRun = "DONE_DISQUALIFIED_RUN", Warning,
             "the command that was run only lists, plans or watches, or could not be started",
             help: "run it for real";
@@ -167,6 +167,9 @@ crosscheck_core::reasons! {
         NotARepo = "DONE_NOT_A_REPO", Warning,
             "the project is not a git repository",
             help: "nothing to do";
+        GitOtherCommit = "DONE_GIT_OTHER_COMMIT", Warning,
+            "the commit that the message names is none that this session is known to have made",
+            help: "name the commit that holds the work, as `git log -1` prints it";
         GitUnreadable = "DONE_GIT_UNREADABLE", Warning,
             "git did not answer, or a filter of the repository would have to run",
             help: "run `git status` yourself";

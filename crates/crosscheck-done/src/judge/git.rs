@@ -28,10 +28,10 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         } else {
             DoneReason::DisqualifiedRun
         };
-        let reason = if reason == DoneReason::NoRun && session.facts.begins_midway {
-            DoneReason::HistoryIncomplete
-        } else {
-            reason
+        let reason = match reason {
+            DoneReason::NoRun if session.facts.begins_midway => DoneReason::HistoryIncomplete,
+            DoneReason::NoRun if !session.opaque.is_empty() => DoneReason::SubagentOpaque,
+            other => other,
         };
         return Opinion::undecided(reason, Source::Transcript);
     };

@@ -215,6 +215,32 @@ impl Shown<'_> {
         found.map_or(of.saturating_sub(1), |(at, _)| *at)
     }
 
+    /// Whether a script of the project, which the session did not write,
+    /// printed the summary of a runner that fits how it ended.
+    fn is_like_a_runner(&self, session: &Session, ground: &Ground<'_>) -> bool {
+        let (Some(script), Some(dir)) = (&self.candidate.found.test_script, &self.candidate.dir)
+        else {
+            return false;
+        };
+        let path = ground.places.absolute(dir, script);
+        let written = session
+            .edits
+            .iter()
+            .any(|edit| edit.done && edit.path == path);
+        if written || ground.places.below(&path).is_none() {
+            return false;
+        }
+        let ended = self.ended(ground);
+        let reading = &ended.reading;
+        let counted = reading.passed.is_some_and(|passed| passed > 0)
+            || reading.suites.is_some_and(|suites| suites > 0);
+        match ended.how {
+            How::Well { .. } => counted && reading.is_good(),
+            How::Badly { .. } => reading.failed.is_some_and(|failed| failed > 0),
+            How::Unknown(_) => false,
+        }
+    }
+
     /// The evidence line.
     pub(super) fn trace(&self, ended: &Ended) -> Trace {
         Trace::Run {
@@ -332,6 +358,31 @@ pub(super) fn shown<'s>(session: &'s Session, works: &[Work]) -> Vec<Shown<'s>> 
     all
 }
 
+/// The programs that do this work; of tests also the scripts of the project
+/// whose output is that of a runner.
+pub(super) fn shown_with_scripts<'s>(
+    session: &'s Session,
+    works: &[Work],
+    ground: &Ground<'_>,
+) -> Vec<Shown<'s>> {
+    let mut all = shown(session, works);
+    if works.contains(&Work::Tests) {
+        let scripts = test_scripts(session);
+        all.extend(scripts.filter(|one| one.is_like_a_runner(session, ground)));
+        all.sort_by_key(|one| (one.order(), one.candidate.segment));
+    }
+    all
+}
+
+/// Every run of a script whose name says test.
+pub(super) fn test_scripts(session: &Session) -> impl DoubleEndedIterator<Item = Shown<'_>> {
+    let all = session.runs.iter().flat_map(|run| {
+        let own = run.candidates.iter();
+        own.map(move |candidate| Shown { run, candidate })
+    });
+    all.filter(|one| one.candidate.found.test_script.is_some())
+}
+
 /// The last change that matters for a kind.
 pub(super) fn anchor<'s>(
     session: &'s Session,
@@ -366,7 +417,8 @@ pub(super) fn is_partial(shown: &Shown<'_>, ended: &Ended, ground: &Ground<'_>) 
     if !found.packages.is_empty() && ground.layout.is_workspace() {
         return true;
     }
-    if !found.work.contains(&Work::Tests) || found.targets.is_empty() {
+    let tests = found.work.contains(&Work::Tests) || found.test_script.is_some();
+    if !tests || found.targets.is_empty() {
         return false;
     }
     let whole = found.targets.iter().all(|target| is_whole(target));

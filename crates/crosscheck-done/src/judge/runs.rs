@@ -6,7 +6,10 @@ use crosscheck_core::Verdict;
 use crosscheck_transcript::session::{By, Change, State};
 
 use super::Ground;
-use super::run::{Ended, How, Shown, anchor, includes, is_partial, matters, shown};
+use super::run::{
+    Ended, How, Shown, anchor, includes, is_partial, matters, shown, shown_with_scripts,
+    test_scripts,
+};
 use super::shadow;
 use crate::kind::{Claim, Kind, Scope, Work};
 use crate::opinion::{Opinion, Source, Trace};
@@ -34,7 +37,7 @@ fn works_of(kind: Kind) -> Vec<Work> {
 
 /// Tests, build, lint, types, deployments.
 pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
-    let all = shown(session, &works_of(claim.kind));
+    let all = shown_with_scripts(session, &works_of(claim.kind), ground);
     let case = Case {
         claim,
         session,
@@ -125,7 +128,12 @@ impl Case<'_> {
         if opaque.is_some_and(|opaque| edited.is_none_or(|edited| *opaque > edited)) {
             return Self::unproven(DoneReason::SubagentOpaque);
         }
-        Self::unproven(DoneReason::NoRun)
+        let opinion = Self::unproven(DoneReason::NoRun);
+        let script = test_scripts(self.session).next_back();
+        match script.filter(|_| self.claim.kind == Kind::TestsPass) {
+            Some(script) => opinion.with(script.trace(&script.ended(self.ground))),
+            None => opinion,
+        }
     }
 
     fn is_candidate(&self, command: &str) -> bool {
@@ -494,7 +502,7 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
     ];
     let mut opinions = Vec::new();
     for kind in kinds {
-        let all = shown(session, &works_of(kind));
+        let all = shown_with_scripts(session, &works_of(kind), ground);
         if all.iter().all(|one| one.candidate.found.disqualified) {
             continue;
         }
@@ -687,11 +695,17 @@ fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
 pub(super) fn ran(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
     let wanted = wanted_works(claim, ground);
     let mut fits: Vec<&Run> = Vec::new();
+    let scripts = if wanted.contains(&Work::Tests) {
+        shown_with_scripts(session, &[Work::Tests], ground)
+    } else {
+        Vec::new()
+    };
     for run in &session.runs {
+        let by_script = scripts.iter().any(|one| std::ptr::eq(one.run, run));
         let by_work = run.candidates.iter().any(|one| {
             !one.found.disqualified && one.found.work.iter().any(|work| wanted.contains(work))
         });
-        if by_work || names_command(&run.command, &claim.subject) {
+        if by_work || by_script || names_command(&run.command, &claim.subject) {
             fits.push(run);
         }
     }

@@ -16,6 +16,8 @@ pub fn settle(kind: Kind, session: Opinion, world: Option<Opinion>) -> Opinion {
         Some(world) => {
             caveats.extend(world.caveats.clone());
             match (session.verdict, world.verdict) {
+                // a commit that was made is not the one that the message names
+                (_, Verdict::Undecided) if world.reason == DoneReason::GitOtherCommit => world,
                 (Verdict::Refuted, Verdict::Confirmed) => world.but(Caveat::TranscriptFailed),
                 (_, Verdict::Refuted) | (Verdict::Undecided, Verdict::Confirmed) => world,
                 (Verdict::Confirmed, Verdict::Confirmed) => agreed(kind, session, world),

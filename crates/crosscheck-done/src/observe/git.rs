@@ -149,9 +149,7 @@ impl<'r> Repository<'r> {
         let Some(git) = self.git() else {
             return undecided(DoneReason::NotARepo);
         };
-        if !claim.subject.is_empty()
-            && let Some(opinion) = Self::named(git, &claim.subject)
-        {
+        if let Some(opinion) = self.named(git, &claim.subject) {
             return opinion;
         }
         let Some(session) = session else {
@@ -181,10 +179,17 @@ impl<'r> Repository<'r> {
                 found: "differs from the last commit, or is not tracked".to_owned(),
             });
         }
-        match self.newest(git) {
+        let named = is_hash(&claim.subject).then_some(claim.subject.as_str());
+        match self.newest(git, named.unwrap_or("HEAD")) {
             Err(_) => undecided(DoneReason::GitUnreadable),
+            Ok(None) if named.is_some() => undecided(DoneReason::GitOtherCommit).with(Trace::Git {
+                what: claim.subject.clone(),
+                found: "is older than the session".to_owned(),
+            }),
+            // a commit of somebody else is no proof for a session that changed nothing
+            Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
             Ok(Some(commit)) => confirmed(DoneReason::GitCommitted).with(Trace::Git {
-                what: "HEAD".to_owned(),
+                what: named.unwrap_or("HEAD").to_owned(),
                 found: commit,
             }),
             // a session that changed nothing that git knows cannot have failed to commit it
@@ -196,8 +201,8 @@ impl<'r> Repository<'r> {
         }
     }
 
-    /// The newest commit since the session began.
-    fn newest(&self, git: &Git) -> Result<Option<String>, String> {
+    /// The commit at a name, if it was made since the session began.
+    fn newest(&self, git: &Git, name: &str) -> Result<Option<String>, String> {
         let Some(started) = self.started else {
             return Err("no time".to_owned());
         };
@@ -206,7 +211,8 @@ impl<'r> Repository<'r> {
             "-1",
             "--no-show-signature",
             "--format=%H %ct",
-            "HEAD",
+            name,
+            "--",
         ])?;
         let (hash, time) = text.trim().split_once(' ').ok_or("no commit")?;
         let time: i64 = time.parse().map_err(|_| "no time")?;
@@ -218,7 +224,7 @@ impl<'r> Repository<'r> {
     /// is refuted.
     pub fn past(&self, hash: &str) -> Option<Opinion> {
         let (git, started) = (self.git()?, self.started?);
-        if hash.is_empty() || Self::named(git, hash).is_some() {
+        if !is_hash(hash) || self.named(git, hash).is_some() {
             return None;
         }
         let format = [
@@ -239,10 +245,8 @@ impl<'r> Repository<'r> {
     }
 
     /// A commit that the message names by its hash.
-    fn named(git: &Git, hash: &str) -> Option<Opinion> {
-        let is_hash =
-            (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_hash {
+    fn named(&self, git: &Git, hash: &str) -> Option<Opinion> {
+        if !is_hash(hash) {
             return None;
         }
         let missing = || {
@@ -258,7 +262,14 @@ impl<'r> Repository<'r> {
             &format!("{hash}^{{commit}}"),
         ]);
         let Ok(whole) = whole else {
-            return Some(missing());
+            return Some(if self.is_nowhere(git, hash) {
+                missing()
+            } else {
+                undecided(DoneReason::GitOtherCommit).with(Trace::Git {
+                    what: hash.to_owned(),
+                    found: "no commit that can be told from here".to_owned(),
+                })
+            });
         };
         let whole = whole.trim().to_owned();
         match git.ask(&[
@@ -271,10 +282,28 @@ impl<'r> Repository<'r> {
             "refs/remotes",
             "refs/tags",
         ]) {
-            Ok(refs) if refs.trim().is_empty() => Some(missing()),
+            Ok(refs) if refs.trim().is_empty() => {
+                // a commit without a branch, in a checkout without one
+                let base = git.ask(&["merge-base", &whole, "HEAD"]);
+                let is_here = base.is_ok_and(|base| base.trim() == whole);
+                (!is_here).then(missing)
+            }
             Ok(_) => None, // it exists; whether it is the work of the session is asked next
             Err(_) => Some(undecided(DoneReason::GitUnreadable)),
         }
+    }
+
+    /// Whether the repository is whole and has no object of this name. What
+    /// is missing in a shallow or partial clone, or is of a submodule, may
+    /// still be there elsewhere.
+    fn is_nowhere(&self, git: &Git, hash: &str) -> bool {
+        let objects = git.ask(&["rev-parse", &format!("--disambiguate={hash}")]);
+        let shallow = git.ask(&["rev-parse", "--is-shallow-repository"]);
+        let partial = git.ask(&["config", "--get-regexp", r"^remote\..*\.promisor$"]);
+        objects.is_ok_and(|objects| objects.trim().is_empty())
+            && shallow.is_ok_and(|answer| answer.trim() == "false")
+            && partial.is_err()
+            && !self.places.root.join(".gitmodules").exists()
     }
 
     /// Whether the remote branch has every commit, as git last saw it.
@@ -426,6 +455,11 @@ impl<'r> Repository<'r> {
         ])
         .ok()
     }
+}
+
+/// Whether a text can be the hash of a commit.
+fn is_hash(text: &str) -> bool {
+    (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The files that the session changed, from the root: those that a commit

@@ -284,7 +284,21 @@ pub fn because(claim: &ClaimOf) -> String {
         .iter()
         .find(|reason| reason.code == code)
         .map_or("", |reason| reason.meaning);
+    let meaning = match (claim.kind, claim.reason.as_str()) {
+        (crate::kind::Kind::Ran, "run_ok") => "the session shows that it was run",
+        _ => meaning,
+    };
     let mut text = meaning.to_owned();
+    if claim.reason == "no_run"
+        && let Some(Trace::Run { step, command, .. }) = claim.evidence.first()
+    {
+        let command = shortened(&one_line(command), 60);
+        let _ = write!(
+            text,
+            ": `{command}` (step {step}) is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."
+        );
+        return text;
+    }
     let shown = claim
         .evidence
         .first()

@@ -162,6 +162,8 @@ pub struct Match {
     pub everywhere: bool,
     /// Whether it also changes what it finds.
     pub fixes: bool,
+    /// The script of the project that it runs, when its name says test.
+    pub test_script: Option<String>,
 }
 
 /// A runner of the user's own, from the settings.
@@ -284,10 +286,37 @@ impl Table {
                         packages: Vec::new(),
                         everywhere: false,
                         fixes: false,
+                        test_script: None,
                     }),
             );
         }
+        if let [only] = all.as_mut_slice()
+            && only.work == [Work::Exec]
+        {
+            self.as_test_script(only, run);
+        }
         all
+    }
+
+    /// `./test.sh`, `python3 test_calc.py`: what it prints is read as the
+    /// output of the runners that it may call.
+    fn as_test_script(&self, found: &mut Match, run: &Stripped) {
+        let row = self.rows.iter().position(|row| row.name == "test-script");
+        let (Some(row), Some((file, rest))) = (row, test_script(run)) else {
+            return;
+        };
+        let flag = |word: &String| word.split('=').next().unwrap_or_default().to_owned();
+        found.row = row;
+        found.disqualified |= rest
+            .iter()
+            .any(|word| self.disqualify.contains(&flag(word)));
+        found.partial = rest
+            .iter()
+            .any(|word| !word.starts_with('-') || self.partial.contains(&flag(word)));
+        if is_source(file) {
+            found.targets = vec![file.clone()];
+        }
+        found.test_script = Some(file.clone());
     }
 
     fn matched(
@@ -375,6 +404,7 @@ impl Table {
             packages: if everywhere { Vec::new() } else { packages },
             everywhere,
             fixes: words.iter().any(|word| row.fixer.contains(word)),
+            test_script: None,
             work,
         }
     }
@@ -596,6 +626,38 @@ fn runs_something(run: &Stripped) -> bool {
             && !is_install(first, second))
 }
 
+/// The script that a command runs and the words behind it, when the name of
+/// the script says test.
+fn test_script(run: &Stripped) -> Option<(&String, &[String])> {
+    let first = run.words.first()?;
+    let called = matches!(
+        first.as_str(),
+        "bash" | "sh" | "zsh" | "python" | "python3" | "py"
+    );
+    let at = if called {
+        (1..run.words.len()).find(|at| !run.words[*at].starts_with('-'))?
+    } else {
+        0
+    };
+    let file = run.words.get(at)?;
+    let name = file.rsplit('/').next()?.to_ascii_lowercase();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+    let says = stem == "runtests"
+        || stem
+            .split(['-', '_'])
+            .any(|word| matches!(word, "test" | "tests"));
+    let is_script = matches!(ending, "" | "sh" | "bash" | "zsh" | "py");
+    let is_named = called || file.contains('/');
+    (says && is_script && is_named).then_some((file, run.words.get(at + 1..)?))
+}
+
+/// A script that is itself one file of tests, and not what runs all.
+fn is_source(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.strip_suffix(".py")
+        .is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
+}
+
 fn is_install(program: &str, verb: &str) -> bool {
     let installs = matches!(
         verb,
@@ -652,6 +714,42 @@ impl Commands for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scripts_are_told_by_their_name() {
+        let table = Table::new(&[]).unwrap();
+        let script = |line: &str| {
+            let line = shell::line(line).unwrap();
+            let found = table.matches(&line.segments.first().unwrap().run);
+            found.into_iter().next().and_then(|found| found.test_script)
+        };
+        for line in [
+            "./test.sh",
+            "sh test.sh",
+            "bash -x ./test.sh",
+            "./run_tests.sh",
+            "./run-tests",
+            "./scripts/test",
+            "./test",
+            "bin/test",
+            "python3 test_calc.py",
+            "python3 -u tests/calc_test.py",
+        ] {
+            assert!(script(line).is_some(), "{line}");
+        }
+        for line in [
+            "test -f x",
+            "./latest.sh",
+            "./contest",
+            "./build.sh",
+            "python3 app.py tests/a.py",
+            "cat test.sh",
+            "pytest test_calc.py",
+            "bash scripts/ci.sh tests",
+        ] {
+            assert_eq!(script(line), None, "{line}");
+        }
+    }
 
     fn seen(line: &str) -> String {
         let table = Table::new(&[]).unwrap();

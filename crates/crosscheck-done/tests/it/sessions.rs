@@ -330,6 +330,11 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                 stage.git(&["add", "-A"], "2026-10-01T10:30:00Z");
                 stage.git(&["commit", "-q", "-m", "work"], "2026-10-01T10:30:00Z");
             }
+            "shallow" => {
+                let head = std::fs::read(stage.root().join(".git/refs/heads/main")).unwrap();
+                std::fs::write(stage.root().join(".git/shallow"), head).unwrap();
+            }
+            "detach" => stage.git(&["checkout", "-q", "--detach"], "2026-10-01T10:00:00Z"),
             "prompt" => {
                 stage.line(json!({"type": "user", "message": {"role": "user", "content": rest}}));
             }
@@ -384,6 +389,19 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
             "finding" => expected.findings.push(rest.to_owned()),
             "tamper" => expected.tamper.push(rest.to_owned()),
             _ => expected.claims.push(line.clone()),
+        }
+    }
+    // `{{HEAD}}` and `{{HEAD~1}}` in a message are the hashes of commits
+    for name in ["HEAD", "HEAD~1"] {
+        let mark = format!("{{{{{name}}}}}");
+        if message.contains(&mark) {
+            let asked = Command::new("git")
+                .args(["rev-parse", "--short=7", name])
+                .current_dir(stage.root())
+                .output()
+                .unwrap();
+            let hash = String::from_utf8(asked.stdout).unwrap();
+            message = message.replace(&mark, hash.trim());
         }
     }
     (message.trim().to_owned(), expected, running)

@@ -128,8 +128,20 @@ impl Deeds<'_> {
     }
 
     pub(super) fn sha(&self, from: usize) -> String {
-        let at = (from..self.clause.len()).find(|at| self.what(*at) == Some(What::Sha));
+        let at = (from..self.clause.len())
+            .find(|at| self.what(*at) == Some(What::Sha) || self.is_bare_sha(*at));
         at.map_or_else(String::new, |at| self.text(at).to_owned())
+    }
+
+    /// "as f78d18c", "in commit deadbee": a hash without backticks.
+    fn is_bare_sha(&self, at: usize) -> bool {
+        let text = self.text(at);
+        let is_hex =
+            (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_told = at
+            .checked_sub(1)
+            .is_some_and(|before| matches!(self.word(before), "as" | "commit" | "hash" | "sha"));
+        is_hex && is_told
     }
 
     pub(super) fn deployed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
