@@ -635,7 +635,11 @@ fn test_script(run: &Stripped) -> Option<(&String, &[String])> {
         "bash" | "sh" | "zsh" | "python" | "python3" | "py"
     );
     let at = if called {
-        (1..run.words.len()).find(|at| !run.words[*at].starts_with('-'))?
+        1 + run
+            .words
+            .iter()
+            .skip(1)
+            .position(|word| !word.starts_with('-'))?
     } else {
         0
     };
