@@ -730,7 +730,6 @@ mod tests {
         for line in [
             "./test.sh",
             "sh test.sh",
-            "bash -x ./test.sh",
             "./run_tests.sh",
             "./run-tests",
             "./scripts/test",

@@ -70,15 +70,19 @@ pub(super) fn has_words(claim: &str, text: &Text<'_>) -> bool {
         .any(|at| !text.get(..at).unwrap_or_default().ends_with(" that"))
 }
 
-/// The words and digits of a text in lower case with a blank around each; targets of Markdown
-/// links are left out.
+/// The words and numbers of a text in lower case with a blank around each; a mark inside a number
+/// stays, targets of Markdown links are left out.
 fn bare(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push(' ');
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let target = rest.strip_prefix(']').and_then(target);
-        if c.is_alphanumeric() {
+        let is_inside_number = || {
+            let next = rest.chars().nth(1);
+            out.ends_with(|before: char| before.is_numeric()) && next.is_some_and(char::is_numeric)
+        };
+        if c.is_alphanumeric() || is_inside_number() {
             out.extend(c.to_lowercase());
         } else if !out.ends_with(' ') {
             out.push(' ');
