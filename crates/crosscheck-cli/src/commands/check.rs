@@ -30,14 +30,13 @@ pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure
         .map_err(|error| Failure::enveloped(&error))?;
     plan.tell(&checked, streams);
     streams
-        .try_stream(|out| match args.report_format {
-            Some(format) => {
-                render::render(checked.neutral(), format, &render::Style::default(), out)
+        .try_stream(|out| {
+            if let Some(format) = args.report_format {
+                let style = render::Style::default();
+                return render::render(checked.neutral(), format, &style, out);
             }
-            None => {
-                checked.write_certificate(out)?;
-                out.write_all(b"\n")
-            }
+            checked.write_certificate(out)?;
+            out.write_all(b"\n")
         })
         .map_err(|error| {
             Failure::enveloped(&ContractError::internal(format!(

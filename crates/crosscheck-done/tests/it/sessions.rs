@@ -296,6 +296,7 @@ struct Expected {
 }
 
 /// Plays a script; gives the message and what is expected.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of step")]
 fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
     let root = stage.root().display().to_string();
     let lines: Vec<String> = script

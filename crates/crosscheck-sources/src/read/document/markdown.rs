@@ -341,8 +341,12 @@ mod tests {
             ] {
                 let text = format!("{fact}{mark}. {points} [1].{list}");
                 let seen = read(&text);
-                let last = seen.iter().rfind(|one| one.1 == 1).unwrap();
-                assert_eq!(last.3, claim.map(|claim| format!("{claim}.")), "{text}");
+                let final_one = seen.iter().rfind(|one| one.1 == 1).unwrap();
+                assert_eq!(
+                    final_one.3,
+                    claim.map(|claim| format!("{claim}.")),
+                    "{text}"
+                );
             }
         }
         let link = format!("{fact} [7]. [Reuters](https://a.example/2).{list}");
