@@ -509,3 +509,115 @@ fn a_tool_that_names_a_table_is_judged_whatever_else_it_may_be() {
         seen.stdout
     );
 }
+
+/// States of the judged calls, by the number of the call.
+fn states(seen: &Seen) -> Vec<(u64, String)> {
+    let report: Value = serde_json::from_str(&seen.stdout).unwrap();
+    let outcomes = report["outcomes"].as_array().unwrap();
+    let mut states: Vec<(u64, String)> = outcomes
+        .iter()
+        .map(|outcome| {
+            let index = outcome["call"]["index"].as_u64().unwrap();
+            (index, outcome["state"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    states.sort();
+    states
+}
+
+/// Runs calls against a database, both as they are given.
+fn judged(tables: &str, calls: &[Value]) -> Seen {
+    let desk = desk();
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    connection.execute_batch(tables).unwrap();
+    let lines: Vec<String> = calls.iter().map(Value::to_string).collect();
+    desk.file("run.ndjson", &lines.join("\n"));
+    desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db", "--format", "json"])
+}
+
+#[test]
+fn an_answer_that_may_be_a_refusal_accuses_nobody() {
+    let call = |answer: Value| json!({"tool": "update_order", "params": {"order_id": "o_2", "status": "refunded"}, "result": answer});
+    for answer in [
+        json!("Order o_2 is locked by another process"),
+        json!({"updated": 0}),
+        json!({"status": "rejected"}),
+        json!({"order_id": "o_2", "message": "The order was not changed"}),
+        json!(false),
+    ] {
+        let seen = judged(SHOP, &[call(answer.clone())]);
+        assert_eq!(states(&seen), [(1, "unproven".to_owned())], "{answer}");
+        assert!(
+            seen.stdout.contains("the answer may be a refusal"),
+            "{answer}"
+        );
+    }
+    for answer in [json!("ValidationError: status"), json!("HTTP 409 Conflict")] {
+        let seen = judged(SHOP, &[call(answer.clone())]);
+        assert_eq!(states(&seen), [], "{answer}");
+    }
+    let seen = judged(SHOP, &[call(json!("Order o_2 updated"))]);
+    assert_eq!(states(&seen), [(1, "refuted".to_owned())]);
+}
+
+#[test]
+fn a_tool_that_deletes_a_part_does_not_want_the_whole_gone() {
+    for (tool, state) in [
+        ("delete_order", "refuted"),
+        ("remove_order_coupon", "unproven"),
+    ] {
+        let call = json!({"tool": tool, "params": {"order_id": "o_1"}, "result": "ok"});
+        let seen = judged(SHOP, &[call]);
+        assert_eq!(states(&seen), [(1, state.to_owned())], "{tool}");
+    }
+}
+
+const FAMILY: &str = "
+    CREATE TABLE customers (id TEXT PRIMARY KEY, name TEXT);
+    CREATE TABLE orders (id TEXT PRIMARY KEY, customer_id TEXT REFERENCES customers(id) ON DELETE CASCADE, status TEXT);
+    CREATE TABLE order_items (id TEXT PRIMARY KEY, order_id TEXT REFERENCES orders(id), item TEXT, amount INTEGER);
+    INSERT INTO customers VALUES ('c_2', 'Ada'), ('c_3', 'Bob');
+    INSERT INTO orders VALUES ('o_2', 'c_2', 'new'), ('o_3', 'c_3', 'new'), ('o_4', 'c_3', 'new');
+    INSERT INTO order_items VALUES ('i_2', 'o_2', 'lamp', 1);";
+
+#[test]
+fn a_row_may_go_with_the_row_it_hangs_on() {
+    let create = json!({"tool": "create_order", "params": {"customer_id": "c_1"},
+        "result": {"id": "o_1", "customer_id": "c_1", "status": "new"}});
+    let delete =
+        json!({"tool": "delete_customer", "params": {"customer_id": "c_1"}, "result": "ok"});
+    let seen = judged(FAMILY, &[create.clone(), delete]);
+    let expected = [(1, "unproven".to_owned()), (2, "proven".to_owned())];
+    assert_eq!(states(&seen), expected);
+    // nothing was deleted later: the order was never made
+    let seen = judged(FAMILY, &[create]);
+    assert_eq!(states(&seen), [(1, "refuted".to_owned())]);
+}
+
+#[test]
+fn child_rows_may_be_changed_by_calls_about_themselves() {
+    let items = json!([{"item": "lamp", "amount": 1}, {"item": "book", "amount": 2}]);
+    let create = json!({"tool": "create_order", "params": {"customer_id": "c_2", "items": items},
+        "result": {"id": "o_2", "customer_id": "c_2", "status": "new", "items": items}});
+    let seen = judged(FAMILY, &[create.clone()]);
+    assert_eq!(states(&seen), [(1, "refuted".to_owned())]);
+    let delete =
+        json!({"tool": "delete_order_item", "params": {"order_item_id": "i_3"}, "result": "ok"});
+    let seen = judged(FAMILY, &[create, delete]);
+    let expected = [(1, "unproven".to_owned()), (2, "proven".to_owned())];
+    assert_eq!(states(&seen), expected);
+}
+
+#[test]
+fn sql_that_writes_is_never_taken_for_a_read() {
+    for sql in [
+        "-- close it\nUPDATE orders SET status = 'x'",
+        "BEGIN; INSERT OR REPLACE INTO orders VALUES (1); COMMIT",
+        "CALL close_order('o_1')",
+    ] {
+        let call = json!({"tool": "query", "params": {"sql": sql}, "result": "ok"});
+        let seen = judged(SHOP, &[call]);
+        assert_eq!(states(&seen), [(1, "unproven".to_owned())], "{sql}");
+        assert!(seen.stdout.contains("SQL_TEXT"), "{sql}");
+    }
+}

@@ -147,6 +147,14 @@ fn numbers(claim: &Decimal, held: &Decimal, sides: Sides) -> Comparison {
     {
         return Equal("rounded");
     }
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the column has lost these digits, too"
+    )]
+    let is_same_single = |a: f64, b: f64| a as f32 == b as f32;
+    if sides.holds == Holds::Single && is_same_single(claim.to_f64(), held.to_f64()) {
+        return Equal("single precision");
+    }
     let is_hundredfold = claim.hundredfold() == *held;
     if is_hundredfold && (is_minor || (sides.holds == Holds::Integer && !claim.is_whole())) {
         return Equal("minor units");

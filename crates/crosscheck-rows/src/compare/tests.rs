@@ -150,6 +150,20 @@ fn money_may_stand_in_its_small_unit() {
         price("12.345", 12.34, sides(Holds::Number(Some(2)), false, false)),
         Equal("rounded")
     );
+    let single = sides(Holds::Single, false, false);
+    assert_eq!(
+        price("1234567.89", 1_234_567.9, single),
+        Equal("single precision")
+    );
+    assert_eq!(price("1234567.19", 1_234_567.9, single), Different(""));
+    assert_eq!(
+        price(
+            "1234567.89",
+            1_234_567.9,
+            sides(Holds::Number(None), false, false)
+        ),
+        Different("")
+    );
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub(crate) struct SeenCall {
     pub(crate) class: Class,
     pub(crate) class_from: SmolStr,
     pub(crate) is_answered: bool,
+    /// Whether the answer may say that nothing was done.
+    pub(crate) may_be_refused: bool,
     pub(crate) step: u32,
     pub(crate) place: Place,
     /// The arguments, in one short line.

@@ -318,6 +318,10 @@ impl Bench<'_> {
         if let Some(later) = time.removed_after(subject.table, &self.key_prints(subject), id) {
             return Some(format!("{} may have deleted it", self.later(later)));
         }
+        if let Some((parent, later)) = self.parent_deleted(subject.table, id) {
+            let (parent, later) = (&self.known.model().table(parent).shown, self.later(later));
+            return Some(format!("{later} deleted from {parent}, on which it hangs"));
+        }
         let is_moment = |holds: Holds| matches!(holds, Holds::Day | Holds::Moment(_));
         if subject
             .key
@@ -342,6 +346,38 @@ impl Bench<'_> {
         later.map(|later| format!("{} may have changed or deleted it", self.later(later)))
     }
 
+    /// A later delete in a table on which this one hangs: it may have taken
+    /// the row along.
+    fn parent_deleted(&self, table: TableId, id: CallId) -> Option<(TableId, CallId)> {
+        let model = self.known.model();
+        let emptied = self.known.time.emptied_after(id);
+        let parents = emptied.filter(|(parent, _)| model.hangs_on(table, *parent));
+        parents.max_by_key(|(_, later)| *later)
+    }
+
+    /// A later call that may have changed what a fact is about, although it
+    /// was about another row: a row of the child table, or the row that a
+    /// foreign key pointed to.
+    fn changed_elsewhere(
+        &self,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+    ) -> Option<CallId> {
+        let target = self.known.targets.get(fact.target);
+        if let Target::Column(column) = target.1 {
+            let column = self.known.model().table(subject.table).column(column);
+            let is_empty = matches!(&fact.found, Found::Cell(cell) if matches!(**cell, Cell::Null));
+            let parent = || self.parent_deleted(subject.table, id);
+            return (column.is_foreign && is_empty)
+                .then(parent)?
+                .map(|(_, later)| later);
+        }
+        let child = self.texts.target_table(target);
+        let deleted = || self.parent_deleted(child, id).map(|(_, later)| later);
+        self.known.time.touched_after(child, id).or_else(deleted)
+    }
+
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
         let print = |value: &smol_str::SmolStr| self.known.prints.of_text(&value.to_lowercase());
         subject.key.iter().map(|(_, value)| print(value)).collect()
@@ -357,7 +393,9 @@ impl Bench<'_> {
 
 /// Why the mapping is not certain.
 fn doubt(call: &SeenCall, subject: &SeenSubject) -> String {
-    let doubt = if subject.key_from == KeyFrom::Contract {
+    let doubt = if call.may_be_refused {
+        "the answer may be a refusal"
+    } else if subject.key_from == KeyFrom::Contract {
         "the contract entry is not confirmed"
     } else if call.class == Class::Unknown {
         "no known verb says that the tool writes"
@@ -399,6 +437,20 @@ impl Bench<'_> {
             .map(|fact| self.fact(id, subject, fact))
             .collect();
         let differs = |verdict: &FactVerdict| verdict.state == FactState::Differs;
+        let mut elsewhere = None;
+        for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
+            if verdict.is_firm
+                && differs(verdict)
+                && let Some(later) = self.changed_elsewhere(id, subject, fact)
+            {
+                verdict.is_firm = false;
+                elsewhere = Some(later);
+            }
+        }
+        let is_firm = |verdict: &FactVerdict| verdict.is_firm && differs(verdict);
+        if let Some(later) = elsewhere.filter(|_| !verdict.facts.iter().any(is_firm)) {
+            doubt = doubt.or_else(|| Some(format!("{} may have changed it", self.later(later))));
+        }
         if doubt.is_none()
             && verdict.facts.iter().any(differs)
             && let Some(later) = self.blind(subject, id)

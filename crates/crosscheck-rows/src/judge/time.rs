@@ -37,6 +37,10 @@ pub(crate) struct Timeline {
     deletes: HashMap<TableId, CallId>,
     /// The last call that deletes a row which is gone, by its primary key.
     gone: HashMap<TableId, CallId>,
+    /// The last call that writes or deletes any row of the table.
+    touched: HashMap<TableId, CallId>,
+    /// The last call that deletes any row of the table.
+    emptied: HashMap<TableId, CallId>,
     /// The last call that writes a column of any row.
     columns: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
     /// The last unmapped call that holds a value among its arguments.
@@ -194,6 +198,29 @@ impl Timeline {
     /// may have been known by another key.
     pub(crate) fn deletes_by_key(&mut self, table: TableId, call: CallId) {
         self.gone.insert(table, call);
+    }
+
+    /// A call writes or deletes some row of a table, known or not.
+    pub(crate) fn touches(&mut self, table: TableId, call: CallId, deletes: bool) {
+        self.touched.insert(table, call);
+        if deletes {
+            self.emptied.insert(table, call);
+        }
+    }
+
+    /// A later call that may have changed any row of a table.
+    pub(crate) fn touched_after(&self, table: TableId, call: CallId) -> Option<CallId> {
+        let own = [self.touched.get(&table), self.tables.get(&table)];
+        let later = own.into_iter().flatten().copied();
+        later.filter(|later| *later > call).max()
+    }
+
+    /// The tables of which a later call deletes rows, with that call.
+    pub(crate) fn emptied_after(&self, call: CallId) -> impl Iterator<Item = (TableId, CallId)> {
+        let tables = self.emptied.iter().chain(&self.deletes);
+        tables
+            .filter(move |(_, later)| **later > call)
+            .map(|(table, later)| (*table, *later))
     }
 
     /// A call writes a column of some row.

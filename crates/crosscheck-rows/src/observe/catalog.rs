@@ -103,6 +103,8 @@ pub enum Holds {
     Integer,
     /// Numbers, with so many digits behind the point where that is fixed.
     Number(Option<u8>),
+    /// Numbers of single precision, seven digits or so.
+    Single,
     /// Text.
     Text,
     /// UUIDs, in any spelling.

@@ -89,7 +89,14 @@ impl Planner {
                     None => Mapping::new(&mut self.vocabulary, call, &mut planned).run(),
                 };
                 match result {
-                    Ok(subjects) => planned.subjects = subjects,
+                    Ok(mut subjects) => {
+                        if planned.classified.may_be_refused {
+                            for subject in &mut subjects {
+                                subject.is_sure = false;
+                            }
+                        }
+                        planned.subjects = subjects;
+                    }
                     Err(reason) => planned.reason = Some(reason),
                 }
             }
@@ -502,7 +509,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 && member.field.column(top.table).is_none()
                 && !words().control.has(&name.joined)
         });
-        let is_sure = self.is_certain && !has_other_id && key.is_plain;
+        let is_whole = self.tool.is_about(self.vocabulary.model.table(top.table));
+        let is_sure = self.is_certain && !has_other_id && is_whole && key.is_plain;
         let why = Why::Arguments(key.shown().into(), true);
         Ok(vec![subject(
             top.table,

@@ -3,6 +3,7 @@
 
 mod coding;
 mod failed;
+mod refused;
 mod sql;
 
 pub(crate) use coding::runs_a_command;
@@ -55,6 +56,8 @@ pub(crate) struct Classified {
     pub(crate) carries_sql: bool,
     /// Whether a shell or file tool was called that reaches no database.
     pub(crate) works_elsewhere: bool,
+    /// Whether the answer may say that nothing was done.
+    pub(crate) may_be_refused: bool,
 }
 
 impl Classified {
@@ -65,6 +68,7 @@ impl Classified {
             is_certain,
             carries_sql: false,
             works_elsewhere: false,
+            may_be_refused: false,
         }
     }
 }
@@ -126,6 +130,7 @@ pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classifi
         } else {
             unless_failed(
                 call,
+                tool,
                 Classified::new(Class::Write, format!("SQL {}", found.word), true),
             )
         };
@@ -168,7 +173,7 @@ pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classifi
     if classified.class == Class::Read {
         return classified;
     }
-    unless_failed(call, classified)
+    unless_failed(call, tool, classified)
 }
 
 /// Whether a call failed, for whatever reason it may have been made.
@@ -176,10 +181,13 @@ pub(crate) fn has_failed(call: &Call) -> bool {
     failed::why(call).is_some()
 }
 
-fn unless_failed(call: &Call, classified: Classified) -> Classified {
+fn unless_failed(call: &Call, tool: &Tool, classified: Classified) -> Classified {
     match failed::why(call) {
         Some(why) => Classified::new(Class::Failed, why, true),
-        None => classified,
+        None => Classified {
+            may_be_refused: refused::perhaps(call, tool),
+            ..classified
+        },
     }
 }
 

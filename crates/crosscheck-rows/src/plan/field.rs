@@ -7,14 +7,35 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::classify::{self, Verb};
-use super::model::{ColumnId, Model, TableId};
-use super::names::Name;
+use super::model::{ColumnId, Model, TableId, TableModel};
+use super::names::{Name, any_same, is_id_word};
 use super::words::words;
 
 /// So many names are remembered; beyond, all are forgotten and learnt anew.
 const REMEMBERED: usize = 20_000;
 /// Longer names are nobody's field.
 const LONGEST: usize = 256;
+
+/// Words behind which the name of a tool speaks of something else.
+const RELATES: [&str; 9] = ["from", "by", "of", "in", "for", "with", "to", "on", "where"];
+/// Words that add nothing to what a tool is about.
+const FILLERS: [&str; 15] = [
+    "all",
+    "bulk",
+    "batch",
+    "data",
+    "db",
+    "entries",
+    "entry",
+    "hard",
+    "now",
+    "permanently",
+    "record",
+    "records",
+    "row",
+    "rows",
+    "v2",
+];
 
 /// What a field may mean.
 #[derive(Debug)]
@@ -95,6 +116,29 @@ impl Tool {
             .binary_search_by_key(&table, |(id, _)| *id)
             .ok()?;
         self.named.get(at).map(|(_, count)| *count)
+    }
+
+    /// Whether its object is a table, and not a part of it or something that
+    /// hangs on it: `delete_customer_order` is about orders, and
+    /// `remove_order_coupon` and `remove_item_from_order` are not.
+    pub(crate) fn is_about(&self, table: &TableModel) -> bool {
+        let is_verb = |word: &SmolStr| *word == self.verb.word;
+        let at = self.words.iter().position(is_verb);
+        let (before, after) = self.words.split_at(at.unwrap_or_default());
+        let after = after.get(1..).unwrap_or_default();
+        let relates = |word: &SmolStr| RELATES.contains(&word.as_str());
+        let object = after.split(relates).next().unwrap_or_default();
+        let object = if object.is_empty() { before } else { object };
+        let is_filler = |word: &SmolStr| FILLERS.contains(&word.as_str()) || is_id_word(word);
+        let end = object.iter().rposition(|word| !is_filler(word));
+        let Some(object) = end.and_then(|end| object.get(..=end)) else {
+            return true;
+        };
+        // a table of one word may be written in several (`work order`)
+        (1..=object.len().min(4)).any(|length| {
+            let tail = object.get(object.len() - length..).unwrap_or_default();
+            (length == 1 || table.words.len() == 1) && any_same(&tail.concat(), &table.words)
+        })
     }
 
     /// The tables it names.
@@ -182,5 +226,34 @@ impl Vocabulary {
         }
         self.tools.insert(name.into(), Arc::clone(&tool));
         tool
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::testing::vocabulary;
+
+    #[test]
+    fn a_tool_is_about_its_object_and_not_about_what_that_hangs_on() {
+        let mut vocabulary = vocabulary(&["orders: id*", "order_items: id*", "workorders: id*"]);
+        for (tool, table, is_about) in [
+            ("delete_order", "orders", true),
+            ("delete_customer_order", "orders", true),
+            ("orders.remove", "orders", true),
+            ("order_delete", "orders", true),
+            ("deleteOrderById", "orders", true),
+            ("delete_order_record", "orders", true),
+            ("delete_orders_by_customer", "orders", true),
+            ("shop__delete_work_order", "workorders", true),
+            ("delete_order_item", "order_items", true),
+            ("remove_order_coupon", "orders", false),
+            ("remove_item_from_order", "orders", false),
+            ("delete_order_note", "orders", false),
+        ] {
+            let tool = vocabulary.tool(tool);
+            let table = vocabulary.model.named(table).unwrap();
+            let table = vocabulary.model.table(table);
+            assert_eq!(tool.is_about(table), is_about, "{}", tool.name);
+        }
     }
 }

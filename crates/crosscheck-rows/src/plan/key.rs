@@ -148,7 +148,9 @@ pub(crate) fn fit(holds: Holds, node: Node<'_>) -> Option<SmolStr> {
 pub(crate) fn fit_text(holds: Holds, text: SmolStr) -> Option<SmolStr> {
     match holds {
         Holds::Integer => whole(&text),
-        Holds::Number(_) => crate::compare::number::Decimal::parse(&text).map(|_| text),
+        Holds::Number(_) | Holds::Single => {
+            crate::compare::number::Decimal::parse(&text).map(|_| text)
+        }
         Holds::Uuid => uuid(&text),
         Holds::Day | Holds::Moment(_) => moment::Moment::parse(&text).map(|_| text),
         Holds::Text | Holds::Other => Some(text),

@@ -93,6 +93,25 @@ impl Model {
         (0..).map(TableId).zip(&self.tables)
     }
 
+    /// Whether rows of a table point to those of another one, directly or
+    /// through others: they may go when those go.
+    pub(crate) fn hangs_on(&self, table: TableId, parent: TableId) -> bool {
+        let mut seen = vec![parent];
+        let mut at = 0;
+        while let Some(here) = seen.get(at).copied() {
+            at += 1;
+            for child in &self.table(here).children {
+                if child.table == table {
+                    return true;
+                }
+                if !seen.contains(&child.table) {
+                    seen.push(child.table);
+                }
+            }
+        }
+        false
+    }
+
     /// The table that a contract names: by its name, or with its schema.
     pub(crate) fn named(&self, name: &str) -> Option<TableId> {
         let is_it = |(_, table): &(TableId, &TableModel)| {

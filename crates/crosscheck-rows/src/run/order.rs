@@ -74,6 +74,7 @@ impl Run<'_> {
             class: classified.class,
             class_from: classified.from,
             is_answered,
+            may_be_refused: classified.may_be_refused,
             step,
             place,
             said,
@@ -212,6 +213,8 @@ impl Run<'_> {
         for part in subjects {
             let (table, row) = (part.subject.table, part.subject.row);
             let is_gone = matches!(part.subject.seen, RowSeen::None);
+            let deletes = is_gone && part.subject.looked == Looked::Absence;
+            self.known.time.touches(table, id, deletes);
             match part.subject.looked {
                 Looked::Row if !shown.contains(&row) => self.known.time.blind(row, id),
                 Looked::ValuesAbsent => {

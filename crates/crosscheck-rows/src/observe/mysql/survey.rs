@@ -368,7 +368,8 @@ fn holds(data_type: &str, declared: &str) -> Holds {
     match kind(data_type) {
         Kind::Integer => Holds::Integer,
         Kind::Decimal => Holds::Number(scale(declared)),
-        Kind::Float | Kind::Double => Holds::Number(None),
+        Kind::Float => Holds::Single,
+        Kind::Double => Holds::Number(None),
         Kind::Date => Holds::Day,
         // a TIMESTAMP is kept in UTC, and so is the session
         Kind::DateTime => Holds::Moment(data_type.eq_ignore_ascii_case("timestamp")),

@@ -286,7 +286,8 @@ impl KnownType {
         match self.name.as_str() {
             "bool" => Holds::Boolean,
             "int2" | "int4" | "int8" | "oid" => Holds::Integer,
-            "float4" | "float8" | "numeric" => Holds::Number(None),
+            "float4" => Holds::Single,
+            "float8" | "numeric" => Holds::Number(None),
             "text" | "varchar" | "bpchar" | "name" => Holds::Text,
             "uuid" => Holds::Uuid,
             "date" => Holds::Day,

@@ -41,12 +41,37 @@ fn of_text(text: &str) -> Option<String> {
     if tells {
         return Some(format!("the answer begins with \"{first}\""));
     }
+    if let Some(what) = thrown(start) {
+        return Some(format!("the answer begins with \"{what}\""));
+    }
     if text.chars().count() > SHORT {
         return None;
     }
     let mut phrases = words().failed_phrases.iter();
     let phrase = phrases.find(|phrase| lower.contains(phrase.as_str()))?;
     Some(format!("the answer says \"{phrase}\""))
+}
+
+/// What programs put in front of an error: the name of an exception
+/// (`sqlite3.IntegrityError:`), the status of a protocol (`HTTP 409`), the
+/// words of an MCP server.
+fn thrown(start: &str) -> Option<&str> {
+    let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_'));
+    let (name, rest) = start.split_at(start.find(ends).unwrap_or(start.len()));
+    let is_exception = ["error", "exception"].iter().any(|end| name.ends_with(end));
+    if is_exception && rest.starts_with([':', '(']) {
+        return Some(name);
+    }
+    if start.starts_with("mcp error") {
+        return Some("mcp error");
+    }
+    let http = start.strip_prefix("http")?;
+    let code = http.trim_start_matches(|c: char| matches!(c, '/' | '.' | '1' | '2' | ' '));
+    let code = code.strip_prefix("status ").unwrap_or(code);
+    let code = code.strip_prefix("error ").unwrap_or(code);
+    let is_failure =
+        code.starts_with(['4', '5']) && code.bytes().take_while(u8::is_ascii_digit).count() == 3;
+    is_failure.then(|| start.split_at(start.len() - code.len() + 3).0)
 }
 
 /// The last place up to `at` where a character ends.
@@ -114,7 +139,7 @@ fn of_status(node: Node<'_>) -> Option<String> {
 }
 
 /// What stands where there was no error.
-fn is_empty(node: Node<'_>) -> bool {
+pub(super) fn is_empty(node: Node<'_>) -> bool {
     match node.value() {
         Value::Null => true,
         Value::Bool(truth) => !truth,
@@ -149,6 +174,12 @@ mod tests {
             "Unknown tool: x",
             "The order does not exist.",
             "Permission denied for user",
+            "ValidationError: amount",
+            "sqlite3.IntegrityError: UNIQUE constraint",
+            "java.lang.IllegalStateException: x",
+            "HTTP 409 Conflict",
+            "HTTP/1.1 500 Internal Server Error",
+            "MCP error -32602: Invalid params",
         ] {
             assert!(fails(text), "{text}");
         }
@@ -159,6 +190,9 @@ mod tests {
             "could be better",
             "Unknown sender blocked",
             "No errors",
+            "http://shop.example/orders/500",
+            "HTTP 201 Created",
+            "ErrorReport filed",
             &long,
         ] {
             assert!(!fails(text), "{text}");

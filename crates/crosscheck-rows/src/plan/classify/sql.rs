@@ -43,13 +43,20 @@ pub(super) fn writes_anywhere(text: &str) -> bool {
 /// where the name of the argument does not promise SQL, the text must go on
 /// like SQL.
 fn of_text(text: &str, is_promised: bool) -> Option<Statement> {
-    let words = Words::of(text);
+    let words = Words::of(&without_comments(text));
     let reads = |word| Some(Statement { word, reads: true });
     let writes = |word| Some(Statement { word, reads: false });
     if let Some(word) = words.begins_to_write() {
         return writes(word);
     }
+    if is_promised && let Some(word) = words.writes_by_program(text) {
+        return writes(word);
+    }
     let word = match words.at(0) {
+        // what stands in front of a statement
+        "begin" | "start" | "set" | "use" | "pragma" | "lock" if is_promised => {
+            return words.writes_later().and_then(writes);
+        }
         "select" if is_promised || words.has("from") => "select",
         "with" if is_promised || words.at(2) == "as" => "with",
         "explain" if is_promised || SENTENCES.contains(&words.at(1)) => "explain",
@@ -61,6 +68,32 @@ fn of_text(text: &str, is_promised: bool) -> Option<Statement> {
         Some(word) => writes(word),
         None => reads(word),
     }
+}
+
+/// A text without the comments of SQL; what stands between quotes is kept.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut quote = None;
+    let mut rest = text;
+    while let Some(here) = rest.chars().next() {
+        let end = match (quote, here) {
+            (None, '-') if rest.starts_with("--") => rest.find('\n'),
+            (None, '/') if rest.starts_with("/*") => rest.find("*/").map(|at| at + 2),
+            _ => {
+                quote = match quote {
+                    None if matches!(here, '\'' | '"' | '`') => Some(here),
+                    Some(open) if open == here => None,
+                    quote => quote,
+                };
+                kept.push(here);
+                rest = rest.get(here.len_utf8()..).unwrap_or_default();
+                continue;
+            }
+        };
+        kept.push(' ');
+        rest = end.and_then(|end| rest.get(end..)).unwrap_or_default();
+    }
+    kept
 }
 
 const SENTENCES: [&str; 7] = [
@@ -106,11 +139,36 @@ impl Words {
         (1..self.0.len()).find_map(|place| self.writes_at(place))
     }
 
+    /// A statement that runs a program of the database: what it does there
+    /// is not written here.
+    fn writes_by_program(&self, text: &str) -> Option<&'static str> {
+        let has_arguments = text.contains('(') && text.contains(')');
+        match self.at(0) {
+            "call" if has_arguments => Some("call"),
+            "exec" | "execute" if has_arguments || self.at(1).contains('.') => Some("execute"),
+            "copy" if self.has("from") && self.has("stdin") => Some("copy"),
+            "load" if self.at(1) == "data" => Some("load"),
+            _ => None,
+        }
+    }
+
     fn writes_at(&self, place: usize) -> Option<&'static str> {
         let next = self.at(place + 1);
         match (self.at(place), next, self.at(place + 2)) {
-            ("insert", "into", _) => Some("insert"),
+            ("insert", "into", _) | ("insert", "ignore" | "overwrite", "into" | "table") => {
+                Some("insert")
+            }
+            ("insert", "or", "replace" | "ignore" | "rollback" | "abort" | "fail")
+                if self.at(place + 3) == "into" =>
+            {
+                Some("insert")
+            }
             ("update", _, "set") => Some("update"),
+            // UPDATE ONLY t SET, UPDATE t AS x SET, UPDATE OR IGNORE t SET
+            ("update", "only", _) if self.at(place + 3) == "set" => Some("update"),
+            ("update", "or", _) if self.at(place + 4) == "set" => Some("update"),
+            ("update", _, "as") if self.at(place + 4) == "set" => Some("update"),
+            ("update", _, _) if place == 0 && self.at(place + 3) == "set" => Some("update"),
             ("delete", "from", _) => Some("delete"),
             ("merge", "into", _) => Some("merge"),
             ("replace", "into", _) => Some("replace"),
@@ -148,6 +206,29 @@ mod tests {
             ),
             ("select 1; drop table t", Some(("drop", false))),
             ("explain select 1", Some(("explain", true))),
+            ("-- close it\nUPDATE t SET a=1", Some(("update", false))),
+            ("/* a */ delete from t", Some(("delete", false))),
+            ("select '--'; delete from t", Some(("delete", false))),
+            ("select 1 -- delete from t", Some(("select", true))),
+            (
+                "BEGIN; INSERT INTO t VALUES (1); COMMIT",
+                Some(("insert", false)),
+            ),
+            (
+                "set search_path = x; update t set a=1",
+                Some(("update", false)),
+            ),
+            (
+                "insert or replace into t values (1)",
+                Some(("insert", false)),
+            ),
+            ("INSERT IGNORE INTO t VALUES (1)", Some(("insert", false))),
+            ("update only t set a=1", Some(("update", false))),
+            ("update loans l set a=1", Some(("update", false))),
+            ("update t as x set a=1", Some(("update", false))),
+            ("CALL close_loan(1)", Some(("call", false))),
+            ("exec dbo.close_loan 1", Some(("execute", false))),
+            ("begin", None),
             ("hello", None),
         ];
         for (text, expected) in table {
@@ -164,6 +245,8 @@ mod tests {
             "Explain what happened",
             "Update: all set",
             "Truncate the text, please",
+            "Call me (or not)",
+            "Begin with the first",
         ] {
             assert_eq!(found(text, false), None, "{text}");
         }

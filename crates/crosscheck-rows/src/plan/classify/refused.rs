@@ -1,0 +1,273 @@
+//! Whether an answer may say that nothing was done, in words that no rule
+//! knows for certain. Such a call is looked for like any other, and what the
+//! database lacks of it is never held against the agent.
+
+use std::sync::OnceLock;
+
+use crosscheck_core::json::{Node, Value};
+use serde::Deserialize;
+
+use crate::plan::field::Tool;
+use crate::plan::names::{is_id_word, split};
+use crate::plan::words::{List, words};
+use crate::read::{Answer, Call};
+
+/// Longer texts speak of many things.
+const SHORT: usize = 300;
+/// So many objects inside each other are looked into.
+const DEPTH: usize = 3;
+/// A list of more things is a list of rows.
+const FEW: usize = 4;
+
+/// What refusals are made of; `refused.json` lists it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Signs {
+    /// Words of a short text.
+    words: List,
+    /// The same in languages that put no blanks between words.
+    parts: Vec<String>,
+    /// Phrases with such words that mean the opposite.
+    harmless: Vec<String>,
+    /// What a field of `state_fields` may hold.
+    states: List,
+    state_fields: List,
+    /// Fields with a text for people.
+    text_fields: List,
+    /// Fields that are false or 0 when nothing was done.
+    truths: List,
+    /// Words of fields that are empty when all went well.
+    faults: List,
+}
+
+fn signs() -> &'static Signs {
+    static SIGNS: OnceLock<Signs> = OnceLock::new();
+    // a test reads the file; were it broken, no sign would be known
+    SIGNS.get_or_init(|| serde_json::from_str(include_str!("refused.json")).unwrap_or_default())
+}
+
+/// Whether the answer of a call may be a refusal.
+pub(super) fn perhaps(call: &Call, tool: &Tool) -> bool {
+    let asked = Asked { call, tool };
+    match &call.answer {
+        Some(Answer::Text(text)) => asked.refuses(text),
+        Some(Answer::Json(json)) => asked.says_no(json.root(), DEPTH),
+        Some(Answer::Nothing) | None => false,
+    }
+}
+
+/// What was asked for: an answer that repeats it refuses nothing.
+struct Asked<'c> {
+    call: &'c Call,
+    tool: &'c Tool,
+}
+
+impl Asked<'_> {
+    fn says_no(&self, node: Node<'_>, depth: usize) -> bool {
+        match node.value() {
+            Value::Bool(truth) => !truth,
+            Value::String(text) => self.refuses(&text.to_str_lossy()),
+            Value::Array(items) => {
+                let items: Vec<Node<'_>> = items.take(FEW + 1).collect();
+                let mut some = items.iter();
+                items.len() <= FEW && depth > 0 && some.any(|item| self.says_no(*item, depth - 1))
+            }
+            Value::Object(_) => self.object_says_no(node, depth),
+            Value::Null | Value::Number(_) => false,
+        }
+    }
+
+    fn object_says_no(&self, node: Node<'_>, depth: usize) -> bool {
+        let Some(mut members) = node.as_object() else {
+            return false;
+        };
+        let is_row = node.as_object().into_iter().flatten().any(|(name, _)| {
+            let name = split(&name.to_str_lossy());
+            name.last().is_some_and(|word| is_id_word(word))
+        });
+        members.any(|(name, value)| {
+            let name = split(&name.to_str_lossy());
+            let last = name.last().map_or("", |word| word.as_str());
+            let joined = name.join("_");
+            let is_fault = name.iter().any(|word| signs().faults.has(word));
+            if let Some(text) = value.as_js() {
+                let text = text.to_str_lossy();
+                let lower = text.trim().to_lowercase();
+                // a row may hold any state and any text
+                return if is_row {
+                    matches!(last, "message" | "msg") && self.refuses(&text)
+                } else {
+                    (signs().state_fields.has(last) && self.is_refusal_state(&lower))
+                        || (signs().truths.has(last) && is_no(&lower))
+                        || (signs().text_fields.has(last) && self.refuses(&text))
+                        || (is_fault && !is_fine(&lower))
+                };
+            }
+            if words().envelope.has(&joined) || value.as_object().is_some() {
+                return depth > 0 && self.says_no(value, depth - 1);
+            }
+            if is_row {
+                return false;
+            }
+            let is_nothing = value.as_bool() == Some(false) || value.as_f64() == Some(0.0);
+            let is_code = matches!(last, "code" | "status");
+            let code = value.as_f64().unwrap_or_default();
+            (is_nothing && name.iter().any(|word| signs().truths.has(word)))
+                || (is_code && (400.0..600.0).contains(&code))
+                || (is_fault && !super::failed::is_empty(value))
+        })
+    }
+
+    /// A state that is a refusal, unless the tool was asked to bring it about.
+    fn is_refusal_state(&self, state: &str) -> bool {
+        let state = state.replace([' ', '-'], "_");
+        signs().states.has(&state) && !self.is_asked_for(&state) && !self.was_given(&state)
+    }
+
+    fn refuses(&self, text: &str) -> bool {
+        if text.chars().nth(SHORT).is_some() || self.was_given(text) {
+            return false;
+        }
+        let mut lower = text.to_lowercase();
+        for phrase in &signs().harmless {
+            lower = lower.replace(phrase.as_str(), " ");
+        }
+        if signs()
+            .parts
+            .iter()
+            .any(|part| lower.contains(part.as_str()))
+        {
+            return true;
+        }
+        let between = |c: char| !(c.is_alphanumeric() || c == '\'');
+        let said: Vec<&str> = lower
+            .split(between)
+            .filter(|word| !word.is_empty())
+            .collect();
+        said.iter().enumerate().any(|(at, word)| {
+            // order no. 5
+            let counts = |next: &&str| next.starts_with(|c: char| c.is_ascii_digit());
+            let is_number = *word == "no" && said.get(at + 1).is_some_and(counts);
+            signs().words.has(word) && !is_number && !self.is_asked_for(word)
+        })
+    }
+
+    /// Whether a word says what the tool does: `reject_claim` leaves it rejected.
+    fn is_asked_for(&self, word: &str) -> bool {
+        self.tool.words.iter().any(|own| {
+            let stem = own.strip_suffix('e').unwrap_or(own);
+            stem.len() >= 3 && word.starts_with(stem)
+        })
+    }
+
+    /// Whether an argument is this very text.
+    fn was_given(&self, text: &str) -> bool {
+        let Ok(arguments) = &self.call.arguments else {
+            return false;
+        };
+        let mut was_given = false;
+        crate::compare::value::each_leaf(arguments.root(), |leaf| {
+            let is_it = |own: crosscheck_core::text::JsStr<'_>| {
+                own.to_str_lossy().trim().eq_ignore_ascii_case(text.trim())
+            };
+            was_given = was_given || leaf.as_js().is_some_and(is_it);
+        });
+        was_given
+    }
+}
+
+/// What stands in a field for errors when there was none.
+fn is_fine(text: &str) -> bool {
+    matches!(
+        text,
+        "" | "0" | "ok" | "none" | "null" | "no" | "success" | "false"
+    )
+}
+
+fn is_no(text: &str) -> bool {
+    matches!(text, "false" | "no" | "0" | "n" | "f" | "off")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::{call, vocabulary};
+
+    fn doubts(tool: &str, arguments: &str, answer: &str) -> bool {
+        let line = format!(r#"{{"tool":"{tool}","params":{arguments},"result":{answer}}}"#);
+        let tool = vocabulary(&["orders: id* text, status text"]).tool(tool);
+        perhaps(&call(&line), &tool)
+    }
+
+    #[test]
+    fn the_signs_can_be_read() {
+        let read: Result<Signs, _> = serde_json::from_str(include_str!("refused.json"));
+        assert!(read.unwrap().words.has("not"));
+    }
+
+    #[test]
+    fn an_answer_that_may_be_a_refusal_is_noticed() {
+        for answer in [
+            "false",
+            r#""Order o-1 is locked""#,
+            r#""Insufficient stock for this item""#,
+            r#""The payment wasn't accepted""#,
+            r#""Your request has been queued for approval""#,
+            r#""Bestellung wurde nicht geändert""#,
+            r#""操作失败""#,
+            r#"[false, "x"]"#,
+            r#"["error", "x"]"#,
+            r#"{"updated": 0}"#,
+            r#"{"updated": false}"#,
+            r#"{"success": "false"}"#,
+            r#"{"ok": 0}"#,
+            r#"{"nModified": 0}"#,
+            r#"{"status": "rejected"}"#,
+            r#"{"result": "not_found"}"#,
+            r#"{"code": 409, "reason": "x"}"#,
+            r#"{"message": "You must confirm first"}"#,
+            r#"{"order_id": "o-1", "message": "Order was not changed"}"#,
+            r#"{"data": {"orderUpdate": {"order": null, "userErrors": [{"field": "x"}]}}}"#,
+            r#"{"result": {"success": 0}}"#,
+            r#"{"error_code": "E42"}"#,
+            r#"{"validation_errors": ["x"]}"#,
+        ] {
+            let arguments = r#"{"order_id":"o-1","status":"shipped"}"#;
+            assert!(doubts("update_order", arguments, answer), "{answer}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_says_what_was_done_is_taken_at_its_word() {
+        for (tool, answer) in [
+            ("update_order", "true"),
+            ("update_order", r#""Order no. 5 updated""#),
+            ("update_order", r#""Saved, no errors""#),
+            ("update_order", r#""ok""#),
+            ("update_order", r#"{"status": "shipped"}"#),
+            (
+                "update_order",
+                r#"{"updated": 1, "errors": [], "error_code": "0"}"#,
+            ),
+            (
+                "update_order",
+                r#"{"id": "o-1", "status": "rejected", "paid": false}"#,
+            ),
+            (
+                "update_order",
+                r#"{"id": "o-1", "description": "not a toy", "count": 0}"#,
+            ),
+            (
+                "update_order",
+                r#"{"data": {"order_id": "o-1", "deleted": 0}}"#,
+            ),
+            ("reject_order", r#"{"status": "rejected"}"#),
+            ("decline_order", r#""Order declined""#),
+            ("lock_order", r#""Order locked""#),
+            ("update_order", r#"{"note": "Do not bend"}"#),
+        ] {
+            let arguments = r#"{"order_id":"o-1","note":"Do not bend"}"#;
+            assert!(!doubts(tool, arguments, answer), "{tool} {answer}");
+        }
+    }
+}
