@@ -94,7 +94,7 @@ crosscheck_core::reasons! {
             "the search command failed",
             help: "run the search command by hand and read its message";
         SourceNotFile = "source_not_file", Warning,
-            "the source of the evidence is no existing file",
+            "the evidence names a file that does not exist",
             help: "name the file in the source of the evidence";
         InvalidSubResult = "invalid_sub_result", Error,
             "the document is not a SubResult.v1",

@@ -30,10 +30,10 @@ crosscheck_core::reasons! {
             "the file was changed in this session",
             help: "nothing to do";
         SymbolPresent = "DONE_SYMBOL_PRESENT", Error,
-            "the name stands in the code",
+            "the name occurs in the code",
             help: "if it should be gone, remove it";
         SymbolAbsent = "DONE_SYMBOL_ABSENT", Error,
-            "the name does not stand in the code",
+            "the name does not occur in the code",
             help: "if it should be there, add it, or check the spelling in the message";
         GitCommitted = "DONE_GIT_COMMITTED", Note,
             "a commit of this session holds the files that the session changed",
@@ -100,7 +100,7 @@ crosscheck_core::reasons! {
             help: "pass --transcript FILE, or let a configured command be run";
         NoRun = "DONE_NO_RUN", Warning,
             "no command of the session could show it",
-            help: "run the command, or take the statement back; a script of your own is known when it stands under `[[done.runner]]` in your configuration";
+            help: "run the command, or take the statement back; list a script of your own under `[[done.runner]]` in your configuration";
         DisqualifiedRun = "DONE_DISQUALIFIED_RUN", Warning,
             "the command that was run only lists, plans or watches, or could not be started",
             help: "run it for real";
@@ -162,7 +162,7 @@ crosscheck_core::reasons! {
             "there is nothing to compare the file with",
             help: "a repository would show whether it changed";
         SymbolAmbiguous = "DONE_SYMBOL_AMBIGUOUS", Warning,
-            "the name stands elsewhere, or too much would have to be searched",
+            "the name occurs elsewhere, or there is too much to search",
             help: "name the file in the message";
         NotARepo = "DONE_NOT_A_REPO", Warning,
             "the project is not a git repository",

@@ -75,7 +75,7 @@ pub enum SetupError {
     #[error("cannot set up TLS")]
     Tls(#[source] rustls::Error),
     /// A header of the user is invalid.
-    #[error("`{0}` is no valid header")]
+    #[error("`{0}` is not a valid header")]
     Header(String),
 }
 

@@ -26,7 +26,7 @@ crosscheck_core::reasons! {
             "the domain does not exist",
             help: "remove the citation, or cite a page that exists";
         NoNetwork = "NO_NETWORK", Warning,
-            "no name is answered, not even names that surely exist: this machine has no network",
+            "no host name resolves, not even well-known ones: this machine has no network",
             help: "run the check where there is a network; nothing is said about the source";
         MachineLimit = "MACHINE_LIMIT", Warning,
             "this machine has no more open files, memory or buffers, so the page was not looked at",
@@ -65,7 +65,7 @@ crosscheck_core::reasons! {
             "the server answered with a status that decides nothing",
             help: "open the page yourself; --accept treats a status as 200";
         UnsupportedContent = "UNSUPPORTED_CONTENT", Warning,
-            "the page is there, but it is no text that can be read",
+            "the page exists, but is not readable text",
             help: "cite a page with text, or check it yourself";
         TooLarge = "TOO_LARGE", Warning,
             "only the first part of the page was read, and what is cited is not in it",
@@ -105,7 +105,7 @@ crosscheck_core::reasons! {
             help: "quote the page literally";
         FigureMissing = "FIGURE_MISSING", Error,
             "the page does not contain the figure",
-            help: "give the figure that stands on the page, or cite where it comes from";
+            help: "give the figure on the page, or cite where it comes from";
         NotSupported = "NOT_SUPPORTED", Error,
             "hardly any word of the claim is on the page",
             help: "cite a page that supports the claim";

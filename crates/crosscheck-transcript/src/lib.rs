@@ -94,7 +94,7 @@ impl fmt::Display for Format {
 /// The name is not a log format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no log format; known are claude-code, codex, openai, anthropic, otel, langsmith, mcp, ndjson"
+    "`{0}` is not a log format; known are claude-code, codex, openai, anthropic, otel, langsmith, mcp, ndjson"
 )]
 pub struct UnknownFormat(pub String);
 

@@ -4,7 +4,7 @@ crosscheck_core::reasons! {
     /// Findings against a report, in the order of the contract (workspace 18).
     pub enum Finding {
         MarkerOnlyQuoted = "MARKER_ONLY_QUOTED", Warning,
-            "the pass marker stands only in code, quotations, table rows or comments of the report",
+            "the pass marker occurs only in code, quotations, table rows or comments of the report",
             help: "read the report; the judge has not given a verdict of its own";
         MarkerConflict = "MARKER_CONFLICT", Warning,
             "the report carries a pass marker and a verdict that contradicts it",

@@ -158,7 +158,7 @@ fn version(file: &Path, folder: &Path) -> (State, String) {
     let first = text
         .lines()
         .find(|line| !line.trim().is_empty())
-        .unwrap_or("no version told")
+        .unwrap_or("version unknown")
         .trim()
         .to_owned();
     match ran.ending {

@@ -150,7 +150,7 @@ fn logs(input: &RowsInput) -> Result<Vec<Log>, Failure> {
     let is_stdin = |log: &&PathBuf| log.as_os_str() == "-";
     if input.logs.iter().filter(is_stdin).count() > 1 {
         let help = "name standard input once, and files for the other logs";
-        return Err(Failure::usage("`-` stands for more than one log", help));
+        return Err(Failure::usage("`-` is given more than once", help));
     }
     input
         .logs

@@ -346,7 +346,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
     )
     .map(|folder| {
         format!(
-            "Workspace created: {}\nNext: {} setup {}\n",
+            "Workspace created: {}\nNext: {} setup {} (--from FILE copies your instructions)\n",
             folder.display(),
             surroundings.program,
             args.name

@@ -267,7 +267,7 @@ impl<'r> Repository<'r> {
             } else {
                 undecided(DoneReason::GitOtherCommit).with(Trace::Git {
                     what: hash.to_owned(),
-                    found: "no commit that can be told from here".to_owned(),
+                    found: "no commit that can be identified from here".to_owned(),
                 })
             });
         };

@@ -230,11 +230,11 @@ fn movement(prior: &Face, current: &Face) -> &'static str {
 
 fn headline(movement: &str) -> &'static str {
     match movement {
-        "improved" => "The later run stands better than the earlier one.",
-        "weakened" => "The later run stands worse than the earlier one.",
+        "improved" => "The later run is better than the earlier one.",
+        "weakened" => "The later run is worse than the earlier one.",
         "less_determinate" => "The later run no longer establishes what the earlier one did.",
-        "drifted" => "The runs stand equally, but on different evidence.",
-        _ => "Both runs stand equally.",
+        "drifted" => "The runs are equally good, but on different evidence.",
+        _ => "Both runs are equally good.",
     }
 }
 

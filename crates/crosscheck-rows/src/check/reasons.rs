@@ -121,7 +121,7 @@ crosscheck_core::reasons! {
             "the events file holds no tool observation of this workflow",
             help: "check the workflow id, and that the agent's events go to this file";
         CaptureOrder = "CAPTURE_ORDER_NOT_MONOTONIC_IN_SEQ", Note,
-            "observations stand in the file in another order than their seq",
+            "observations are not in the order of their seq",
             help: "write events in the order of their seq; the verdict does not depend on it";
         TimestampOrder = "TIMESTAMP_NOT_MONOTONIC_WITH_SEQ_SORT_ORDER", Note,
             "timestamps decrease from one seq to the next",

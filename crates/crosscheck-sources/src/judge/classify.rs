@@ -66,10 +66,7 @@ impl Case<'_> {
             Seen::Page(page) => self.page(page),
             Seen::Blocked(status) => self.blocked(*status, &indirect()),
             Seen::Status(status) => of_status(*status),
-            Seen::Unreadable => suspect(
-                Code::UnsupportedContent,
-                "The page is no text that can be read",
-            ),
+            Seen::Unreadable => suspect(Code::UnsupportedContent, "The page is not readable text"),
             Seen::NoUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
             Seen::Scheme(scheme) => suspect(
                 Code::UnsupportedScheme,

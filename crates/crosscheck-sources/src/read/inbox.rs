@@ -56,7 +56,7 @@ pub fn request(line: &str) -> Result<Request, &'static str> {
         Some(Value::Number(digits)) => digits
             .text()
             .parse()
-            .map_err(|_| "`seq` is no entry number"),
+            .map_err(|_| "`seq` is not an entry number"),
         _ => Err("`seq` is missing"),
     };
     match text("type").as_deref() {

@@ -37,7 +37,7 @@ pub enum ChannelError {
     #[error("`{0}` is not on this machine")]
     Remote(String),
     /// Not a URL that can be posted to.
-    #[error("`{0}` is no http URL")]
+    #[error("`{0}` is not an HTTP URL")]
     NoUrl(String),
 }
 

@@ -115,7 +115,7 @@ fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) ->
                         failure.differs(
                             format!("a range inside {} characters", citation.block_chars),
                             if is_unreadable {
-                                "a place that is no natural number".to_owned()
+                                "a place that is not a natural number".to_owned()
                             } else {
                                 format!("{start}-{end}")
                             },

@@ -52,7 +52,7 @@ fn markers(live: &Live) -> Option<GuardFinding> {
         (
             Finding::MarkerOnlyQuoted,
             effect,
-            "the pass marker stands only in code, quotations, table rows or comments",
+            "the pass marker occurs only in code, quotations, table rows or comments",
         )
     };
     let (code, effect, detail) = if !is_marked(VERIFIED) {

@@ -254,7 +254,7 @@ impl Llm {
         let tried = format!("`{} {}`", self.command, args.join(" "));
         if self.profile == "claude" && self.command == "claude" {
             format!(
-                "{tried} did not answer. Install it with: npm install -g @anthropic-ai/claude-code"
+                "{tried} did not answer. Install it with: npm install -g @anthropic-ai/claude-code\nOr name another judge with --judge; --judge none checks the declared criteria alone"
             )
         } else {
             format!(

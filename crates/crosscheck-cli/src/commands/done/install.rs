@@ -209,7 +209,7 @@ fn backup(path: &Path) -> PathBuf {
 fn agreed(streams: &mut Streams) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(
-            "nobody is there to ask, so nothing was written",
+            "there is no terminal to ask on, so nothing was written",
             "pass --yes to write this, or --dry-run to only see it",
         ));
     }

@@ -236,7 +236,7 @@ impl Step {
                 );
                 let refused = ContractError::new(
                     Failure::EnforceRemediationAckRequired,
-                    "the run matches the baseline again, but the drift before it is not answered",
+                    "the run matches the baseline again, but the drift before it is not answered: answer it with --accept-drift or --replace-baseline",
                 );
                 Ok(Transition {
                     stored: true,

@@ -53,7 +53,7 @@ impl RowsReport {
 
     fn parse(bytes: &[u8], workflow_id: &str) -> Result<Self, String> {
         let kind: Kind = serde_json::from_slice(bytes)
-            .map_err(|error| format!("it is no report of `rows`: {error}"))?;
+            .map_err(|error| format!("it is not a report of `rows`: {error}"))?;
         if kind.schema != SCHEMA {
             return Err(format!("its schema is `{}`, not {SCHEMA}", kind.schema));
         }
@@ -439,8 +439,8 @@ mod tests {
     #[test]
     fn reports_of_another_kind_or_that_contradict_themselves_are_refused() {
         for (report, part) in [
-            (json!({"schemaVersion": 3, "steps": []}), "no report"),
-            (json!([]), "no report"),
+            (json!({"schemaVersion": 3, "steps": []}), "not a report"),
+            (json!([]), "not a report"),
             (
                 changed("/schema", json!("crosscheck.rows/2")),
                 "crosscheck.rows/2",

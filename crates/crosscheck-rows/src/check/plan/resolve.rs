@@ -105,7 +105,7 @@ fn first_time<'s>(id: &'s JsString, seen: &mut HashSet<&'s JsString>, list: &str
     }
     Err(Unresolved {
         code: ContractReason::DuplicateEffectId,
-        message: format!("{list}[{id}].id stands twice in the registry entry"),
+        message: format!("{list}[{id}].id occurs twice in the registry entry"),
     })
 }
 
@@ -636,7 +636,7 @@ impl<'p> Place<'p> {
             Some([(column, _), ..]) => self.fail(
                 ContractReason::EqualityDuplicateColumn,
                 list,
-                &format!("the column `{column}` stands twice"),
+                &format!("the column `{column}` is listed twice"),
             ),
             _ => Ok(named),
         }

@@ -19,7 +19,7 @@ const TYPES: [&str; 5] = [
 pub(crate) fn fault(line: &Json) -> String {
     let root = line.root();
     if root.as_object().is_none() {
-        return "it is no object".to_owned();
+        return "it is not an object".to_owned();
     }
     let version = root.get("schemaVersion").and_then(Node::as_f64);
     let has_id = !matches!(version, Some(1.0));
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_first_thing_to_repair_is_named() {
         for (text, said) in [
-            ("[]", "it is no object"),
+            ("[]", "it is not an object"),
             ("{}", "`schemaVersion` is missing"),
             (
                 r#"{"schemaVersion":9,"type":"tool_observed"}"#,

@@ -58,7 +58,7 @@ impl Budget {
                 .and_then(Value::as_str)
                 .unwrap_or_default();
             if !seen.insert(id) {
-                return Err(fail(format!("the workflow `{id}` stands twice")));
+                return Err(fail(format!("the workflow `{id}` is listed twice")));
             }
             if id == workflow_id {
                 let kinds = row

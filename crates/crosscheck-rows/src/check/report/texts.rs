@@ -23,7 +23,7 @@ pub(crate) const IRREGULAR_SUFFIX: &str =
 pub(crate) const RELIANCE_PERMITTED: &str = "A written contract was checked against the database and every step holds; this may be relied on for the state at the time of the check.";
 pub(crate) const RELIANCE_MISMATCH: &str = "A written contract was checked against the database and at least one step does not hold; do not ship, bill, certify or close on it.";
 pub(crate) const RELIANCE_OPEN: &str =
-    "A written contract could not be checked in full; an open check is no ground for a decision.";
+    "A written contract could not be checked in full; an open check is not a basis for a decision.";
 
 pub(crate) const NO_REQUEST: &str =
     "No SQL verification request (registry resolution or unknown tool).";

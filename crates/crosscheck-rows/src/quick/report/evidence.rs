@@ -174,9 +174,7 @@ impl Review {
             Self::Mapping => {
                 "Find out which table and key the declared call means; no row was looked for. Name them in the call, or in a registry."
             }
-            Self::Log => {
-                "Look into the log: what is to be checked must stand in it as JSON tool calls."
-            }
+            Self::Log => "Look into the log: it must contain the tool calls to check, as JSON.",
             Self::Nothing => {
                 "Read the checked units before you rely on them: what was compared was inferred from names."
             }

@@ -29,7 +29,7 @@ pub(crate) const DOES_NOT_PROVE: [&str; 3] = [
     "It covers inferred SQL checks read from one database only, not the whole contract surface.",
 ];
 pub(crate) const LAYER_DECLARED: &str =
-    "Declared: the tool and its parameters as they stand in the log.";
+    "Declared: the tool and its parameters as the log has them.";
 pub(crate) const LAYER_EXPECTED: &str = "Expected: rows and foreign-key relations inferred from the names of the parameters, provisionally.";
 pub(crate) const LAYER_OBSERVED: &str = "Observed: what read-only SQL showed when the check ran.";
 

@@ -184,7 +184,7 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
 
 /// The document is no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the document is no text")]
+#[error("the document is not text")]
 pub struct NotText;
 
 /// Reads the citations of a document.
