@@ -60,6 +60,9 @@ pub enum VerifyError {
         /// Where and why.
         error: ContractError,
     },
+    /// What was kept of the calls cannot be read again.
+    #[error("cannot read what was kept of the calls")]
+    Kept(#[source] io::Error),
     /// The database cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -68,7 +71,7 @@ pub enum VerifyError {
 impl Advice for VerifyError {
     fn reason(&self) -> &'static Reason {
         match self {
-            Self::Log { .. } => RowsFailure::LogUnreadable.reason(),
+            Self::Log { .. } | Self::Kept(_) => RowsFailure::LogUnreadable.reason(),
             Self::Contract { .. } => RowsFailure::ContractInvalid.reason(),
             Self::Source(_) => RowsFailure::DatabaseUnreadable.reason(),
         }
@@ -124,6 +127,7 @@ pub fn verify<'l>(
         request.redacts,
         used,
     );
+    report.known.calls.intact().map_err(VerifyError::Kept)?;
     report.tell(listener);
     Ok(report)
 }

@@ -391,7 +391,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 }
                 let key = |element: &Object<'_>| {
                     let key = key::find(&self.vocabulary.model, table, element, true);
-                    key.filter(|key| key.is_fitting())
+                    key.filter(FoundKey::is_fitting)
                 };
                 let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() else {
                     continue;

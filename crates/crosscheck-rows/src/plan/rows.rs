@@ -78,7 +78,9 @@ impl Given {
         each_leaf(arguments, |leaf| {
             let value = Value::of(leaf);
             if value.is_trivial() {
-            } else if given.few.len() < FEW {
+                return;
+            }
+            if given.few.len() < FEW {
                 given.few.push(value);
             } else {
                 given.many.insert(value.canonical());

@@ -64,11 +64,11 @@ pub(super) fn write(out: &mut String, report: &Report, call: &SeenCall, verdict:
     out.push_str("\n      },\n      \"rows\": ");
     let rows = call.subjects.iter().zip(&verdict.rows);
     list(out, 8, rows, |out, (subject, verdict)| {
-        row(out, report, subject, verdict)
+        row(out, report, subject, verdict);
     });
     out.push_str(",\n      \"uncompared\": ");
     list(out, 8, verdict.uncompared.iter(), |out, name| {
-        write_text(out, name)
+        write_text(out, name);
     });
     out.push_str("\n    }");
 }
@@ -109,7 +109,7 @@ fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVe
     out.push_str(",\n          \"facts\": ");
     let facts = subject.facts.iter().zip(&verdict.facts);
     list(out, 12, facts, |out, (seen, verdict)| {
-        fact(out, report, seen, verdict)
+        fact(out, report, seen, verdict);
     });
     out.push_str("\n        }");
 }

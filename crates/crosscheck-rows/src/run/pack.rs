@@ -146,11 +146,15 @@ impl Packed for bool {
 impl Packed for u32 {
     fn pack(&self, to: &mut Packer<'_>) {
         let mut rest = *self;
-        while rest >= 0x80 {
-            to.bytes.push((rest & 0x7f) as u8 | 0x80);
+        loop {
+            let [low, ..] = rest.to_le_bytes();
             rest >>= 7;
+            if rest == 0 {
+                to.bytes.push(low);
+                return;
+            }
+            to.bytes.push(low | 0x80);
         }
-        to.bytes.push(rest as u8);
     }
 
     fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
