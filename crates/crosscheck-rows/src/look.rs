@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use crate::compare::shown;
@@ -20,9 +21,12 @@ const ENDS: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     pub(crate) table: TableId,
-    pub(crate) key: Vec<ColumnId>,
-    pub(crate) fields: Vec<ColumnId>,
+    pub(crate) key: Columns,
+    pub(crate) fields: Columns,
 }
+
+/// A few columns of a table.
+pub(crate) type Columns = SmallVec<[ColumnId; 8]>;
 
 impl Shape {
     fn lookup(&self, model: &Model) -> RowLookup {
@@ -59,10 +63,10 @@ pub(crate) type Listed = Result<Vec<Cells>, String>;
 #[derive(Default)]
 pub(crate) struct Questions {
     shapes: Vec<Shape>,
-    numbers: HashMap<Shape, usize>,
+    numbers: HashMap<Shape, usize, foldhash::fast::RandomState>,
     groups: Groups<usize, usize>,
     /// Equal questions are asked once.
-    known: HashMap<(usize, Key), usize>,
+    known: HashMap<(usize, Key), usize, foldhash::fast::RandomState>,
     places: Vec<usize>,
 }
 
@@ -93,8 +97,9 @@ impl Questions {
                 return Vec::new();
             };
             let seen = source::rows(source, &shape.lookup(model), keys);
+            let columns = names(shape, model);
             seen.into_iter()
-                .map(|seen| of_row(shape, model, seen))
+                .map(|seen| of_row(shape, &columns, seen))
                 .collect()
         });
         spread(&self.places, answers, || Seen::Failed(NO_ANSWER.to_owned()))
@@ -108,8 +113,10 @@ impl Questions {
                 return Vec::new();
             };
             let lists = source::lists(source, &shape.lookup(model), keys, MOST + 1);
+            let columns = names(shape, model);
+            let cells = |row: Row| cells(shape, &columns, row);
             let list = |rows: Result<Vec<Row>, String>| {
-                rows.map(|rows| rows.iter().map(|row| cells(shape, model, row)).collect())
+                rows.map(|rows| rows.into_iter().map(cells).collect())
             };
             lists.into_iter().map(list).collect()
         });
@@ -143,23 +150,25 @@ fn spread<T: Clone>(places: &[usize], answers: Vec<T>, missing: impl Fn() -> T) 
     found.map(|found| found.unwrap_or_else(&missing)).collect()
 }
 
-fn of_row(shape: &Shape, model: &Model, seen: RowsSeen) -> Seen {
+fn of_row(shape: &Shape, names: &[&str], seen: RowsSeen) -> Seen {
     match seen {
         RowsSeen::None => Seen::None,
-        RowsSeen::One(row) => Seen::One(cells(shape, model, &row)),
+        RowsSeen::One(row) => Seen::One(cells(shape, names, row)),
         RowsSeen::Many => Seen::Many,
         RowsSeen::Failed(error) => Seen::Failed(error.message().to_owned()),
     }
 }
 
-fn cells(shape: &Shape, model: &Model, row: &Row) -> Cells {
+/// The names of the columns that a shape asks for.
+fn names<'m>(shape: &Shape, model: &'m Model) -> Vec<&'m str> {
     let table = model.table(shape.table);
-    let cell = |(at, column): (usize, &ColumnId)| {
-        let name = table.column(*column).column.as_str();
-        let cell = row.field(at, name).cloned().unwrap_or(Cell::Unreadable);
-        (*column, cell)
-    };
-    shape.fields.iter().enumerate().map(cell).collect()
+    let name = |column: &ColumnId| table.column(*column).column.as_str();
+    shape.fields.iter().map(name).collect()
+}
+
+fn cells(shape: &Shape, names: &[&str], row: Row) -> Cells {
+    let cells = row.into_fields(names);
+    shape.fields.iter().copied().zip(cells).collect()
 }
 
 /// The value of a column.
@@ -175,6 +184,7 @@ pub(crate) fn cell(cells: &[(ColumnId, Cell)], column: ColumnId) -> Option<&Cell
 pub(crate) fn key_text(cell: &Cell) -> Option<SmolStr> {
     match cell {
         Cell::Null | Cell::Unreadable | Cell::Document(_) => None,
+        Cell::Text(text) => Some(text.clone()),
         other => Some(shown(other).into()),
     }
 }
@@ -195,7 +205,7 @@ impl Samples {
             let table = model.table(table);
             let name = table.column(column).column.as_str();
             match source.ends(&table.table, name, ENDS) {
-                Ok(cells) => Ok(cells.iter().map(shown).collect()),
+                Ok(cells) => Ok(cells.iter().map(|cell| shown(cell).into_owned()).collect()),
                 Err(error) => Err(error.message().to_owned()),
             }
         });

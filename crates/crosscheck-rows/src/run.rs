@@ -1,29 +1,34 @@
 //! One run: calls come in order, are planned, looked up in parts, and kept
 //! with what was seen until the last one is known.
 
+pub(crate) mod calls;
 mod children;
 pub(crate) mod order;
+mod pack;
 mod said;
 
 use std::collections::{BTreeMap, HashMap};
 
+use calls::Calls;
 use crosscheck_core::Json;
 use smol_str::SmolStr;
 
 use crate::compare::value::{Print, Prints, Value, each_leaf};
 use crate::judge::calibrate::Calibration;
-use crate::judge::seen::SeenCall;
 use crate::judge::time::{TargetId, Timeline};
-use crate::look::{Questions, Seen, Shape};
+use crate::look::{Columns, Questions, Seen, Shape};
 use crate::observe::Source;
 use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
 use crate::plan::words::words;
-use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
+use crate::plan::{Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
 
 /// So many calls are looked up together.
 const PART: usize = 2_000;
+
+/// So many judged calls stay in memory.
+const HERE: usize = 20_000;
 
 /// What a fact may be about, each with a number.
 #[derive(Debug, Default)]
@@ -63,7 +68,7 @@ pub(crate) struct Counts {
 /// Everything that is known after the logs were read.
 pub(crate) struct Known {
     pub(crate) planner: Planner,
-    pub(crate) calls: Vec<SeenCall>,
+    pub(crate) calls: Calls,
     pub(crate) counts: Counts,
     pub(crate) time: Timeline,
     pub(crate) targets: Targets,
@@ -93,6 +98,8 @@ pub(crate) struct Run<'s> {
     judged: u32,
     /// Whether whole rows are kept.
     keeps_rows: bool,
+    /// Where claims are written to get their fingerprints.
+    text: String,
 }
 
 struct Waiting {
@@ -121,7 +128,7 @@ impl<'s> Run<'s> {
             source,
             known: Known {
                 planner,
-                calls: Vec::new(),
+                calls: Calls::new(HERE),
                 counts: Counts::default(),
                 time: Timeline::default(),
                 targets: Targets::default(),
@@ -135,6 +142,7 @@ impl<'s> Run<'s> {
             waiting: Vec::new(),
             judged: 0,
             keeps_rows,
+            text: String::new(),
         }
     }
 
@@ -263,9 +271,9 @@ impl<'s> Run<'s> {
     }
 
     /// The columns that are needed of a row.
-    fn fields(&self, model: &Model, subject: &Subject) -> Vec<ColumnId> {
+    fn fields(&self, model: &Model, subject: &Subject) -> Columns {
         let table = model.table(subject.table);
-        let mut fields: Vec<ColumnId> = table.primary().to_vec();
+        let mut fields: Columns = table.primary().iter().copied().collect();
         if self.keeps_rows {
             fields.extend(table.column_ids().map(|(id, _)| id));
         }
@@ -280,7 +288,7 @@ impl<'s> Run<'s> {
                             .children
                             .get(*child)
                             .into_iter()
-                            .flat_map(|child| &child.parent),
+                            .flat_map(|child| child.parent.iter().copied()),
                     );
                 }
                 Target::Named { .. } => {}

@@ -8,7 +8,7 @@ use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Advice, Reason};
 
 use crate::judge::like::Likeness;
-use crate::judge::seen::{Look, RowSeen};
+use crate::judge::seen::{Look, RowSeen, SeenSubject};
 use crate::look::Samples;
 use crate::observe::{Scope, Source, SourceError};
 use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planner, TableId, Target, by_contract};
@@ -60,6 +60,9 @@ pub enum VerifyError {
         /// Where and why.
         error: ContractError,
     },
+    /// What was kept of the calls cannot be read again.
+    #[error("cannot read what was kept of the calls")]
+    Kept(#[source] io::Error),
     /// The database cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -68,7 +71,7 @@ pub enum VerifyError {
 impl Advice for VerifyError {
     fn reason(&self) -> &'static Reason {
         match self {
-            Self::Log { .. } => RowsFailure::LogUnreadable.reason(),
+            Self::Log { .. } | Self::Kept(_) => RowsFailure::LogUnreadable.reason(),
             Self::Contract { .. } => RowsFailure::ContractInvalid.reason(),
             Self::Source(_) => RowsFailure::DatabaseUnreadable.reason(),
         }
@@ -124,6 +127,7 @@ pub fn verify<'l>(
         request.redacts,
         used,
     );
+    report.known.calls.intact().map_err(VerifyError::Kept)?;
     report.tell(listener);
     Ok(report)
 }
@@ -170,32 +174,9 @@ fn contract(request: &Request, model: &Model) -> Result<Contract, VerifyError> {
 /// the id of something.
 fn likeness(source: &mut dyn Source, known: &Known) -> Likeness {
     let mut columns: Vec<(TableId, ColumnId)> = Vec::new();
-    for subject in known.calls.iter().flat_map(|call| &call.subjects) {
-        if subject.key_from == KeyFrom::Contract {
-            continue;
-        }
-        if subject.looked == Looked::Row && matches!(subject.seen, RowSeen::None) {
-            columns.extend(
-                subject
-                    .key
-                    .iter()
-                    .map(|(column, _)| (subject.table, *column)),
-            );
-        }
-        let differing = subject
-            .facts
-            .iter()
-            .filter(|fact| matches!(fact.look, Look::Differs | Look::Not));
-        for fact in differing {
-            if let Target::Column(column) = known.targets.get(fact.target).1
-                && known
-                    .model()
-                    .table(subject.table)
-                    .column(column)
-                    .is_key_like
-            {
-                columns.push((subject.table, column));
-            }
+    for call in known.calls.iter() {
+        for subject in &call.subjects {
+            add_deciding(known, subject, &mut columns);
         }
         columns.sort_unstable();
         columns.dedup();
@@ -208,4 +189,79 @@ fn likeness(source: &mut dyn Source, known: &Known) -> Likeness {
         }
     }
     likeness
+}
+
+/// Adds the columns whose values decide about an absence or about the id of
+/// something.
+fn add_deciding(known: &Known, subject: &SeenSubject, columns: &mut Vec<(TableId, ColumnId)>) {
+    if subject.key_from == KeyFrom::Contract {
+        return;
+    }
+    if subject.looked == Looked::Row && matches!(subject.seen, RowSeen::None) {
+        let key = subject.key.iter();
+        columns.extend(key.map(|(column, _)| (subject.table, *column)));
+    }
+    let model = known.model().table(subject.table);
+    for fact in &subject.facts {
+        if matches!(fact.look, Look::Differs | Look::Not)
+            && let Target::Column(column) = known.targets.get(fact.target).1
+            && model.column(column).is_key_like
+        {
+            columns.push((subject.table, column));
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::observe::SqliteSource;
+
+    const TABLES: &str = "
+        CREATE TABLE loans (id TEXT PRIMARY KEY, member_id TEXT, status TEXT, fee NUMERIC, note TEXT, api_token TEXT, meta TEXT);
+        CREATE TABLE loan_items (id INTEGER PRIMARY KEY, loan_id TEXT REFERENCES loans, isbn TEXT, copies INTEGER);
+        CREATE TABLE stock (a INTEGER, b TEXT, level INTEGER, PRIMARY KEY (b, a));
+        INSERT INTO loans VALUES ('l-1','m-1','open',1.5,'say \"hi\"\n\u{e9}\u{1b}','t','{\"a\":[1,2]}'), ('l-2','m-2','closed',0,NULL,'u',NULL);
+        INSERT INTO loan_items VALUES (1,'l-1','978-1',1), (2,'l-1','978-2',2);
+        INSERT INTO stock VALUES (1,'x',5);";
+
+    /// Calls of all kinds.
+    pub(crate) const LOG: &str = r#"{"tool":"fix_it","params":{"x":"\ud800"},"result":"ok"}
+{"tool":"update_loan","params":"oops","result":"ok"}
+{"tool":"run_sql","params":{"sql":"update loans set fee = 0"},"result":"ok"}
+{"tool":"get_loan","params":{"loan_id":"l-1"},"result":{"id":"l-1","status":"new"}}
+{"tool":"update_loan","id":"a","params":{"loan_id":"l-1","status":"closed","fee":2},"result":{"id":"l-1","status":"open","fee":1.50}}
+{"tool":"update_loan","params":{"loan_id":"l-1","note":"say \"hi\"\n\u00e9\u001b","colour":"red","meta":{"a":[1,2.0]}},"result":"ok"}
+{"tool":"update_loan","params":{"loan_id":"l-1","api_token":"t","meta":{"b":12345678901234567890}},"result":{"id":"l-1","items":[{"isbn":"978-1","copies":1},{"isbn":"978-9"}]}}
+{"tool":"create_loan","params":{"member_id":"m-3"},"result":{"id":"l-3","member_id":"m-3"}}
+{"tool":"create_loan","params":{"member_id":"m-1","status":"open"},"result":"done"}
+{"tool":"delete_loan","params":{"loan_id":"l-2"},"result":"deleted"}
+{"tool":"delete_loan","params":{"loan_id":"l-9"},"result":"deleted"}
+{"tool":"set_stock","params":{"a":1,"b":"x","level":7},"result":{"a":1,"b":"x","level":5}}
+"#;
+
+    /// The report about a log and a small library.
+    pub(crate) fn report(log: &str, redacts: bool, learns: bool) -> Report {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let database = rusqlite::Connection::open(file.path()).unwrap();
+        database.execute_batch(TABLES).unwrap();
+        drop(database);
+        let mut source = SqliteSource::open(file.path()).unwrap();
+        let request = Request {
+            redacts,
+            learns,
+            ..Request::default()
+        };
+        let log = Log {
+            name: "run \"1\".jsonl".to_owned(),
+            open: Box::new(|| Ok(Box::new(log.as_bytes()))),
+        };
+        verify(
+            &request,
+            [log],
+            &mut source,
+            &mut crosscheck_core::NoListener,
+        )
+        .unwrap()
+    }
 }

@@ -88,7 +88,9 @@ fn listed(elements: Elements<'_>, text: &str) -> Comparison {
     if !elements.into_iter().all(is_scalar) {
         return Not("no JSON");
     }
-    let mut claimed: Vec<String> = elements.map(|element| Value::of(element).plain()).collect();
+    let mut claimed: Vec<String> = elements
+        .map(|element| Value::of(element).plain().into_owned())
+        .collect();
     let inner = text.trim().trim_matches(['{', '}']);
     let mut held: Vec<String> = inner
         .split(',')

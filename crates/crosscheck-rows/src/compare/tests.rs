@@ -300,3 +300,44 @@ fn a_contract_is_meant_literally() {
     assert_eq!(said("\"OPEN\"", text("open")), Equal("case"));
     assert_eq!(said("\"gold\"", Cell::Number(3.0)), Not("coded"));
 }
+
+/// What is taken for equal at a glance is what the rules call equal.
+#[test]
+fn the_same_text_or_number_is_equal_by_every_rule() {
+    let texts = [
+        "x",
+        "***",
+        "0",
+        "01",
+        "+49 30 1",
+        "2026-03-01",
+        "2026-03-01T10:00:00Z",
+        " a ",
+        "€ 5",
+    ];
+    let numbers = [
+        "0",
+        "-0",
+        "1",
+        "1.0",
+        "1.50",
+        "13.750000000000",
+        "1e3",
+        "0.1",
+        "123456789012345",
+    ];
+    let sides = Sides::default();
+    for text in texts {
+        let (claim, held) = (Value::Text(text.into()), Cell::Text(text.into()));
+        assert!(is_just(&claim, &held), "{text}");
+        assert_eq!(tolerant(&claim, &held, sides), Equal(""), "{text}");
+    }
+    for digits in numbers {
+        let (claim, held) = (
+            Value::Number(digits.into()),
+            Cell::Number(digits.parse().unwrap()),
+        );
+        assert!(is_just(&claim, &held), "{digits}");
+        assert_eq!(tolerant(&claim, &held, sides), Equal(""), "{digits}");
+    }
+}

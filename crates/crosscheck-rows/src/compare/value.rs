@@ -1,5 +1,6 @@
 //! Values as calls and answers carry them.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher as _;
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -37,24 +38,38 @@ impl Value {
 
     /// The value as JSON text, equal for equal values.
     pub(crate) fn canonical(&self) -> String {
+        let mut text = String::new();
+        self.write_canonical(&mut text);
+        text
+    }
+
+    /// Appends the value as JSON text.
+    pub(crate) fn write_canonical(&self, out: &mut String) {
         match self {
-            Self::Null => "null".to_owned(),
-            Self::Bool(truth) => truth.to_string(),
-            Self::Number(digits) => canonical_number(digits),
-            Self::Text(text) => {
-                let mut quoted = String::with_capacity(text.len() + 2);
-                canonical::write_string(&mut quoted, text.as_str().into());
-                quoted
-            }
-            Self::Json(json) => canonical::of_node(json.root()),
+            Self::Text(text) => canonical::write_string(out, text.as_str().into()),
+            other => out.push_str(&other.plain()),
         }
     }
 
     /// The value as people write it: texts without quotes.
-    pub(crate) fn plain(&self) -> String {
+    pub(crate) fn plain(&self) -> Cow<'_, str> {
         match self {
-            Self::Text(text) => text.to_string(),
-            other => other.canonical(),
+            Self::Null => "null".into(),
+            Self::Bool(true) => "true".into(),
+            Self::Bool(false) => "false".into(),
+            Self::Number(digits) => canonical_number(digits),
+            Self::Text(text) => text.as_str().into(),
+            Self::Json(json) => canonical::of_node(json.root()).into(),
+        }
+    }
+
+    /// Whether two values have the same canonical text.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(one), Self::Text(other)) => one == other,
+            // only a text is in quotes, or holds half of a pair
+            (Self::Text(_), Self::Number(_)) | (Self::Number(_), Self::Text(_)) => false,
+            _ => self.canonical() == other.canonical(),
         }
     }
 
@@ -82,11 +97,26 @@ fn is_zero_or_one(digits: &str) -> bool {
 
 /// Numbers that a double holds are written as ECMAScript writes them, so that
 /// `1.0` and `1` are equal; longer ones keep their digits.
-fn canonical_number(digits: &str) -> String {
+fn canonical_number(digits: &str) -> Cow<'_, str> {
+    if is_canonical(digits) {
+        return digits.into();
+    }
     let significant = digits.bytes().filter(u8::is_ascii_digit).count();
     match digits.parse::<f64>() {
-        Ok(number) if significant <= 15 && number.is_finite() => canonical::number_text(number),
-        _ => digits.to_owned(),
+        Ok(number) if significant <= 15 && number.is_finite() => {
+            canonical::number_text(number).into()
+        }
+        _ => digits.into(),
+    }
+}
+
+/// Whether a number is written just as ECMAScript writes it: a whole number or
+/// decimal of at most 15 digits without redundant zeros.
+fn is_canonical(digits: &str) -> bool {
+    match digits.as_bytes() {
+        [b'0'] => true,
+        [b'1'..=b'9', rest @ ..] if rest.len() < 15 && rest.iter().all(u8::is_ascii_digit) => true,
+        _ => canonical::is_short_decimal(digits) && !digits.ends_with('0'),
     }
 }
 
@@ -129,6 +159,16 @@ pub(crate) struct Prints(std::hash::RandomState);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Print(NonZeroU64);
 
+impl Print {
+    pub(crate) const fn bits(self) -> u64 {
+        self.0.get()
+    }
+
+    pub(crate) fn of_bits(bits: u64) -> Option<Self> {
+        NonZeroU64::new(bits).map(Self)
+    }
+}
+
 impl Prints {
     pub(crate) fn of(&self, value: &Value) -> Print {
         self.of_text(&value.canonical())
@@ -136,6 +176,10 @@ impl Prints {
 
     pub(crate) fn of_text(&self, text: &str) -> Print {
         Print(NonZeroU64::new(self.0.hash_one(text)).unwrap_or(NonZeroU64::MIN))
+    }
+
+    pub(crate) fn of_pair(&self, number: u32, text: &str) -> Print {
+        Print(NonZeroU64::new(self.0.hash_one((number, text))).unwrap_or(NonZeroU64::MIN))
     }
 }
 
@@ -159,6 +203,72 @@ mod tests {
         let (one, other) = ("12345678901234567890", "12345678901234567891");
         assert_ne!(value(one).canonical(), value(other).canonical());
         assert_ne!(value("1").canonical(), value("\"1\"").canonical());
+    }
+
+    #[test]
+    fn numbers_that_are_kept_are_those_that_would_be_written() {
+        for digits in [
+            "0",
+            "7",
+            "10",
+            "999999999999999",
+            "1000000000000000",
+            "1.5",
+            "0.5",
+            "0.05",
+            "0.0001",
+            "0.00001",
+            "0.000001",
+            "0.0000001",
+            "12.50",
+            "1.0",
+            "0.0",
+            "10.0",
+            "00",
+            "-1",
+            "-0",
+            "1e2",
+            "123456789012.345",
+            "1234567890123.456",
+        ] {
+            let number: f64 = digits.parse().unwrap();
+            let written = canonical::number_text(number);
+            if is_canonical(digits) {
+                assert_eq!(digits, written);
+            }
+        }
+        assert!(
+            ["0", "7", "10", "1.5", "0.05", "999999999999999"]
+                .into_iter()
+                .all(is_canonical)
+        );
+    }
+
+    #[test]
+    fn same_values_are_those_with_the_same_canonical_text() {
+        let all = [
+            "null",
+            "1",
+            "1.0",
+            "\"1\"",
+            "\"a\"",
+            "true",
+            "[1]",
+            "\"\\ud800\"",
+            "1e20",
+            "100000000000000000000",
+        ];
+        for (one, other) in all
+            .iter()
+            .flat_map(|one| all.iter().map(move |other| (one, other)))
+        {
+            let (one, other) = (value(one), value(other));
+            assert_eq!(
+                one.is_same(&other),
+                one.canonical() == other.canonical(),
+                "{one:?} {other:?}"
+            );
+        }
     }
 
     #[test]

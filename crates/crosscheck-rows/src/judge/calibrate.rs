@@ -16,7 +16,7 @@ const KEPT: usize = 20_000;
 #[derive(Debug, Default)]
 pub(crate) struct Calibration {
     tables: HashMap<TableId, Vec<(RowId, TargetId, bool)>>,
-    known: HashSet<(RowId, TargetId, Print)>,
+    known: HashSet<(RowId, TargetId, Print), foldhash::fast::RandomState>,
     counts: HashMap<TargetId, (usize, usize)>,
 }
 
@@ -45,7 +45,7 @@ impl Calibration {
 
     /// Counts the rows that no write touches.
     pub(crate) fn count(&mut self, time: &Timeline) {
-        self.known = HashSet::new();
+        self.known = HashSet::default();
         for facts in std::mem::take(&mut self.tables).into_values() {
             let untouched = facts.iter().filter(|(row, _, _)| !time.is_touched(*row));
             for (_, target, agrees) in untouched.take(COUNTED) {

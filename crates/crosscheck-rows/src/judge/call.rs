@@ -23,8 +23,8 @@ impl Bench<'_> {
     /// How every call ended, in their order. The rest of a verdict is made
     /// again when it is shown: kept, it would be most of the memory of a run.
     pub(crate) fn states(&self) -> Vec<State> {
-        let calls = (0..).map(CallId).zip(&self.known.calls);
-        let mut states: Vec<State> = calls.map(|(id, call)| self.call(id, call).state).collect();
+        let calls = (0..).map(CallId).zip(self.known.calls.iter());
+        let mut states: Vec<State> = calls.map(|(id, call)| self.call(id, &call).state).collect();
         // the last first: what replaced a call may itself have been replaced
         for at in (0..states.len()).rev() {
             let id = CallId(u32::try_from(at).unwrap_or(u32::MAX));
@@ -33,7 +33,7 @@ impl Bench<'_> {
                 matches!(later, Some(State::Refuted | State::Unproven))
             };
             if states.get(at) == Some(&State::Superseded)
-                && self.replacing(id).any(is_open)
+                && self.replacing(id).into_iter().any(is_open)
                 && let Some(state) = states.get_mut(at)
             {
                 *state = State::Unproven;
@@ -76,9 +76,9 @@ impl Bench<'_> {
             .min()
             .unwrap_or(State::Unproven);
         let mut grounds: Vec<Ground> = Vec::new();
-        let mut told: HashSet<Ground> = HashSet::new();
+        let mut told: HashSet<&Ground> = HashSet::new();
         for ground in rows.iter().flat_map(|row| &row.grounds) {
-            if told.insert(ground.clone()) {
+            if told.insert(ground) {
                 grounds.push(ground.clone());
             }
         }
@@ -135,40 +135,38 @@ impl Bench<'_> {
         let rule = self.known.planner.contract.rule(&call.tool.name);
         let ignored = rule.map_or(&[][..], |rule| &rule.ignore);
         names.retain(|name| !ignored.contains(name));
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         names
     }
 
     /// The later calls that replaced what a call wrote.
-    fn replacing(&self, id: CallId) -> impl Iterator<Item = CallId> {
-        let call = self.known.calls.get(id.0 as usize);
+    fn replacing(&self, id: CallId) -> Vec<CallId> {
         let time = &self.known.time;
-        call.into_iter()
-            .flat_map(|call| &call.subjects)
-            .flat_map(move |subject| {
-                let owners = subject
-                    .facts
-                    .iter()
-                    .flat_map(|fact| time.owners(subject.row, fact.target).iter().copied());
-                let of_row = [
-                    time.deleted_after(subject.row, id),
-                    time.written_after(subject.row, id),
-                ];
-                owners.chain(of_row.into_iter().flatten())
-            })
-            .filter(move |later| *later != id)
+        let mut later = Vec::new();
+        let Some(call) = self.known.calls.get(id.0 as usize) else {
+            return later;
+        };
+        for subject in &call.subjects {
+            let facts = subject.facts.iter();
+            later.extend(facts.flat_map(|fact| time.owners(subject.row, fact.target)));
+            later.extend(time.deleted_after(subject.row, id));
+            later.extend(time.written_after(subject.row, id));
+        }
+        later.retain(|later| *later != id);
+        later
     }
 }
 
 /// Every scalar in a claim.
 fn leaves(claim: &Claim, found: &mut dyn FnMut(Value)) {
-    for value in claim.values() {
+    claim.any(|value| {
         match value {
             Value::Json(json) => {
                 crate::compare::value::each_leaf(json.root(), |leaf| found(Value::of(leaf)));
             }
             other => found(other.clone()),
         }
-    }
+        false
+    });
 }

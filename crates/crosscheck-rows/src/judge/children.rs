@@ -1,5 +1,6 @@
 //! Claimed rows and lists against the rows of a child table.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::seen::{Found, Look};
@@ -97,8 +98,11 @@ pub(crate) fn list(
         return (Look::Not, count(found.len()), "other kind");
     }
     let mut matching = Matching::new(found.len());
-    let held = |_: &Value, row: &Cells| cell(row, column).map(shown).unwrap_or_default();
-    matching.exactly(claimed, found, Value::plain, held);
+    let held = |_: &Value, row: &Cells| {
+        let held = cell(row, column).map(shown);
+        held.unwrap_or_default().into_owned()
+    };
+    matching.exactly(claimed, found, |value| value.plain().into_owned(), held);
     if !matching.greedily(claimed, found, |value, row| said(value, row).is_equal()) {
         return TOO_MANY;
     }
@@ -109,7 +113,10 @@ pub(crate) fn list(
         Some(missing) => {
             let cells = found.iter().take(SHOWN).filter_map(|row| cell(row, column));
             let texts: Vec<String> = cells.map(cell_json).collect();
-            let several = (format!("[{}]", texts.join(", ")), missing.plain());
+            let several = (
+                format!("[{}]", texts.join(", ")),
+                missing.plain().into_owned(),
+            );
             (Look::Differs, Found::Several(Box::new(several)), "")
         }
     }
@@ -120,8 +127,11 @@ pub(crate) fn sides(table: &TableModel, column: ColumnId, field: &str, from: Fro
     let column = table.column(column);
     Sides {
         holds: column.holds,
-        column_is_minor: column.name.is_minor(),
-        field_is_minor: !field.is_empty() && crate::plan::names::Name::new(field).is_minor(),
+        column_is_minor: column.is_minor,
+        // asked of a column of small units only
+        field_is_minor: column.is_minor
+            && !field.is_empty()
+            && crate::plan::names::Name::new(field).is_minor(),
         literally: from == From::Contract,
     }
 }
@@ -248,7 +258,7 @@ impl Matching {
     }
 }
 
-fn signature(texts: impl Iterator<Item = String>) -> String {
+fn signature<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> String {
     let mut signature = String::new();
     for text in texts {
         signature.push_str(&text);
@@ -292,8 +302,8 @@ fn json_rows(table: &TableModel, element: &Element, found: &[Cells]) -> String {
 pub(crate) fn cell_json(cell: &Cell) -> String {
     match cell {
         Cell::Null => "null".to_owned(),
-        Cell::Bool(_) => shown(cell),
-        Cell::Number(number) if number.is_finite() => shown(cell),
+        Cell::Bool(_) => shown(cell).into_owned(),
+        Cell::Number(number) if number.is_finite() => shown(cell).into_owned(),
         other => Value::Text(shown(other).into()).canonical(),
     }
 }

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::time::{RowId, TargetId};
-use crate::compare::Comparison;
 use crate::compare::value::{Print, Value};
+use crate::compare::{Comparison, is_just};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::{Claim, ColumnId, Fact, From, KeyFrom, Looked, TableId, Tool, Why};
@@ -176,7 +176,7 @@ impl Found {
     /// A cell beside the value it is compared with.
     pub(crate) fn of(cell: &Cell, claimed: &Value) -> Self {
         let is_same = match (cell, claimed) {
-            (Cell::Text(text), Value::Text(claimed)) => text == claimed,
+            _ if is_just(claimed, cell) => true,
             (Cell::Number(number), Value::Number(_)) => {
                 crosscheck_core::canonical::number_text(*number) == claimed.canonical()
             }

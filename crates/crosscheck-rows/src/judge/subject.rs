@@ -1,5 +1,7 @@
 //! What we make of one row of a call (rows 10.4).
 
+use std::cell::LazyCell;
+
 use super::like::Likeness;
 use super::seen::{Found, Look, Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
 use super::texts::Texts;
@@ -478,7 +480,7 @@ impl Bench<'_> {
         };
         let owners = self.known.time.owners(subject.row, fact.target);
         if !owners.contains(&id)
-            || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, owners))
+            || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
         {
             verdict.state = FactState::Superseded;
             return verdict;
@@ -557,27 +559,36 @@ impl Bench<'_> {
         fact: &SeenFact,
         owners: &[CallId],
     ) -> bool {
-        let others = owners.iter().filter(|owner| **owner != id);
-        let calls = others.filter_map(|owner| self.known.calls.get(owner.0 as usize));
-        calls
-            .flat_map(|call| &call.subjects)
-            .filter(|other| other.row == subject.row)
-            .flat_map(|other| &other.facts)
-            .any(|other| other.target == fact.target && other.look == Look::Agrees)
+        let mut others = owners.iter().filter(|owner| **owner != id);
+        others.any(|other| self.says(*other, subject, fact, |fact| fact.look == Look::Agrees))
+    }
+
+    /// Whether a call says such a thing about the same row and column.
+    fn says(
+        &self,
+        call: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        is_such: impl Fn(&SeenFact) -> bool,
+    ) -> bool {
+        let call = self.known.calls.get(call.0 as usize);
+        call.is_some_and(|call| {
+            let mut same_row = call.subjects.iter().filter(|own| own.row == subject.row);
+            same_row.any(|own| {
+                let mut facts = own.facts.iter();
+                facts.any(|own| own.target == fact.target && is_such(own))
+            })
+        })
     }
 
     /// Whether those who wrote a fact last were asked to: an answer that
     /// shows another value may only show that the write before was a lie.
     fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
-        let owners = self.known.time.owners(subject.row, fact.target).iter();
-        let calls = owners.filter_map(|owner| self.known.calls.get(owner.0 as usize));
-        calls
-            .flat_map(|call| &call.subjects)
-            .filter(|later| later.row == subject.row)
-            .flat_map(|later| &later.facts)
-            .any(|later| {
-                later.target == fact.target && (later.from != From::Result || later.asked.is_some())
-            })
+        let owners = self.known.time.owners(subject.row, fact.target);
+        let asks = |fact: &SeenFact| fact.from != From::Result || fact.asked.is_some();
+        owners
+            .into_iter()
+            .any(|owner| self.says(owner, subject, fact, asks))
     }
 
     /// Whether a column still holds just the text that the log showed before.
@@ -627,7 +638,8 @@ impl Bench<'_> {
         verdict: &RowVerdict,
         doubt: Option<&str>,
     ) -> (State, Vec<Ground>) {
-        let name = self.texts.row(subject);
+        // most rows agree, and are never told by name
+        let name = LazyCell::new(|| self.texts.row(subject));
         let pairs = || subject.facts.iter().zip(&verdict.facts);
         let grounds =
             |state: FactState, made: &dyn Fn(&SeenFact, &FactVerdict) -> Option<Ground>| {
@@ -646,7 +658,7 @@ impl Bench<'_> {
             fact.look == Look::Failed && verdict.state != FactState::Superseded
         });
         if let Some((fact, _)) = failed {
-            let message = format!("{name}: {}", self.texts.found(fact));
+            let message = format!("{}: {}", *name, self.texts.found(fact));
             return (State::Unproven, vec![(Reason::ConnectorError, message)]);
         }
         let asked = grounds(FactState::AskedNotDone, &|fact, _| {
@@ -664,7 +676,7 @@ impl Bench<'_> {
         }
         let extra = grounds(FactState::ExtraRows, &|fact, _| {
             let target = self.texts.target(self.known.targets.get(fact.target));
-            let message = format!("{name}: {target} has more rows than the answer lists");
+            let message = format!("{}: {target} has more rows than the answer lists", *name);
             Some((Reason::ExtraRows, message))
         });
         if !extra.is_empty() {
@@ -674,7 +686,7 @@ impl Bench<'_> {
             verdict.state == FactState::Agrees && self.is_telling(call, subject, fact, verdict)
         });
         let overtaken = grounds(FactState::Overtaken, &|_, _| {
-            let message = format!("{name}: a later read shows that the value changed again");
+            let message = format!("{}: a later read shows that the value changed again", *name);
             Some((Reason::Overtaken, message))
         });
         if !overtaken.is_empty() && !tells {

@@ -55,7 +55,7 @@ impl Texts<'_> {
         match &fact.claim {
             Claim::Value(value) => self.value(value),
             Claim::Values(values) => {
-                let parts: Vec<String> = values.iter().take(LONGEST).map(Value::plain).collect();
+                let parts: Vec<_> = values.iter().take(LONGEST).map(Value::plain).collect();
                 self.text(&parts.join(", "))
             }
             Claim::Rows(rows) => {
@@ -135,11 +135,18 @@ pub(crate) fn cut(text: &str) -> String {
 
 /// What was found, as JSON text.
 pub(crate) fn found_json(fact: &SeenFact) -> String {
+    let mut text = String::new();
+    write_found(&mut text, fact);
+    text
+}
+
+/// Appends what was found.
+pub(crate) fn write_found(out: &mut String, fact: &SeenFact) {
     match &fact.found {
-        Found::Nothing | Found::Failed(_) => "null".to_owned(),
-        Found::Same => fact.claim.canonical(),
-        Found::Cell(cell) => cell_json(cell),
-        Found::Count(count) => count.to_string(),
-        Found::Several(several) => several.0.clone(),
+        Found::Nothing | Found::Failed(_) => out.push_str("null"),
+        Found::Same => fact.claim.write_canonical(out),
+        Found::Cell(cell) => out.push_str(&cell_json(cell)),
+        Found::Count(count) => out.push_str(&count.to_string()),
+        Found::Several(several) => out.push_str(&several.0),
     }
 }

@@ -6,16 +6,16 @@
 //! later calls is one look into a table.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use smallvec::SmallVec;
-use smol_str::SmolStr;
 
-use crate::compare::value::{Print, Value};
+use crate::compare::value::{Print, Prints, Value};
 use crate::plan::{ColumnId, TableId};
 
 /// A row of the database, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct RowId(u32);
+pub(crate) struct RowId(pub(crate) u32);
 
 /// What a fact is about, within its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,10 +27,19 @@ pub(crate) struct CallId(pub(crate) u32);
 
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
-    names: HashMap<(TableId, SmolStr), RowId>,
+    /// Rows by the fingerprint of table and name.
+    names: HashMap<Print, RowId, foldhash::fast::RandomState>,
+    prints: Prints,
     rows: Vec<RowTime>,
-    places: HashMap<(RowId, TargetId), u32, foldhash::fast::RandomState>,
     facts: Vec<FactTime>,
+    /// Facts of rows with very many of them.
+    many: HashMap<(RowId, TargetId), FactId, foldhash::fast::RandomState>,
+    /// The earlier calls that wrote a fact in the step of its last one.
+    others: HashMap<FactId, Vec<CallId>, foldhash::fast::RandomState>,
+    /// What reads have shown of a fact since it was written.
+    after: HashMap<FactId, Value, foldhash::fast::RandomState>,
+    /// The steps of the calls that wrote facts.
+    steps: Vec<u32>,
     /// The last call whose effect on any row of the table is not shown.
     tables: HashMap<TableId, CallId>,
     /// The last call that deletes rows of the table without saying which.
@@ -49,28 +58,61 @@ pub(crate) struct Timeline {
     removed: HashMap<Print, CallId>,
 }
 
-#[derive(Debug, Default)]
-struct RowTime {
-    is_touched: bool,
-    /// The last delete and the last write of the row.
-    deleted: Option<CallId>,
-    written: Option<CallId>,
-    /// The last write whose effect is not shown.
-    blind: Option<CallId>,
-    /// Grows with each delete: what was shown before is forgotten.
-    life: u32,
+/// A fact, by its place in the list of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct FactId(NonZeroU32);
+
+impl FactId {
+    /// The fact at this place.
+    fn at(place: usize) -> Self {
+        let number = u32::try_from(place).unwrap_or(u32::MAX).saturating_add(1);
+        Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
+    }
+
+    const fn place(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// A call, if there is one, in four bytes: a long log has many of these.
+#[derive(Debug, Clone, Copy, Default)]
+struct Last(Option<NonZeroU32>);
+
+impl Last {
+    fn of(call: CallId) -> Self {
+        Self(NonZeroU32::new(call.0.saturating_add(1)))
+    }
+
+    fn call(self) -> Option<CallId> {
+        self.0.map(|number| CallId(number.get() - 1))
+    }
 }
 
 #[derive(Debug, Default)]
+struct RowTime {
+    /// The last delete and the last write of the row.
+    deleted: Last,
+    written: Last,
+    /// The last write whose effect is not shown.
+    blind: Last,
+    /// Grows with each delete: what was shown before is forgotten.
+    life: u32,
+    /// Its facts are a chain.
+    first: Option<FactId>,
+}
+
+#[derive(Debug)]
 struct FactTime {
+    target: TargetId,
+    next: Option<FactId>,
     view: Option<Print>,
     life: u32,
-    /// The last calls that wrote it, all of one step.
-    owners: SmallVec<[CallId; 2]>,
-    step: u32,
-    /// What reads have shown since.
-    after: Option<Box<Value>>,
+    /// The last call that wrote it.
+    owner: Last,
 }
+
+/// Longer chains go on in a table.
+const CHAIN: usize = 64;
 
 /// What the log knew about a fact when a call told it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,9 +127,10 @@ pub(crate) enum Before {
 
 impl Timeline {
     /// The row of a table that is called so.
-    pub(crate) fn row(&mut self, table: TableId, name: SmolStr) -> RowId {
+    pub(crate) fn row(&mut self, table: TableId, name: &str) -> RowId {
         let next = RowId(u32::try_from(self.rows.len()).unwrap_or(u32::MAX));
-        let row = *self.names.entry((table, name)).or_insert(next);
+        let print = self.prints.of_pair(table.0, name);
+        let row = *self.names.entry(print).or_insert(next);
         if row == next {
             self.rows.push(RowTime::default());
         }
@@ -100,15 +143,48 @@ impl Timeline {
         &mut self.rows[row.0 as usize]
     }
 
-    fn of_fact(&mut self, row: RowId, target: TargetId) -> &mut FactTime {
-        let next = u32::try_from(self.facts.len()).unwrap_or(u32::MAX);
-        let place = *self.places.entry((row, target)).or_insert(next);
-        if place == next {
-            self.facts.push(FactTime::default());
-        }
+    /// A fact of a row, which is a new one if nothing was said of it.
+    fn of_fact(&mut self, row: RowId, target: TargetId) -> (FactId, &mut FactTime) {
+        let id = self.find(row, target).unwrap_or_else(|length| {
+            let id = FactId::at(self.facts.len());
+            let mut next = None;
+            if length < CHAIN {
+                next = self.of_row(row).first.replace(id);
+            } else {
+                self.many.insert((row, target), id);
+            }
+            self.facts.push(FactTime {
+                target,
+                next,
+                view: None,
+                life: 0,
+                owner: Last::default(),
+            });
+            id
+        });
         // facts are numbered by this very list
         #[expect(clippy::indexing_slicing, reason = "see above")]
-        &mut self.facts[place as usize]
+        (id, &mut self.facts[id.place()])
+    }
+
+    /// The place of a fact, or how many facts the chain of the row has.
+    fn find(&self, row: RowId, target: TargetId) -> Result<FactId, usize> {
+        let row_time = self.rows.get(row.0 as usize);
+        let mut next = row_time.and_then(|row| row.first);
+        let mut length = 0;
+        while let Some(id) = next
+            && let Some(fact) = self.facts.get(id.place())
+        {
+            if fact.target == target {
+                return Ok(id);
+            }
+            next = fact.next;
+            length += 1;
+        }
+        if length < CHAIN {
+            return Err(length);
+        }
+        self.many.get(&(row, target)).copied().ok_or(length)
     }
 
     /// A read shows a value.
@@ -120,35 +196,32 @@ impl Timeline {
         value: Option<&Value>,
     ) {
         let life = self.of_row(row).life;
-        let fact = self.of_fact(row, target);
+        let (id, fact) = self.of_fact(row, target);
         fact.view = Some(print);
         fact.life = life;
-        if !fact.owners.is_empty()
+        if fact.owner.call().is_some()
             && let Some(value) = value
         {
-            fact.after = Some(Box::new(value.clone()));
+            self.after.insert(id, value.clone());
         }
     }
 
     /// A call deletes a row.
     pub(crate) fn delete(&mut self, row: RowId, call: CallId) {
         let row = self.of_row(row);
-        row.is_touched = true;
-        row.deleted = Some(call);
+        row.deleted = Last::of(call);
         row.life += 1;
     }
 
     /// A call writes to a row.
     pub(crate) fn write(&mut self, row: RowId, call: CallId) {
-        let row = self.of_row(row);
-        row.is_touched = true;
-        row.written = Some(call);
+        self.of_row(row).written = Last::of(call);
     }
 
     /// What the log knew about a fact so far.
     pub(crate) fn before(&mut self, row: RowId, target: TargetId, print: Print) -> Before {
         let life = self.of_row(row).life;
-        let fact = self.of_fact(row, target);
+        let (_, fact) = self.of_fact(row, target);
         match fact.view.filter(|_| fact.life == life) {
             None => Before::Unknown,
             Some(view) if view == print => Before::Same,
@@ -165,23 +238,35 @@ impl Timeline {
         print: Print,
         (call, step): (CallId, u32),
     ) {
+        let at = call.0 as usize;
+        if self.steps.len() <= at {
+            self.steps.resize(at + 1, 0);
+        }
+        if let Some(known) = self.steps.get_mut(at) {
+            *known = step;
+        }
         let life = self.of_row(row).life;
-        let fact = self.of_fact(row, target);
-        if fact.step != step {
-            fact.owners.clear();
-        }
-        fact.step = step;
-        if fact.owners.last() != Some(&call) {
-            fact.owners.push(call);
-        }
-        fact.after = None;
+        let (id, fact) = self.of_fact(row, target);
+        let before = fact.owner.call();
+        fact.owner = Last::of(call);
         fact.view = Some(print);
         fact.life = life;
+        let step_of = |call: CallId| self.steps.get(call.0 as usize).copied();
+        match before {
+            Some(before) if before == call => {}
+            Some(before) if step_of(before) == Some(step) => {
+                self.others.entry(id).or_default().push(before);
+            }
+            _ => {
+                self.others.remove(&id);
+            }
+        }
+        self.after.remove(&id);
     }
 
     /// A call writes to a row, and the log does not show what.
     pub(crate) fn blind(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).blind = Some(call);
+        self.of_row(row).blind = Last::of(call);
     }
 
     /// A call may have changed any row of a table.
@@ -249,21 +334,20 @@ impl Timeline {
     }
 
     pub(crate) fn is_touched(&self, row: RowId) -> bool {
-        self.rows
-            .get(row.0 as usize)
-            .is_some_and(|row| row.is_touched)
+        let row = self.rows.get(row.0 as usize);
+        row.is_some_and(|row| row.deleted.call().or(row.written.call()).is_some())
     }
 
     /// The later delete of a row.
     pub(crate) fn deleted_after(&self, row: RowId, call: CallId) -> Option<CallId> {
         let row = self.rows.get(row.0 as usize)?;
-        row.deleted.filter(|later| *later > call)
+        row.deleted.call().filter(|later| *later > call)
     }
 
     /// The later write to a row.
     pub(crate) fn written_after(&self, row: RowId, call: CallId) -> Option<CallId> {
         let row = self.rows.get(row.0 as usize)?;
-        row.written.filter(|later| *later > call)
+        row.written.call().filter(|later| *later > call)
     }
 
     /// A later call that may have deleted the row with this key, and does not
@@ -294,7 +378,8 @@ impl Timeline {
         key: &[Print],
         call: CallId,
     ) -> Option<CallId> {
-        let own = self.rows.get(row.0 as usize).and_then(|row| row.blind);
+        let row = self.rows.get(row.0 as usize);
+        let own = row.and_then(|row| row.blind.call());
         let table = self.tables.get(&table).copied();
         let values = key
             .iter()
@@ -303,19 +388,21 @@ impl Timeline {
         later.filter(|later| *later > call).max()
     }
 
-    /// The calls that wrote a fact last.
-    pub(crate) fn owners(&self, row: RowId, target: TargetId) -> &[CallId] {
-        self.fact(row, target).map_or(&[], |fact| &fact.owners)
+    /// The calls that wrote a fact last, all of one step.
+    pub(crate) fn owners(&self, row: RowId, target: TargetId) -> SmallVec<[CallId; 2]> {
+        let Ok(id) = self.find(row, target) else {
+            return SmallVec::new();
+        };
+        let others = self.others.get(&id).into_iter().flatten().copied();
+        let fact = self.facts.get(id.place());
+        others
+            .chain(fact.and_then(|fact| fact.owner.call()))
+            .collect()
     }
 
     /// What a read has shown since the last write.
     pub(crate) fn after(&self, row: RowId, target: TargetId) -> Option<&Value> {
-        self.fact(row, target)?.after.as_deref()
-    }
-
-    fn fact(&self, row: RowId, target: TargetId) -> Option<&FactTime> {
-        let place = self.places.get(&(row, target))?;
-        self.facts.get(*place as usize)
+        self.after.get(&self.find(row, target).ok()?)
     }
 }
 
@@ -332,22 +419,39 @@ mod tests {
     fn the_last_step_owns_and_calls_of_one_step_own_together() {
         let mut time = Timeline::default();
         let prints = Prints::default();
-        let row = time.row(TableId(0), "1".into());
+        let row = time.row(TableId(0), "1");
         let target = TargetId(0);
         for (call, step, text) in [(0, 1, "a"), (1, 2, "b"), (2, 2, "c")] {
             let print = prints.of(&value(text));
             time.own(row, target, print, (CallId(call), step));
         }
-        assert_eq!(time.owners(row, target), [CallId(1), CallId(2)]);
-        assert_eq!(time.row(TableId(0), "1".into()), row);
-        assert_ne!(time.row(TableId(1), "1".into()), row);
+        assert_eq!(time.owners(row, target)[..], [CallId(1), CallId(2)]);
+        assert_eq!(time.row(TableId(0), "1"), row);
+        assert_ne!(time.row(TableId(1), "1"), row);
+    }
+
+    #[test]
+    fn a_row_may_have_very_many_facts() {
+        let mut time = Timeline::default();
+        let row = time.row(TableId(0), "1");
+        let print = Prints::default().of(&value("a"));
+        for round in 0..2 {
+            for target in 0..1000 {
+                time.own(row, TargetId(target), print, (CallId(round), round));
+            }
+        }
+        assert_eq!(time.facts.len(), 1000);
+        for target in 0..1000 {
+            assert_eq!(time.owners(row, TargetId(target))[..], [CallId(1)]);
+        }
+        assert!(time.owners(row, TargetId(1000)).is_empty());
     }
 
     #[test]
     fn a_delete_forgets_what_was_shown() {
         let mut time = Timeline::default();
         let prints = Prints::default();
-        let row = time.row(TableId(0), "1".into());
+        let row = time.row(TableId(0), "1");
         let (target, open) = (TargetId(0), prints.of(&value("open")));
         assert_eq!(time.before(row, target, open), Before::Unknown);
         time.read(row, target, open, None);
@@ -364,7 +468,7 @@ mod tests {
     fn later_calls_that_hide_their_effect_are_found_at_once() {
         let mut time = Timeline::default();
         let prints = Prints::default();
-        let row = time.row(TableId(0), "1".into());
+        let row = time.row(TableId(0), "1");
         let key = [prints.of_text("l-1")];
         let at = (TableId(0), row);
         assert_eq!(time.blind_after(at, &key, CallId(0)), None);

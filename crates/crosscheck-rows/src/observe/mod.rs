@@ -129,6 +129,20 @@ impl Row {
         }
     }
 
+    /// The values of the fields that were asked for, in their order.
+    pub(crate) fn into_fields(self, names: &[&str]) -> Vec<Cell> {
+        let is_all = self.names.len() == names.len()
+            && self.names.iter().zip(names).all(|(own, name)| own == name);
+        if is_all {
+            return self.cells;
+        }
+        let field = |(at, name): (usize, &&str)| {
+            let cell = self.field(at, name);
+            cell.cloned().unwrap_or(Cell::Unreadable)
+        };
+        names.iter().enumerate().map(field).collect()
+    }
+
     /// The value under a name, ignoring case; the later of two such columns.
     pub fn get(&self, name: &str) -> Option<&Cell> {
         self.columns()

@@ -297,7 +297,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 KeyFrom::Result
             };
             let is_sure = self.is_certain && !is_open && (image.is_named || image.key.is_own);
-            let why = Why::Answer(image.key.shown().into(), is_named);
+            let why = Why::Answer(image.key.shown(), is_named);
             let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
             subject.has_image = true;
             let nothing = Object::new();
@@ -342,14 +342,14 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if !is_main {
             return Ok(None);
         }
-        if key.fitting().is_none() {
+        if !key.is_fitting() {
             return Err(self.unfit(top.table, key));
         }
         if let Some(reason) = self.ambiguity(candidates) {
             return Err(reason);
         }
         let is_sure = self.is_certain && !candidates.is_weak && key.is_plain;
-        let why = Why::Arguments(key.shown().into(), !candidates.is_weak);
+        let why = Why::Arguments(key.shown(), !candidates.is_weak);
         let mut subject = subject(top.table, key, KeyFrom::Argument, Looked::Row, is_sure, why);
         // an answer without a key may still show the row
         let image = match answer.filter(|answer| images.is_empty() && answer.as_object().is_some())
@@ -398,7 +398,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 }
                 let key = |element: &Object<'_>| {
                     let key = key::find(&self.vocabulary.model, table, element, true);
-                    key.filter(|key| key.fitting().is_some())
+                    key.filter(FoundKey::is_fitting)
                 };
                 let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() else {
                     continue;
@@ -497,7 +497,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let Some(key) = top.key.as_ref().filter(|_| top.named > 0) else {
             return self.by_values(top.table, arguments, Looked::ValuesAbsent);
         };
-        if key.fitting().is_none() {
+        if !key.is_fitting() {
             return Err(self.unfit(top.table, key));
         }
         // remove this from that: another id that is no column of the table
@@ -511,7 +511,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         });
         let is_whole = self.tool.is_about(self.vocabulary.model.table(top.table));
         let is_sure = self.is_certain && !has_other_id && is_whole && key.is_plain;
-        let why = Why::Arguments(key.shown().into(), true);
+        let why = Why::Arguments(key.shown(), true);
         Ok(vec![subject(
             top.table,
             key,
@@ -554,17 +554,15 @@ fn no_table() -> (Reason, String) {
 /// Whether a key among the arguments is that of an image: by the same columns,
 /// or by others that the image shows, too.
 fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
-    let Some(values) = own.fitting() else {
-        return false;
-    };
-    own.columns.iter().zip(values).all(|(column, value)| {
+    own.columns.iter().zip(&own.values).all(|(column, value)| {
+        let Some(value) = value else { return false };
         let in_key = image.key.columns.iter().position(|known| known == column);
         if let Some(at) = in_key {
             return image
                 .key
                 .values
                 .get(at)
-                .is_some_and(|held| held.as_ref() == Some(&value));
+                .is_some_and(|held| held.as_ref() == Some(value));
         }
         let mut members = image.object.iter();
         let shown =

@@ -1,5 +1,7 @@
 //! What a call is about, and what it says.
 
+use std::fmt::Write as _;
+
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -32,6 +34,16 @@ pub(crate) enum KeyFrom {
     Contract,
 }
 
+impl KeyFrom {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Argument => "argument",
+            Self::Result => "result",
+            Self::Contract => "contract",
+        }
+    }
+}
+
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Looked {
@@ -48,6 +60,14 @@ pub(crate) enum Looked {
 impl Looked {
     pub(crate) const fn is_by_key(self) -> bool {
         matches!(self, Self::Row | Self::Absence)
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Absence | Self::ValuesAbsent => "absence",
+            Self::Values => "values",
+        }
     }
 }
 
@@ -120,39 +140,48 @@ pub(crate) enum Claim {
 pub(crate) type Element = Box<[(ColumnId, Value)]>;
 
 impl Claim {
-    /// Every value in it.
-    pub(crate) fn values(&self) -> Box<dyn Iterator<Item = &Value> + '_> {
+    /// Whether one of the values in it is such.
+    pub(crate) fn any(&self, mut is_such: impl FnMut(&Value) -> bool) -> bool {
         match self {
-            Self::Value(value) => Box::new(std::iter::once(value)),
-            Self::Values(values) => Box::new(values.iter()),
-            Self::Rows(rows) => Box::new(
-                rows.iter()
-                    .flat_map(|row| row.iter().map(|(_, value)| value)),
-            ),
+            Self::Value(value) => is_such(value),
+            Self::Values(values) => values.iter().any(is_such),
+            Self::Rows(rows) => rows.iter().flatten().any(|(_, value)| is_such(value)),
         }
     }
 
-    /// The claim as JSON text, equal for equal claims.
-    pub(crate) fn canonical(&self) -> String {
+    /// Appends the claim as JSON text, equal for equal claims.
+    pub(crate) fn write_canonical(&self, out: &mut String) {
         match self {
-            Self::Value(value) => value.canonical(),
+            Self::Value(value) => value.write_canonical(out),
             Self::Values(values) => {
-                let parts: Vec<String> = values.iter().map(Value::canonical).collect();
-                format!("[{}]", parts.join(","))
+                let write = |out: &mut String, value: &Value| value.write_canonical(out);
+                separated(out, ['[', ']'], values.iter(), write);
             }
-            Self::Rows(rows) => {
-                let member = |(column, value): &(ColumnId, Value)| {
-                    format!("\"{}\":{}", column.0, value.canonical())
-                };
-                let row = |row: &Element| {
-                    let members: Vec<String> = row.iter().map(member).collect();
-                    format!("{{{}}}", members.join(","))
-                };
-                let rows: Vec<String> = rows.iter().map(row).collect();
-                format!("[{}]", rows.join(","))
-            }
+            Self::Rows(rows) => separated(out, ['[', ']'], rows.iter(), |out, row| {
+                separated(out, ['{', '}'], row.iter(), |out, (column, value)| {
+                    let _ = write!(out, "\"{}\":", column.0); // memory takes everything
+                    value.write_canonical(out);
+                });
+            }),
         }
     }
+}
+
+/// Writes items with commas between them, in brackets.
+fn separated<T>(
+    out: &mut String,
+    [open, close]: [char; 2],
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    out.push(open);
+    for (at, item) in items.enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+    out.push(close);
 }
 
 /// Where a fact comes from.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
 use super::model::{ColumnId, TableId};
-use super::names::Name;
+use super::names::{Name, joined};
 use super::object::{Member, Object, has};
 use super::related;
 use super::words::words;
@@ -35,13 +35,10 @@ pub(crate) fn of_object(
     object: &Object<'_>,
     about: &About<'_>,
 ) -> Vec<Fact> {
-    let renamed;
-    let object = if about.from == From::Argument {
-        renamed = without_old_values(vocabulary, object, about.table);
-        &renamed
-    } else {
-        object
-    };
+    let renamed = (about.from == From::Argument)
+        .then(|| without_old_values(vocabulary, object, about.table))
+        .flatten();
+    let object = renamed.as_ref().unwrap_or(object);
     let mut facts = Facts {
         vocabulary,
         about,
@@ -61,12 +58,12 @@ pub(crate) fn of_object(
 }
 
 /// With `new_title` beside it and no column of that name, `title` is the old
-/// value and says nothing.
+/// value and says nothing; `None` when there is no such name.
 fn without_old_values<'j>(
     vocabulary: &mut Vocabulary,
     object: &Object<'j>,
     table: TableId,
-) -> Object<'j> {
+) -> Option<Object<'j>> {
     let bare_name = |member: &Member<'_>| -> Option<String> {
         let words = &member.field.name.words;
         let is_new = words.len() > 1
@@ -81,7 +78,7 @@ fn without_old_values<'j>(
         .filter_map(|member| bare_name(member).map(|name| (name, member)))
         .collect();
     if renamed.is_empty() {
-        return object.clone();
+        return None;
     }
     let is_new = |member: &Member<'_>| {
         let mut renamed = renamed.iter();
@@ -106,7 +103,7 @@ fn without_old_values<'j>(
             });
         }
     }
-    kept
+    Some(kept)
 }
 
 struct Facts<'v, 'a> {
@@ -210,7 +207,7 @@ impl Facts<'_, '_> {
         }
         let is_relative = from == From::Argument && value.is_number() && self.adds_to(&model.name);
         let is_transitional =
-            from == From::Result && words().transitional.has(&Name::new(&value.plain()).joined);
+            from == From::Result && words().transitional.has(&joined(&value.plain()));
         let is_outcome = from == From::Result
             && words().outcome_fields.has(&field.joined)
             && words()
@@ -257,8 +254,9 @@ impl Facts<'_, '_> {
             .iter()
             .map(|row| self.vocabulary.object(*row))
             .collect();
-        let model = &self.vocabulary.model;
-        let Some(found) = related::rows(model, self.about.table, &field.name, &elements) else {
+        let table = self.about.table;
+        let named = self.vocabulary.named_children(table, &field.name);
+        let Some(found) = related::rows(&self.vocabulary.model, table, &named, &elements) else {
             return;
         };
         let firm = match self.about.from {

@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::classify::{self, Verb};
 use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
+use super::related;
 use super::words::words;
 
 /// So many names are remembered; beyond, all are forgotten and learnt anew.
@@ -51,8 +52,15 @@ pub(crate) struct Field {
     pub(crate) called: Vec<TableId>,
     /// The tables that its words name.
     pub(crate) names: Vec<TableId>,
+    /// The tables that explain it if it holds one value: those with a column
+    /// for it, and those whose id it is.
+    pub(crate) explained_by: Box<[TableId]>,
     /// Whether it is nothing but an id word.
     pub(crate) is_bare_id: bool,
+    /// Whether what it holds should not be shown.
+    pub(crate) looks_secret: bool,
+    /// Whether it is an old value, a switch of the tool, or a secret.
+    pub(crate) is_beside_the_point: bool,
 }
 
 impl Field {
@@ -153,6 +161,19 @@ pub(crate) struct Vocabulary {
     pub(crate) model: Model,
     fields: HashMap<SmolStr, Arc<Field>, foldhash::fast::RandomState>,
     tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
+    children: HashMap<TableId, NamedChildren, foldhash::fast::RandomState>,
+}
+
+/// By the name of an array.
+type NamedChildren = HashMap<SmolStr, Arc<[bool]>, foldhash::fast::RandomState>;
+
+/// Old values, switches of the tool, and secrets.
+fn is_beside_the_point(name: &Name) -> bool {
+    let lists = words();
+    lists.old_prefix.has(name.first())
+        || lists.control.has(&name.joined)
+        || lists.secret.has(&name.joined)
+        || lists.dry.has(&name.joined)
 }
 
 impl Vocabulary {
@@ -161,6 +182,7 @@ impl Vocabulary {
             model,
             fields: HashMap::default(),
             tools: HashMap::default(),
+            children: HashMap::default(),
         }
     }
 
@@ -188,10 +210,18 @@ impl Vocabulary {
             }
         };
         let index = &self.model.index;
+        let (meanings, ids) = (index.meanings(&name.norm), index.ids(&name.words));
+        let of_columns = meanings.iter().map(|meaning| meaning.table);
+        let mut explained_by: Vec<TableId> = of_columns.chain(ids.iter().copied()).collect();
+        explained_by.sort_unstable();
+        explained_by.dedup();
         Field {
             lower: text.to_lowercase().into(),
-            meanings: index.meanings(&name.norm),
-            ids: index.ids(&name.words),
+            meanings,
+            ids,
+            explained_by: explained_by.into(),
+            looks_secret: name.looks_secret(),
+            is_beside_the_point: is_beside_the_point(&name),
             called: index.called(&name.words),
             names: index
                 .named(&name.words)
@@ -201,6 +231,21 @@ impl Vocabulary {
             is_bare_id: name.is_bare_id(),
             name,
         }
+    }
+
+    /// For each child of a table, whether a word of its own name stands in that
+    /// of an array.
+    pub(crate) fn named_children(&mut self, table: TableId, array: &Name) -> Arc<[bool]> {
+        let known = self.children.entry(table).or_default();
+        if let Some(named) = known.get(&array.text) {
+            return Arc::clone(named);
+        }
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        let named = related::named_children(&self.model, table, array);
+        known.insert(array.text.clone(), Arc::clone(&named));
+        named
     }
 
     pub(crate) fn tool(&mut self, name: &str) -> Arc<Tool> {

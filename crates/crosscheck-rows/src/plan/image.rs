@@ -103,7 +103,7 @@ fn of_object(
         let Some(key) = key::find(&vocabulary.model, table, object, named) else {
             continue;
         };
-        let counts = key.fitting().is_some() && (key.is_primary || named) && (named || key.is_own);
+        let counts = key.is_fitting() && (key.is_primary || named) && (named || key.is_own);
         let explains = explained.by(table);
         if counts && (named || explains > key.columns.len()) {
             best.push((explains, named, table, key));

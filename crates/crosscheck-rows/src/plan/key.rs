@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crosscheck_core::json::{Node, Value as Kind};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::field::Field;
-use super::model::{ColumnId, ColumnModel, Model, TableId, TableModel};
-use super::names::is_id_word;
+use super::model::{ColumnId, ColumnModel, Model, TableId};
+use super::names::{Name, is_id_word};
 use super::object::Member;
 use crate::compare::moment;
 use crate::compare::value::is_scalar;
@@ -16,10 +17,10 @@ use crate::observe::Holds;
 /// The key of a table, as an object has it.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundKey {
-    pub(crate) columns: Vec<ColumnId>,
+    pub(crate) columns: SmallVec<[ColumnId; 2]>,
     /// As text, or `None` for a value that the column cannot hold.
-    pub(crate) values: Vec<Option<SmolStr>>,
-    pub(crate) fields: Vec<Arc<Field>>,
+    pub(crate) values: SmallVec<[Option<SmolStr>; 1]>,
+    pub(crate) fields: SmallVec<[Arc<Field>; 2]>,
     /// Whether a field says more than `id`.
     pub(crate) is_own: bool,
     /// Whether it is the first key of the table.
@@ -30,19 +31,18 @@ pub(crate) struct FoundKey {
 }
 
 impl FoundKey {
-    /// The values, if each fits its column.
-    pub(crate) fn fitting(&self) -> Option<Vec<SmolStr>> {
-        self.values.iter().cloned().collect()
+    /// Whether each value fits its column.
+    pub(crate) fn is_fitting(&self) -> bool {
+        self.values.iter().all(Option::is_some)
     }
 
     /// The names of the fields.
-    pub(crate) fn shown(&self) -> String {
-        let names: Vec<&str> = self
-            .fields
-            .iter()
-            .map(|field| field.name.text.as_str())
-            .collect();
-        names.join("+")
+    pub(crate) fn shown(&self) -> SmolStr {
+        if let [field] = &self.fields[..] {
+            return field.name.text.clone();
+        }
+        let names = self.fields.iter().map(|field| field.name.text.as_str());
+        names.collect::<Vec<&str>>().join("+").into()
     }
 
     pub(crate) fn has_field(&self, name: &str) -> bool {
@@ -61,9 +61,9 @@ pub(crate) fn find(
     let table = model.table(id);
     let mut unfit = None;
     for (place, columns) in table.keys.iter().enumerate() {
-        let found: Option<Vec<&Member<'_>>> = columns
+        let found: Option<SmallVec<[&Member<'_>; 2]>> = columns
             .iter()
-            .map(|column| field_of((id, table), table.column(*column), object, is_named))
+            .map(|column| field_of(id, table.column(*column), object, is_named))
             .collect();
         let Some(found) = found else { continue };
         let pairs = || {
@@ -78,7 +78,7 @@ pub(crate) fn find(
                 .collect(),
             is_own: found
                 .iter()
-                .any(|member| table.is_id(&member.field.name.words) || !member.field.is_bare_id),
+                .any(|member| !member.field.is_bare_id || table.is_id(&member.field.name.words)),
             is_primary: place == 0,
             is_plain: pairs().all(|(member, column)| {
                 let name = &member.field.name;
@@ -88,9 +88,9 @@ pub(crate) fn find(
                 .iter()
                 .map(|member| Arc::clone(&member.field))
                 .collect(),
-            columns: columns.clone(),
+            columns: columns.iter().copied().collect(),
         };
-        if key.values.iter().all(Option::is_some) {
+        if key.is_fitting() {
             return Some(key);
         }
         unfit = unfit.or(Some(key));
@@ -100,7 +100,7 @@ pub(crate) fn find(
 
 /// The field that holds the value of a key column.
 fn field_of<'o, 'j>(
-    (id, table): (TableId, &TableModel),
+    id: TableId,
     column: &ColumnModel,
     object: &'o [Member<'j>],
     is_named: bool,
@@ -116,10 +116,12 @@ fn field_of<'o, 'j>(
             return same;
         }
     }
-    if !is_bare && !table.is_id(&column.name.words) {
+    if !is_bare && !column.is_table_id {
         return None;
     }
-    let by_id = find(&|field| field.is_id_of(id) && table.is_id_for(&field.name, &column.name));
+    // `issue_id` is meant for any id, `issue_key` only for a key
+    let is_meant = |name: &Name| name.last() == "id" || name.last() == column.name.last();
+    let by_id = find(&|field| field.is_id_of(id) && is_meant(&field.name));
     if by_id.is_some() || !is_named {
         return by_id;
     }

@@ -64,6 +64,10 @@ pub(crate) struct ColumnModel {
     /// Whether its values are compared but not shown.
     pub(crate) is_hidden: bool,
     pub(crate) is_volatile: bool,
+    /// Whether its name speaks of the small unit of money.
+    pub(crate) is_minor: bool,
+    /// Whether its name is that of its table and an id word.
+    pub(crate) is_table_id: bool,
 }
 
 impl Model {
@@ -157,6 +161,13 @@ impl TableModel {
             children: Vec::new(),
             hides: table.hides,
         };
+        for at in 0..model.columns.len() {
+            let is_own = |column: &ColumnModel| model.is_id(&column.name.words);
+            let is_table_id = model.columns.get(at).is_some_and(is_own);
+            if let Some(column) = model.columns.get_mut(at) {
+                column.is_table_id = is_table_id;
+            }
+        }
         for column in model.primary().to_vec() {
             if let Some(column) = model.columns.get_mut(column.0 as usize) {
                 column.is_key_like = true;
@@ -195,10 +206,12 @@ impl TableModel {
         };
         is_id_word(last) && same_words(rest, &self.words)
     }
+}
 
+impl TableModel {
     /// Whether a field is the id of this table and meant for this column:
     /// `issue_id` for any id, `issue_key` only for a key.
-    pub(crate) fn is_id_for(&self, field: &Name, column: &Name) -> bool {
+    fn is_id_for(&self, field: &Name, column: &Name) -> bool {
         self.is_id(&field.words) && (field.last() == "id" || field.last() == column.last())
     }
 }
@@ -211,6 +224,8 @@ impl ColumnModel {
             is_secret: lists.secret.has(&name.joined),
             is_hidden: name.looks_secret(),
             is_volatile: lists.volatile.has(&name.joined),
+            is_minor: name.is_minor(),
+            is_table_id: false,
             name,
             column: column.name.clone(),
             holds: column.holds,

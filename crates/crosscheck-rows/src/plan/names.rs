@@ -95,15 +95,22 @@ pub(crate) fn is_id_word(word: &str) -> bool {
 /// The words of a name: split at `aB`, at `ABc`, and at everything that is no
 /// letter or digit; in lower case.
 pub(crate) fn split(name: &str) -> Vec<SmolStr> {
-    if name.is_ascii() || is_nfc(name) {
-        return split_chars(name);
-    }
-    split_chars(&name.nfc().collect::<String>())
+    let text = joined(name);
+    let words = text.split('_').filter(|word| !word.is_empty());
+    words.map(SmolStr::from).collect()
 }
 
-fn split_chars(name: &str) -> Vec<SmolStr> {
-    let mut found = Vec::new();
-    let mut word = String::new();
+/// The words of a name with `_` between them.
+pub(crate) fn joined(name: &str) -> String {
+    if name.is_ascii() || is_nfc(name) {
+        return joined_chars(name);
+    }
+    joined_chars(&name.nfc().collect::<String>())
+}
+
+fn joined_chars(name: &str) -> String {
+    let mut found = String::with_capacity(name.len() + 4);
+    let mut is_inside = false;
     let mut before: Option<char> = None;
     let mut chars = name.chars().peekable();
     while let Some(here) = chars.next() {
@@ -114,16 +121,16 @@ fn split_chars(name: &str) -> Vec<SmolStr> {
                     || (before.is_uppercase()
                         && chars.peek().is_some_and(|next| next.is_lowercase()))
             });
-        if (begins || !here.is_alphanumeric()) && !word.is_empty() {
-            found.push(std::mem::take(&mut word).into());
+        let is_part = here.is_alphanumeric();
+        is_inside &= !begins;
+        if is_part && !is_inside && !found.is_empty() {
+            found.push('_');
         }
-        if here.is_alphanumeric() {
-            word.extend(here.to_lowercase());
+        if is_part {
+            found.extend(here.to_lowercase());
         }
+        is_inside = is_part;
         before = Some(here);
-    }
-    if !word.is_empty() {
-        found.push(word.into());
     }
     found
 }

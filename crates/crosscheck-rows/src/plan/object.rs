@@ -22,17 +22,21 @@ pub(crate) type Object<'j> = Vec<Member<'j>>;
 
 /// How many fields of an object each table explains.
 #[derive(Debug, Default)]
-pub(crate) struct Explained(HashMap<TableId, usize, foldhash::fast::RandomState>);
+pub(crate) struct Explained {
+    /// Each table once for each field, in order.
+    fields: Vec<TableId>,
+}
 
 impl Explained {
     pub(crate) fn by(&self, table: TableId) -> usize {
-        self.0.get(&table).copied().unwrap_or_default()
+        let up_to = |bound: u32| self.fields.partition_point(|known| known.0 < bound);
+        up_to(table.0.saturating_add(1)) - up_to(table.0)
     }
 
     /// The tables that explain something, in order.
     pub(crate) fn tables(&self) -> Vec<TableId> {
-        let mut tables: Vec<TableId> = self.0.keys().copied().collect();
-        tables.sort_unstable();
+        let mut tables = self.fields.clone();
+        tables.dedup();
         tables
     }
 }
@@ -109,46 +113,38 @@ impl Vocabulary {
     /// How many fields of an object each table explains: those that have a
     /// column there or are its id, and the leaves of nested objects.
     pub(crate) fn explained(&mut self, object: &[Member<'_>]) -> Explained {
-        let mut counts = Explained::default();
+        let mut fields: Vec<TableId> = Vec::new();
         for member in object {
-            let scalar = is_scalar(member.node);
-            let mut direct: Vec<TableId> = member.field.tables().collect();
-            if scalar {
-                direct.extend(&member.field.ids);
-                direct.sort_unstable();
-                direct.dedup();
-            }
-            if !member.node.is_null() {
-                for table in &direct {
-                    *counts.0.entry(*table).or_default() += 1;
-                }
-            }
-            if let Kind::Object(inner) = member.node.value() {
-                for (name, node) in inner {
-                    if is_scalar(node) {
-                        self.add_inner(member, &name.to_str_lossy(), &direct, &mut counts);
+            match member.node.value() {
+                Kind::Null => {}
+                Kind::Array(_) => fields.extend(member.field.tables()),
+                Kind::Object(inner) => {
+                    fields.extend(member.field.tables());
+                    let leaves = inner.filter(|(_, node)| is_scalar(*node));
+                    for (name, _) in leaves {
+                        self.add_inner(member, &name.to_str_lossy(), &mut fields);
                     }
+                }
+                Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {
+                    fields.extend(&member.field.explained_by);
                 }
             }
         }
-        counts
+        fields.sort_unstable();
+        Explained { fields }
     }
 
-    fn add_inner(
-        &mut self,
-        outer: &Member<'_>,
-        inner: &str,
-        direct: &[TableId],
-        counts: &mut Explained,
-    ) {
+    fn add_inner(&mut self, outer: &Member<'_>, inner: &str, fields: &mut Vec<TableId>) {
         let joined = self.inner(&outer.field, inner);
         let alone = self.field(inner);
         let mut tables: Vec<TableId> = joined.tables().chain(alone.tables()).collect();
         tables.sort_unstable();
         tables.dedup();
-        for table in tables.iter().filter(|table| !direct.contains(table)) {
-            *counts.0.entry(*table).or_default() += 1;
-        }
+        fields.extend(
+            tables
+                .into_iter()
+                .filter(|table| outer.field.column(*table).is_none()),
+        );
     }
 
     /// The field that `inner` inside `outer` is, written as one name.

@@ -27,7 +27,7 @@ pub(crate) fn subjects(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) ->
     }
     let mut subjects = Vec::with_capacity(images.len());
     for image in images {
-        let why = Why::Answer(image.key.shown().into(), true);
+        let why = Why::Answer(image.key.shown(), true);
         let mut subject = subject(
             image.table,
             &image.key,
@@ -55,7 +55,7 @@ fn unlabelled(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> Option<S
     for table in explained.tables() {
         let is_named = tool.names(table).is_some();
         if let Some(key) = key::find(&vocabulary.model, table, &arguments, is_named)
-            && key.fitting().is_some()
+            && key.is_fitting()
         {
             best.push((explained.by(table), table, key));
         }
@@ -67,7 +67,7 @@ fn unlabelled(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> Option<S
     if explains < 2 || is_tie {
         return None;
     }
-    let why = Why::Arguments(key.shown().into(), true);
+    let why = Why::Arguments(key.shown(), true);
     let mut subject = subject(table, &key, KeyFrom::Argument, Looked::Row, false, why);
     subject.facts = facts(vocabulary, &subject, &object, (&[], false), tool);
     Some(subject)

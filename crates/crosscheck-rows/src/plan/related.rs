@@ -1,11 +1,13 @@
 //! Arrays and states that stand in other tables than the row they belong to.
 
+use std::sync::Arc;
+
 use crosscheck_core::json::Value as Kind;
 use smol_str::SmolStr;
 
 use super::fact::Element;
 use super::field::Field;
-use super::model::{ColumnId, Model, TableId, TableModel};
+use super::model::{Child, ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::object::Object;
 use crate::compare::value::{Value, is_scalar};
@@ -27,7 +29,7 @@ pub(crate) struct FoundRows {
 pub(crate) fn rows(
     model: &Model,
     table: TableId,
-    array: &Name,
+    named: &[bool],
     elements: &[Object<'_>],
 ) -> Option<FoundRows> {
     let parent = model.table(table);
@@ -35,9 +37,7 @@ pub(crate) fn rows(
     let mut is_tie = false;
     for (place, child) in parent.children.iter().enumerate() {
         let own = model.table(child.table);
-        let is_named = own_words(own, parent)
-            .iter()
-            .any(|word| any_same(word, &array.words));
+        let is_named = named.get(place) == Some(&true);
         let columns = filled(own, child.table, &child.columns, elements);
         let score = columns.len() + if is_named { 2 } else { 0 };
         if columns.is_empty() || score < 2 {
@@ -75,6 +75,17 @@ pub(crate) fn rows(
         columns: columns.len(),
         is_named,
     })
+}
+
+/// For each child of a table, whether a word of its own name stands in that of
+/// an array.
+pub(crate) fn named_children(model: &Model, table: TableId, array: &Name) -> Arc<[bool]> {
+    let parent = model.table(table);
+    let is_named = |child: &Child| {
+        let own = own_words(model.table(child.table), parent);
+        own.iter().any(|word| any_same(word, &array.words))
+    };
+    parent.children.iter().map(is_named).collect()
 }
 
 /// The firm columns of a table that some element fills.

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crosscheck_core::json::Node;
+use crosscheck_core::json::{Node, Value as Kind};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
@@ -62,23 +63,36 @@ pub(crate) struct Said<'a, 'j> {
 
 /// The values among the arguments that can be told from others.
 #[derive(Debug, Default)]
-pub(crate) struct Given(HashSet<String>);
+pub(crate) struct Given {
+    /// A few are compared one by one.
+    few: SmallVec<[Value; FEW]>,
+    /// Many by their canonical texts.
+    many: HashSet<String, foldhash::fast::RandomState>,
+}
+
+const FEW: usize = 8;
 
 impl Given {
     pub(crate) fn of(arguments: Node<'_>) -> Self {
-        let mut values = HashSet::new();
+        let mut given = Self::default();
         each_leaf(arguments, |leaf| {
             let value = Value::of(leaf);
-            if !value.is_trivial() {
-                values.insert(value.canonical());
+            if value.is_trivial() {
+                return;
+            }
+            if given.few.len() < FEW {
+                given.few.push(value);
+            } else {
+                given.many.insert(value.canonical());
             }
         });
-        Self(values)
+        given
     }
 
     /// Whether a value is among them.
     pub(crate) fn has(&self, value: &Value) -> bool {
-        self.0.contains(&value.canonical())
+        self.few.iter().any(|given| given.is_same(value))
+            || (!self.many.is_empty() && self.many.contains(&value.canonical()))
     }
 }
 
@@ -91,7 +105,7 @@ pub(crate) fn fill(
     let is_named = said.tool.names(subject.table).is_some();
     let own_key = key::find(&vocabulary.model, subject.table, said.arguments, is_named);
     let own_fields: &[Arc<Field>] = own_key.as_ref().map_or(&[], |key| &key.fields);
-    let key: Vec<ColumnId> = subject.key.iter().map(|(column, _)| *column).collect();
+    let key: SmallVec<[ColumnId; 2]> = subject.key.iter().map(|(column, _)| *column).collect();
     let ambiguous = ambiguous(vocabulary, subject.table, said.tool);
     let about = |from, key_fields, is_firm, ambiguous| About {
         table: subject.table,
@@ -116,11 +130,10 @@ pub(crate) fn fill(
         }
     }
     for fact in &mut facts {
-        let is_key = |value: &Value| subject.key.iter().any(|(_, key)| *key == value.plain());
-        let mut values = fact.claim.values();
-        let repeats = values.any(|value| said.given.has(value) && !is_key(value));
-        drop(values);
-        fact.repeats_argument = repeats;
+        let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
+        fact.repeats_argument = fact
+            .claim
+            .any(|value| said.given.has(value) && !is_key(value));
     }
     subject.facts = facts;
     uncompared(vocabulary, subject, said, own_fields)
@@ -174,10 +187,8 @@ fn uncompared(
     said: &Said<'_, '_>,
     key_fields: &[Arc<Field>],
 ) -> Uncompared {
-    let mut known: HashSet<SmolStr> = key_fields
-        .iter()
-        .map(|field| field.name.norm.clone())
-        .collect();
+    let mut known = Known::default();
+    known.extend(key_fields.iter().map(|field| field.name.norm.clone()));
     for fact in &subject.facts {
         if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
             let inner = fact.field.rsplit('.').next().unwrap_or_default();
@@ -198,14 +209,14 @@ fn uncompared(
     let adds = has_image && said.tool.relative.is_some();
     let renewed = renewed(said.arguments);
     for member in said.arguments {
-        let value = Value::of(member.node);
-        let is_amount = adds && value.is_number();
         let counts = tells(member)
-            && !is_amount
             && !is_known(&member.field.name, &known)
             && !renewed.contains(member.field.name.norm.as_str());
         if counts {
-            open.push((member.field.name.text.clone(), value));
+            let value = Value::of(member.node);
+            if !(adds && value.is_number()) {
+                open.push((member.field.name.text.clone(), value));
+            }
         }
     }
     open
@@ -213,12 +224,12 @@ fn uncompared(
 
 /// Whether an argument says something that should be found in the database.
 pub(crate) fn tells(member: &Member<'_>) -> bool {
-    let is_nothing = match Value::of(member.node) {
-        Value::Bool(_) => true,
-        Value::Text(text) => text.is_empty(),
-        _ => !is_scalar(member.node),
+    let is_nothing = match member.node.value() {
+        Kind::Null | Kind::Bool(_) | Kind::Array(_) | Kind::Object(_) => true,
+        Kind::String(text) => text.is_empty(),
+        Kind::Number(_) => false,
     };
-    !is_nothing && !is_beside_the_point(&member.field.name)
+    !is_nothing && !member.field.is_beside_the_point
 }
 
 /// A state that the answer tells and no column holds.
@@ -233,18 +244,14 @@ fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -
             .has(&Value::of(member.node).plain().to_lowercase())
 }
 
-fn is_known(name: &Name, known: &HashSet<SmolStr>) -> bool {
-    let without_first = name.words.get(1..).unwrap_or_default().concat();
-    known.contains(&name.norm) || known.contains(without_first.as_str())
-}
+/// Norms of names that have a fact.
+type Known = HashSet<SmolStr, foldhash::fast::RandomState>;
 
-/// Old values, switches of the tool, and secrets.
-fn is_beside_the_point(name: &Name) -> bool {
-    let lists = words();
-    lists.old_prefix.has(name.first())
-        || lists.control.has(&name.joined)
-        || lists.secret.has(&name.joined)
-        || lists.dry.has(&name.joined)
+fn is_known(name: &Name, known: &Known) -> bool {
+    known.contains(&name.norm) || {
+        let without_first = name.words.get(1..).unwrap_or_default().concat();
+        known.contains(without_first.as_str())
+    }
 }
 
 /// The names `x` for which there is a `new_x`.

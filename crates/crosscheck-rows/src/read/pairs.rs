@@ -14,10 +14,15 @@ use crosscheck_transcript::{
     Arguments, Body, Entry, Event, Exit, Format, Hints, ToolCall, ToolResult, Witness,
 };
 
+use smol_str::SmolStr;
+
 use super::{Answer, Call, Place};
 
 /// How far back the call of an answer without an id is looked for.
 const NAMELESS: usize = 64;
+
+/// A conversation, and the id of a call in it.
+type Name = (usize, SmolStr);
 
 /// The calls of one log that are not handed over yet.
 #[derive(Debug)]
@@ -28,9 +33,9 @@ pub(super) struct Pairs {
     /// How many calls were handed over; numbers of calls count on.
     gone: usize,
     /// Calls without an answer, by conversation and id, oldest first.
-    open: HashMap<(usize, String), VecDeque<usize>>,
+    open: HashMap<Name, VecDeque<usize>, foldhash::fast::RandomState>,
     /// The last call of each conversation and id, answered or not.
-    last: HashMap<(usize, String), usize>,
+    last: HashMap<Name, usize, foldhash::fast::RandomState>,
     /// Calls without id or answer, by conversation.
     nameless: HashMap<usize, Vec<usize>>,
     steps: Steps,
@@ -88,8 +93,8 @@ impl Pairs {
             log,
             waiting: VecDeque::new(),
             gone: 0,
-            open: HashMap::new(),
-            last: HashMap::new(),
+            open: HashMap::default(),
+            last: HashMap::default(),
             nameless: HashMap::new(),
             steps: Steps {
                 last: first_step,
@@ -136,7 +141,7 @@ impl Pairs {
         let conversation = entry.conversation;
         match &told.id {
             Some(id) => {
-                let name = (conversation, id.clone());
+                let name = (conversation, SmolStr::from(id));
                 self.open.entry(name.clone()).or_default().push_back(at);
                 self.last.insert(name, at);
             }
@@ -167,7 +172,7 @@ impl Pairs {
     fn is_told_before(&mut self, entry: &Entry, told: &ToolCall) -> bool {
         let format = self.format;
         let Some(id) = &told.id else { return false };
-        let Some(at) = self.last.get(&(entry.conversation, id.clone())).copied() else {
+        let Some(at) = self.last.get(&(entry.conversation, id.into())).copied() else {
             return false;
         };
         let Some(known) = self.get(at) else {
@@ -220,7 +225,7 @@ impl Pairs {
         let Some(id) = &result.call_id else {
             return self.nameless_call(entry.conversation, result.tool.as_deref());
         };
-        let name = (entry.conversation, id.clone());
+        let name = (entry.conversation, SmolStr::from(id));
         let open = self.open.get_mut(&name).and_then(VecDeque::pop_front);
         open.or_else(|| self.last.get(&name).copied())
     }
@@ -240,7 +245,7 @@ impl Pairs {
         let Some(id) = exit.call_id.clone().filter(|_| exit.fault().is_some()) else {
             return;
         };
-        if let Some(at) = self.last.get(&(entry.conversation, id)).copied()
+        if let Some(at) = self.last.get(&(entry.conversation, id.into())).copied()
             && let Some(waiting) = self.get(at)
         {
             waiting.call.failed = true;

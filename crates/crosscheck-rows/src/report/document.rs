@@ -4,17 +4,12 @@ use std::io::{self, Write};
 
 use crosscheck_core::text::terminal_safe;
 
-use super::{Report, layout};
-use crate::compare::value::Value;
-use crate::judge::call::CallVerdict;
-use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
+use super::{Report, layout, outcome};
+use crate::judge::seen::{SeenFact, SeenSubject};
 use crate::judge::subject::{FactVerdict, RowVerdict};
 use crate::judge::texts::{REDACTED, found_json};
-use crate::plan::{Claim, KeyFrom, Looked, Target, Why};
-use crate::wire::rows_v1::{
-    AnyJson, CallV1, CallsV1, CountsV1, CoverageV1, FactV1, OutcomeV1, PlaceV1, ReasonV1, RowV1,
-    RowsHeadV1,
-};
+use crate::plan::{Claim, Target, Why};
+use crate::wire::rows_v1::{AnyJson, CallsV1, CountsV1, CoverageV1, FactV1, RowV1, RowsHeadV1};
 
 const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 
@@ -23,10 +18,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     // the outcomes go where the object would end
     let head = head.strip_suffix("\n}").unwrap_or(&head);
     write!(out, "{},\n  \"outcomes\": [", terminal_safe(head))?;
+    let mut text = String::new();
     for (at, (call, verdict)) in report.calls().enumerate() {
         let comma = if at > 0 { "," } else { "" };
-        let outcome = layout::text(&outcome(report, call, &verdict), 2)?;
-        write!(out, "{comma}\n    {}", terminal_safe(&outcome))?;
+        text.clear();
+        outcome::write(&mut text, report, &call, &verdict);
+        write!(out, "{comma}\n    {}", terminal_safe(&text))?;
     }
     let end = if report.states.is_empty() { "" } else { "\n  " };
     writeln!(out, "{end}]\n}}")
@@ -68,45 +65,6 @@ fn head(report: &Report) -> RowsHeadV1 {
     }
 }
 
-fn outcome(report: &Report, call: &SeenCall, verdict: &CallVerdict) -> OutcomeV1 {
-    let (expected, observed) = super::neutral::sides(report, call, verdict);
-    OutcomeV1 {
-        unit: format!("c{}", call.index),
-        claim: super::neutral::claim(report, call),
-        verdict: super::neutral::verdict(verdict.state).word(),
-        state: verdict.state.word(),
-        reasons: verdict
-            .grounds
-            .iter()
-            .map(|(reason, message)| ReasonV1 {
-                reason: reason.code(),
-                message: message.clone(),
-            })
-            .collect(),
-        expected,
-        observed,
-        place: PlaceV1 {
-            path: report.log(call).to_owned(),
-            line: call.place.record,
-        },
-        call: CallV1 {
-            index: call.index,
-            id: call.id.as_deref().map(str::to_owned),
-            tool: call.tool.name.to_string(),
-            step: call.step,
-            class: call.class.word(),
-            class_from: call.class_from.to_string(),
-        },
-        rows: call
-            .subjects
-            .iter()
-            .zip(&verdict.rows)
-            .map(|(subject, verdict)| row(report, subject, verdict))
-            .collect(),
-        uncompared: verdict.uncompared.to_vec(),
-    }
-}
-
 pub(super) fn row(report: &Report, subject: &SeenSubject, verdict: &RowVerdict) -> RowV1 {
     let table = report.known.model().table(subject.table);
     let key = |(column, value): &(crate::plan::ColumnId, smol_str::SmolStr)| {
@@ -119,16 +77,8 @@ pub(super) fn row(report: &Report, subject: &SeenSubject, verdict: &RowVerdict) 
     RowV1 {
         table: table.shown.to_string(),
         key: subject.key.iter().map(key).collect(),
-        key_from: match subject.key_from {
-            KeyFrom::Argument => "argument",
-            KeyFrom::Result => "result",
-            KeyFrom::Contract => "contract",
-        },
-        looked: match subject.looked {
-            Looked::Row => "row",
-            Looked::Absence | Looked::ValuesAbsent => "absence",
-            Looked::Values => "values",
-        },
+        key_from: subject.key_from.word(),
+        looked: subject.looked.word(),
         sure: verdict.is_sure,
         why: why(&subject.why, &table.shown),
         facts: facts
@@ -137,7 +87,7 @@ pub(super) fn row(report: &Report, subject: &SeenSubject, verdict: &RowVerdict) 
     }
 }
 
-fn why(why: &Why, table: &str) -> String {
+pub(super) fn why(why: &Why, table: &str) -> String {
     let named = |is_named: &bool| {
         if *is_named {
             " and the tool names the table"
@@ -195,23 +145,28 @@ fn fact(report: &Report, seen: &SeenFact, verdict: &FactVerdict) -> FactV1 {
 
 /// What a fact claims, as JSON text with the names of the columns.
 fn claimed(report: &Report, seen: &SeenFact) -> String {
-    match &seen.claim {
-        Claim::Value(value) => value.canonical(),
-        Claim::Values(values) => {
-            let values: Vec<String> = values.iter().map(Value::canonical).collect();
-            format!("[{}]", values.join(","))
+    let mut text = String::new();
+    write_claimed(&mut text, report, seen);
+    text
+}
+
+/// Appends what a fact claims.
+pub(super) fn write_claimed(out: &mut String, report: &Report, seen: &SeenFact) {
+    let Claim::Rows(rows) = &seen.claim else {
+        seen.claim.write_canonical(out);
+        return;
+    };
+    let target = report.known.targets.get(seen.target);
+    let table = report
+        .known
+        .model()
+        .table(report.texts().target_table(target));
+    out.push('[');
+    for (at, row) in rows.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
         }
-        Claim::Rows(rows) => {
-            let target = report.known.targets.get(seen.target);
-            let table = report
-                .known
-                .model()
-                .table(report.texts().target_table(target));
-            let rows: Vec<String> = rows
-                .iter()
-                .map(|row| crate::judge::children::json_row(table, row))
-                .collect();
-            format!("[{}]", rows.join(","))
-        }
+        out.push_str(&crate::judge::children::json_row(table, row));
     }
+    out.push(']');
 }

@@ -24,7 +24,7 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
             &format!("{:<10}", verdict.state.word().to_uppercase()),
         );
         let tool = line(&call.tool.name);
-        let log = line(report.log(call));
+        let log = line(report.log(&call));
         writeln!(
             out,
             "{word}  {tool}  ({log}:{}, call {})",

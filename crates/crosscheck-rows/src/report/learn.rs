@@ -6,6 +6,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use crosscheck_core::json::{Node, Value as Kind};
+use smol_str::SmolStr;
 
 use self::pointers::{Best, same, with_value};
 use super::Report;
@@ -82,9 +83,9 @@ struct ByValue {
 
 /// The contract, as text.
 pub(super) fn contract(report: &Report) -> String {
-    let mut lessons: BTreeMap<&str, Lesson> = BTreeMap::new();
+    let mut lessons: BTreeMap<SmolStr, Lesson> = BTreeMap::new();
     for (tool, counts) in &report.known.others {
-        let lesson = lessons.entry(tool.as_str()).or_default();
+        let lesson = lessons.entry(tool.clone()).or_default();
         for (class, count) in counts {
             *lesson.ends.entry(class.word()).or_default() += count;
             if *class != Class::Failed {
@@ -93,8 +94,8 @@ pub(super) fn contract(report: &Report) -> String {
         }
     }
     for (call, verdict) in report.calls_in_time() {
-        let lesson = lessons.entry(call.tool.name.as_str()).or_default();
-        lesson.add(report, call, &verdict);
+        let lesson = lessons.entry(call.tool.name.clone()).or_default();
+        lesson.add(report, &call, &verdict);
     }
     write::contract(report, &lessons)
 }

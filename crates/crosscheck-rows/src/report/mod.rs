@@ -6,6 +6,7 @@ mod human;
 mod layout;
 mod learn;
 mod neutral;
+mod outcome;
 
 use std::io;
 
@@ -21,6 +22,7 @@ use crate::judge::time::CallId;
 use crate::plan::Looked;
 use crate::read::Logs;
 use crate::run::Known;
+use crate::run::calls::Kept;
 use crate::wire::rows_v1::ContractV1;
 
 pub use human::Style;
@@ -203,12 +205,17 @@ impl Report {
     }
 
     fn finds_nothing(&self) -> bool {
-        let subjects = self.known.calls.iter().flat_map(|call| &call.subjects);
-        let looked: Vec<&RowSeen> = subjects
-            .filter(|subject| subject.looked == Looked::Row)
-            .map(|subject| &subject.seen)
-            .collect();
-        looked.len() >= NONE_OF && looked.iter().all(|seen| matches!(seen, RowSeen::None))
+        let mut looked = 0;
+        for call in self.known.calls.iter() {
+            let rows = call.subjects.iter();
+            for subject in rows.filter(|subject| subject.looked == Looked::Row) {
+                if !matches!(subject.seen, RowSeen::None) {
+                    return false;
+                }
+                looked += 1;
+            }
+        }
+        looked >= NONE_OF
     }
 
     /// The neutral report, which every renderer can show.
@@ -218,7 +225,8 @@ impl Report {
 
     /// Writes the document `crosscheck.rows/1`.
     pub fn write_document(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        document::write(self, out)
+        document::write(self, out)?;
+        self.known.calls.intact()
     }
 
     /// The document `crosscheck.rows/1`.
@@ -236,28 +244,30 @@ impl Report {
 
     /// Writes the report for people.
     pub fn write_human(&self, style: Style, out: &mut dyn io::Write) -> io::Result<()> {
-        human::write(self, style, out)
+        human::write(self, style, out)?;
+        self.known.calls.intact()
     }
 
     /// The calls with their verdicts, in the order of the report.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = (&SeenCall, CallVerdict)> {
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (Kept<'_>, CallVerdict)> {
         self.judged(self.order.iter().copied())
     }
 
     /// The same, in the order of the logs.
-    pub(crate) fn calls_in_time(&self) -> impl Iterator<Item = (&SeenCall, CallVerdict)> {
+    pub(crate) fn calls_in_time(&self) -> impl Iterator<Item = (Kept<'_>, CallVerdict)> {
         self.judged(0..)
     }
 
     fn judged(
         &self,
         places: impl Iterator<Item = u32>,
-    ) -> impl Iterator<Item = (&SeenCall, CallVerdict)> {
+    ) -> impl Iterator<Item = (Kept<'_>, CallVerdict)> {
         let bench = self.bench();
         places.map_while(move |at| {
             let call = self.known.calls.get(at as usize)?;
             let state = *self.states.get(at as usize)?;
-            Some((call, bench.verdict(CallId(at), call, state)))
+            let verdict = bench.verdict(CallId(at), &call, state);
+            Some((call, verdict))
         })
     }
 

@@ -17,7 +17,7 @@ pub(super) fn report(report: &Report) -> Neutral {
         summary: report.summary(),
         outcomes: report
             .calls()
-            .map(|(call, verdict)| outcome(report, call, &verdict))
+            .map(|(call, verdict)| outcome(report, &call, &verdict))
             .collect(),
         notices: report.warnings(),
     }

@@ -1,6 +1,8 @@
 //! What the waiting calls say beside what the database holds: columns, child
 //! rows, and rows that are only known by their values.
 
+use std::collections::HashMap;
+
 use super::Run;
 use super::order::{Part, PartSubject};
 use crate::compare::compare;
@@ -8,7 +10,7 @@ use crate::compare::value::Value;
 use crate::judge::children::{self, Judged, sides};
 use crate::judge::seen::{Found, Look, RowSeen, SeenFact, SeenSubject};
 use crate::judge::texts::REDACTED;
-use crate::look::{Cells, Listed, MOST, Questions, Shape, cell, key_text};
+use crate::look::{Cells, Columns, Listed, MOST, Questions, Shape, cell, key_text};
 use crate::observe::Cell;
 use crate::observe::source::Key;
 use crate::plan::{Claim, ColumnId, Looked, Model, TableId, Target};
@@ -93,14 +95,12 @@ impl Run<'_> {
         is_judged: bool,
     ) {
         let model = self.known.planner.model();
-        let mut of_facts: Vec<Option<Listed>> = part.facts.iter().map(|_| None).collect();
+        let mut of_facts: HashMap<usize, Listed> = HashMap::new();
         for (asked, list) in lists {
             match asked {
                 Asked::Values(..) => part.subject.seen = counted(model, part, list),
                 Asked::Fact(_, _, number) => {
-                    if let Some(slot) = of_facts.get_mut(number) {
-                        *slot = Some(list);
-                    }
+                    of_facts.insert(number, list);
                 }
             }
         }
@@ -118,7 +118,8 @@ impl Run<'_> {
         }
         let (table, row) = (part.subject.table, part.subject.row);
         let cells = part.cells.take();
-        for ((fact, print, is_complete), list) in part.facts.iter_mut().zip(of_facts) {
+        for (at, (fact, print, is_complete)) in part.facts.iter_mut().enumerate() {
+            let list = of_facts.remove(&at);
             let read = (row, fact.target, *print);
             if !is_judged && !self.known.calibration.wants(table, read) {
                 continue;
@@ -205,7 +206,7 @@ fn by_values(model: &Model, part: &PartSubject) -> Option<(Shape, Key)> {
     let (column, text) = usable.into_iter().find_map(fits)?;
     let shape = Shape {
         table: part.subject.table,
-        key: vec![column],
+        key: Columns::from_slice(&[column]),
         fields: part
             .subject
             .conditions
@@ -247,7 +248,7 @@ fn of_fact(
     let cells = part.cells.as_ref()?;
     let claimed = || match &fact.claim {
         Claim::Rows(rows) => {
-            let mut columns: Vec<ColumnId> = rows
+            let mut columns: Columns = rows
                 .iter()
                 .flat_map(|row| row.iter().map(|(column, _)| *column))
                 .collect();
@@ -255,7 +256,7 @@ fn of_fact(
             columns.dedup();
             columns
         }
-        Claim::Value(_) | Claim::Values(_) => Vec::new(),
+        Claim::Value(_) | Claim::Values(_) => Columns::new(),
     };
     let (child, fields) = match target {
         Target::Column(_) => return None,
@@ -266,14 +267,14 @@ fn of_fact(
         } => {
             let shape = Shape {
                 table: *table,
-                key: vec![*column],
+                key: Columns::from_slice(&[*column]),
                 fields: claimed(),
             };
             return Some((shape, Key::from([value.clone()])));
         }
         Target::Rows { child } => (*child, claimed()),
         Target::Beside { child, column } | Target::List { child, column } => {
-            (*child, vec![*column])
+            (*child, Columns::from_slice(&[*column]))
         }
     };
     let child = model.table(table).children.get(child)?;
@@ -281,7 +282,7 @@ fn of_fact(
     let key: Option<Key> = child.parent.iter().map(text).collect();
     let shape = Shape {
         table: child.table,
-        key: child.columns.clone(),
+        key: child.columns.iter().copied().collect(),
         fields,
     };
     Some((shape, key?))

@@ -1,5 +1,6 @@
 //! Rows get their names, and facts their place in time (rows 9).
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use smol_str::SmolStr;
@@ -13,7 +14,7 @@ use crate::look::{Cells, Seen, cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::words::words;
-use crate::plan::{ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
+use crate::plan::{Claim, ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
 use crate::reasons::CallReason as Reason;
 
 /// A call whose rows were seen, before its child rows are.
@@ -99,7 +100,7 @@ impl Run<'_> {
         let (mut part, facts) = self.part(subject, seen, row);
         for fact in facts {
             let target = self.known.targets.number(part.subject.table, &fact.target);
-            let print = self.known.prints.of_text(&fact.claim.canonical());
+            let print = self.print(&fact.claim);
             let is_complete = fact.is_complete;
             let fact = SeenFact::new(fact, target);
             self.known.time.read(row, target, print, fact.value());
@@ -127,7 +128,7 @@ impl Run<'_> {
         }
         for fact in facts {
             let target = self.known.targets.number(part.subject.table, &fact.target);
-            let print = self.known.prints.of_text(&fact.claim.canonical());
+            let print = self.print(&fact.claim);
             let before = self.known.time.before(row, target, print);
             // what the answer repeats was there before
             if before == Before::Same && fact.from == From::Result && fact.asked.is_none() {
@@ -151,12 +152,18 @@ impl Run<'_> {
         part
     }
 
+    fn print(&mut self, claim: &Claim) -> Print {
+        self.text.clear();
+        claim.write_canonical(&mut self.text);
+        self.known.prints.of_text(&self.text)
+    }
+
     /// The row of a subject: by the primary key of the row that was found,
     /// whichever key the call used.
     fn name(&mut self, subject: &Subject, seen: &Seen) -> RowId {
         let model = self.known.planner.model();
         let name = row_name(model, subject, seen);
-        self.known.time.row(subject.table, name)
+        self.known.time.row(subject.table, &name)
     }
 
     fn part(
@@ -205,18 +212,19 @@ impl Run<'_> {
         let is_setter = call.tool.verb.is_setter();
         let has_facts =
             |part: &&PartSubject| part.has_image || (is_setter && !part.facts.is_empty());
-        let shown: HashSet<RowId> = subjects
-            .iter()
-            .filter(has_facts)
-            .map(|part| part.subject.row)
-            .collect();
+        let shown: LazyCell<HashSet<RowId>, _> = LazyCell::new(|| {
+            let shown = subjects.iter().filter(has_facts);
+            shown.map(|part| part.subject.row).collect()
+        });
         for part in subjects {
             let (table, row) = (part.subject.table, part.subject.row);
             let is_gone = matches!(part.subject.seen, RowSeen::None);
             let deletes = is_gone && part.subject.looked == Looked::Absence;
             self.known.time.touches(table, id, deletes);
             match part.subject.looked {
-                Looked::Row if !shown.contains(&row) => self.known.time.blind(row, id),
+                Looked::Row if !has_facts(&part) && !shown.contains(&row) => {
+                    self.known.time.blind(row, id);
+                }
                 Looked::ValuesAbsent => {
                     self.known.time.blind_table(table, id);
                     self.known.time.deletes_somewhere(table, id);
@@ -285,6 +293,11 @@ fn row_name(model: &Model, subject: &Subject, seen: &Seen) -> SmolStr {
         && !primary.is_empty()
     {
         let text = |column: &ColumnId| cell(cells, *column).and_then(key_text);
+        if let [column] = primary
+            && let Some(text) = text(column)
+        {
+            return text;
+        }
         if let Some(texts) = primary.iter().map(text).collect::<Option<Vec<_>>>() {
             return texts.join("\u{0}").into();
         }

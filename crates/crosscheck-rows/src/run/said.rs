@@ -31,9 +31,9 @@ fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth
             line.push_str(", ");
         }
         let name = name.to_str_lossy();
-        line.push_str(&Value::Text(name.as_ref().into()).canonical());
+        crosscheck_core::canonical::write_text(line, &name);
         line.push_str(": ");
-        if vocabulary.field(&name).name.looks_secret() {
+        if vocabulary.field(&name).looks_secret {
             line.push_str("\"<secret>\"");
         } else {
             self::value(vocabulary, line, value, depth);
@@ -62,7 +62,7 @@ fn value(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: 
             }
             line.push(']');
         }
-        _ => line.push_str(&Value::of(node).canonical()),
+        _ => Value::of(node).write_canonical(line),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use smol_str::SmolStr;
+
 use super::{ByValue, Counts, EachLesson, Lesson, TableLesson};
 use crate::plan::model::TableModel;
 use crate::plan::{ColumnId, TableId};
@@ -11,7 +13,7 @@ use crate::report::Report;
 /// So many calls, with so many values, are needed to learn by value.
 const ENOUGH: usize = 2;
 
-pub(super) fn contract(report: &Report, lessons: &BTreeMap<&str, Lesson>) -> String {
+pub(super) fn contract(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> String {
     let mut text = String::from("version = 1\n");
     for (name, lesson) in lessons {
         text.push('\n');
