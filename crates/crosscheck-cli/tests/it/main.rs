@@ -42,6 +42,7 @@ mod enforce_crash;
 mod faults;
 mod house;
 mod judge;
+mod ledger;
 mod limits;
 mod odd_databases;
 mod pooler;
