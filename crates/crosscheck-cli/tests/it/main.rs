@@ -33,6 +33,7 @@ mod documents;
 mod done;
 mod done_audit;
 mod done_codex;
+mod done_codex_live;
 mod done_handover;
 mod done_hook;
 mod done_install;
