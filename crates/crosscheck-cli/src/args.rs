@@ -5,6 +5,7 @@ pub(crate) mod claims;
 pub(crate) mod done;
 pub(crate) mod fetching;
 pub(crate) mod judge;
+pub(crate) mod ledger;
 pub(crate) mod sources;
 pub(crate) mod talk;
 pub(crate) mod trace;
@@ -87,6 +88,7 @@ pub(crate) enum Command {
     Trace(Box<trace::TraceArgs>),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),
+    Ledger(ledger::LedgerArgs),
     Doctor(DoctorArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),

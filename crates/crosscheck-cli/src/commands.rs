@@ -10,6 +10,7 @@ pub(crate) mod done;
 mod enforce;
 mod explain;
 mod judge;
+mod ledger;
 mod man;
 #[cfg(feature = "pdf")]
 mod pdf_text;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Claims(args) => claims::run(&args, streams),
         Command::Done(args) => done::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
+        Command::Ledger(args) => ledger::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),

@@ -7,6 +7,7 @@
 mod args;
 mod commands;
 mod failure;
+mod ledger;
 mod output;
 mod panics;
 mod progress;

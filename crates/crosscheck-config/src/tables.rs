@@ -5,6 +5,7 @@ mod claims;
 mod done;
 mod fetch;
 mod judge;
+mod ledger;
 mod sources;
 mod workspace;
 
@@ -12,13 +13,14 @@ pub use claims::CLAIMS;
 pub use done::{DONE, WORKS};
 pub use fetch::FETCH;
 pub use judge::JUDGE;
+pub use ledger::LEDGER;
 pub use sources::SOURCES;
 pub use workspace::{NOTIFY_EVENTS, WORKSPACE};
 
 use crate::Table;
 
 /// Every table that some command reads.
-pub const TABLES: &[Table] = &[CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE];
+pub const TABLES: &[Table] = &[CLAIMS, DONE, FETCH, JUDGE, LEDGER, SOURCES, WORKSPACE];
 
 /// Reasons why a project cannot set a key, for [`crate::Direction::StarterOnly`].
 mod why {

@@ -29,7 +29,7 @@ pub mod opinion;
 pub mod place;
 pub mod read;
 pub mod reasons;
-mod redact;
+pub mod redact;
 pub mod relevance;
 pub mod report;
 pub mod runner;

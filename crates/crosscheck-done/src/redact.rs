@@ -53,7 +53,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 });
 
 /// A command or a line of output as it may be shown.
-pub(crate) fn redacted(text: &str) -> String {
+pub fn redacted(text: &str) -> String {
     if !may_hold_secret(text) {
         return text.to_owned();
     }

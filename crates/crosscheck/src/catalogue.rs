@@ -8,6 +8,7 @@ use crosscheck_core::envelope::ErrorEnvelope;
 use crosscheck_done::audit::Audit;
 use crosscheck_done::reasons::DoneReason;
 use crosscheck_done::report::receipt::Receipt;
+use crosscheck_ledger::{LedgerReason, Record};
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
 use crosscheck_rows::schemas as rows;
@@ -119,6 +120,11 @@ pub const REASONS: &[ReasonSection] = &[
         "done",
         "when `done` judges a statement of a final message and this is why it is verified, refuted or unproven",
         DoneReason::ALL,
+    ),
+    section(
+        "ledger",
+        "when a run cannot be recorded, or `ledger verify` finds this in the chain of records",
+        LedgerReason::ALL,
     ),
 ];
 
@@ -232,6 +238,11 @@ pub const DOCUMENTS: &[Document] = &[
         "done-audit",
         "the crosscheck.done.audit/1 of `crosscheck done audit --format json`",
         || schema_for!(Audit),
+    ),
+    document(
+        "ledger-record",
+        "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
+        || schema_for!(Record),
     ),
 ];
 

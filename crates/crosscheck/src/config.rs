@@ -1,10 +1,12 @@
 //! The configuration, applied to the settings of each verifier.
 
-pub use crosscheck_config::tables::{CLAIMS, DONE, FETCH, JUDGE, SOURCES, WORKSPACE};
+pub use crosscheck_config::tables::{CLAIMS, DONE, FETCH, JUDGE, LEDGER, SOURCES, WORKSPACE};
 pub use crosscheck_config::{
     Config, ConfigError, LYCHEE_FILE, Lychee, Notice, PROJECT_FILE, Place, Places, TABLES,
     USER_FILE, lies_outside, reference, schema,
 };
+
+use std::path::Path;
 
 use crosscheck_claims::Options;
 use crosscheck_claims::config::RawClaims;
@@ -12,6 +14,8 @@ use crosscheck_fetch::{FetchSettings, RawFetch};
 use crosscheck_judge::RawJudge;
 use crosscheck_sources::config::RawSources;
 use crosscheck_sources::settings::Settings;
+
+use crate::ledger;
 
 /// Applies `[claims]` to these options.
 pub fn claims(config: &Config, options: &mut Options) -> Result<RawClaims, ConfigError> {
@@ -31,6 +35,26 @@ pub fn fetch(config: &Config, settings: &mut FetchSettings) -> Result<(), Config
 /// `[judge]`, for the code that makes the judge.
 pub fn judge(config: &Config) -> Result<RawJudge, ConfigError> {
     config.read(&JUDGE)
+}
+
+/// Where runs are recorded, if `[ledger]` says so; below this root by default.
+pub fn ledger(config: &Config, root: &Path) -> Result<Option<ledger::Place>, ConfigError> {
+    let path = config.get(&LEDGER, "path");
+    let is_on = config.get(&LEDGER, "enabled") == true;
+    // the project's file can say false, too, and that switches nothing off
+    let by_project = config
+        .layer_of(&LEDGER, "enabled")
+        .is_none_or(|layer| layer.place == Place::Project);
+    match path.as_str() {
+        Some(path) if path.contains("://") => Err(config.refuse(
+            &LEDGER,
+            "path",
+            "a ledger is an SQLite file; servers cannot hold one yet",
+        )),
+        Some(path) if is_on || by_project => Ok(Some(ledger::Place::named(root.join(path)))),
+        None if is_on => Ok(Some(ledger::Place::of_project(root))),
+        _ => Ok(None),
+    }
 }
 
 /// Applies `[sources]` to these settings.
@@ -55,6 +79,7 @@ pub fn problems(config: &Config) -> Vec<ConfigError> {
         judge(config).map(drop),
         sources(config, &mut Settings::default(), &mut fetching).map(drop),
         fetch(config, &mut fetching),
+        ledger(config, Path::new(".")).map(drop),
     ];
     looks.into_iter().filter_map(Result::err).collect()
 }

@@ -12,6 +12,7 @@ mod database;
 pub mod doctor;
 pub mod done;
 mod handover;
+pub mod ledger;
 pub mod quick;
 pub mod render;
 mod report;

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use crosscheck::render::Format;
 use crosscheck::rows::InputFormat;
 
+use super::ledger::LedgerOption;
 use super::rows::input_format;
 
 /// Check a registry and an events file against a database
@@ -25,6 +26,8 @@ pub(crate) struct CheckArgs {
     /// Print the result in this format instead of the certificate
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
     pub(crate) report_format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
 }
 
 /// What a run is made of; `enforce` makes the same one.

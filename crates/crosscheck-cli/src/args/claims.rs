@@ -8,6 +8,7 @@ use crosscheck::claims::{EvidenceMode, OnUnclear, QuoteLevel, Risk};
 
 use super::asking::AskingArgs;
 use super::fetching::FetchingArgs;
+use super::ledger::LedgerOption;
 use super::talk::TalkArgs;
 
 /// Check the claims of a SubResult.v1 against the files and pages they name
@@ -117,6 +118,8 @@ pub(crate) struct ClaimsArgs {
     /// Whether it was called as `cf-verify`, which is what an agent calls
     #[arg(skip)]
     pub(crate) by_agent: bool,
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::ledger::LedgerOption;
 use super::talk::TalkArgs;
 
 /// Check an agent's final message against its session and the project
@@ -115,6 +116,8 @@ pub(crate) struct JudgeArgs {
     /// Configuration file in place of those of the user and the project
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
 }

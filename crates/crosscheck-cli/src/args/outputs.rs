@@ -6,12 +6,13 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 
 /// Options whose value is written to; `-o` is `--output` where it exists.
-const OUTPUTS: [&str; 17] = [
+const OUTPUTS: [&str; 18] = [
     "--cache-dir",
     "--details",
     "--emit-events",
     "--export-registry",
     "--judge-cache",
+    "--ledger",
     "--lint-out",
     "--out",
     "--output",
@@ -109,7 +110,7 @@ mod tests {
     }
 
     /// Options that read, or name something that is there.
-    const READ: [&str; 32] = [
+    const READ: [&str; 33] = [
         "acceptance",
         "after",
         "allow-path",
@@ -138,6 +139,7 @@ mod tests {
         "root",
         "rows-report",
         "run-dir",
+        "sign",
         "sign-ed25519-private-key",
         "trace",
         "transcript",

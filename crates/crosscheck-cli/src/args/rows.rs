@@ -8,6 +8,8 @@ use clap::{Args, Subcommand};
 use crosscheck::render::Format;
 use crosscheck::rows::{Format as LogFormat, InputFormat};
 
+use super::ledger::LedgerOption;
+
 /// Check that the writes of an agent's log really happened
 ///
 /// Reads tool calls and their answers from logs of any known format, finds the
@@ -39,6 +41,8 @@ pub(crate) struct RowsArgs {
     /// Print nothing; the exit code tells
     #[arg(long, short)]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
 }
 
 #[derive(Debug, Args)]

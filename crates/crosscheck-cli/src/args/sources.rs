@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use super::asking::AskingArgs;
 use super::fetching::{FetchingArgs, time};
+use super::ledger::LedgerOption;
 use super::talk::ColorArg;
 
 /// Check that cited pages exist and say what they are cited for
@@ -192,6 +193,8 @@ pub(crate) struct ReadingArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
     /// How to print the report: human (default), json, ndjson, junit, sarif, markdown, html, github, csv
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub(crate) format: Option<crosscheck::render::Format>,

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use crosscheck::render::Format;
 use crosscheck::transcript::{Format as LogFormat, UnknownFormat};
 
+use super::ledger::LedgerOption;
 use super::talk::TalkArgs;
 
 /// Check a reasoning run: plan, trace and evidence
@@ -79,6 +80,8 @@ pub(crate) struct VerifyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PresentArgs {
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
     /// Output format
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
     pub(crate) format: Option<Format>,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::ledger::LedgerOption;
+
 /// Verify that the work of a workspace is really complete
 ///
 /// An LLM CLI examines the deliverables against the instructions and writes a
@@ -125,6 +127,8 @@ pub(crate) struct VerifyArgs {
     /// Exit with 1 for fail, 2 for needs review and 3 for errors
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
 }
 
 /// Accept changed instructions and criteria

@@ -13,6 +13,7 @@ use crosscheck::rows::Log;
 
 use crate::args::{CheckArgs, CheckRunArgs};
 use crate::failure::Failure;
+use crate::ledger::{Inputs, Recorder, root};
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
 use crate::settings::database::{Chosen, Environment, Given, choose};
@@ -23,11 +24,17 @@ const JOBS_MAX: usize = 64;
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let plan = Plan::new(&args.run).map_err(|error| Failure::enveloped(&error))?;
+    let (recorder, _) = root()
+        .and_then(|root| Recorder::of_project(args.record.ledger.as_deref(), &root))
+        .map_err(|failure| failure.for_contract(true))?;
     let checked = plan
         .check(streams)
         .map_err(|error| Failure::enveloped(&error))?;
     plan.write_bundles(&checked)
         .map_err(|error| Failure::enveloped(&error))?;
+    recorder
+        .keep(|| checked.neutral().clone(), || plan.inputs())
+        .map_err(|failure| failure.for_contract(true))?;
     plan.tell(&checked, streams);
     streams
         .try_stream(|out| {
@@ -166,6 +173,21 @@ impl Plan {
         // neither is replaced when one of them cannot be
         staged.iter().try_for_each(Staged::check)?;
         staged.into_iter().try_for_each(Staged::place)
+    }
+
+    /// The events and the registry.
+    fn inputs(&self) -> Inputs {
+        let logs = match &self.task.events {
+            Events::File(path) => vec![path.as_path()],
+            Events::Logs(logs, _) => logs
+                .iter()
+                .filter_map(|log| match log {
+                    Log::Path(path) => Some(path.as_path()),
+                    Log::Bytes { .. } => None,
+                })
+                .collect(),
+        };
+        Inputs::files(logs.into_iter().chain([self.task.registry.as_path()]))
     }
 
     /// The run bundle's folder names the run, else the certificate does.

@@ -22,6 +22,7 @@ use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
 use crate::args::{Cli, is_url};
 use crate::failure::{Failure, without_secrets};
+use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 
 /// The name of a document, and what is told about it.
@@ -166,6 +167,7 @@ fn verify(
         args,
         root,
         persist: choices.persist,
+        recorder: &choices.recorder,
         is_batch: inputs.len() > 1 || !args.batch.is_empty(),
         session,
     };
@@ -266,6 +268,7 @@ struct Run<'r> {
     args: &'r ClaimsArgs,
     root: &'r Path,
     persist: bool,
+    recorder: &'r Recorder,
     is_batch: bool,
     session: Session<'r>,
 }
@@ -276,7 +279,14 @@ impl Run<'_> {
         let (report, mut exit) = match input.read() {
             Ok(bytes) => {
                 let report = self.session.verify(&bytes);
-                let exit = report.verdict().exit_code();
+                let kept = self.recorder.keep(
+                    || report.neutral().clone(),
+                    || Inputs::bytes(&input.name(), &bytes),
+                );
+                let exit = match kept {
+                    Ok(()) => report.verdict().exit_code(),
+                    Err(failure) => failure.tell(streams),
+                };
                 (report, exit)
             }
             Err(error) => {

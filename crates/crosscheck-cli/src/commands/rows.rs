@@ -13,6 +13,7 @@ use crate::args::talk::{ColorArg, TalkArgs};
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
 use crate::commands::trace::talk::colours;
 use crate::failure::Failure;
+use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
 use crate::settings::database::{Chosen, Environment, Given, choose};
@@ -34,6 +35,7 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if let Some(output) = &args.output {
         spare(output, args)?;
     }
+    let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
     let task = Task {
         redact: args.redact,
         ..task(&args.input)?
@@ -48,8 +50,16 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
         task.run(&mut progress)
     };
     let report = report.map_err(|error| Failure::told(&error))?;
+    let kept = recorder.keep(|| report.neutral().clone(), || inputs(&args.input));
     tell(args, &report, streams)?;
+    kept?;
     Ok(report.verdict().exit_code())
+}
+
+/// The logs and the contract; a database is not one document.
+fn inputs(input: &RowsInput) -> Inputs {
+    let logs = input.logs.iter().map(PathBuf::as_path);
+    Inputs::files(logs.chain(input.contract.as_deref()))
 }
 
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {

@@ -30,6 +30,7 @@ use self::settings::{Choices, IGNORE_FILES};
 use crate::args::sources::{Border, InputFormat, Links, MessageFormat, ReportArgs, SourcesArgs};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
+use crate::ledger::{self, Recorder, misconfigured, root};
 use crate::output::{Streams, standard_output};
 use crate::progress::{Loudness, Progress};
 use crate::settings::tell;
@@ -39,6 +40,9 @@ static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut choices = settings::choose(args)?;
+    let named = args.report.record.ledger.as_deref();
+    let recorder = Recorder::configured(named, &choices.config, &root()?)
+        .map_err(|error| misconfigured(&error.to_string()))?;
     let Inputs {
         documents: inputs,
         notices: left_out,
@@ -51,7 +55,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
     spare_inputs(args, inputs.clone(), log.as_deref())?;
     match log {
         Some(log) if args.reading.dump => dump_log(&log, args.report.format, streams),
-        Some(log) => debate(args, &log, choices, streams),
+        Some(log) => debate(args, &log, choices, &recorder, streams),
         None if inputs.is_empty() => Err(Failure::usage(
             "there is nothing to check",
             "name documents, or a debate with --log",
@@ -87,9 +91,14 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 tell(&own, streams);
                 tell(&report.undecided, streams);
             }
+            let kept = recorder.keep(
+                || report.neutral().clone(),
+                || ledger::Inputs::files(inputs.iter().map(PathBuf::as_path)),
+            );
             write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
+            kept?;
             Ok(report.exit_code())
         }
     }
@@ -177,6 +186,7 @@ fn debate(
     args: &SourcesArgs,
     log: &Path,
     choices: Choices,
+    recorder: &Recorder,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     refuse_missing_folder(args, log)?;
@@ -235,6 +245,10 @@ fn debate(
         tell(std::slice::from_ref(&notice), streams);
         report.notices.push(notice);
     }
+    let kept = recorder.keep(
+        || report.neutral(),
+        || ledger::Inputs::files([log, &log.join("debate-log.jsonl")]),
+    );
     write_report(&report, args.report.report.as_deref())?;
     write_lint(&report, args.report.lint_out.as_deref())?;
     if args.report.format.is_some() || args.report.output.is_some() {
@@ -244,6 +258,7 @@ fn debate(
     if !args.quiet && (outcome.is_ok() || report.summary.total > 0) {
         streams.talk(&format!("{}\n", report.headline()));
     }
+    kept?;
     match outcome {
         Ok(_) => Ok(report.exit_code()),
         Err(error) => {

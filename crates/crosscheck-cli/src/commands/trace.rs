@@ -26,6 +26,7 @@ use crate::args::trace::{
 };
 use crate::commands::spare::spare;
 use crate::failure::Failure;
+use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 
 /// The largest log that is read.
@@ -44,6 +45,7 @@ pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let request = request(args)?;
     spare_the_run(args, &request)?;
+    let recorder = Recorder::load(args.presented.record.ledger.as_deref(), streams)?;
     explain_request(args, &request, streams);
     let for_machines = args.json || args.presented.format == Some(Format::Json);
     let task = Task { request };
@@ -52,6 +54,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         &mut progress(args.talk, streams, for_machines),
     );
     let report = verified.map_err(|error| Failure::told(&error))?;
+    let kept = recorder.keep(|| report.neutral().clone(), || inputs(&task.request.input));
     explain_checks(args.talk, &report, streams);
     let document = document(&report);
     if let Some(path) = &args.out {
@@ -77,7 +80,21 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         (Some(text), None) => streams.data(&text)?,
         (Some(text), Some(path)) => write(path, &text)?,
     }
+    kept?;
     Ok(report.verdict().exit_code())
+}
+
+/// The trace and the plan.
+fn inputs(input: &Input) -> Inputs {
+    match input {
+        Input::RunDir(folder) => {
+            let files = ["trace.jsonl", "plan.json"].map(|name| folder.join(name));
+            Inputs::files(files.iter().map(PathBuf::as_path))
+        }
+        Input::Files { trace, plan } => {
+            Inputs::files(trace.iter().chain([plan]).map(PathBuf::as_path))
+        }
+    }
 }
 
 /// The files of a run directory except its evidence.
@@ -197,12 +214,15 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
             "name the format of the log with --from",
         ));
     }
+    let recorder = Recorder::load(args.presented.record.ledger.as_deref(), streams)?;
     let task = LinkageTask {
         name: args.log.display().to_string(),
         log,
         max_failures: args.max_failures,
     };
     let report = task.run();
+    let name = args.log.display().to_string();
+    let kept = recorder.keep(|| report.neutral().clone(), || Inputs::bytes(&name, &bytes));
     let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
         (true, _) | (false, Format::Json) => {
             let document = LinkageReportV1::from(&*report);
@@ -220,6 +240,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
         None => streams.data(&text)?,
         Some(path) => write(path, &text)?,
     }
+    kept?;
     Ok(report.verdict().exit_code())
 }
 

@@ -21,6 +21,7 @@ use crate::args::workspace::{
     WorkspaceCommand,
 };
 use crate::failure::Failure;
+use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 use console::Console;
 
@@ -177,8 +178,9 @@ fn verify(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let detailed = args.detailed_exitcode;
-    let status =
-        try_verify(place, args, offline, streams).map_err(|error| failure(&error, detailed))?;
+    let status = try_verify(place, args, offline, streams)
+        .map_err(|error| failure(&error, detailed))?
+        .map_err(|unrecorded| unrecorded.with_exit(error_exit(detailed)))?;
     Ok(match status {
         Status::Pass => 0,
         Status::NeedsReview if detailed => 2,
@@ -191,7 +193,7 @@ fn try_verify(
     args: &VerifyArgs,
     offline: bool,
     streams: &mut Streams,
-) -> Result<Status, WorkspaceError> {
+) -> Result<Result<Status, Failure>, WorkspaceError> {
     let typed_level = level_of(args.verbose, args.quiet)?;
     if let Some(judge) = args.judge.as_deref().filter(|judge| *judge != "none")
         && offline
@@ -213,6 +215,11 @@ fn try_verify(
         Guards::of,
     )?;
     let workspace = open(place, &args.name, guards)?;
+    let named = args.record.ledger.as_deref();
+    let recorder = match Recorder::of_project(named, &workspace.project) {
+        Ok((recorder, _)) => recorder,
+        Err(failure) => return Ok(Err(failure)),
+    };
     let options = VerificationOptions {
         depth,
         report_path: args.report_path.clone(),
@@ -239,6 +246,10 @@ fn try_verify(
     );
     let task = Task { workspace, options };
     let result = task.run(&mut console)?;
+    let kept = recorder.keep(
+        || result.neutral().clone(),
+        || Inputs::files([Path::new(&result.report_path)]),
+    );
     if args.json {
         console.document(&result.json());
     } else {
@@ -251,7 +262,7 @@ fn try_verify(
         }
     }
     console.finish()?;
-    Ok(result.status)
+    Ok(kept.map(|()| result.status))
 }
 
 /// The level of detail: typed over configured.

@@ -19,8 +19,9 @@ const REGISTRY: &str = r#"[
   "verification":{"kind":"sql_row_absent","table":{"const":"guests"},
    "identityEq":[{"column":{"const":"id"},"value":{"pointer":"/id"}}]}}]"#;
 
-const KEY: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pem");
-const PUBLIC: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pub.pem");
+pub(crate) const KEY: &str = include_str!("../../../../vectors/rows-check/signing-key.test.pem");
+pub(crate) const PUBLIC: &str =
+    include_str!("../../../../vectors/rows-check/signing-key.test.pub.pem");
 
 pub(crate) fn desk() -> Desk {
     let desk = Desk::new(env!("CARGO_BIN_EXE_crosscheck"));

@@ -357,3 +357,61 @@ fn explain_case_shows_what_was_dropped_and_by_which_rule() {
         assert_eq!(seen.code, 1);
     }
 }
+
+#[test]
+fn a_file_with_another_time_and_the_same_text_is_unchanged_and_the_index_stays() {
+    let desk = desk();
+    desk.file("src/tok.py", "x = 1\n");
+    for args in [
+        &["init", "-q"][..],
+        &["add", "."],
+        &["commit", "-q", "-m", "x", "--date", "2026-09-01T10:00:00Z"],
+    ] {
+        let ran = std::process::Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(args)
+            .env("GIT_COMMITTER_DATE", "2026-09-01T10:00:00Z")
+            .current_dir(desk.path())
+            .status();
+        assert!(ran.unwrap().success());
+    }
+    let file = File::options()
+        .write(true)
+        .open(desk.path().join("src/tok.py"));
+    file.unwrap()
+        .set_modified(std::time::UNIX_EPOCH + Duration::from_hours(400_000))
+        .unwrap();
+    // an edit that failed
+    let call = json!({"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": desk.at("src/tok.py"), "old_string": "y", "new_string": "z"}});
+    let answer = json!({"type": "tool_result", "tool_use_id": "t1", "content": "<tool_use_error>String to replace not found in file.</tool_use_error>", "is_error": true});
+    let line = |kind: &str, content: Value| json!({"type": kind, "sessionId": "s1", "cwd": desk.path(), "timestamp": "2026-10-01T10:00:00Z", "message": {"id": "m1", "role": kind, "content": content}});
+    let lines = [
+        line("user", json!("Fix it.")),
+        line("assistant", json!([call])),
+        line("user", json!([answer])),
+    ];
+    desk.file(
+        "s1.jsonl",
+        lines.map(|line| line.to_string()).join("\n") + "\n",
+    );
+    desk.file("m.md", "Updated `src/tok.py` to keep empty fields.");
+    let index = || fs::read(desk.path().join(".git/index")).unwrap();
+    let before = index();
+
+    let words = [
+        "--transcript",
+        "s1.jsonl",
+        "--message",
+        "m.md",
+        "--format",
+        "json",
+    ];
+    let seen = desk.crosscheck(["done", "check"].iter().chain(&words));
+
+    let receipt: Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(
+        receipt["claims"][0]["reason"], "file_unchanged",
+        "{receipt}"
+    );
+    assert!(index() == before, "the index was written");
+}

@@ -69,6 +69,25 @@ fn the_hook_is_merged_shown_and_taken_out_again() {
 }
 
 #[test]
+fn a_file_that_was_created_for_the_hook_goes_with_it() {
+    let desk = desk();
+    desk.crosscheck(["done", "install", "--yes"]);
+    assert_eq!(desk.names(".claude"), ["settings.json"]);
+
+    let seen = desk.crosscheck(["done", "uninstall", "--yes"]);
+
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    assert!(seen.stdout.contains("removed"), "{}", seen.stdout);
+    assert_eq!(desk.names(".claude"), Vec::<String>::new());
+
+    // one that was there before stays, as empty as it was
+    desk.file(".claude/settings.json", "{}\n");
+    desk.crosscheck(["done", "install", "--yes"]);
+    desk.crosscheck(["done", "uninstall", "--yes"]);
+    assert_eq!(desk.read(".claude/settings.json"), "{}\n");
+}
+
+#[test]
 fn the_installed_command_is_one_that_a_shell_can_run() {
     let desk = desk();
     desk.crosscheck(["done", "install", "--yes", "--harness", "codex"]);

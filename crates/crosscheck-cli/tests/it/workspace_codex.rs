@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const FOLDER: &str = "crosscheck/workspaces/demo";
 
 /// `$CROSSCHECK_TEST_CODEX`, else `codex` on the path, if it answers.
-fn real_codex() -> Option<PathBuf> {
+pub(crate) fn real_codex() -> Option<PathBuf> {
     let program = std::env::var_os("CROSSCHECK_TEST_CODEX")
         .map_or_else(|| PathBuf::from("codex"), PathBuf::from);
     let answer = Command::new(&program).arg("--version").output().ok()?;
@@ -24,7 +24,7 @@ fn last_words() -> Value {
 }
 
 /// One answer of the model, streamed.
-fn answer(item: &Value) -> Reply {
+pub(crate) fn answer(item: &Value) -> Reply {
     let usage = json!({"input_tokens": 1, "output_tokens": 1, "total_tokens": 2});
     let events = [
         json!({"type": "response.created", "response": {"id": "r1"}}),

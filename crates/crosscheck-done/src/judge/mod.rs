@@ -7,6 +7,7 @@ pub mod policy;
 mod run;
 mod runs;
 mod shadow;
+mod tried;
 mod verdict;
 
 pub use verdict::settle;
@@ -53,8 +54,8 @@ pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
             runs::judge(claim, session, ground)
         }
         Kind::ChecksPass => runs::checks(claim, session, ground),
-        Kind::Verified | Kind::Fixed => runs::tried(claim, session, ground),
-        Kind::Ran => runs::ran(claim, session, ground),
+        Kind::Verified | Kind::Fixed => tried::tried(claim, session, ground),
+        Kind::Ran => tried::ran(claim, session, ground),
         Kind::Count => runs::count(claim, session, ground),
         Kind::Committed | Kind::Pushed => git::judge(claim, session, ground),
         Kind::FileCreated | Kind::FileModified | Kind::FileDeleted => {

@@ -2,7 +2,7 @@
 //! say.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::Digest;
 use crosscheck_transcript::session::{By, State};
@@ -215,19 +215,32 @@ impl Shown<'_> {
         found.map_or(of.saturating_sub(1), |(at, _)| *at)
     }
 
+    /// The file of the script that it runs.
+    fn script_path(&self, ground: &Ground<'_>) -> Option<PathBuf> {
+        let script = self.candidate.found.test_script.as_ref()?;
+        let dir = self.candidate.dir.as_ref()?;
+        Some(ground.places.absolute(dir, script))
+    }
+
+    /// The last change of that script by the session, whose output proves
+    /// nothing then.
+    pub(super) fn script_edit<'s>(
+        &self,
+        session: &'s Session,
+        ground: &Ground<'_>,
+    ) -> Option<&'s Edit> {
+        let path = self.script_path(ground)?;
+        let mut edits = session.edits.iter();
+        edits.rfind(|edit| edit.done && edit.path == path)
+    }
+
     /// Whether a script of the project, which the session did not write,
     /// printed the summary of a runner that fits how it ended.
     fn is_like_a_runner(&self, session: &Session, ground: &Ground<'_>) -> bool {
-        let (Some(script), Some(dir)) = (&self.candidate.found.test_script, &self.candidate.dir)
-        else {
+        let Some(path) = self.script_path(ground) else {
             return false;
         };
-        let path = ground.places.absolute(dir, script);
-        let written = session
-            .edits
-            .iter()
-            .any(|edit| edit.done && edit.path == path);
-        if written || ground.places.below(&path).is_none() {
+        if self.script_edit(session, ground).is_some() || ground.places.below(&path).is_none() {
             return false;
         }
         let ended = self.ended(ground);

@@ -391,8 +391,12 @@ impl<'r> Repository<'r> {
         let base = self.base(git)?;
         let text = git
             .ask(&[
+                // otherwise git writes the index when only the time of a file differs;
+                // names alone would list such a file, numbers do not
+                "-c",
+                "diff.autoRefreshIndex=false",
                 "diff",
-                "--name-only",
+                "--numstat",
                 "-z",
                 "--no-ext-diff",
                 "--no-textconv",
@@ -404,7 +408,7 @@ impl<'r> Repository<'r> {
             .ok()?;
         let changed: BTreeSet<String> = text
             .split('\0')
-            .filter(|name| !name.is_empty())
+            .filter_map(|line| line.splitn(3, '\t').nth(2))
             .map(str::to_owned)
             .collect();
         if !changed.is_empty() {

@@ -293,6 +293,13 @@ pub fn because(claim: &ClaimOf) -> String {
         && let Some(Trace::Run { step, command, .. }) = claim.evidence.first()
     {
         let command = shortened(&one_line(command), 60);
+        if let Some(Trace::Edit { step: edited, path }) = claim.evidence.get(1) {
+            let _ = write!(
+                text,
+                ": the session itself wrote {path} (step {edited}), so that what `{command}` (step {step}) prints proves nothing; run the tests with a known command."
+            );
+            return text;
+        }
         let _ = write!(
             text,
             ": `{command}` (step {step}) is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."

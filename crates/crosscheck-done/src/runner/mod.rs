@@ -2,8 +2,11 @@
 //! what their output says.
 
 mod output;
+mod row;
+mod script;
 mod table;
 
 pub use output::{Reading, read, strip_ansi};
+pub use row::Row;
 pub(crate) use table::BUILT_IN;
-pub use table::{Match, OwnRunner, Row, Table, TableError};
+pub use table::{Match, OwnRunner, Table, TableError};

@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::table::{Row, Table};
+use super::row::{Patterns, Row};
+use super::table::Table;
 
 /// What an output says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +70,7 @@ fn one(row: &Row, output: &str) -> Reading {
         let lines = pattern.find_iter(output).count() as u64;
         reading.passed = reading.passed.or((lines > 0).then_some(lines));
     }
-    let matched = |patterns: &super::table::Patterns| {
+    let matched = |patterns: &Patterns| {
         let last = patterns
             .all()
             .iter()

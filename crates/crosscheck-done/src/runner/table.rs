@@ -1,11 +1,9 @@
 //! The table of runners, and which of them a command is.
 
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
-
-use regex::Regex;
 use serde::Deserialize;
 
+use super::row::{Patterns, RawRow, Row, Targets, is_tests};
+use super::script::{is_source, runs_something, test_script};
 use crate::kind::{Kind, Work};
 use crate::read::message::Commands;
 use crate::shell::{self, Stripped};
@@ -18,117 +16,6 @@ struct RawTable {
     early: Vec<String>,
     everywhere: Vec<String>,
     runner: Vec<RawRow>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct RawRow {
-    name: String,
-    work: Vec<Work>,
-    argv: Vec<String>,
-    exact: bool,
-    module: bool,
-    anywhere: Option<String>,
-    needs: Vec<String>,
-    not_build: Vec<String>,
-    goals: BTreeMap<Work, Vec<String>>,
-    summary: Vec<String>,
-    suites: Vec<String>,
-    suite_lines: Option<String>,
-    cases: Option<String>,
-    sum: bool,
-    join: bool,
-    pass: Vec<String>,
-    fail: Vec<String>,
-    empty: Vec<String>,
-    empty_all: Vec<String>,
-    empty_status: Option<i64>,
-    values: Vec<String>,
-    partial: Vec<String>,
-    packages: Vec<String>,
-    bare: Vec<String>,
-    fixer: Vec<String>,
-    targets: Targets,
-    also: Vec<String>,
-}
-
-/// What an argument without a dash names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Targets {
-    Path,
-    Name,
-    Package,
-    Script,
-    Goal,
-    Project,
-    #[default]
-    None,
-}
-
-/// Patterns that are compiled when they are first asked for.
-#[derive(Debug, Default)]
-pub(super) struct Patterns {
-    texts: Vec<String>,
-    compiled: OnceLock<Vec<Regex>>,
-}
-
-impl Patterns {
-    fn new(texts: Vec<String>) -> Self {
-        Self {
-            texts,
-            compiled: OnceLock::new(),
-        }
-    }
-
-    pub(super) fn all(&self) -> &[Regex] {
-        self.compiled.get_or_init(|| {
-            let texts = self.texts.iter();
-            texts
-                .filter_map(|text| Regex::new(&format!("(?m){text}")).ok())
-                .collect()
-        })
-    }
-
-    fn check(&self) -> Result<(), regex::Error> {
-        self.texts
-            .iter()
-            .try_for_each(|text| Regex::new(&format!("(?m){text}")).map(drop))
-    }
-}
-
-/// One program that proves something when it runs.
-#[derive(Debug)]
-pub struct Row {
-    /// Its name in the table.
-    pub name: String,
-    /// What it does; the first is what its name stands for.
-    pub work: Vec<Work>,
-    argv: Vec<Vec<String>>,
-    exact: bool,
-    module: bool,
-    anywhere: Option<String>,
-    needs: Vec<String>,
-    not_build: Vec<String>,
-    goals: BTreeMap<Work, Vec<String>>,
-    pub(super) summary: Patterns,
-    pub(super) suites: Patterns,
-    pub(super) suite_lines: Patterns,
-    pub(super) cases: Patterns,
-    pub(super) sum: bool,
-    pub(super) join: bool,
-    pub(super) pass: Patterns,
-    pub(super) fail: Patterns,
-    pub(super) empty: Patterns,
-    pub(super) empty_all: Patterns,
-    pub(super) empty_status: Option<i64>,
-    values: Vec<String>,
-    partial: Vec<String>,
-    packages: Vec<String>,
-    bare: Vec<String>,
-    fixer: Vec<String>,
-    targets: Targets,
-    pub(super) also: Vec<String>,
 }
 
 /// All programs that prove something.
@@ -255,7 +142,7 @@ impl Table {
         let mut all: Vec<Match> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
             // whatever proves more is no mere execution
-            let is_exec = row.work == [Work::Exec] && !all.is_empty();
+            let is_exec = row.work == [Work::Exec] && all.iter().any(|found| !self.plans(found));
             let Some(length) = row.begins(run).filter(|_| !is_exec) else {
                 continue;
             };
@@ -298,6 +185,12 @@ impl Table {
         all
     }
 
+    /// Whether a match only says what would be done, which is something to try
+    /// out, too.
+    fn plans(&self, found: &Match) -> bool {
+        self.row(found.row).is_some_and(|row| row.plans)
+    }
+
     /// `./test.sh`, `python3 test_calc.py`: what it prints is read as the
     /// output of the runners that it may call.
     fn as_test_script(&self, found: &mut Match, run: &Stripped) {
@@ -330,7 +223,7 @@ impl Table {
         let words = &run.words;
         let is_exec = work == [Work::Exec];
         let name = words.first().map_or("", String::as_str);
-        let disqualified = words.iter().skip(1).any(|word| {
+        let is_idle = words.iter().skip(1).any(|word| {
             let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
             let short = matches!(flag, "-h") && !is_exec && row.name != "deploy"
                 || flag == "-h" && row.name == "deploy" && words.len() <= 3;
@@ -393,7 +286,7 @@ impl Table {
         let everywhere = words.iter().any(|word| self.everywhere.contains(word));
         Match {
             row: at,
-            disqualified,
+            disqualified: is_idle || row.plans,
             partial,
             early: words.iter().any(|word| {
                 self.early
@@ -437,267 +330,6 @@ impl Table {
             Targets::Script | Targets::Goal | Targets::Project | Targets::None => {}
         }
     }
-}
-
-fn is_tests(work: &[Work]) -> bool {
-    work.contains(&Work::Tests)
-}
-
-impl Row {
-    fn new(raw: RawRow) -> Self {
-        let argv = raw
-            .argv
-            .iter()
-            .map(|line| line.split(' ').map(str::to_owned).collect());
-        Self {
-            argv: argv.collect(),
-            name: raw.name,
-            work: raw.work,
-            exact: raw.exact,
-            module: raw.module,
-            anywhere: raw.anywhere,
-            needs: raw.needs,
-            not_build: raw.not_build,
-            goals: raw.goals,
-            summary: Patterns::new(raw.summary),
-            suites: Patterns::new(raw.suites),
-            suite_lines: Patterns::new(raw.suite_lines.into_iter().collect()),
-            cases: Patterns::new(raw.cases.into_iter().collect()),
-            sum: raw.sum,
-            join: raw.join,
-            pass: Patterns::new(raw.pass),
-            fail: Patterns::new(raw.fail),
-            empty: Patterns::new(raw.empty),
-            empty_all: Patterns::new(raw.empty_all),
-            empty_status: raw.empty_status,
-            values: raw.values,
-            partial: raw.partial,
-            packages: raw.packages,
-            bare: raw.bare,
-            fixer: raw.fixer,
-            targets: raw.targets,
-            also: raw.also,
-        }
-    }
-
-    fn of_user(own: &OwnRunner) -> Self {
-        let raw = RawRow {
-            name: own.argv.join(" "),
-            work: vec![own.kind],
-            pass: own.pass.clone().into_iter().collect(),
-            fail: own.fail.clone().into_iter().collect(),
-            ..RawRow::default()
-        };
-        Self {
-            argv: vec![own.argv.clone()],
-            ..Self::new(raw)
-        }
-    }
-
-    /// The words a command begins with, for people.
-    pub fn commands(&self) -> impl Iterator<Item = String> {
-        self.argv.iter().map(|words| words.join(" "))
-    }
-
-    /// Whether this exit status means that nothing was there to run.
-    pub fn empty_status_is(&self, status: Option<i64>) -> bool {
-        status.is_some() && self.empty_status == status
-    }
-
-    /// Whether other programs print into its output.
-    pub fn calls_others(&self) -> bool {
-        !self.also.is_empty()
-    }
-
-    /// Whether its output has several summaries that add up.
-    pub const fn adds_up(&self) -> bool {
-        self.sum
-    }
-
-    /// How many plain words a command takes that is this program.
-    fn begins(&self, run: &Stripped) -> Option<usize> {
-        if self.module && !run.module {
-            return None;
-        }
-        let words = self.plain(&run.words);
-        let fits = self.argv.iter().filter_map(|pattern| {
-            let (flags, plain): (Vec<&String>, Vec<&String>) = pattern
-                .iter()
-                .partition(|word| word.starts_with('-') && word.len() > 1);
-            let has_flags = flags
-                .iter()
-                .all(|flag| run.words.iter().any(|word| fits_word(flag, word)));
-            let has_words = plain.len() <= words.len()
-                && plain
-                    .iter()
-                    .zip(&words)
-                    .all(|(pattern, word)| fits_word(pattern, word));
-            let exact = !self.exact || plain.len() == words.len();
-            (has_flags && has_words && exact).then_some(plain.len())
-        });
-        let length = fits.max()?;
-        let needed = self.needs.is_empty()
-            || run
-                .words
-                .iter()
-                .any(|word| self.needs.iter().any(|need| word == need));
-        let there = self.anywhere.as_ref().is_none_or(|word| {
-            run.words
-                .iter()
-                .any(|one| one == word || one.starts_with(&format!("{word}Only")))
-        });
-        (needed && there).then_some(length)
-    }
-
-    /// The words of a command that are no options, no values of options and
-    /// no assignments.
-    fn plain<'w>(&self, words: &'w [String]) -> Vec<&'w String> {
-        let mut all = Vec::new();
-        let mut skip = false;
-        for (at, word) in words.iter().enumerate() {
-            if std::mem::take(&mut skip) {
-                continue;
-            }
-            if at > 0 && word.starts_with('-') && word.len() > 1 {
-                skip = self.values.iter().any(|known| known == word);
-                continue;
-            }
-            let assigns = at > 0 && self.exact && word.contains('=');
-            if !assigns {
-                all.push(word);
-            }
-        }
-        all
-    }
-
-    /// What the program does with these arguments.
-    fn works(&self, run: &Stripped) -> Vec<Work> {
-        if !self.goals.is_empty() {
-            let named = |goals: &Vec<String>| {
-                run.words.iter().skip(1).any(|word| {
-                    let goal = word.rsplit(':').next().unwrap_or(word);
-                    goals.iter().any(|known| known == goal)
-                })
-            };
-            return self
-                .goals
-                .iter()
-                .filter(|(_, goals)| named(goals))
-                .map(|(work, _)| *work)
-                .collect();
-        }
-        let builds = !run.words.iter().any(|word| self.not_build.contains(word));
-        let work = self
-            .work
-            .iter()
-            .filter(|work| builds || **work != Work::Build);
-        work.copied().collect()
-    }
-}
-
-/// Whether a word is one of a pattern: `test*` takes any that begins so,
-/// `*.py` any that ends so.
-fn fits_word(pattern: &str, word: &str) -> bool {
-    if let Some(start) = pattern.strip_suffix('*') {
-        return word.starts_with(start) && !start.is_empty() || pattern == "*";
-    }
-    if let Some(end) = pattern.strip_prefix('*') {
-        return word.ends_with(end);
-    }
-    pattern == word
-}
-
-/// Programs of the project itself: `./x`, `bash x.sh`, `make run`.
-fn runs_something(run: &Stripped) -> bool {
-    let Some(first) = run.words.first() else {
-        return false;
-    };
-    let second = run.words.get(1).map_or("", String::as_str);
-    first.starts_with("./")
-        || first.starts_with("../")
-        || (first.contains('/') && !first.starts_with('-'))
-        || (matches!(first.as_str(), "bash" | "sh" | "zsh")
-            && !second.is_empty()
-            && !second.starts_with('-'))
-        || (matches!(
-            first.as_str(),
-            "make" | "just" | "task" | "rake" | "npm" | "pnpm" | "yarn" | "invoke"
-        ) && !second.is_empty()
-            && !is_install(first, second))
-}
-
-/// The script that a command runs and the words behind it, when the name of
-/// the script says test.
-fn test_script(run: &Stripped) -> Option<(&String, &[String])> {
-    let first = run.words.first()?;
-    let called = matches!(
-        first.as_str(),
-        "bash" | "sh" | "zsh" | "python" | "python3" | "py"
-    );
-    let at = if called {
-        1 + run
-            .words
-            .iter()
-            .skip(1)
-            .position(|word| !word.starts_with('-'))?
-    } else {
-        0
-    };
-    let file = run.words.get(at)?;
-    let name = file.rsplit('/').next()?.to_ascii_lowercase();
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
-    let says = stem == "runtests"
-        || stem
-            .split(['-', '_'])
-            .any(|word| matches!(word, "test" | "tests"));
-    let is_script = matches!(ending, "" | "sh" | "bash" | "zsh" | "py");
-    let is_named = called || file.contains('/');
-    (says && is_script && is_named).then_some((file, run.words.get(at + 1..)?))
-}
-
-/// A script that is itself one file of tests, and not what runs all.
-fn is_source(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    name.strip_suffix(".py")
-        .is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
-}
-
-fn is_install(program: &str, verb: &str) -> bool {
-    let installs = matches!(
-        verb,
-        "install"
-            | "i"
-            | "ci"
-            | "add"
-            | "remove"
-            | "uninstall"
-            | "update"
-            | "upgrade"
-            | "audit"
-            | "ls"
-            | "list"
-            | "outdated"
-            | "view"
-            | "init"
-            | "pkg"
-            | "config"
-            | "link"
-            | "why"
-            | "info"
-            | "login"
-            | "version"
-            | "prune"
-            | "dedupe"
-            | "fund"
-            | "help"
-            | "root"
-            | "bin"
-            | "cache"
-            | "import"
-            | "store"
-    );
-    installs && matches!(program, "npm" | "pnpm" | "yarn")
-        || matches!(verb, "clean" | "install" | "help" | "deps" | "setup")
 }
 
 impl Commands for Table {

@@ -71,6 +71,9 @@ pub(super) fn strip(words: &[String]) -> Stripped {
         rest.push("{}"); // what it is run on comes from elsewhere: a part of all
     }
     shell_script(&rest, &mut run);
+    if run.script.is_none() {
+        rest = without_options(rest);
+    }
     let mut words: Vec<String> = rest.iter().map(|word| (*word).to_owned()).collect();
     if let Some(first) = words.first_mut() {
         *first = base_name(first).to_owned();
@@ -95,8 +98,8 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
                 .extend(words.first().and_then(|first| option_of(first)));
             from(1)
         }
-        "env" | "time" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer"
-        | "script"
+        "time" if words.len() > 1 => skip_options(words, 1, &["-f", "-o", "--format", "--output"]),
+        "env" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer" | "script"
             if words.len() > 1 =>
         {
             skip_options(words, 1, &["-u", "-C", "-S"])
@@ -370,6 +373,45 @@ fn shell_script(words: &[&str], run: &mut Stripped) {
     }
 }
 
+/// `bash -euo pipefail test.sh` is `bash test.sh`, `python3 -u x.py` is
+/// `python3 x.py`. What runs no file stays as it is.
+fn without_options(words: Vec<&str>) -> Vec<&str> {
+    let name = words.first().map_or("", |first| base_of(first));
+    let is_shell = matches!(name, "bash" | "sh" | "zsh" | "dash");
+    if !is_shell && !matches!(name, "python" | "python3" | "py") {
+        return words;
+    }
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| word.starts_with(['-', '+'])) {
+        let letters = word.trim_start_matches(['-', '+']);
+        let is_long = word.starts_with("--");
+        // a check of the syntax, or a text from elsewhere
+        let runs_no_file = if is_shell {
+            !is_long && letters.contains(['n', 's', 'c'])
+        } else {
+            letters.is_empty() || letters.starts_with(['m', 'c', 'h', 'V'])
+        };
+        if runs_no_file {
+            return words;
+        }
+        let takes_value = if is_shell {
+            !is_long && letters.ends_with(['o', 'O']) || matches!(*word, "--rcfile" | "--init-file")
+        } else {
+            matches!(*word, "-X" | "-W")
+        };
+        at += if takes_value { 2 } else { 1 };
+        if *word == "--" {
+            break;
+        }
+    }
+    match (words.first(), words.get(at..)) {
+        (Some(first), Some(rest)) if !rest.is_empty() => std::iter::once(*first)
+            .chain(rest.iter().copied())
+            .collect(),
+        _ => words,
+    }
+}
+
 /// Options by which programs themselves go to another folder.
 fn options(words: &mut Vec<String>, run: &mut Stripped) {
     let name = words.first().cloned().unwrap_or_default();
@@ -452,6 +494,24 @@ mod tests {
             ("sudo -u ci make", "make", None),
             ("poetry run python -m pytest", "pytest", None),
             ("mise x -- cargo test", "cargo test", None),
+            ("bash -x ./test.sh", "bash ./test.sh", None),
+            ("sh -e test.sh all", "sh test.sh all", None),
+            ("bash -euo pipefail test.sh", "bash test.sh", None),
+            ("bash -o errexit -o pipefail test.sh", "bash test.sh", None),
+            ("bash --norc +x test.sh", "bash test.sh", None),
+            ("bash -n test.sh", "bash -n test.sh", None),
+            ("bash -s test.sh", "bash -s test.sh", None),
+            (
+                "python3 -u -X dev test_a.py -v",
+                "python3 test_a.py -v",
+                None,
+            ),
+            ("python3 -c test_a.py", "python3 -c test_a.py", None),
+            ("time ./test.sh", "./test.sh", None),
+            ("time -p bash -x test.sh", "bash test.sh", None),
+            ("/usr/bin/time -f %e ./test.sh", "./test.sh", None),
+            ("env X=1 ./test.sh", "./test.sh", None),
+            ("env -i X=1 sh -e ./test.sh", "sh ./test.sh", None),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             let seen = strip(&words);

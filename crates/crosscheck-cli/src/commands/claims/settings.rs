@@ -13,6 +13,7 @@ use crosscheck::fetch::{FetchSettings, Guard};
 
 use crate::args::asking::JudgeWord;
 use crate::args::claims::{ClaimsArgs, FormatWord};
+use crate::ledger::Recorder;
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, fetching, places};
 
@@ -21,13 +22,14 @@ pub(super) struct Choices {
     pub(super) options: Options,
     pub(super) tools: Tools,
     pub(super) persist: bool,
+    pub(super) recorder: Recorder,
 }
 
 /// The options that `cf-verify` refuses. An agent that may call it without
 /// being asked each time must not gain more by it than a look at files of the
 /// project: it starts no program, sends no text anywhere, reads nothing else,
 /// and writes nothing but reports.
-pub(super) const NOT_FOR_AGENTS: [&str; 25] = [
+pub(super) const NOT_FOR_AGENTS: [&str; 26] = [
     "root",
     "output",
     "details",
@@ -40,6 +42,7 @@ pub(super) const NOT_FOR_AGENTS: [&str; 25] = [
     "judge-cache",
     "search-command",
     "config",
+    "ledger",
     "allow-private",
     "allow-cidr",
     "header",
@@ -122,6 +125,7 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
         "judge-cache" => asking.judge_cache.is_some(),
         "search-command" => !args.search_command.is_empty(),
         "config" => args.config.is_some(),
+        "ledger" => args.record.ledger.is_some(),
         "allow-private" => fetching.allow_private,
         "allow-cidr" => !fetching.allow_cidr.is_empty(),
         "header" => !fetching.header.is_empty(),
@@ -157,6 +161,8 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     }
     let wrong = |error: ConfigError| error.to_string();
     let config = Config::load(&places(root, args.config.as_deref())).map_err(wrong)?;
+    let named = args.record.ledger.as_deref();
+    let recorder = Recorder::configured(named, &config, root).map_err(wrong)?;
     let asking = Asking::choose(&args.asking, &config)?;
     let mut options = Options {
         jobs: default_jobs(),
@@ -169,6 +175,7 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         ));
     }
     apply(args, &mut options)?;
+    options.views |= recorder.is_on();
     options.notices = config.notices().map(ToString::to_string).collect();
     // File text leaves the machine with a model, so it stays in the root then.
     options.confined = (options.confined || asking.is_model()) && !args.allow_outside_root;
@@ -197,6 +204,7 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     Ok(Choices {
         options,
         tools: Tools::new(judge, fetch, search, root),
+        recorder,
         persist: raw.persist.unwrap_or(true) && !args.no_persist,
     })
 }

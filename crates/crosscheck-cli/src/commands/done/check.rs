@@ -24,6 +24,7 @@ use super::place::{hidden, home, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
 use crate::failure::Failure;
+use crate::ledger::Recorder;
 use crate::output::Streams;
 
 const MAX_MESSAGE: u64 = 16 << 20;
@@ -136,9 +137,14 @@ fn judge(
         },
     };
     tell_notices(&task.check.layers, streams);
+    let named = args.record.ledger.as_deref();
+    let recorder = Recorder::configured(named, &task.check.layers.config, &root)
+        .map_err(|error| misconfigured(&error))?;
     let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;
     let receipt = report.receipt(TOOL, &gate::timestamp(SystemClock.now()));
+    let kept = recorder.keep_stop(&report, &receipt);
     show(args, format, explain, &report, &receipt, streams)?;
+    kept?;
     Ok(report.verdict().exit_code())
 }
 

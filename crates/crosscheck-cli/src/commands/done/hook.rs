@@ -27,6 +27,7 @@ use crosscheck::transcript::session::Harness;
 use super::place::{expanded, hidden, memory, places_of, steering};
 use super::{TOOL, others, settings};
 use crate::args::done::HarnessArg;
+use crate::ledger::Recorder;
 
 /// The time that a hook has before its settings are known.
 const FIRST_DEADLINE: u64 = 5000;
@@ -230,6 +231,8 @@ impl Hook<'_> {
             return Ok(());
         }
         let now = SystemClock.now();
+        // what is wrong with `[ledger]` is no reason to leave the turn unchecked
+        let recorder = Recorder::configured(None, &layers.config, &case.root).ok();
         let task = Task {
             others: others::of(&layers, &first, Some(self.left() / 2)),
             rounds: memory(&case.root)
@@ -239,7 +242,10 @@ impl Hook<'_> {
         let report = task
             .run(&mut NoListener)
             .map_err(|error| error.to_string())?;
-        self.say(&case, &report, now);
+        let receipt = self.say(&case, &report, now);
+        if let Some(recorder) = recorder {
+            recorder.keep_stop_in_time(&report, &receipt);
+        }
         Ok(())
     }
 
@@ -250,7 +256,7 @@ impl Hook<'_> {
     }
 
     /// Prints the decision, then notes it.
-    fn say(&self, case: &Case, report: &Report, now: SystemTime) {
+    fn say(&self, case: &Case, report: &Report, now: SystemTime) -> Receipt {
         let at = gate::timestamp(now);
         let receipt = report.receipt(TOOL, &at);
         let settings = &report.settings;
@@ -270,6 +276,7 @@ impl Hook<'_> {
             let _ = memory.note(&entry);
             memory.tidy(now);
         }
+        receipt
     }
 }
 

@@ -155,6 +155,13 @@ fn change(
         streams.talk("nothing was written\n");
         return Ok(());
     }
+    // Nothing is left of a file that held the hook alone, as one that was
+    // created for it does.
+    let is_left = new.trim() != "{}" || names(path).any(|backup| backup.exists());
+    if !is_left {
+        std::fs::remove_file(path).map_err(|error| unwritable(&error))?;
+        return streams.data(format!("{}: removed\n", path.display()).as_bytes());
+    }
     if let Some(old) = &old {
         let backup = backup(path);
         write_atomic(&backup, old.as_bytes()).map_err(|error| unwritable(&error))?;
@@ -193,17 +200,22 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
 
 /// A name beside the file that is not taken.
 fn backup(path: &Path) -> PathBuf {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let mut all = names(path);
+    let free = all.find(|path| !path.exists());
+    free.or_else(|| names(path).next()).unwrap_or_default()
+}
+
+/// The names that backups of a file can have.
+fn names(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let plain = path.with_file_name(format!("{name}.crosscheck-backup"));
-    let numbered =
-        (2..1000).map(|number| path.with_file_name(format!("{name}.crosscheck-backup-{number}")));
-    std::iter::once(plain.clone())
-        .chain(numbered)
-        .find(|path| !path.exists())
-        .unwrap_or(plain)
+    let first = plain.clone();
+    let numbered = (2..1000).map(move |number| {
+        let mut name = first.clone().into_os_string();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    });
+    std::iter::once(plain).chain(numbered)
 }
 
 fn agreed(streams: &mut Streams) -> Result<bool, Failure> {

@@ -1,0 +1,126 @@
+//! `crosscheck ledger`, and the option of the commands that record their runs.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, Subcommand};
+use crosscheck::render::Format;
+
+/// The option of every command that can record its runs.
+#[derive(Debug, Args)]
+pub(crate) struct LedgerOption {
+    /// Record the run in this ledger; default the one of `[ledger]`, if any
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+}
+
+/// Show and verify the history of runs
+///
+/// Runs are recorded with `--ledger FILE`, or with `[ledger] enabled = true`.
+/// Each record has the hash of the one before, so that an edit or a removal
+/// shows.
+#[derive(Debug, Args)]
+pub(crate) struct LedgerArgs {
+    #[command(subcommand)]
+    pub(crate) command: LedgerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    Show(ShowArgs),
+    Verify(VerifyArgs),
+    Export(ExportArgs),
+    VerifyExport(VerifyExportArgs),
+}
+
+/// Print records, the oldest first
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// Only the last N records
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) last: u64,
+    /// Only runs of this command, for example `done`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) command: Option<String>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
+}
+
+/// Verify that the chain of records is whole
+///
+/// Finds records that were edited, removed from the middle or reordered. A
+/// chain from whose end records were removed is whole, too: note the head that
+/// this prints somewhere else, and pass it with --expect-head the next time.
+///
+/// Exit codes: 0 the chain is whole, 1 it is broken, 2 there is no record, 3
+/// could not run.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// Hash of a record that must still be in the chain
+    #[arg(long, value_name = "HASH")]
+    pub(crate) expect_head: Option<String>,
+    /// Number of records that must be there at least
+    #[arg(long, value_name = "N")]
+    pub(crate) expect_count: Option<u64>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
+}
+
+/// Export records as signed statements
+///
+/// Prints one DSSE envelope per line, with an in-toto statement that holds the
+/// record. Anybody who has the public key can verify it without the ledger.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// Ed25519 private key in PKCS#8 PEM form
+    #[arg(long, value_name = "KEY")]
+    pub(crate) sign: PathBuf,
+    /// Only the last N records
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) last: u64,
+    /// Only runs of this command, for example `done`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) command: Option<String>,
+    /// Write the envelopes to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Verify the signatures of an export
+///
+/// Exit codes: 0 every line is signed by this key, 1 one is not, 2 there is no
+/// line, 3 could not run.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyExportArgs {
+    /// Export; `-` reads standard input
+    #[arg(value_name = "EXPORT")]
+    pub(crate) export: PathBuf,
+    /// Ed25519 public key in SPKI PEM form
+    #[arg(long, value_name = "KEY")]
+    pub(crate) public_key: PathBuf,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FileArg {
+    /// Ledger; default the configured one, else `.crosscheck/ledger.db` in the project
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PresentArgs {
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    pub(crate) format: Format,
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,273 @@
+//! `crosscheck ledger`.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use crosscheck::Neutral;
+use crosscheck::config::{self, Config};
+use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::digest::Digest;
+use crosscheck::core::files::{open_regular, write_atomic, write_atomic_with};
+use crosscheck::core::text::{one_line, terminal_safe};
+use crosscheck::ledger::{
+    self, Care, Expected, Ledger, LedgerError, Place, Reader, Record, Signer, Verifier, Walk,
+    Wanted,
+};
+use crosscheck::render::{Format, Style, render_all};
+
+use crate::args::ledger::{
+    ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, VerifyArgs, VerifyExportArgs,
+};
+use crate::failure::Failure;
+use crate::ledger::{misconfigured, root};
+use crate::output::Streams;
+use crate::settings::places;
+
+/// Records that the formats for reports show at once; they are kept in memory.
+const REPORTS_MAX: u64 = 1000;
+
+pub(crate) fn run(args: &LedgerArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    match &args.command {
+        LedgerCommand::Show(args) => show(args, streams),
+        LedgerCommand::Verify(args) => verify(args, streams),
+        LedgerCommand::Export(args) => export(args, streams),
+        LedgerCommand::VerifyExport(args) => verify_export(args, streams),
+    }
+}
+
+fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let head = args.expect_head.as_deref().map(digest).transpose()?;
+    let expected = Expected {
+        head,
+        count: args.expect_count,
+    };
+    let place = place(args.file.file.as_deref())?;
+    let walk = open(&place, streams)?
+        .verify(&expected)
+        .map_err(|error| Failure::told(&error))?;
+    let report = ledger::verified(&walk, &place.file().display().to_string());
+    let text = rendered(&[&report], args.presented.format)?;
+    publish(&text, &args.presented, streams)?;
+    Ok(report.verdict.exit_code())
+}
+
+fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let format = args.presented.format;
+    let is_report = !matches!(format, Format::Human | Format::Json | Format::Ndjson);
+    if is_report && args.last > REPORTS_MAX {
+        return Err(Failure::usage(
+            &format!("this format shows at most {REPORTS_MAX} records"),
+            "lower --last, or use --format ndjson",
+        ));
+    }
+    let place = place(args.file.file.as_deref())?;
+    let reader = open(&place, streams)?;
+    warn_of_breaks(&reader, streams)?;
+    let wanted = Wanted {
+        last: args.last,
+        command: args.command.as_deref(),
+    };
+    let failed = |error: LedgerError| Failure::told(&error);
+    let mut text = String::new();
+    let mut reports: Vec<Neutral> = Vec::new();
+    let mut written = Ok(());
+    let streams_out = args.presented.output.is_none();
+    if format == Format::Json {
+        text.push('[');
+    }
+    let mut is_first = true;
+    let read = reader.records(wanted, &mut |record, hash| {
+        match format {
+            Format::Human => text.push_str(&lines(&record)),
+            Format::Json | Format::Ndjson => {
+                let separator = match (format, is_first) {
+                    (Format::Json, false) => ",\n",
+                    _ => "",
+                };
+                let end = if format == Format::Ndjson { "\n" } else { "" };
+                let _ = write!(
+                    text,
+                    "{separator}{{\"hash\":\"{hash}\",\"record\":{}}}{end}",
+                    record.text()
+                );
+            }
+            _ => reports.push(ledger::recorded(&record)),
+        }
+        is_first = false;
+        // what is shown piece by piece is not collected
+        if streams_out && text.len() > 1 << 16 && written.is_ok() {
+            written = data(&text, format, streams);
+            text.clear();
+        }
+        Ok(())
+    });
+    read.map_err(failed)?;
+    written?;
+    if format == Format::Json {
+        text.push_str("]\n");
+    }
+    if is_report {
+        text = rendered(&reports.iter().collect::<Vec<_>>(), format)?;
+    }
+    publish(&text, &args.presented, streams)?;
+    Ok(0)
+}
+
+/// One envelope per line, written as they are made.
+fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let told = |error: LedgerError| Failure::told(&error);
+    let signer = Signer::load(&args.sign).map_err(told)?;
+    let place = place(args.file.file.as_deref())?;
+    let reader = open(&place, streams)?;
+    warn_of_breaks(&reader, streams)?;
+    let wanted = Wanted {
+        last: args.last,
+        command: args.command.as_deref(),
+    };
+    let mut failed = None;
+    let mut write = |out: &mut dyn Write| {
+        let mut written = Ok(());
+        let read = reader.records(wanted, &mut |record, hash| {
+            if written.is_ok() {
+                written = writeln!(out, "{}", signer.envelope(&record, &hash));
+            }
+            Ok(())
+        });
+        failed = read.err();
+        written
+    };
+    match &args.output {
+        Some(path) => write_atomic_with(path, |out| write(out)).map_err(|error| {
+            let reason = RunReason::OutputUnwritable.reason();
+            Failure::because(reason, &with_causes(&error), reason.help)
+        })?,
+        None => streams
+            .try_stream(|out| write(out))
+            .map_err(|error| Failure::stdout(&error))?,
+    }
+    failed.map_or(Ok(0), |error| Err(told(error)))
+}
+
+fn verify_export(args: &VerifyExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let verifier = Verifier::load(&args.public_key).map_err(|error| Failure::told(&error))?;
+    let unreadable = |why: &dyn std::fmt::Display| {
+        let name = args.export.display();
+        let message = format!("cannot read the export `{name}`: {why}");
+        Failure::usage(&message, "name a file that can be read, or `-`")
+    };
+    let input: Box<dyn BufRead> = if args.export.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = open_regular(&args.export).map_err(|error| unreadable(&error))?;
+        Box::new(io::BufReader::new(file))
+    };
+    let report = ledger::signed(input, &verifier, &args.export.display().to_string())
+        .map_err(|error| unreadable(&error))?;
+    let text = rendered(&[&report], args.presented.format)?;
+    publish(&text, &args.presented, streams)?;
+    Ok(report.verdict.exit_code())
+}
+
+/// One line for the run and one for each unit.
+fn lines(record: &Record) -> String {
+    let entry = &record.entry;
+    let mut text = format!(
+        "{:>6}  {}  {:<9}  {}: {}\n",
+        record.seq,
+        entry.at,
+        entry.verdict.word(),
+        entry.command,
+        one_line(&entry.summary)
+    );
+    for unit in &entry.units {
+        let codes: Vec<&str> = unit.reasons.iter().map(|one| one.code.as_str()).collect();
+        let _ = writeln!(
+            text,
+            "        {:<9}  {}  {}",
+            unit.verdict.word(),
+            one_line(&unit.claim),
+            codes.join(" ")
+        );
+    }
+    if entry.units_left_out > 0 {
+        let _ = writeln!(text, "        and {} more", entry.units_left_out);
+    }
+    text
+}
+
+/// What is shown of a broken chain needs a warning.
+fn warn_of_breaks(reader: &Reader, streams: &mut Streams) -> Result<(), Failure> {
+    let walk: Walk = reader
+        .verify(&Expected::default())
+        .map_err(|error| Failure::told(&error))?;
+    if let Some(first) = walk.problems.first() {
+        streams.talk(&format!(
+            "warning: the chain is broken: {}; `crosscheck ledger verify` lists all breaks\n",
+            first.message
+        ));
+    }
+    Ok(())
+}
+
+/// The ledger, after what waits beside it was taken in.
+fn open(place: &Place, streams: &mut Streams) -> Result<Reader, Failure> {
+    let take_in = || Ledger::open(place, Care::COMMAND).and_then(|mut ledger| ledger.take_in());
+    match place.has_spool().then(take_in).transpose() {
+        Ok(Some(taken)) if taken.unusable > 0 => streams.talk(&format!(
+            "warning: {} spool file(s) beside the ledger are not entries and were left there\n",
+            taken.unusable
+        )),
+        Ok(_) => {}
+        Err(error) => streams.talk(&format!(
+            "warning: the spool files beside the ledger were not taken in: {}\n",
+            with_causes(&error)
+        )),
+    }
+    Reader::open(place).map_err(|error| Failure::told(&error))
+}
+
+fn place(named: Option<&Path>) -> Result<Place, Failure> {
+    if let Some(file) = named {
+        return Ok(Place::named(file));
+    }
+    let root = root()?;
+    let (config, _) = Config::load_around(&places(&root, None))
+        .map_err(|error| misconfigured(&error.to_string()))?;
+    let configured =
+        config::ledger(&config, &root).map_err(|error| misconfigured(&error.to_string()))?;
+    Ok(configured.unwrap_or_else(|| Place::of_project(root)))
+}
+
+fn rendered(reports: &[&Neutral], format: Format) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    render_all(reports, format, &Style::default(), &mut bytes)
+        .map_err(|error| Failure::stdout(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn publish(text: &str, presented: &PresentArgs, streams: &mut Streams) -> Result<(), Failure> {
+    let Some(path) = &presented.output else {
+        return data(text, presented.format, streams);
+    };
+    write_atomic(path, text.as_bytes()).map_err(|error| {
+        let reason = RunReason::OutputUnwritable.reason();
+        Failure::because(reason, &with_causes(&error), reason.help)
+    })
+}
+
+fn data(text: &str, format: Format, streams: &mut Streams) -> Result<(), Failure> {
+    match format {
+        Format::Human => streams.data(terminal_safe(text).as_bytes()),
+        _ => streams.data(text.as_bytes()),
+    }
+}
+
+fn digest(text: &str) -> Result<Digest, Failure> {
+    Digest::from_hex(&text.to_ascii_lowercase()).ok_or_else(|| {
+        Failure::usage(
+            "--expect-head is not a SHA-256",
+            "pass the 64 hex digits that `crosscheck ledger verify` prints as the head",
+        )
+    })
+}

@@ -1,0 +1,226 @@
+//! Records runs: the one place where every report passes on its way into the
+//! ledger.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use crosscheck::config::{self, Config, ConfigError, Notice};
+use crosscheck::core::clock::{Clock as _, SystemClock};
+use crosscheck::core::digest::{Digest, of_reader};
+use crosscheck::done::place::root_of;
+use crosscheck::done::report::receipt::Receipt;
+use crosscheck::ledger::{self, Care, Entry, Item, Ledger, Place, Run};
+use crosscheck::{Neutral, done};
+
+use crate::failure::Failure;
+use crate::output::Streams;
+use crate::settings::{current_dir, places, variable};
+
+/// The time that a hook has after its answer.
+const HOOK_TIME: Duration = Duration::from_millis(20);
+
+/// Where the runs of a command are recorded, and since when it runs.
+pub(crate) struct Recorder {
+    place: Option<Place>,
+    started: Instant,
+}
+
+/// What was read, by hash.
+#[derive(Default)]
+pub(crate) struct Inputs(Vec<Item>);
+
+impl Inputs {
+    /// These files, as they are now; what is no file has no hash.
+    pub(crate) fn files<'f>(files: impl IntoIterator<Item = &'f Path>) -> Self {
+        let item = |path: &Path| {
+            let file = File::open(path).ok()?;
+            let is_file = file.metadata().ok()?.is_file();
+            let hash = is_file.then(|| of_reader(file).ok()).flatten()?;
+            Some(Item {
+                name: path.display().to_string(),
+                sha256: hash.hex(),
+            })
+        };
+        Self(files.into_iter().filter_map(item).collect())
+    }
+
+    /// One document that was read.
+    pub(crate) fn bytes(name: &str, bytes: &[u8]) -> Self {
+        Self(vec![Item {
+            name: name.to_owned(),
+            sha256: Digest::of(bytes).hex(),
+        }])
+    }
+}
+
+impl Recorder {
+    /// For a command that reads no configuration of its own.
+    pub(crate) fn load(named: Option<&Path>, streams: &mut Streams) -> Result<Self, Failure> {
+        let root = root()?;
+        let (recorder, notices) = Self::of_project(named, &root)?;
+        crate::settings::tell(&notices, streams);
+        Ok(recorder)
+    }
+
+    /// The same for this project, with what of `[ledger]` does not count.
+    pub(crate) fn of_project(
+        named: Option<&Path>,
+        root: &Path,
+    ) -> Result<(Self, Vec<String>), Failure> {
+        let wrong = |error: ConfigError| misconfigured(&error.to_string());
+        let config = match named {
+            Some(_) => Config::default(),
+            None => Config::load_around(&places(root, None)).map_err(wrong)?.0,
+        };
+        let is_ours = |notice: &&Notice| {
+            let key = notice.key.as_deref();
+            key.is_some_and(|key| key.starts_with("ledger."))
+        };
+        let notices = config.notices().filter(is_ours);
+        let notices = notices.map(Notice::to_string).collect();
+        let recorder = Self::configured(named, &config, root).map_err(wrong)?;
+        Ok((recorder, notices))
+    }
+
+    /// For a command that has its configuration.
+    pub(crate) fn configured(
+        named: Option<&Path>,
+        config: &Config,
+        root: &Path,
+    ) -> Result<Self, ConfigError> {
+        let place = match named {
+            Some(file) => Some(Place::named(file)),
+            None => config::ledger(config, root)?,
+        };
+        Ok(Self {
+            place,
+            started: Instant::now(),
+        })
+    }
+
+    /// Whether anything is recorded.
+    pub(crate) const fn is_on(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Records a run. The failure is for after the result has been told.
+    pub(crate) fn keep(
+        &self,
+        report: impl FnOnce() -> Neutral,
+        inputs: impl FnOnce() -> Inputs,
+    ) -> Result<(), Failure> {
+        let Some(place) = &self.place else {
+            return Ok(());
+        };
+        let run = Run {
+            inputs: inputs().0,
+            ..Run::default()
+        };
+        append(place, &self.entry(&report(), run))
+    }
+
+    fn entry(&self, report: &Neutral, run: Run) -> Entry {
+        let took = self.started.elapsed().as_millis();
+        let whole = Run {
+            duration_ms: u64::try_from(took).unwrap_or(u64::MAX),
+            inputs: run.inputs,
+            outputs: run.outputs,
+            notes: run.notes,
+            ..Run::at(done::gate::timestamp(SystemClock.now()))
+        };
+        ledger::entry(report, whole)
+    }
+
+    /// Records a stop that had a claim.
+    pub(crate) fn keep_stop(
+        &self,
+        report: &crosscheck::Report<done::Report>,
+        receipt: &Receipt,
+    ) -> Result<(), Failure> {
+        match &self.place {
+            Some(place) if !report.claims.is_empty() => {
+                append(place, &self.entry(report.neutral(), of_receipt(receipt)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same for a hook, after its answer: in time, or as a spool file. Both
+    /// may happen; an entry is recorded once.
+    pub(crate) fn keep_stop_in_time(
+        &self,
+        report: &crosscheck::Report<done::Report>,
+        receipt: &Receipt,
+    ) {
+        let Some(place) = self.place.clone().filter(|_| !report.claims.is_empty()) else {
+            return;
+        };
+        let entry = self.entry(report.neutral(), of_receipt(receipt));
+        let (sender, receiver) = mpsc::channel();
+        let (there, copy) = (place.clone(), entry.clone());
+        let writing = std::thread::Builder::new().spawn(move || {
+            let kept = Ledger::open(&there, Care::HOOK).and_then(|mut open| open.append(&copy));
+            let _ = sender.send(kept.is_ok());
+        });
+        let is_kept = writing.is_ok() && receiver.recv_timeout(HOOK_TIME) == Ok(true);
+        if !is_kept {
+            // whatever is wrong there, the hook has answered
+            let _ = place.spool(&entry);
+        }
+    }
+}
+
+fn append(place: &Place, entry: &Entry) -> Result<(), Failure> {
+    Ledger::open(place, Care::COMMAND)
+        .and_then(|mut ledger| ledger.append(entry))
+        .map(drop)
+        .map_err(|error| Failure::told(&error))
+}
+
+/// What a receipt says about its run.
+fn of_receipt(receipt: &Receipt) -> Run {
+    let item = |name: &str, sha256: String| Item {
+        name: name.to_owned(),
+        sha256,
+    };
+    let log = receipt.transcript.as_ref();
+    let log = log.and_then(|log| Some(item("transcript", log.sha256.clone()?)));
+    let text = done::gate::canonical_receipt(receipt);
+    let mut notes = BTreeMap::from([
+        ("event".to_owned(), receipt.event.clone()),
+        ("harness".to_owned(), receipt.harness.clone()),
+    ]);
+    if let Some(session) = &receipt.session {
+        notes.insert("session_sha256".to_owned(), Digest::of(session).hex());
+    }
+    if receipt.event != "check" {
+        let action = done::gate::action_word(receipt.decision.action);
+        notes.insert("action".to_owned(), action.to_owned());
+    }
+    Run {
+        inputs: std::iter::once(item("message", receipt.message_sha256.clone()))
+            .chain(log)
+            .collect(),
+        outputs: vec![item("receipt", Digest::of(text).hex())],
+        notes,
+        ..Run::default()
+    }
+}
+
+/// The project around the working directory.
+pub(crate) fn root() -> Result<PathBuf, Failure> {
+    let folder =
+        current_dir().map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
+    let home = variable("HOME").map(PathBuf::from);
+    Ok(root_of(&folder, home.as_deref()))
+}
+
+pub(crate) fn misconfigured(problem: &str) -> Failure {
+    Failure::usage(
+        problem,
+        "correct the configuration; `crosscheck doctor` checks all of it",
+    )
+}

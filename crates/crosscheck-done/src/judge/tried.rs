@@ -1,0 +1,278 @@
+//! Claims that something was tried or run: which commands of the session
+//! count for them.
+
+use crosscheck_core::Verdict;
+use crosscheck_transcript::session::State;
+
+use super::Ground;
+use super::run::{How, Shown, anchor, shown, shown_with_scripts};
+use super::runs::Case;
+use super::shadow;
+use crate::kind::{Claim, Kind, Work};
+use crate::opinion::{Opinion, Source, Trace};
+use crate::read::session::{Edit, Run, Session};
+use crate::reasons::DoneReason;
+use crate::redact::redacted;
+use crate::relevance::is_documentation;
+use crate::shell;
+
+/// "Fixed", "verified": something was run after the change, whatever it was.
+pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let case = Case {
+        claim,
+        session,
+        ground,
+    };
+    let anchor = anchor(session, claim.kind, ground);
+    if claim.kind == Kind::Fixed && anchor.is_none() && only_documentation(session, ground) {
+        return Opinion::new(
+            Verdict::Confirmed,
+            DoneReason::RunNotNeeded,
+            Source::Transcript,
+        );
+    }
+    let works = [
+        Work::Tests,
+        Work::Exec,
+        Work::Build,
+        Work::Lint,
+        Work::Types,
+        Work::Checks,
+        Work::Deploy,
+    ];
+    let all = shown(session, &works);
+    let real: Vec<Shown<'_>> = all
+        .iter()
+        .filter(|one| !one.candidate.found.disqualified)
+        .copied()
+        .collect();
+    let fresh: Vec<Shown<'_>> = real
+        .iter()
+        .filter(|one| anchor.is_none_or(|edit| one.is_after(edit)))
+        .copied()
+        .collect();
+    if fresh.is_empty() {
+        if let Some(opinion) = tool(session, ground, anchor) {
+            return opinion;
+        }
+        return match anchor {
+            Some(edit) if !real.is_empty() => case.stale(&real, edit),
+            _ => case.nothing(&all),
+        };
+    }
+    groups(&case, &fresh)
+}
+
+/// Of each program the last run counts; one that did well is enough.
+fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut failed: Option<Opinion> = None;
+    let mut unknown: Option<Opinion> = None;
+    let strong = |one: &Shown<'_>| {
+        one.candidate
+            .found
+            .work
+            .iter()
+            .any(|work| matches!(work, Work::Tests | Work::Exec))
+    };
+    let mut order: Vec<&Shown<'_>> = fresh.iter().rev().filter(|one| strong(one)).collect();
+    order.extend(fresh.iter().rev().filter(|one| !strong(one)));
+    for one in order.into_iter().take(64) {
+        let name = &*one.candidate.program;
+        if seen.contains(&name) {
+            continue;
+        }
+        seen.push(name);
+        let ended = one.ended(case.ground);
+        let hidden = shadow::reason(one, case.session, case.ground);
+        let mut opinion = match (ended.how, hidden) {
+            (How::Well { .. } | How::Badly { .. }, Some(reason)) => Case::unproven(reason),
+            (How::Well { by_output }, None) => {
+                let reason = if by_output {
+                    DoneReason::RunOkOutput
+                } else {
+                    DoneReason::RunOk
+                };
+                Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
+            }
+            (How::Badly { by_output }, None) => {
+                let reason = if by_output {
+                    DoneReason::RunFailedOutput
+                } else {
+                    DoneReason::RunFailed
+                };
+                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+            }
+            // what an unknown program prints decides nothing, but it ran
+            (How::Unknown(DoneReason::Masked), None)
+                if one.candidate.found.work == [Work::Exec] && one.run.status == Some(0) =>
+            {
+                Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+            }
+            (How::Unknown(reason), _) => Case::unproven(reason),
+        };
+        opinion.proof.push(one.trace(&ended));
+        opinion.caveats.extend(one.caveat());
+        match opinion.verdict {
+            Verdict::Confirmed => return opinion,
+            // who tells of the failure is not refuted by it
+            Verdict::Refuted if strong(one) && !case.claim.admits_failure => {
+                failed = failed.or(Some(opinion));
+            }
+            Verdict::Refuted | Verdict::Undecided => {
+                let softer = Opinion {
+                    verdict: Verdict::Undecided,
+                    ..opinion
+                };
+                unknown = unknown.or(Some(softer));
+            }
+        }
+    }
+    failed
+        .or(unknown)
+        .unwrap_or_else(|| Case::unproven(DoneReason::NoRun))
+}
+
+/// A tool of the harness that counts as trying something out.
+fn tool(session: &Session, ground: &Ground<'_>, anchor: Option<&Edit>) -> Option<Opinion> {
+    let known = &ground.settings.exec_tools;
+    let (order, name, _) = session.tools.iter().rfind(|(order, name, failed)| {
+        known.contains(name) && !failed && anchor.is_none_or(|edit| *order > edit.order)
+    })?;
+    Some(
+        Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(Trace::Run {
+            step: order.line,
+            command: name.clone(),
+            status: None,
+            summary: String::new(),
+            output_sha256: None,
+        }),
+    )
+}
+
+fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
+    let mut edits = session
+        .edits
+        .iter()
+        .filter(|edit| edit.done && ground.relevance.is_change(&edit.path))
+        .peekable();
+    edits.peek().is_some()
+        && edits.all(|edit| {
+            let rel = ground.places.below(&edit.path);
+            rel.is_some_and(|rel| is_documentation(rel, Kind::TestsPass))
+        })
+}
+
+/// "I ran X": it ran, anywhere in the session.
+pub(super) fn ran(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    let wanted = wanted_works(claim, ground);
+    let mut fits: Vec<&Run> = Vec::new();
+    let scripts = if wanted.contains(&Work::Tests) {
+        shown_with_scripts(session, &[Work::Tests], ground)
+    } else {
+        Vec::new()
+    };
+    for run in &session.runs {
+        let by_script = scripts.iter().any(|one| std::ptr::eq(one.run, run));
+        let by_work = run.candidates.iter().any(|one| {
+            !one.found.disqualified && one.found.work.iter().any(|work| wanted.contains(work))
+        });
+        if by_work || by_script || names_command(&run.command, &claim.subject) {
+            fits.push(run);
+        }
+    }
+    let other = session
+        .others
+        .iter()
+        .rfind(|(_, command)| names_command(command, &claim.subject));
+    match (fits.last(), other) {
+        (Some(run), _) => {
+            let trace = Trace::Run {
+                step: run.order.line,
+                command: redacted(&run.command),
+                status: run.status,
+                summary: String::new(),
+                output_sha256: None,
+            };
+            let reason = match run.state {
+                State::Unanswered => Some(DoneReason::NoResult),
+                State::Interrupted => Some(DoneReason::Interrupted),
+                State::Ended | State::Background | State::TimedOut => None,
+            };
+            match reason {
+                Some(reason) => Case::unproven(reason).with(trace),
+                None => Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+                    .with(trace),
+            }
+        }
+        (None, Some((order, command))) => {
+            Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(
+                Trace::Run {
+                    step: order.line,
+                    command: redacted(command),
+                    status: None,
+                    summary: String::new(),
+                    output_sha256: None,
+                },
+            )
+        }
+        (None, None) => {
+            let disqualified = session.runs.iter().any(|run| {
+                run.candidates.iter().any(|one| {
+                    one.found.disqualified
+                        && one.found.work.iter().any(|work| wanted.contains(work))
+                })
+            });
+            if disqualified {
+                return Case::unproven(DoneReason::DisqualifiedRun);
+            }
+            if session.facts.begins_midway {
+                return Case::unproven(DoneReason::HistoryIncomplete);
+            }
+            Case::unproven(DoneReason::NoRun)
+        }
+    }
+}
+
+/// The work that "the tests" or `pytest -q` stands for.
+fn wanted_works(claim: &Claim, ground: &Ground<'_>) -> Vec<Work> {
+    let subject = claim.subject.as_str();
+    let by_noun = [
+        (Work::Tests, &["test", "suite", "spec"][..]),
+        (Work::Build, &["build"]),
+        (Work::Lint, &["lint", "formatter"]),
+        (Work::Types, &["type"]),
+    ];
+    let is_noun = !subject.contains(['-', '/', '.'])
+        && subject
+            .split(' ')
+            .all(|word| word.chars().all(char::is_alphabetic));
+    let named: Vec<Work> = by_noun
+        .iter()
+        .filter(|(_, words)| is_noun && words.iter().any(|word| subject.contains(word)))
+        .map(|(work, _)| *work)
+        .collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let Ok(line) = shell::line(subject) else {
+        return Vec::new();
+    };
+    // a command is shown by a command of the same program
+    let found = line
+        .segments
+        .iter()
+        .flat_map(|segment| ground.table.matches(&segment.run));
+    found
+        .filter(|found| found.work != [Work::Exec])
+        .flat_map(|found| found.work)
+        .collect()
+}
+
+/// Whether a command line holds a command, word by word.
+fn names_command(line: &str, subject: &str) -> bool {
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_owned).collect() };
+    let (line, subject) = (words(line), words(subject));
+    !subject.is_empty() && line.windows(subject.len()).any(|window| window == subject)
+}

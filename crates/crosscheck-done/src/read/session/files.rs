@@ -1,0 +1,317 @@
+//! Reads the files of a session: its log, line by line, and the logs of its
+//! subagents.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::files::open_regular;
+use crosscheck_transcript::session::{self as log, Harness, SessionReader, Span};
+
+use super::{Folder, Order, Session};
+use crate::place::Places;
+use crate::runner::Table;
+
+/// Of a longer log only the end is read.
+pub const MAX_LOG: u64 = 512 << 20;
+/// So much of a log is read to learn who wrote it, and where.
+const MAX_HEAD: u64 = 1 << 20;
+/// A longer line is passed over.
+const MAX_LINE: usize = 4 << 20;
+
+/// Calls `each` with every line of a file and where it begins; `None` for a
+/// line that is too long.
+pub fn each_line(
+    file: &mut File,
+    from: u64,
+    mut each: impl FnMut(u64, Option<&[u8]>),
+) -> io::Result<()> {
+    file.seek(SeekFrom::Start(from))?;
+    let mut buffer: Vec<u8> = Vec::new();
+    let mut chunk = vec![0; 256 * 1024];
+    let mut at = from;
+    let mut too_long = false;
+    loop {
+        let count = match file.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            count => count?,
+        };
+        let mut rest = chunk.get(..count).unwrap_or_default();
+        if rest.is_empty() {
+            break;
+        }
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (line, behind) = rest.split_at(end);
+            let length = buffer.len() + line.len();
+            if too_long {
+                each(at, None);
+            } else if buffer.is_empty() {
+                each(at, Some(line));
+            } else {
+                buffer.extend_from_slice(line);
+                each(at, Some(&buffer));
+            }
+            at += length as u64 + 1;
+            buffer.clear();
+            buffer.shrink_to(MAX_LINE / 4);
+            too_long = false;
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        if buffer.len() + rest.len() > MAX_LINE {
+            // what is kept of it no longer matters, only its length does
+            at += (buffer.len() + rest.len()) as u64;
+            buffer.clear();
+            too_long = true;
+        } else if too_long {
+            at += rest.len() as u64;
+        } else {
+            buffer.extend_from_slice(rest);
+        }
+    }
+    if too_long {
+        each(at, None);
+    } else if !buffer.is_empty() {
+        each(at, Some(&buffer));
+    }
+    Ok(())
+}
+
+/// Reads one line of a file again.
+pub fn line_at(path: &Path, span: Span) -> Option<Vec<u8>> {
+    let mut file = open_regular(path).ok()?;
+    file.seek(SeekFrom::Start(span.at)).ok()?;
+    let mut bytes = vec![0; span.len.min(MAX_LINE)];
+    file.read_exact(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// A log that is to be read.
+#[derive(Debug, Clone)]
+pub struct Log {
+    /// The file.
+    pub path: PathBuf,
+    /// Who wrote it; found out when it is not said.
+    pub harness: Option<Harness>,
+    /// Whether it is a subagent's own log.
+    pub own: bool,
+}
+
+/// Why a log could not be read as a session.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The file cannot be read.
+    #[error("cannot read the session `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Nothing in it is known.
+    #[error("`{}` is not a session log that can be read", path.display())]
+    Unrecognised {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads a session with the logs of its subagents.
+pub fn read(
+    log: &Log,
+    skip_agents: &[String],
+    table: &Table,
+    places: &Places,
+) -> Result<Session, LogError> {
+    let fail = |source: io::Error| LogError::Unreadable {
+        path: log.path.clone(),
+        source,
+    };
+    let mut file = open_regular(&log.path).map_err(|error| fail(io::Error::other(error)))?;
+    let bytes = file.metadata().map_err(fail)?.len();
+    let harness = match log.harness {
+        Some(harness) => harness,
+        None => recognise(&mut file)
+            .map_err(fail)?
+            .ok_or_else(|| LogError::Unrecognised {
+                path: log.path.clone(),
+            })?,
+    };
+    let from = start(&mut file, bytes).map_err(fail)?;
+    let mut folder = Folder::new(table, places, harness);
+    folder.session.files.push(log.path.clone());
+    folder.session.bytes = bytes;
+    folder.session.is_cut = from > 0;
+    let mut reader = SessionReader::new(harness, log.own);
+    each_line(&mut file, from, |at, line| {
+        match line {
+            Some(line) => reader.line(at, line),
+            None => reader.skip(),
+        }
+        for event in reader.take_events() {
+            folder.take(event);
+        }
+    })
+    .map_err(fail)?;
+    reader.flush();
+    for event in reader.take_events() {
+        folder.take(event);
+    }
+    folder.session.facts = reader.facts().clone();
+    let facts = &folder.session.facts;
+    if facts.known == 0 && facts.lines > 50 {
+        return Err(LogError::Unrecognised {
+            path: log.path.clone(),
+        });
+    }
+    read_agents(&mut folder, &log.path, skip_agents);
+    Ok(folder.finish())
+}
+
+fn recognise(file: &mut File) -> io::Result<Option<Harness>> {
+    let mut start = Vec::new();
+    file.by_ref().take(1 << 20).read_to_end(&mut start)?;
+    Ok(log::recognise(&start))
+}
+
+/// What the first lines of a log say about it.
+#[derive(Debug, Default)]
+pub struct Head {
+    /// Who wrote it; `None` when no harness is known.
+    pub harness: Option<Harness>,
+    /// The folder that the session was started in.
+    pub cwd: Option<PathBuf>,
+    /// When it began, as the log spells it; `None` where the log begins in
+    /// the middle of a session.
+    pub started: Option<String>,
+}
+
+/// Reads the first lines of a log.
+pub fn head(file: &mut File) -> io::Result<Head> {
+    let mut start = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.by_ref().take(MAX_HEAD).read_to_end(&mut start)?;
+    let Some(harness) = log::recognise(&start) else {
+        return Ok(Head::default());
+    };
+    let mut reader = SessionReader::new(harness, false);
+    let mut lines = start.split_inclusive(|byte| *byte == b'\n');
+    let cwd = lines.find_map(|line| {
+        reader.line(0, line);
+        reader.facts().cwd.clone()
+    });
+    Ok(Head {
+        harness: Some(harness),
+        cwd: cwd.map(|cwd| PathBuf::from(&*cwd)),
+        started: reader
+            .facts()
+            .started
+            .clone()
+            .filter(|_| !reader.facts().begins_midway),
+    })
+}
+
+/// Where to begin: of a long log at the first whole line of its end.
+fn start(file: &mut File, bytes: u64) -> io::Result<u64> {
+    if bytes <= MAX_LOG {
+        return Ok(0);
+    }
+    let from = bytes - MAX_LOG;
+    file.seek(SeekFrom::Start(from))?;
+    let mut piece = vec![0; MAX_LINE];
+    let count = file.read(&mut piece)?;
+    let end = memchr::memchr(b'\n', piece.get(..count).unwrap_or_default());
+    Ok(from + end.map_or(0, |end| end as u64 + 1))
+}
+
+/// Reads the logs of subagents, each placed where its answer stands.
+pub fn read_agents(folder: &mut Folder<'_>, main: &Path, skip: &[String]) {
+    let agents = std::mem::take(&mut folder.session.agents);
+    let Some(home) = agents_folder(main) else {
+        return;
+    };
+    for (order, agent) in agents {
+        if skip.contains(&agent.kind) && !agent.kind.is_empty() {
+            continue;
+        }
+        match agent_log(&home, &agent) {
+            Some(path) => read_agent(folder, &path, order),
+            None => folder.session.opaque.push(order),
+        }
+    }
+}
+
+fn read_agent(folder: &mut Folder<'_>, path: &Path, order: Order) {
+    let Ok(mut file) = open_regular(path) else {
+        folder.session.opaque.push(order);
+        return;
+    };
+    let at = folder.session.files.len();
+    folder.session.files.push(path.to_owned());
+    let mut reader = SessionReader::new(Harness::ClaudeCode, true);
+    let read = each_line(&mut file, 0, |at, line| match line {
+        Some(line) => reader.line(at, line),
+        None => reader.skip(),
+    });
+    reader.flush();
+    let mut events = reader.take_events();
+    events.sort_by_key(|event| event.line);
+    for (nth, event) in events.into_iter().enumerate() {
+        let place = Order {
+            line: order.line,
+            sub: nth + 1,
+        };
+        folder.take_of_agent(event, place, at);
+    }
+    if read.is_err() || reader.facts().known == 0 {
+        folder.session.opaque.push(order);
+    }
+}
+
+/// `<session>/subagents` beside `<session>.jsonl`.
+fn agents_folder(main: &Path) -> Option<PathBuf> {
+    let stem = main.file_stem()?;
+    Some(main.parent()?.join(stem).join("subagents"))
+}
+
+/// The log of a subagent, by its own name or by the call that `meta` names.
+fn agent_log(home: &Path, agent: &log::Subagent) -> Option<PathBuf> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    if let Some(name) = agent.agent.as_deref().filter(|name| is_name(name)) {
+        let path = home.join(format!("agent-{name}.jsonl"));
+        return path.is_file().then_some(path);
+    }
+    let entries = std::fs::read_dir(home).ok()?;
+    let mut metas: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(".meta.json"))
+        .take(4096)
+        .collect();
+    metas.sort();
+    let of_call = |meta: &PathBuf| {
+        let bytes = crosscheck_core::files::read_regular(meta, 1 << 20).ok()?;
+        let value: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+        (value.get("toolUseId")?.as_str()? == &*agent.id)
+            .then(|| PathBuf::from(meta.to_string_lossy().replace(".meta.json", ".jsonl")))
+    };
+    metas.iter().find_map(of_call).filter(|path| path.is_file())
+}
+
+/// The hash of a file.
+pub fn hash(path: &Path) -> Option<Digest> {
+    let mut file = open_regular(path).ok()?;
+    let mut hasher = Hasher::new();
+    let mut chunk = vec![0; 256 * 1024];
+    loop {
+        let count = file.read(&mut chunk).ok()?;
+        if count == 0 {
+            return Some(hasher.finish());
+        }
+        hasher.update(chunk.get(..count)?);
+    }
+}

@@ -1,0 +1,294 @@
+//! One row of the table: a program, and how its output is read.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use super::table::OwnRunner;
+use crate::kind::Work;
+use crate::shell::Stripped;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawRow {
+    pub(super) name: String,
+    pub(super) work: Vec<Work>,
+    pub(super) argv: Vec<String>,
+    pub(super) exact: bool,
+    pub(super) module: bool,
+    pub(super) anywhere: Option<String>,
+    pub(super) needs: Vec<String>,
+    pub(super) not_build: Vec<String>,
+    pub(super) goals: BTreeMap<Work, Vec<String>>,
+    pub(super) summary: Vec<String>,
+    pub(super) suites: Vec<String>,
+    pub(super) suite_lines: Option<String>,
+    pub(super) cases: Option<String>,
+    pub(super) sum: bool,
+    pub(super) join: bool,
+    pub(super) pass: Vec<String>,
+    pub(super) fail: Vec<String>,
+    pub(super) empty: Vec<String>,
+    pub(super) empty_all: Vec<String>,
+    pub(super) empty_status: Option<i64>,
+    pub(super) values: Vec<String>,
+    pub(super) partial: Vec<String>,
+    pub(super) packages: Vec<String>,
+    pub(super) bare: Vec<String>,
+    pub(super) fixer: Vec<String>,
+    pub(super) targets: Targets,
+    pub(super) also: Vec<String>,
+    pub(super) plans: bool,
+}
+
+/// What an argument without a dash names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Targets {
+    Path,
+    Name,
+    Package,
+    Script,
+    Goal,
+    Project,
+    #[default]
+    None,
+}
+
+/// Patterns that are compiled when they are first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Patterns {
+    texts: Vec<String>,
+    compiled: OnceLock<Vec<Regex>>,
+}
+
+impl Patterns {
+    fn new(texts: Vec<String>) -> Self {
+        Self {
+            texts,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn all(&self) -> &[Regex] {
+        self.compiled.get_or_init(|| {
+            let texts = self.texts.iter();
+            texts
+                .filter_map(|text| Regex::new(&format!("(?m){text}")).ok())
+                .collect()
+        })
+    }
+
+    pub(super) fn check(&self) -> Result<(), regex::Error> {
+        self.texts
+            .iter()
+            .try_for_each(|text| Regex::new(&format!("(?m){text}")).map(drop))
+    }
+}
+
+/// One program that proves something when it runs.
+#[derive(Debug)]
+pub struct Row {
+    /// Its name in the table.
+    pub name: String,
+    /// What it does; the first is what its name stands for.
+    pub work: Vec<Work>,
+    pub(super) argv: Vec<Vec<String>>,
+    pub(super) exact: bool,
+    pub(super) module: bool,
+    pub(super) anywhere: Option<String>,
+    pub(super) needs: Vec<String>,
+    pub(super) not_build: Vec<String>,
+    pub(super) goals: BTreeMap<Work, Vec<String>>,
+    pub(super) summary: Patterns,
+    pub(super) suites: Patterns,
+    pub(super) suite_lines: Patterns,
+    pub(super) cases: Patterns,
+    pub(super) sum: bool,
+    pub(super) join: bool,
+    pub(super) pass: Patterns,
+    pub(super) fail: Patterns,
+    pub(super) empty: Patterns,
+    pub(super) empty_all: Patterns,
+    pub(super) empty_status: Option<i64>,
+    pub(super) values: Vec<String>,
+    pub(super) partial: Vec<String>,
+    pub(super) packages: Vec<String>,
+    pub(super) bare: Vec<String>,
+    pub(super) fixer: Vec<String>,
+    pub(super) targets: Targets,
+    pub(super) also: Vec<String>,
+    /// Whether it only says what would be done.
+    pub(super) plans: bool,
+}
+
+pub(super) fn is_tests(work: &[Work]) -> bool {
+    work.contains(&Work::Tests)
+}
+
+impl Row {
+    pub(super) fn new(raw: RawRow) -> Self {
+        let argv = raw
+            .argv
+            .iter()
+            .map(|line| line.split(' ').map(str::to_owned).collect());
+        Self {
+            argv: argv.collect(),
+            name: raw.name,
+            work: raw.work,
+            exact: raw.exact,
+            module: raw.module,
+            anywhere: raw.anywhere,
+            needs: raw.needs,
+            not_build: raw.not_build,
+            goals: raw.goals,
+            summary: Patterns::new(raw.summary),
+            suites: Patterns::new(raw.suites),
+            suite_lines: Patterns::new(raw.suite_lines.into_iter().collect()),
+            cases: Patterns::new(raw.cases.into_iter().collect()),
+            sum: raw.sum,
+            join: raw.join,
+            pass: Patterns::new(raw.pass),
+            fail: Patterns::new(raw.fail),
+            empty: Patterns::new(raw.empty),
+            empty_all: Patterns::new(raw.empty_all),
+            empty_status: raw.empty_status,
+            values: raw.values,
+            partial: raw.partial,
+            packages: raw.packages,
+            bare: raw.bare,
+            fixer: raw.fixer,
+            targets: raw.targets,
+            also: raw.also,
+            plans: raw.plans,
+        }
+    }
+
+    pub(super) fn of_user(own: &OwnRunner) -> Self {
+        let raw = RawRow {
+            name: own.argv.join(" "),
+            work: vec![own.kind],
+            pass: own.pass.clone().into_iter().collect(),
+            fail: own.fail.clone().into_iter().collect(),
+            ..RawRow::default()
+        };
+        Self {
+            argv: vec![own.argv.clone()],
+            ..Self::new(raw)
+        }
+    }
+
+    /// The words a command begins with, for people.
+    pub fn commands(&self) -> impl Iterator<Item = String> {
+        self.argv.iter().map(|words| words.join(" "))
+    }
+
+    /// Whether this exit status means that nothing was there to run.
+    pub fn empty_status_is(&self, status: Option<i64>) -> bool {
+        status.is_some() && self.empty_status == status
+    }
+
+    /// Whether other programs print into its output.
+    pub fn calls_others(&self) -> bool {
+        !self.also.is_empty()
+    }
+
+    /// Whether its output has several summaries that add up.
+    pub const fn adds_up(&self) -> bool {
+        self.sum
+    }
+
+    /// How many plain words a command takes that is this program.
+    pub(super) fn begins(&self, run: &Stripped) -> Option<usize> {
+        if self.module && !run.module {
+            return None;
+        }
+        let words = self.plain(&run.words);
+        let fits = self.argv.iter().filter_map(|pattern| {
+            let (flags, plain): (Vec<&String>, Vec<&String>) = pattern
+                .iter()
+                .partition(|word| word.starts_with('-') && word.len() > 1);
+            let has_flags = flags
+                .iter()
+                .all(|flag| run.words.iter().any(|word| fits_word(flag, word)));
+            let has_words = plain.len() <= words.len()
+                && plain
+                    .iter()
+                    .zip(&words)
+                    .all(|(pattern, word)| fits_word(pattern, word));
+            let exact = !self.exact || plain.len() == words.len();
+            (has_flags && has_words && exact).then_some(plain.len())
+        });
+        let length = fits.max()?;
+        let needed = self.needs.is_empty()
+            || run
+                .words
+                .iter()
+                .any(|word| self.needs.iter().any(|need| word == need));
+        let there = self.anywhere.as_ref().is_none_or(|word| {
+            run.words
+                .iter()
+                .any(|one| one == word || one.starts_with(&format!("{word}Only")))
+        });
+        (needed && there).then_some(length)
+    }
+
+    /// The words of a command that are no options, no values of options and
+    /// no assignments.
+    fn plain<'w>(&self, words: &'w [String]) -> Vec<&'w String> {
+        let mut all = Vec::new();
+        let mut skip = false;
+        for (at, word) in words.iter().enumerate() {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
+            if at > 0 && word.starts_with('-') && word.len() > 1 {
+                skip = self.values.iter().any(|known| known == word);
+                continue;
+            }
+            let assigns = at > 0 && self.exact && word.contains('=');
+            if !assigns {
+                all.push(word);
+            }
+        }
+        all
+    }
+
+    /// What the program does with these arguments.
+    pub(super) fn works(&self, run: &Stripped) -> Vec<Work> {
+        if !self.goals.is_empty() {
+            let named = |goals: &Vec<String>| {
+                run.words.iter().skip(1).any(|word| {
+                    let goal = word.rsplit(':').next().unwrap_or(word);
+                    goals.iter().any(|known| known == goal)
+                })
+            };
+            return self
+                .goals
+                .iter()
+                .filter(|(_, goals)| named(goals))
+                .map(|(work, _)| *work)
+                .collect();
+        }
+        let builds = !run.words.iter().any(|word| self.not_build.contains(word));
+        let work = self
+            .work
+            .iter()
+            .filter(|work| builds || **work != Work::Build);
+        work.copied().collect()
+    }
+}
+
+/// Whether a word is one of a pattern: `test*` takes any that begins so,
+/// `*.py` any that ends so.
+fn fits_word(pattern: &str, word: &str) -> bool {
+    if let Some(start) = pattern.strip_suffix('*') {
+        return word.starts_with(start) && !start.is_empty() || pattern == "*";
+    }
+    if let Some(end) = pattern.strip_prefix('*') {
+        return word.ends_with(end);
+    }
+    pattern == word
+}

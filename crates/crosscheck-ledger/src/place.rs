@@ -1,0 +1,78 @@
+//! Where a ledger is, and who chose the place.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::LedgerError;
+
+/// The file of a ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    file: PathBuf,
+    /// The project that the file must stay in.
+    root: Option<PathBuf>,
+}
+
+impl Place {
+    /// A file that the user named. Its folder must exist.
+    pub fn named(file: impl Into<PathBuf>) -> Self {
+        Self {
+            file: file.into(),
+            root: None,
+        }
+    }
+
+    /// The default place of a project, `.crosscheck/ledger.db`. The agent under
+    /// check can write there, so that no link is followed out of the project.
+    pub fn of_project(root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
+        Self {
+            file: root.join(".crosscheck/ledger.db"),
+            root: Some(root),
+        }
+    }
+
+    /// The file, as it is shown.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Whether links are refused.
+    pub(crate) const fn is_confined(&self) -> bool {
+        self.root.is_some()
+    }
+
+    /// The file to open, in a folder without links; the folder is created if
+    /// wanted.
+    pub(crate) fn resolved(&self, creates: bool) -> Result<PathBuf, LedgerError> {
+        let Some(root) = &self.root else {
+            return Ok(self.file.clone());
+        };
+        let folder = root.join(".crosscheck");
+        let fail = LedgerError::io(&self.file, creates);
+        if creates {
+            fs::create_dir_all(&folder).map_err(fail)?;
+        }
+        let missing = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => LedgerError::Missing(self.file.clone()),
+            _ => fail(error),
+        };
+        let folder = folder.canonicalize().map_err(missing)?;
+        let root = root.canonicalize().map_err(fail)?;
+        if !folder.starts_with(&root) {
+            return Err(LedgerError::NotALedger {
+                path: self.file.clone(),
+                why: "its folder is a link out of the project".to_owned(),
+            });
+        }
+        let file = folder.join("ledger.db");
+        if file.is_symlink() {
+            return Err(LedgerError::NotALedger {
+                path: self.file.clone(),
+                why: "it is a link".to_owned(),
+            });
+        }
+        Ok(file)
+    }
+}

@@ -1,0 +1,275 @@
+//! The ledger: what is recorded about a run, and what is shown of it again.
+//!
+//! ```no_run
+//! use crosscheck::{NoListener, ledger, trace};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let report = trace::Task::run_dir("runs/7").run(&mut NoListener)?;
+//! let run = ledger::Run::at("2026-10-01T10:00:00Z");
+//! let place = ledger::Place::named("history.db");
+//! let mut open = ledger::Ledger::open(&place, ledger::Care::COMMAND)?;
+//! open.append(&ledger::entry(report.neutral(), run))?;
+//! let walk = ledger::Reader::open(&place)?.verify(&ledger::Expected::default())?;
+//! println!("{} records, head {:?}", walk.count, walk.head);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Read as _};
+
+use crosscheck_core::outcome::{Grounds, Outcome};
+use crosscheck_core::{Reason, UnitId, Verdict};
+use crosscheck_done::redact::redacted;
+pub use crosscheck_ledger::*;
+
+use crate::catalogue;
+use crate::report::Neutral;
+
+/// The commands whose runs are recorded, as their reports name them.
+const COMMANDS: [&str; 8] = [
+    "check",
+    "claims",
+    "done",
+    "rows",
+    "sources",
+    "trace",
+    "trace linkage",
+    "workspace",
+];
+
+/// What a report does not say about its run.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    /// When it ended, by RFC 3339 in UTC, to the second.
+    pub at: String,
+    /// The program and its version.
+    pub tool: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What was read.
+    pub inputs: Vec<Item>,
+    /// What was made.
+    pub outputs: Vec<Item>,
+    /// Further facts.
+    pub notes: BTreeMap<String, String>,
+}
+
+impl Run {
+    /// A run of this version that ended at this time.
+    pub fn at(at: impl Into<String>) -> Self {
+        Self {
+            at: at.into(),
+            tool: concat!("crosscheck ", env!("CARGO_PKG_VERSION")).to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What is recorded about a run. Secrets are taken out of every text.
+pub fn entry(report: &Neutral, run: Run) -> Entry {
+    let item = |item: Item| Item {
+        name: redacted(&item.name),
+        ..item
+    };
+    let count = |verdict| report.count(verdict) as u64;
+    let unit = |outcome: &Outcome| Unit {
+        id: redacted(outcome.unit.as_str()),
+        claim: redacted(&outcome.claim),
+        verdict: outcome.verdict,
+        reasons: outcome.reasons.iter().map(ground).collect(),
+    };
+    let counts = Counts {
+        confirmed: count(Verdict::Confirmed),
+        refuted: count(Verdict::Refuted),
+        undecided: count(Verdict::Undecided),
+    };
+    // the worst first, so that what is left out is the least
+    let mut kept: Vec<&Outcome> = Vec::new();
+    for verdict in [Verdict::Refuted, Verdict::Undecided, Verdict::Confirmed] {
+        let same = report.outcomes.iter().filter(|one| one.verdict == verdict);
+        kept.extend(same.take(UNITS_MAX.saturating_sub(kept.len())));
+    }
+    Entry {
+        id: new_id(),
+        at: run.at,
+        command: report.verifier.to_owned(),
+        tool: run.tool,
+        duration_ms: run.duration_ms,
+        subject: redacted(&report.subject),
+        verdict: report.verdict,
+        summary: redacted(&report.summary),
+        inputs: run.inputs.into_iter().map(item).collect(),
+        outputs: run.outputs.into_iter().map(item).collect(),
+        notes: run.notes,
+        counts,
+        units_left_out: (report.outcomes.len() - kept.len()) as u64,
+        units: kept.into_iter().map(unit).collect(),
+    }
+    .fitted()
+}
+
+fn ground(grounds: &Grounds) -> Ground {
+    Ground {
+        code: grounds.reason.code.to_owned(),
+        message: redacted(&grounds.message),
+    }
+}
+
+/// A record for renderers.
+pub fn recorded(record: &Record) -> Neutral {
+    let entry = &record.entry;
+    let known = COMMANDS.iter().find(|name| **name == entry.command);
+    let mut notices = Vec::new();
+    if entry.units_left_out > 0 {
+        notices.push(format!(
+            "{} more unit(s) of this run are counted and not listed",
+            entry.units_left_out
+        ));
+    }
+    Neutral {
+        verifier: known.copied().unwrap_or("ledger"),
+        subject: format!("record {}, {}: {}", record.seq, entry.at, entry.subject),
+        verdict: entry.verdict,
+        summary: entry.summary.clone(),
+        outcomes: entry.units.iter().filter_map(outcome).collect(),
+        notices,
+    }
+}
+
+fn outcome(unit: &Unit) -> Option<Outcome> {
+    let grounds = |ground: &Ground| {
+        let known = catalogue::explain(&ground.code);
+        known.first().map(|(_, reason)| Grounds {
+            reason,
+            message: ground.message.clone(),
+        })
+    };
+    Some(Outcome {
+        unit: UnitId::try_from(unit.id.clone()).ok()?,
+        claim: unit.claim.clone(),
+        verdict: unit.verdict,
+        reasons: unit.reasons.iter().filter_map(grounds).collect(),
+        expected: None,
+        observed: None,
+        place: None,
+        link: None,
+    })
+}
+
+/// What was found about a part of the ledger.
+fn unit(
+    id: &str,
+    claim: String,
+    verdict: Verdict,
+    reason: Option<(&'static Reason, String)>,
+) -> Option<Outcome> {
+    let reasons = reason.map(|(reason, message)| Grounds { reason, message });
+    Some(Outcome {
+        unit: UnitId::try_from(id.to_owned()).ok()?,
+        claim,
+        verdict,
+        reasons: reasons.into_iter().collect(),
+        expected: None,
+        observed: None,
+        place: None,
+        link: None,
+    })
+}
+
+/// What a public key says about the lines of an export, for renderers: one
+/// unit for each line that is wrong, or one for all of them.
+pub fn signed(mut export: impl BufRead, verifier: &Verifier, name: &str) -> io::Result<Neutral> {
+    let mut outcomes = Vec::new();
+    let (mut count, mut wrong) = (0_u64, 0_u64);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        // an envelope holds a record in base64
+        let most = 2 * RECORD_MAX;
+        let read = export.by_ref().take(most).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        if line.len() as u64 == most {
+            return Err(io::Error::other("it has a line that is too long"));
+        }
+        count += 1;
+        let opened = match std::str::from_utf8(&line) {
+            Ok(text) => verifier.open(text.trim_end()),
+            Err(_) => Err("it is not UTF-8 text"),
+        };
+        if let Err(why) = opened {
+            wrong += 1;
+            if outcomes.len() < PROBLEMS_MAX {
+                let reason = LedgerReason::ExportInvalid.reason();
+                let message = format!("line {count}: {why}");
+                outcomes.extend(unit(
+                    &format!("line-{count}"),
+                    message.clone(),
+                    Verdict::Refuted,
+                    Some((reason, message)),
+                ));
+            }
+        }
+    }
+    let summary = format!("{count} statement(s), {wrong} not signed by this key");
+    if count > 0 && wrong == 0 {
+        outcomes.extend(unit("export", summary.clone(), Verdict::Confirmed, None));
+    }
+    Ok(Neutral {
+        verifier: "ledger",
+        subject: name.to_owned(),
+        verdict: Verdict::roll_up(outcomes.iter().map(|one| one.verdict)),
+        summary,
+        outcomes,
+        notices: Vec::new(),
+    })
+}
+
+/// What the walk along a chain found, for renderers: one unit for each break,
+/// or one for the whole chain.
+pub fn verified(walk: &Walk, file: &str) -> Neutral {
+    let head = walk.head.as_deref().unwrap_or("none");
+    let claim = format!(
+        "{} record(s) follow one another; the head is {head}",
+        walk.count
+    );
+    let mut outcomes = Vec::new();
+    if walk.problems.is_empty() {
+        let (verdict, reason) = if walk.count == 0 {
+            let empty = LedgerReason::Empty.reason();
+            (Verdict::Undecided, Some((empty, empty.meaning.to_owned())))
+        } else {
+            (Verdict::Confirmed, None)
+        };
+        outcomes.extend(unit("chain", claim, verdict, reason));
+    }
+    for (at, problem) in walk.problems.iter().enumerate() {
+        let id = match problem.seq {
+            Some(seq) => format!("{}-record-{seq}", at + 1),
+            None => format!("{}-ledger", at + 1),
+        };
+        let reason = Some((problem.reason.reason(), problem.message.clone()));
+        outcomes.extend(unit(&id, problem.message.clone(), Verdict::Refuted, reason));
+    }
+    let listed = walk.problems.len() as u64;
+    let more = walk.problem_count.saturating_sub(listed);
+    Neutral {
+        verifier: "ledger",
+        subject: file.to_owned(),
+        verdict: Verdict::roll_up(outcomes.iter().map(|one| one.verdict)),
+        summary: match (walk.problem_count, walk.count) {
+            (0, 0) => "the ledger has no record".to_owned(),
+            (0, count) => format!("{count} record(s), the chain is whole; head {head}"),
+            (breaks, count) => {
+                format!("{count} record(s), the chain is broken at {breaks} place(s); head {head}")
+            }
+        },
+        outcomes,
+        notices: (more > 0)
+            .then(|| format!("{more} more break(s) are not listed"))
+            .into_iter()
+            .collect(),
+    }
+}
