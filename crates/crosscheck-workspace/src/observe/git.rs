@@ -36,8 +36,12 @@ pub fn changed_files(project: &Path, base: &str) -> Result<BTreeSet<PathBuf>, St
     })?;
     let commit = commit.trim();
     let diff = [
+        // otherwise git writes the index when only the time of a file differs; names alone
+        // would list such a file, numbers do not
+        "-c",
+        "diff.autoRefreshIndex=false",
         "diff",
-        "--name-only",
+        "--numstat",
         "-z",
         "--no-ext-diff",
         "--no-textconv",
@@ -53,7 +57,11 @@ pub fn changed_files(project: &Path, base: &str) -> Result<BTreeSet<PathBuf>, St
             .copied()
             .chain([commit, "--"])
             .collect();
-        files.extend(names(&git(project, &args)?));
+        let text = git(project, &args)?;
+        let numbered = text
+            .split('\0')
+            .filter_map(|line| line.splitn(3, '\t').nth(2));
+        files.extend(numbered.map(PathBuf::from));
     }
     files.extend(names(&git(
         project,
