@@ -78,12 +78,11 @@ fn tell(args: &RowsArgs, report: &Report<Found>, streams: &mut Streams) -> Resul
     let write = |out: &mut dyn Write| match args.format {
         Format::Human => report.write_human(style, out),
         Format::Json => report.write_document(out),
-        format => render(
-            report.neutral(),
-            format,
-            &crosscheck::render::Style::default(),
-            out,
-        ),
+        format => {
+            let neutral = report.neutral();
+            report.intact()?;
+            render(neutral, format, &crosscheck::render::Style::default(), out)
+        }
     };
     if let Some(path) = &args.output {
         return write_atomic_with(path, |out| write(out)).map_err(|error| {

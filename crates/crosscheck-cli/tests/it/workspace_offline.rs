@@ -31,6 +31,14 @@ fn changed_files_are_listed_and_a_cut_list_says_so() {
     git(&desk, &["add", "."]);
     git(&desk, &["commit", "-qm", "start"]);
     desk.file("new.txt", "x");
+    // another time, the same text: no change, and git's index stays as it is
+    let same = std::fs::File::options()
+        .append(true)
+        .open(desk.path().join(FOLDER).join("TODO.md"));
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(100);
+    same.unwrap().set_modified(later).unwrap();
+    let index = || std::fs::read(desk.path().join(".git/index")).unwrap();
+    let before = index();
     let many: Vec<String> = (0..203).map(|at| format!("- `f{at}.txt`")).collect();
     desk.file(&format!("{FOLDER}/INSTRUCTIONS.md"), many.join("\n"));
     desk.crosscheck(["workspace", "check", "demo"]);
@@ -43,4 +51,9 @@ fn changed_files_are_listed_and_a_cut_list_says_so() {
     ] {
         assert!(report.contains(part), "{part}: {report}");
     }
+    assert!(
+        !report.contains("\n  - claude-iterate/workspaces/demo/TODO.md\n"),
+        "{report}"
+    );
+    assert!(index() == before, "the index was written");
 }

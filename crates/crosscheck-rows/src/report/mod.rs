@@ -223,10 +223,16 @@ impl Report {
         neutral::report(self)
     }
 
+    /// Fails if what was kept of the calls could not be read again: then what
+    /// was made of this report lacks some.
+    pub fn intact(&self) -> io::Result<()> {
+        self.known.calls.intact()
+    }
+
     /// Writes the document `crosscheck.rows/1`.
     pub fn write_document(&self, out: &mut dyn io::Write) -> io::Result<()> {
         document::write(self, out)?;
-        self.known.calls.intact()
+        self.intact()
     }
 
     /// The document `crosscheck.rows/1`.
@@ -245,7 +251,7 @@ impl Report {
     /// Writes the report for people.
     pub fn write_human(&self, style: Style, out: &mut dyn io::Write) -> io::Result<()> {
         human::write(self, style, out)?;
-        self.known.calls.intact()
+        self.intact()
     }
 
     /// The calls with their verdicts, in the order of the report.
