@@ -69,6 +69,9 @@ pub fn host_of(url: &Url) -> Option<String> {
 
 /// The full URL of a text that starts with a host name, or of a DOI.
 fn resolved(text: &str) -> Option<String> {
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return None;
+    }
     let doi = text
         .get(..4)
         .filter(|start| start.eq_ignore_ascii_case("doi:"));

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::bibliography::{self, Item, Lists};
 use super::claims::{self, Edit, Found, Reads, spelled};
@@ -205,11 +206,11 @@ fn footnotes(
         if used.contains(name.as_str()) {
             continue;
         }
+        let words = entry_words(text, seen, range);
         for (at, url) in urls(range) {
-            let words = seen.read(text, range);
             found.push(Found {
                 entry: Some(Entry {
-                    words,
+                    words: Arc::clone(&words),
                     is_certain: true,
                 }),
                 ..Found::unbound(at, url, None)
@@ -296,12 +297,16 @@ fn marked(
     used
 }
 
+/// A name that an index is glued to is no longer than this.
+const GLUED_MAX: usize = 256;
+
 /// Whether a mark has a number that no entry of the document's lists has.
 /// An index (`a_b[7]`) and a range from zero are no marks.
 fn is_lost(text: &str, seen: &Seen, lists: &Lists, areas: &Areas, mark: &marks::Mark) -> bool {
     let written = text.get(mark.range.clone()).unwrap_or_default();
     let is_note = written.contains('^') && !seen.footnotes.is_empty();
-    let head = text.get(..mark.range.start).unwrap_or_default();
+    let start = text.floor_char_boundary(mark.range.start.saturating_sub(GLUED_MAX));
+    let head = text.get(start..mark.range.start).unwrap_or_default();
     let glued = head
         .rsplit(char::is_whitespace)
         .next()
@@ -333,9 +338,17 @@ fn entries(text: &str, seen: &Seen, lists: &Lists, used: &HashSet<usize>) -> Vec
 
 fn entry(text: &str, seen: &Seen, item: &Item) -> Entry {
     Entry {
-        words: seen.read(text, &item.range),
+        words: entry_words(text, seen, &item.range),
         is_certain: item.is_certain,
     }
+}
+
+/// What lies behind this many bytes does not say what an entry is about.
+const ENTRY_MAX: usize = 4096;
+
+fn entry_words(text: &str, seen: &Seen, range: &Range<usize>) -> Arc<str> {
+    let most = text.floor_char_boundary(range.start + ENTRY_MAX);
+    seen.read(text, &(range.start..range.end.min(most))).into()
 }
 
 fn is_web(url: &str) -> bool {
