@@ -3,18 +3,27 @@
 URL = "https://a.example/"
 
 
-def repeat(piece, size, *, head="", tail=""):
-    """A document of about `size` characters; `piece` may depend on a counter."""
+def repeat(piece, size, head, tail):
+    """A document of about `size` characters. `piece` may depend on a counter; `tail` on the number of pieces, as long as they."""
     make = piece if callable(piece) else lambda _: piece
-    parts, length, at = [head], len(head) + len(tail), 0
-    while length < size:
-        parts.append(make(at))
-        length += len(parts[-1])
-        at += 1
-    return "".join(parts) + tail
+    length = size // 2 if callable(tail) else size - len(head) - len(tail)
+    parts = [head]
+    while length > 0:
+        parts.append(make(len(parts) - 1))
+        length -= len(parts[-1])
+    return "".join(parts) + (tail(len(parts) - 1) if callable(tail) else tail)
 
 
 LIST = "\n\n## References\n\n" + "".join(f"[{n}] A. Author. Title of entry {n}. {URL}{n}\n\n" for n in range(1, 4))
+
+
+def entries(count):
+    return "## References\n\n" + "".join(f"{n + 1}. Title {n}. {URL}{n}\n" for n in range(count))
+
+
+def listed(count):
+    return '", "sources": [' + ", ".join(f'"{URL}{n}"' for n in range(count)) + "]}"
+
 
 # name, file name, piece, head, tail
 FORMS = [
@@ -35,7 +44,10 @@ FORMS = [
     ("a table", "table.md", lambda n: f"| street {n} | {n} trees | [source]({URL}{n}) |\n", "| where | what | source |\n|---|---|---|\n", ""),
     ("lists in lists", "nested.md", lambda n: f"{'  ' * (n % 12)}- Street {n} has trees ({URL}{n})\n", "", ""),
     ("a list of sources", "sources.md", lambda n: f"{n + 1}. Author, A. (2020). Title {n}. {URL}{n}\n", "## References\n\n", ""),
-    ("a list of sources, all cited", "cited.md", lambda n: f"Street {n} has {n} trees [{n + 1}].\n\n", "", None),
+    ("a list of sources, all cited", "cited.md", lambda n: f"Street {n} has {n} trees [{n + 1}].\n\n", "", entries),
+    ("marks without an entry", "lost.md", "Trees cool streets[7][8]", "", LIST),
+    ("definitions that nothing uses", "unused.md", lambda n: f"[name{n}]: {URL}{n}\n", "Trees cool streets.\n\n", ""),
+    ("an entry with many URLs", "entry.md", lambda n: f"{URL}{n} ", "## References\n\n1. Title. ", "\n"),
     ("one line of words with links", "long.md", lambda n: f"the street {n} ({URL}{n}), ", "", "ends."),
     ("HTML links in one block", "links.html", lambda n: f'Trees cool <a href="{URL}{n}">{n} streets</a>. ', "<p>", "</p>"),
     ("HTML links in Markdown", "html.md", lambda n: f'Trees cool <a href="{URL}{n}">{n} streets</a>. ', "<div>", "</div>"),
@@ -47,6 +59,7 @@ FORMS = [
     ("LaTeX citations", "cite.tex", "Trees cool streets \\cite{a}. ", "", f"\n\\begin{{thebibliography}}{{9}}\n\\bibitem{{a}} Title \\url{{{URL}a}}\n\\end{{thebibliography}}\n"),
     ("BibTeX entries", "list.bib", lambda n: f"@misc{{k{n}, title={{Title {n}}}, url={{{URL}{n}}}}}\n", "", ""),
     ("JSONL records", "records.jsonl", lambda n: f'{{"text": "Trees cool {n} streets ({URL}{n})."}}\n', "", ""),
+    ("a JSON answer with its sources", "answer.json", lambda n: f"Street {n} has {n} trees [{n + 1}]. ", '{"text": "', listed),
     ("plain text", "plain.txt", lambda n: f"Trees cool {n} streets ({URL}{n}). ", "", "\n"),
 ]
 
@@ -54,10 +67,4 @@ FORMS = [
 def documents(size):
     """(what, file name, text) of every form, each of about `size` characters."""
     for what, name, piece, head, tail in FORMS:
-        if tail is None:  # half claims, half the list they cite
-            text = repeat(piece, size // 2, head=head)
-            count = text.count("\n\n")
-            tail = "## References\n\n" + "".join(f"{n + 1}. Title {n}. {URL}{n}\n" for n in range(count))
-            yield what, name, text + tail
-        else:
-            yield what, name, repeat(piece, size, head=head, tail=tail)
+        yield what, name, repeat(piece, size, head, tail)

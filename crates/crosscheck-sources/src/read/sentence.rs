@@ -341,7 +341,7 @@ fn has_figure(text: &str) -> bool {
 fn citations(written: &str) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = urls_in(written)
         .into_iter()
-        .filter_map(|range| Some((range.clone(), Cited::new(written.get(range)?).key)))
+        .filter_map(|range| Some((range.clone(), Cited::key_of(written.get(range)?))))
         .collect();
     let urls = found.len();
     for (range, url) in identifiers_in(written) {
@@ -349,7 +349,7 @@ fn citations(written: &str) -> Vec<(Range<usize>, String)> {
         let before = known.partition_point(|(known, _)| known.start <= range.start);
         let last = before.checked_sub(1).and_then(|at| known.get(at));
         if !last.is_some_and(|(known, _)| known.contains(&range.start)) {
-            found.push((range, Cited::new(&url).key));
+            found.push((range, Cited::key_of(&url)));
         }
     }
     found.sort_by_key(|(range, _)| range.start);

@@ -601,7 +601,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         redirects: 0,
         ms: 0,
         cached: false,
-        key: Cited::new(&mention.url).key,
+        key: Cited::key_of(&mention.url),
         reason: code,
     }
 }

@@ -297,27 +297,33 @@ fn marked(
     used
 }
 
-/// A name that an index is glued to is no longer than this.
-const GLUED_MAX: usize = 256;
-
 /// Whether a mark has a number that no entry of the document's lists has.
 /// An index (`a_b[7]`) and a range from zero are no marks.
 fn is_lost(text: &str, seen: &Seen, lists: &Lists, areas: &Areas, mark: &marks::Mark) -> bool {
+    let is_known = mark.numbers.iter().all(|number| lists.knows(*number));
+    if mark.is_faint || is_known || mark.numbers.contains(&0) {
+        return false;
+    }
     let written = text.get(mark.range.clone()).unwrap_or_default();
     let is_note = written.contains('^') && !seen.footnotes.is_empty();
-    let start = text.floor_char_boundary(mark.range.start.saturating_sub(GLUED_MAX));
-    let head = text.get(start..mark.range.start).unwrap_or_default();
+    let is_read =
+        areas.blocks.around(&mark.range).is_some() && !areas.linked.covers(mark.range.start);
+    is_read && (lists.is_numbered() || is_note) && !is_index(text, mark.range.start)
+}
+
+/// A name that an index is glued to is no longer than this.
+const GLUED_MAX: usize = 256;
+
+/// Whether the brackets that begin here are glued to a name: `a_b[7]`.
+fn is_index(text: &str, at: usize) -> bool {
+    let start = text.floor_char_boundary(at.saturating_sub(GLUED_MAX));
+    let head = text.get(start..at).unwrap_or_default();
     let glued = head
         .rsplit(char::is_whitespace)
         .next()
         .unwrap_or_default()
         .trim_start_matches(['(', '"', '*', '_']);
-    let is_index = glued.contains(['_', '=', '$']) || glued.chars().count() == 1;
-    let is_read =
-        areas.blocks.around(&mark.range).is_some() && !areas.linked.covers(mark.range.start);
-    let is_lost =
-        !mark.numbers.contains(&0) && !mark.numbers.iter().all(|number| lists.knows(*number));
-    !mark.is_faint && is_lost && is_read && !is_index && (lists.is_numbered() || is_note)
+    glued.contains(['_', '=', '$']) || glued.chars().count() == 1
 }
 
 /// Entries that nothing points to, placed where they stand.

@@ -181,6 +181,9 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
         .map(|(_, text)| text.to_str_lossy())
         .unwrap_or_default();
     let own = inline_object(&text, options);
+    if sources.is_empty() {
+        return Some(own);
+    }
     let said = Said::of(&own);
     let listed = sources
         .iter()
@@ -208,7 +211,7 @@ impl Said {
                 marks.entry(*mark).or_default().push(at);
             }
         }
-        let urls = object.inline.iter().map(|one| Cited::new(&one.url).key);
+        let urls = object.inline.iter().map(|one| Cited::key_of(&one.url));
         Self {
             text: Arc::clone(&object.text),
             sentences: sentences.into_iter().map(|one| one.text.into()).collect(),
