@@ -129,33 +129,25 @@ pub fn check(
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     for document in documents {
+        let told = |rule, line: u64, why: &str| {
+            let message = format!("{}: {why}", document.name);
+            Finding::line(rule, line.saturating_sub(1), &message)
+        };
         let bad = document.bad_lines.iter();
-        lint.extend(bad.map(|line| {
-            let message = format!("{}: the line is not JSON", document.name);
-            Finding::line(Rule::BadLine, line.saturating_sub(1), &message)
-        }));
+        lint.extend(bad.map(|line| told(Rule::BadLine, *line, "the line is not JSON")));
         let unclosed = document.unclosed.iter();
-        lint.extend(unclosed.map(|line| {
-            let message = format!(
-                "{}: the code fence is never closed; what follows it was read",
-                document.name
-            );
-            Finding::line(Rule::UnclosedFence, line.saturating_sub(1), &message)
-        }));
+        let why = "the code fence is never closed; what follows it was read";
+        lint.extend(unclosed.map(|line| told(Rule::UnclosedFence, *line, why)));
         let dangling = document.dangling.iter();
-        lint.extend(dangling.map(|(line, mark)| {
-            let message = format!(
-                "{}: the mark {mark} points to no entry of the list of sources; what it cites was not checked",
-                document.name
-            );
-            Finding::line(Rule::UnknownMark, line.saturating_sub(1), &message)
-        }));
+        let why = "points to no entry of the list of sources; what it cites was not checked";
+        lint.extend(
+            dangling.map(|(line, mark)| {
+                told(Rule::UnknownMark, *line, &format!("the mark {mark} {why}"))
+            }),
+        );
     }
     lint.sort_by_key(|a| (a.line, a.rule));
-    let inputs = documents
-        .iter()
-        .map(|document| document.name.clone())
-        .collect();
+    let inputs = documents.iter().map(|one| one.name.clone()).collect();
     let judge = JudgeSeen::of(&*checker.judge);
     let mut report = SourcesReport::new(inputs, results, lint, 0, judge);
     report.undecided = documents.iter().filter_map(unread).collect();
