@@ -54,12 +54,6 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "\n\n[name]: https://a.example/\n",
     ),
     (
-        "unused.md",
-        "Trees cool.\n\n",
-        "[name{n}]: https://a.example/{n}\n",
-        "",
-    ),
-    (
         "table.md",
         "|a|b|\n|---|---|\n",
         "| street {n} | [source](https://a.example/{n}) |\n",
