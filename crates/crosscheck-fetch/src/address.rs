@@ -58,6 +58,42 @@ fn is_secret(name: &str) -> bool {
 /// is not a URL is its own key, without user information.
 pub fn url_key(text: &str) -> String {
     let text = text.trim();
+    plain_key(text).unwrap_or_else(|| parsed_key(text))
+}
+
+/// The key of a URL that needs no parser, as nearly all do: a scheme and a
+/// host in lower case, and printable ASCII behind them. Otherwise `None`.
+fn plain_key(text: &str) -> Option<String> {
+    let after = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))?;
+    let host = after.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_label = |label: &str| {
+        let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let edge = |byte: Option<&u8>| byte.is_some_and(|byte| *byte != b'-');
+        let bytes = label.as_bytes();
+        label.len() < 64
+            && bytes.iter().all(|byte| inner(*byte))
+            && (edge(bytes.first()) && edge(bytes.last()))
+            && !label.starts_with("xn--")
+    };
+    // a last label of digits would be part of an address
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let is_plain = host.len() < 254
+        && last.starts_with(|c: char| c.is_ascii_lowercase())
+        && host.split('.').all(is_label)
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let written = text.split('#').next().filter(|_| is_plain)?;
+    let head = text.len() - after.len() + host.len();
+    let rest = written.get(head..).unwrap_or_default();
+    let slash = if rest.starts_with('/') { "" } else { "/" };
+    let head = text.get(..head).unwrap_or_default();
+    Some(format!("{head}{slash}{}", upper_escapes(rest)))
+}
+
+fn parsed_key(text: &str) -> String {
     let Some(url) = Url::parse(text).ok().filter(Url::has_host) else {
         return mask_user(text).into_owned();
     };
@@ -119,6 +155,9 @@ pub fn shown(text: &str) -> String {
 
 /// The URL as a log entry keeps it: only user information is hidden.
 pub fn mask_user(text: &str) -> Cow<'_, str> {
+    if !text.contains('@') {
+        return Cow::Borrowed(text); // no user without it, and no need to parse
+    }
     if let Some((scheme, rest)) = text.split_once("//") {
         let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
         let (authority, tail) = rest.split_at(end);
@@ -310,6 +349,66 @@ mod tests {
             url_key("http://example.com/a"),
             url_key("http://example.com/a/")
         );
+    }
+
+    #[test]
+    fn a_key_without_the_parser_is_the_same_key() {
+        let mut plain = 0;
+        for host in [
+            "a.example",
+            "a-b.example",
+            "a..example",
+            ".a.example",
+            "a.example.",
+            "A.example",
+            "1.2.3.4",
+            "a.1",
+            "a.0x1",
+            "a.x1",
+            "1a.example",
+            "-a.example",
+            "a-.example",
+            "xn--a.example",
+            "xn--bume-loa.de",
+            "a_b.example",
+            "a",
+            "localhost",
+            "a.example:80",
+            "a.example:443",
+            "a.example:8080",
+            "u@a.example",
+            "[::1]",
+            "bäume.de",
+            "",
+            "a%41.example",
+        ] {
+            for rest in [
+                "",
+                "/",
+                "/x",
+                "?q=1",
+                "#f",
+                "/x#f",
+                "/a/../b",
+                "/%2f%c3",
+                "/x?y#z?",
+                "/ä",
+                "/a b",
+                "/a\\b",
+                "//x",
+                "/a@b",
+                "/|^`{}\"<>",
+            ] {
+                for scheme in ["http", "https", "HTTP", "ftp"] {
+                    let text = format!("{scheme}://{host}{rest}");
+                    if let Some(key) = plain_key(&text) {
+                        assert_eq!(key, parsed_key(&text), "{text}");
+                        plain += 1;
+                    }
+                }
+            }
+        }
+        assert!(plain > 100, "{plain}");
     }
 
     #[test]

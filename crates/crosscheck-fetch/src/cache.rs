@@ -3,10 +3,13 @@
 //! One file for each URL key: a line of JSON, then the body. A file that cannot
 //! be read counts as absent.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{read_limited, write_atomic};
+use crosscheck_core::files::write_atomic;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -39,7 +42,7 @@ impl Cache {
     }
 
     pub(super) fn load(&self, url: &Url, now: SystemTime) -> Option<Fetched> {
-        let bytes = read_limited(&self.path(url), FILE_MAX).ok()?;
+        let mut bytes = read(&self.path(url))?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let kept: Kept = serde_json::from_slice(bytes.get(..end)?).ok()?;
         let most = if kept.status == 200 {
@@ -51,7 +54,8 @@ impl Cache {
         if now.duration_since(stored).ok()? > most {
             return None;
         }
-        let body = bytes.get(end + 1..)?.to_vec();
+        bytes.drain(..=end);
+        let body = bytes;
         let known = kept.body.filter(|(length, _)| *length == body.len());
         Some(Fetched {
             outcome: Ok(Response {
@@ -112,6 +116,18 @@ impl Cache {
             .join("pages")
             .join(Digest::of(url_key(url.as_str())).hex())
     }
+}
+
+/// A whole file, in one piece: its length is known, and thousands of them are read.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    if length > FILE_MAX {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(length).ok()? + 1);
+    let read = file.by_ref().take(FILE_MAX).read_to_end(&mut bytes).ok()?;
+    (read as u64 == length).then_some(bytes)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! One citation from the look at its page to the ruling.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use crosscheck_fetch::address::shown_in_text;
 use crosscheck_judge::Judge;
@@ -28,11 +29,44 @@ pub struct Citation {
     /// It is the only one of its text.
     pub only: bool,
     /// The sentences of the text.
-    pub text: Arc<Vec<Sentence>>,
+    pub text: Arc<Passage>,
     /// How it is bound, where the document itself says so.
     pub bound: Option<Arc<Binding>>,
     /// It stands in a list of sources, and nothing cites it.
     pub entry: Option<Entry>,
+}
+
+/// The sentences that sources of one text share.
+#[derive(Debug)]
+pub struct Passage {
+    sentences: Vec<Sentence>,
+    stems: OnceLock<HashSet<String>>,
+}
+
+impl From<Vec<Sentence>> for Passage {
+    fn from(sentences: Vec<Sentence>) -> Self {
+        Self {
+            sentences,
+            stems: OnceLock::new(),
+        }
+    }
+}
+
+impl Deref for Passage {
+    type Target = [Sentence];
+
+    fn deref(&self) -> &[Sentence] {
+        &self.sentences
+    }
+}
+
+impl Passage {
+    /// The stems of all sentences, worked out once for all sources.
+    fn stems(&self) -> &HashSet<String> {
+        let of = |sentence: &Sentence| stems(&sentence.text);
+        self.stems
+            .get_or_init(|| self.sentences.iter().flat_map(of).collect())
+    }
 }
 
 impl Citation {
@@ -120,21 +154,16 @@ impl Checker {
     }
 
     /// What the page should be about.
-    fn subject(&self, citation: &Citation) -> Subject {
+    fn subject<'c>(&self, citation: &'c Citation) -> Subject<'c> {
         let topic = self.looker.settings.topic.as_deref().unwrap_or_default();
         let title = citation.source.title.as_deref().unwrap_or_default();
         let named: HashSet<String> = stems(title).into_iter().chain(stems(topic)).collect();
-        let mut all = named.clone();
-        all.extend(
-            citation
-                .text
-                .iter()
-                .flat_map(|sentence| stems(&sentence.text)),
-        );
-        if let Some(claim) = &citation.source.claim {
-            all.extend(stems(claim));
+        let claim = citation.source.claim.as_deref().unwrap_or_default();
+        Subject {
+            named,
+            claimed: stems(claim).into_iter().collect(),
+            said: Some(citation.text.stems()),
         }
-        Subject { named, all }
     }
 
     /// What archive and search say about a page behind a wall.

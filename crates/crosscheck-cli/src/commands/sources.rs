@@ -496,23 +496,29 @@ fn dump_one(
 /// Prints the report, or writes it into the file of --output.
 fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Result<(), Failure> {
     let format = args.format.unwrap_or(Format::Human);
-    let mut bytes = Vec::new();
-    if format == Format::Json {
-        bytes.extend_from_slice(report.json().as_bytes());
-    } else {
-        let style = Style {
-            colour: args.output.is_none() && streams.colours(args.color),
-        };
-        render(&report.neutral(), format, &style, &mut bytes)
-            .map_err(|error| Failure::stdout(&error))?;
+    let style = Style {
+        colour: args.output.is_none() && streams.colours(args.color),
+    };
+    let content = |out: &mut dyn io::Write| {
+        if format == Format::Json {
+            return report.write_json(out);
+        }
+        render(&report.neutral(), format, &style, out)?;
         // If they fail the run, every format has them already.
         if format == Format::Human && report.fail_on != FailOn::Lint {
-            bytes.extend(lint_lines(report).into_bytes());
+            out.write_all(lint_lines(report).as_bytes())?;
         }
-    }
+        Ok(())
+    };
     match &args.output {
-        Some(path) => write(path, &bytes),
-        None => streams.data(&bytes),
+        Some(path) => {
+            let mut bytes = Vec::new();
+            content(&mut bytes).map_err(|error| Failure::stdout(&error))?;
+            write(path, &bytes)
+        }
+        None => streams
+            .try_stream(content)
+            .map_err(|error| Failure::stdout(&error)),
     }
 }
 

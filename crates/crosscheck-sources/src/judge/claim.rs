@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crosscheck_judge::builtin::{quantities, stems};
-use crosscheck_judge::{Answer, Builtin, Judge, Kind, Opinion, Quantity, Question, Text};
+use crosscheck_judge::{Answer, Basis, Builtin, Judge, Kind, Opinion, Quantity, Question, Text};
 
 use super::nearest::Nearest;
 use crate::observe::PageSeen;
@@ -74,6 +74,8 @@ struct SentenceSeen<'s> {
     score: Option<f64>,
     figures: Vec<Quantity>,
     missing_quotations: usize,
+    /// The paragraph of the page that says it word for word.
+    said: Option<Text<'s>>,
 }
 
 impl SentenceSeen<'_> {
@@ -101,7 +103,14 @@ impl SentenceSeen<'_> {
     }
 
     fn figures_not_there(&self) -> impl Iterator<Item = &Quantity> {
-        self.figures.iter().filter(|figure| !self.page.has(figure))
+        let figures = self.figures.iter();
+        figures.filter(|figure| !self.is_said(figure) && !self.page.has(figure))
+    }
+
+    /// Whether a figure stands where the page says the sentence; then the rest
+    /// of the page need not be searched.
+    fn is_said(&self, figure: &Quantity) -> bool {
+        self.said.as_ref().is_some_and(|said| said.has(figure))
     }
 
     /// What an outcome with this code rests on.
@@ -198,6 +207,11 @@ fn look<'s>(
         .iter()
         .filter(|quote| !page.quotes(quote))
         .count();
+    let is_verbatim = |answer: &&Answer| answer.basis == Basis::Verbatim && !judge.is_model();
+    let said = answer
+        .as_ref()
+        .filter(is_verbatim)
+        .and_then(|answer| paragraph(page.text.source(), answer.span.as_deref()?));
     SentenceSeen {
         sentence,
         page,
@@ -205,7 +219,22 @@ fn look<'s>(
         score,
         figures,
         missing_quotations,
+        said: said.map(Text::new),
     }
+}
+
+/// A longer paragraph is not worth a search of its own.
+const PARAGRAPH_MAX: usize = 4096;
+
+/// The paragraph of a page that these words stand in.
+fn paragraph<'s>(page: &'s str, words: &str) -> Option<&'s str> {
+    let at = page.find(words).filter(|_| !words.is_empty())?;
+    let (head, tail) = page.split_at(at);
+    let start = head.rfind("\n\n").map_or(0, |end| end + 2);
+    let length = tail.get(words.len()..)?.find("\n\n");
+    let end = length.map_or(page.len(), |length| at + words.len() + length);
+    page.get(start..end)
+        .filter(|paragraph| paragraph.len() <= PARAGRAPH_MAX)
 }
 
 /// Whether only title and headings confirm a sentence that says more than
@@ -483,6 +512,32 @@ mod tests {
                 let start: String = claim.chars().take(60).collect();
                 assert_eq!((seen.outcome, seen.code), (outcome, code), "{start}");
             }
+        }
+    }
+
+    #[test]
+    fn a_figure_in_a_sentence_that_goes_on_is_another_figure() {
+        let page = "It grew by 30 million trees in 2020.\n\nElms grow by the river.";
+        assert_eq!(
+            paragraph(page, "It grew by 30"),
+            Some("It grew by 30 million trees in 2020.")
+        );
+        assert_eq!(paragraph(page, "Oaks"), None);
+        let page = PageSeen::new(
+            Page {
+                text: page.to_owned(),
+                ..Page::default()
+            },
+            false,
+            None,
+        );
+        for (claim, outcome) in [
+            ("It grew by 30 million trees in 2020.", Outcome::Yes),
+            ("It grew by 30.", Outcome::No),
+        ] {
+            let binding = Binding::strong(Sentence::all(claim));
+            let seen = judge(&Builtin, &binding, &page, "http://a.example/", true);
+            assert_eq!(seen.outcome, outcome, "{claim}");
         }
     }
 

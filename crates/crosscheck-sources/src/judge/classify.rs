@@ -34,7 +34,7 @@ pub struct Case<'c> {
     /// The entry of a list of sources, where that is all there is.
     pub entry: Option<&'c Entry>,
     /// What the page should be about.
-    pub subject: &'c Subject,
+    pub subject: &'c Subject<'c>,
     /// What the site shows for pages that cannot exist, where it was asked.
     pub missing: Option<&'c PageSeen>,
     /// How sources are judged.

@@ -76,26 +76,41 @@ pub fn is_same(page: &PageSeen, other: &PageSeen) -> bool {
 
 /// What a page would have to be about.
 #[derive(Debug, Clone, Default)]
-pub struct Subject {
+pub struct Subject<'s> {
     /// Stems of the source's title and the topic.
     pub named: HashSet<String>,
-    /// Those, and the stems of everything that was said.
-    pub all: HashSet<String>,
+    /// Stems of what the source is said to show.
+    pub claimed: HashSet<String>,
+    /// Stems of everything that was said, shared by all sources of a text.
+    pub said: Option<&'s HashSet<String>>,
+}
+
+impl Subject<'_> {
+    fn is_said(&self, stem: &str) -> bool {
+        self.said.is_some_and(|said| said.contains(stem))
+    }
+
+    fn contains(&self, stem: &str) -> bool {
+        self.named.contains(stem) || self.claimed.contains(stem) || self.is_said(stem)
+    }
+
+    fn len(&self) -> usize {
+        let own = self.named.union(&self.claimed);
+        own.filter(|stem| !self.is_said(stem)).count() + self.said.map_or(0, HashSet::len)
+    }
 }
 
 /// The page has nothing to do with title, topic or text.
-pub fn is_unrelated(page: &PageSeen, subject: &Subject) -> bool {
-    if page.length() < UNRELATED_TEXT_MIN || subject.all.len() < UNRELATED_STEMS_MIN {
+pub fn is_unrelated(page: &PageSeen, subject: &Subject<'_>) -> bool {
+    let all = subject.len();
+    if page.length() < UNRELATED_TEXT_MIN || all < UNRELATED_STEMS_MIN {
         return false;
     }
-    let mut shared: HashSet<&str> = HashSet::new();
-    let mut is_named = false;
-    for stem in page.stems() {
-        is_named |= subject.named.contains(&stem);
-        shared.extend(subject.all.get(&stem).map(String::as_str));
-    }
+    let stems = page.stems();
+    let is_named = stems.iter().any(|stem| subject.named.contains(stem));
+    let shared = stems.iter().filter(|stem| subject.contains(stem)).count();
     // shared / all < 0.10, without rounding
-    !is_named && shared.len() * 10 < subject.all.len()
+    !is_named && shared * 10 < all
 }
 
 /// A title of fewer words says too little.
@@ -192,10 +207,13 @@ mod tests {
     #[test]
     fn unrelated_pages_share_nothing_with_the_subject() {
         let set = |words: &str| stems(words).into_iter().collect::<HashSet<_>>();
+        let said = set("trees city street survey count plant shade");
         let subject = Subject {
             named: set("trees"),
-            all: set("trees city street survey count plant shade"),
+            claimed: set("oak trees"),
+            said: Some(&said),
         };
+        assert_eq!(subject.len(), 8, "each stem counts once");
         let casino = "Spin the reels tonight and claim a welcome bonus. ".repeat(6);
         assert!(is_unrelated(&page("Casino", "", &casino), &subject));
         assert!(!is_unrelated(
@@ -206,8 +224,8 @@ mod tests {
         assert!(!is_unrelated(
             &page("Casino", "", &casino),
             &Subject {
-                named: set(""),
-                all: set("oak elm")
+                claimed: set("oak elm"),
+                ..Subject::default()
             }
         ));
     }

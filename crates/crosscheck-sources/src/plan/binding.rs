@@ -283,7 +283,7 @@ mod tests {
 
     fn source(url: &str, title: &str, place: usize) -> Source {
         Source {
-            cited: Cited::new(url),
+            cited: Cited::new(url).into(),
             title: Some(title.to_owned()),
             claim: None,
             places: vec![place],

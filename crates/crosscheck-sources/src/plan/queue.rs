@@ -276,7 +276,7 @@ mod tests {
         let json = Json::parse(&format!("{{\"seq\":{seq}}}")).unwrap();
         let entry = Arc::new(Entry::from_json(json.root(), seq).unwrap().0);
         let source = Source {
-            cited: Cited::new(url),
+            cited: Cited::new(url).into(),
             title: None,
             claim: None,
             places: vec![1],
@@ -284,7 +284,7 @@ mod tests {
         let citation = Citation {
             source,
             only: true,
-            text: Arc::new(Sentence::all("A b c.")),
+            text: Arc::new(Sentence::all("A b c.").into()),
             bound: None,
             entry: None,
         };

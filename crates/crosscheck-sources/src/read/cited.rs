@@ -1,5 +1,6 @@
 //! What a debater or author wrote where a URL should be.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crosscheck_fetch::Url;
@@ -35,16 +36,18 @@ static HOST_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
 impl Cited {
     /// Reads a cited text.
     pub fn new(text: &str) -> Self {
-        let trimmed = text.trim();
-        let (key, target) = match resolved(trimmed) {
-            Some(full) => (url_key(&full), target(&full)),
-            None => (url_key(trimmed), target(trimmed)),
-        };
+        let full = full(text);
+        let (key, target) = (url_key(&full), target(&full));
         Self {
             text: text.to_owned(),
             key,
             target,
         }
+    }
+
+    /// The key of a cited text, where nothing else is asked.
+    pub fn key_of(text: &str) -> String {
+        url_key(&full(text))
     }
 
     /// The URL, if it leads to the web.
@@ -67,8 +70,17 @@ pub fn host_of(url: &Url) -> Option<String> {
         .map(|host| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
+/// A cited text as a URL, if it can be one.
+fn full(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    resolved(trimmed).map_or(Cow::Borrowed(trimmed), Cow::Owned)
+}
+
 /// The full URL of a text that starts with a host name, or of a DOI.
 fn resolved(text: &str) -> Option<String> {
+    if text.starts_with("https://") || text.starts_with("http://") {
+        return None;
+    }
     let doi = text
         .get(..4)
         .filter(|start| start.eq_ignore_ascii_case("doi:"));

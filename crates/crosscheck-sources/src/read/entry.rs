@@ -1,5 +1,6 @@
 //! One entry of a debate log, and the sources it names.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crosscheck_core::json::Value;
@@ -37,7 +38,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The URL as it was cited.
-    pub cited: Cited,
+    pub cited: Arc<Cited>,
     /// Its title, as the debater gives it.
     pub title: Option<String>,
     /// What it is said to show.
@@ -134,6 +135,8 @@ fn whole_number(node: Node<'_>) -> Option<u64> {
 #[derive(Debug, Default)]
 struct Listed {
     sources: Vec<Source>,
+    /// Where each URL is among them, by its key.
+    by_key: HashMap<String, usize>,
     named: usize,
     bad: usize,
 }
@@ -146,12 +149,10 @@ impl Listed {
             self.bad += 1;
             return;
         };
-        let cited = Cited::new(&url);
-        if let Some(known) = self
-            .sources
-            .iter_mut()
-            .find(|known| known.cited.key == cited.key)
-        {
+        let cited = Arc::new(Cited::new(&url));
+        let next = self.sources.len();
+        let at = *self.by_key.entry(cited.key.clone()).or_insert(next);
+        if let Some(known) = self.sources.get_mut(at) {
             known.places.push(self.named);
             known.claim = known.claim.take().or(claim.map(Into::into));
             return;
@@ -259,7 +260,7 @@ mod tests {
             entry
                 .sources
                 .into_iter()
-                .map(|source| source.cited.text)
+                .map(|source| source.cited.text.clone())
                 .collect(),
             entry.bad_sources,
         )

@@ -50,10 +50,6 @@ static EMPTY_LINK: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\]\(\s*\x02[\s\x02]*\)").ok());
 static EMPTY_BRACKETS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new("[(\\[<\"][\\s,;\\x02]*\\x02[\\s,;\\x02]*[)\\]>\"]").ok());
-static BEFORE_A_MARK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\s*\x02[\s\x02]*([.,;!?)])").ok());
-static AFTER_AN_OPENING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\(\s*\x02[\s\x02]*").ok());
 
 /// First words of a sentence that says where something stands.
 const POINTING: [&str; 16] = [
@@ -181,7 +177,7 @@ impl Sentence {
         let (plain, marks) = without_marks(&plain);
         let text = tidy(without_list_mark(&plain));
         Self {
-            has_figure: quantities(&text).iter().any(Quantity::is_figure),
+            has_figure: has_figure(&text),
             quotations: quotations(&text),
             text,
             written,
@@ -327,7 +323,7 @@ impl Sentence {
         }
         let text = tidy(&self.text.replace(&text, GONE));
         Self {
-            has_figure: quantities(&text).iter().any(Quantity::is_figure),
+            has_figure: has_figure(&text),
             quotations: quotations(&text),
             text,
             ..self.clone()
@@ -335,11 +331,17 @@ impl Sentence {
     }
 }
 
+/// Whether a text holds a number, date or version written with digits.
+fn has_figure(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        && quantities(text).iter().any(Quantity::is_figure)
+}
+
 /// URLs and identifiers of a sentence with their keys: they say where, not what.
 fn citations(written: &str) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = urls_in(written)
         .into_iter()
-        .filter_map(|range| Some((range.clone(), Cited::new(written.get(range)?).key)))
+        .filter_map(|range| Some((range.clone(), Cited::key_of(written.get(range)?))))
         .collect();
     let urls = found.len();
     for (range, url) in identifiers_in(written) {
@@ -347,7 +349,7 @@ fn citations(written: &str) -> Vec<(Range<usize>, String)> {
         let before = known.partition_point(|(known, _)| known.start <= range.start);
         let last = before.checked_sub(1).and_then(|at| known.get(at));
         if !last.is_some_and(|(known, _)| known.contains(&range.start)) {
-            found.push((range, Cited::new(&url).key));
+            found.push((range, Cited::key_of(&url)));
         }
     }
     found.sort_by_key(|(range, _)| range.start);
@@ -466,26 +468,53 @@ fn without_list_mark(text: &str) -> &str {
 /// Removes the places where something is gone, with what is left there of
 /// brackets, links and blanks. Everywhere else the words stay as they are.
 pub(crate) fn tidy(text: &str) -> String {
+    if !text.contains(GONE) {
+        return collapse(text).trim().to_owned(); // every form below has such a place in it
+    }
     let text = match &*IN_BRACKETS {
-        Some(brackets) => brackets
+        Some(brackets) if text.contains('(') => brackets
             .replace_all(text, |found: &regex::Captures<'_>| {
                 let found = found.get(0).map_or("", |found| found.as_str());
                 if is_link_label(found) { GONE } else { found }.to_owned()
             })
             .into_owned(),
-        None => text.to_owned(),
+        _ => text.to_owned(),
     };
-    let mut text = without_links(&text);
-    for (left, rest) in [
-        (&EMPTY_BRACKETS, GONE),
-        (&BEFORE_A_MARK, "$1"),
-        (&AFTER_AN_OPENING, "("),
-    ] {
-        if let Some(left) = left.as_ref() {
-            text = left.replace_all(&text, rest).into_owned();
-        }
+    let mut text = if text.contains("](") {
+        without_links(&text)
+    } else {
+        text
+    };
+    if let Some(brackets) = EMPTY_BRACKETS.as_ref()
+        && text.contains(['(', '[', '<', '"'])
+    {
+        text = brackets.replace_all(&text, GONE).into_owned();
     }
-    collapse(&text.replace(GONE, "")).trim().to_owned()
+    collapse(&closed_up(&text)).trim().to_owned()
+}
+
+/// Without the gone places, and without the blanks around those that stand
+/// before a mark of punctuation or behind an opening bracket.
+fn closed_up(text: &str) -> String {
+    let is_gap = |c: char| c.is_whitespace() || GONE.contains(c);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(GONE) {
+        let (head, tail) = rest.split_at(at);
+        let words = head.trim_end();
+        let after = tail.trim_start_matches(is_gap);
+        let (gap, _) = tail.split_at(tail.len() - after.len());
+        let is_before_mark = after.starts_with(['.', ',', ';', '!', '?', ')']);
+        if is_before_mark || words.ends_with('(') {
+            out.push_str(words);
+        } else {
+            out.push_str(head);
+            out.extend(gap.chars().filter(|c| !GONE.contains(*c)));
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// `([notes](URL))` without the URL: a link in brackets that says nothing but that it is one.

@@ -1,5 +1,6 @@
 //! The result of one check, and the documents it goes into.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use crosscheck_fetch::Fetched;
@@ -358,9 +359,15 @@ impl SourcesReport {
 
     /// The report as JSON text.
     pub fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+        let mut text = Vec::new();
+        let _ = self.write_json(&mut text);
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// Writes the report as JSON: that of a long document is a hundred times as long.
+    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        out.write_all(b"\n")
     }
 
     /// The exit code: 1 from the border on, 2 for the rest that is not

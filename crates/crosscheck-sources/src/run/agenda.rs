@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::commit::Judged;
 use super::debate::{DebateError, DebateRequest};
 use super::shelf::Shelf;
-use crate::check::Citation;
+use crate::check::{Citation, Passage};
 use crate::finding::{Finding, Rule};
 use crate::judge::lint::Linter;
 use crate::plan::candidate::is_candidate;
@@ -50,7 +50,7 @@ pub(super) struct Board {
 /// An entry and its sentences.
 struct Talk {
     entry: Arc<Entry>,
-    text: Arc<Vec<Sentence>>,
+    text: Arc<Passage>,
 }
 
 /// What an urgent request leads to besides work.
@@ -132,7 +132,7 @@ impl Board {
         }
         self.concluded |= entry.kind == "conclusion" && entry.speaker == CHAIR;
         let target = entry.challenged();
-        let text = Arc::new(Sentence::of_entry(&entry.content));
+        let text = Arc::new(Passage::from(Sentence::of_entry(&entry.content)));
         let talk = Arc::new(Talk {
             entry: Arc::new(entry),
             text,
@@ -320,7 +320,7 @@ impl Board {
             let (seq, asked) = (urgent.seq, urgent.claim.clone());
             return Some(Answer::Known {
                 seq,
-                url: cited.text,
+                url: cited.text.clone(),
                 first: first.clone(),
                 asked,
             });
@@ -400,7 +400,7 @@ fn wanted(entry: &Entry, url: Option<&str>) -> Vec<(usize, Source)> {
         return vec![(
             entry.sources.len(),
             Source {
-                cited,
+                cited: Arc::new(cited),
                 title: None,
                 claim: None,
                 places: Vec::new(),

@@ -15,7 +15,7 @@ use crosscheck_judge::JudgeSeen;
 use super::kept::{Kept, OnPage};
 use super::places::{Places, place};
 use super::{local, tell_judged};
-use crate::check::{Checker, Citation};
+use crate::check::{Checker, Citation, Passage};
 use crate::finding::{Finding, Rule};
 use crate::judge::ruling::Ruling;
 use crate::observe::Look;
@@ -71,7 +71,7 @@ struct Task {
 
 /// All citations of one URL.
 struct Page {
-    cited: Cited,
+    cited: Arc<Cited>,
     tasks: Vec<usize>,
 }
 
@@ -100,7 +100,7 @@ pub fn check(
         pages.iter().partition(|page| page.cited.url().is_some());
     desk.tell();
     for page in elsewhere {
-        desk.check(page, checker.looker.look(&page.cited), None);
+        desk.check(page, &checker.looker.look(&page.cited), None);
     }
     let urls = web.iter().filter_map(|page| page.cited.url().cloned());
     let arrivals = checker.looker.look_at_each(&urls.collect::<Vec<_>>());
@@ -129,33 +129,25 @@ pub fn check(
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     for document in documents {
+        let told = |rule, line: u64, why: &str| {
+            let message = format!("{}: {why}", document.name);
+            Finding::line(rule, line.saturating_sub(1), &message)
+        };
         let bad = document.bad_lines.iter();
-        lint.extend(bad.map(|line| {
-            let message = format!("{}: the line is not JSON", document.name);
-            Finding::line(Rule::BadLine, line.saturating_sub(1), &message)
-        }));
+        lint.extend(bad.map(|line| told(Rule::BadLine, *line, "the line is not JSON")));
         let unclosed = document.unclosed.iter();
-        lint.extend(unclosed.map(|line| {
-            let message = format!(
-                "{}: the code fence is never closed; what follows it was read",
-                document.name
-            );
-            Finding::line(Rule::UnclosedFence, line.saturating_sub(1), &message)
-        }));
+        let why = "the code fence is never closed; what follows it was read";
+        lint.extend(unclosed.map(|line| told(Rule::UnclosedFence, *line, why)));
         let dangling = document.dangling.iter();
-        lint.extend(dangling.map(|(line, mark)| {
-            let message = format!(
-                "{}: the mark {mark} points to no entry of the list of sources; what it cites was not checked",
-                document.name
-            );
-            Finding::line(Rule::UnknownMark, line.saturating_sub(1), &message)
-        }));
+        let why = "points to no entry of the list of sources; what it cites was not checked";
+        lint.extend(
+            dangling.map(|(line, mark)| {
+                told(Rule::UnknownMark, *line, &format!("the mark {mark} {why}"))
+            }),
+        );
     }
     lint.sort_by_key(|a| (a.line, a.rule));
-    let inputs = documents
-        .iter()
-        .map(|document| document.name.clone())
-        .collect();
+    let inputs = documents.iter().map(|one| one.name.clone()).collect();
     let judge = JudgeSeen::of(&*checker.judge);
     let mut report = SourcesReport::new(inputs, results, lint, 0, judge);
     report.undecided = documents.iter().filter_map(unread).collect();
@@ -234,7 +226,7 @@ impl Desk<'_> {
             self.advance();
             return;
         }
-        self.check(page, self.checker.looker.seen(fetched), known.as_mut());
+        self.check(page, &self.checker.looker.seen(fetched), known.as_mut());
         if let (Some(kept), Some(known)) = (kept, &known) {
             kept.store(&page.cited, known);
         }
@@ -276,22 +268,20 @@ impl Desk<'_> {
     }
 
     /// Judges a page for every sentence that cites it.
-    fn check(&self, page: &Page, mut look: Look, mut kept: Option<&mut OnPage>) {
-        let tasks = self.tasks_of(page);
+    fn check(&self, page: &Page, look: &Look, mut kept: Option<&mut OnPage>) {
         let mut known: HashMap<Known<'_>, Ruled> = HashMap::new();
-        for (number, (at, task)) in tasks.enumerate() {
-            if number > 0 {
-                look = look.again();
-            }
+        let mut shown = Shown::of(look);
+        for (at, task) in self.tasks_of(page) {
             // The same words on the same page: the same ruling.
             let ruled = known.entry(Known::of(task)).or_insert_with(|| {
-                let ruling = self.checker.rule(&task.citation, &look);
+                let ruling = self.checker.rule(&task.citation, look);
                 if let Some(kept) = kept.as_deref_mut() {
                     kept.add(&task.citation, &ruling);
                 }
                 Ruled::new(ruling)
             });
-            self.conclude(at, task, ruled, Shown::of(&look));
+            self.conclude(at, task, ruled, shown.clone());
+            shown = shown.again();
         }
         self.advance();
     }
@@ -347,7 +337,8 @@ struct Known<'t> {
     url: &'t str,
     title: Option<&'t str>,
     claim: Option<usize>,
-    entry: Option<(&'t str, bool)>,
+    /// Where its words are kept, and whether it is certain.
+    entry: Option<(usize, bool)>,
     /// The text it belongs to, where no sentence carries it.
     text: Option<usize>,
 }
@@ -361,7 +352,7 @@ impl<'t> Known<'t> {
             url: &citation.source.cited.text,
             title: citation.source.title.as_deref(),
             claim: task.claim,
-            entry: entry.map(|entry| (entry.words.as_str(), entry.is_certain)),
+            entry: entry.map(|entry| (Arc::as_ptr(&entry.words).addr(), entry.is_certain)),
             text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
         }
     }
@@ -370,12 +361,15 @@ impl<'t> Known<'t> {
 fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut claims: HashMap<&str, usize> = HashMap::new();
+    let mut cited: HashMap<&str, Arc<Cited>> = HashMap::new();
     for document in documents {
         let mut contexts = Contexts::of_document(document);
         let mut last: Option<(&Arc<str>, usize, Context)> = None;
+        let mut last_entry: Option<(&Arc<str>, Context)> = None;
         for mention in &document.mentions {
+            let known = cited.entry(&mention.url);
             let source = Source {
-                cited: Cited::new(&mention.url),
+                cited: Arc::clone(known.or_insert_with(|| Cited::new(&mention.url).into())),
                 title: mention.title.clone(),
                 claim: mention.claim.clone(),
                 places: Vec::new(),
@@ -390,17 +384,25 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 again.map_or_else(|| *claims.entry(claim).or_insert(count), |(_, id, _)| *id)
             });
             let (text, bound) = if let Some(entry) = &mention.entry {
-                let text = Arc::new(Sentence::alone(&entry.words));
-                let bound = Binding {
-                    strength: Strength::Unbound,
-                    sentences: text.to_vec(),
-                };
-                (text, Arc::new(bound))
+                // so do the URLs of one entry
+                match &last_entry {
+                    Some((words, context)) if Arc::ptr_eq(words, &entry.words) => context.clone(),
+                    _ => {
+                        let text = Arc::new(Passage::from(Sentence::alone(&entry.words)));
+                        let bound = Binding {
+                            strength: Strength::Unbound,
+                            sentences: text.to_vec(),
+                        };
+                        let context = (text, Arc::new(bound));
+                        last_entry = Some((&entry.words, context.clone()));
+                        context
+                    }
+                }
             } else if let (Some(words), Some(id)) = (&mention.claim, claim) {
                 if let Some((.., context)) = again {
                     Context::clone(context)
                 } else {
-                    let text = Arc::new(Sentence::alone(words));
+                    let text = Arc::new(Passage::from(Sentence::alone(words)));
                     let bound = Arc::new(Binding::strong(text.to_vec()));
                     last = Some((words, id, (Arc::clone(&text), Arc::clone(&bound))));
                     (text, bound)
@@ -427,7 +429,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
 }
 
 /// The sentences of the text an entry belongs to, and what is judged of them.
-type Context = (Arc<Vec<Sentence>>, Arc<Binding>);
+type Context = (Arc<Passage>, Arc<Binding>);
 
 /// The texts of a document for entries that no sentence cites: each is cut once.
 struct Contexts<'d> {
@@ -448,7 +450,7 @@ impl<'d> Contexts<'d> {
 
     fn of(&mut self, own: Option<&'d str>) -> Context {
         let cut = |text: &str| {
-            let text = Arc::new(Sentence::all(text));
+            let text = Arc::new(Passage::from(Sentence::all(text)));
             let bound = Arc::new(unbound(&text));
             (text, bound)
         };
@@ -499,7 +501,7 @@ fn pages(tasks: &[Task]) -> Vec<Page> {
         let cited = &task.citation.source.cited;
         let place = *index.entry(&cited.key).or_insert_with(|| {
             pages.push(Page {
-                cited: cited.clone(),
+                cited: Arc::clone(cited),
                 tasks: Vec::new(),
             });
             pages.len() - 1
@@ -591,7 +593,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         redirects: 0,
         ms: 0,
         cached: false,
-        key: Cited::new(&mention.url).key,
+        key: Cited::key_of(&mention.url),
         reason: code,
     }
 }

@@ -7,6 +7,7 @@
 
 mod following;
 mod ruling;
+mod scale;
 
 #[test]
 fn every_test_file_is_compiled() {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::bibliography::{self, Item, Lists};
 use super::claims::{self, Edit, Found, Reads, spelled};
@@ -205,11 +206,11 @@ fn footnotes(
         if used.contains(name.as_str()) {
             continue;
         }
+        let words = entry_words(text, seen, range);
         for (at, url) in urls(range) {
-            let words = seen.read(text, range);
             found.push(Found {
                 entry: Some(Entry {
-                    words,
+                    words: Arc::clone(&words),
                     is_certain: true,
                 }),
                 ..Found::unbound(at, url, None)
@@ -299,20 +300,30 @@ fn marked(
 /// Whether a mark has a number that no entry of the document's lists has.
 /// An index (`a_b[7]`) and a range from zero are no marks.
 fn is_lost(text: &str, seen: &Seen, lists: &Lists, areas: &Areas, mark: &marks::Mark) -> bool {
+    let is_known = mark.numbers.iter().all(|number| lists.knows(*number));
+    if mark.is_faint || is_known || mark.numbers.contains(&0) {
+        return false;
+    }
     let written = text.get(mark.range.clone()).unwrap_or_default();
     let is_note = written.contains('^') && !seen.footnotes.is_empty();
-    let head = text.get(..mark.range.start).unwrap_or_default();
+    let is_read =
+        areas.blocks.around(&mark.range).is_some() && !areas.linked.covers(mark.range.start);
+    is_read && (lists.is_numbered() || is_note) && !is_index(text, mark.range.start)
+}
+
+/// A name that an index is glued to is no longer than this.
+const GLUED_MAX: usize = 256;
+
+/// Whether the brackets that begin here are glued to a name: `a_b[7]`.
+fn is_index(text: &str, at: usize) -> bool {
+    let start = text.floor_char_boundary(at.saturating_sub(GLUED_MAX));
+    let head = text.get(start..at).unwrap_or_default();
     let glued = head
         .rsplit(char::is_whitespace)
         .next()
         .unwrap_or_default()
         .trim_start_matches(['(', '"', '*', '_']);
-    let is_index = glued.contains(['_', '=', '$']) || glued.chars().count() == 1;
-    let is_read =
-        areas.blocks.around(&mark.range).is_some() && !areas.linked.covers(mark.range.start);
-    let is_lost =
-        !mark.numbers.contains(&0) && !mark.numbers.iter().all(|number| lists.knows(*number));
-    !mark.is_faint && is_lost && is_read && !is_index && (lists.is_numbered() || is_note)
+    glued.contains(['_', '=', '$']) || glued.chars().count() == 1
 }
 
 /// Entries that nothing points to, placed where they stand.
@@ -333,9 +344,17 @@ fn entries(text: &str, seen: &Seen, lists: &Lists, used: &HashSet<usize>) -> Vec
 
 fn entry(text: &str, seen: &Seen, item: &Item) -> Entry {
     Entry {
-        words: seen.read(text, &item.range),
+        words: entry_words(text, seen, &item.range),
         is_certain: item.is_certain,
     }
+}
+
+/// What lies behind this many bytes does not say what an entry is about.
+const ENTRY_MAX: usize = 4096;
+
+fn entry_words(text: &str, seen: &Seen, range: &Range<usize>) -> Arc<str> {
+    let most = text.floor_char_boundary(range.start + ENTRY_MAX);
+    seen.read(text, &(range.start..range.end.min(most))).into()
 }
 
 fn is_web(url: &str) -> bool {

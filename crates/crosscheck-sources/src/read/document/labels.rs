@@ -55,6 +55,9 @@ static TICKET: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// broken line before it makes a paragraph of them.
 pub(super) fn defines(text: &str, at: usize) -> bool {
     let head = text.get(..at).unwrap_or_default();
+    if !head.trim_end().ends_with("]:") {
+        return false; // a line can be the whole document, so it is looked for last
+    }
     let line = head.rsplit('\n').next().unwrap_or_default();
     let label = line
         .trim()

@@ -82,6 +82,18 @@ mod tests {
     }
 
     #[test]
+    fn a_label_of_one_letter_makes_no_list_of_sources() {
+        let text = "Trees cool [streets][a]. Oaks cool [roads][a].\n\n[a]: https://a.example/x\n";
+        assert_eq!(
+            read(text),
+            [
+                one("https://a.example/x", 1, 12, "Trees cool streets."),
+                one("https://a.example/x", 1, 36, "Oaks cool roads."),
+            ]
+        );
+    }
+
+    #[test]
     fn numbers_of_changes_and_broken_definitions_are_no_claims() {
         let text =
             "- Doc improvements [#632](https://a.example/632) [#634](https://a.example/634)\n";

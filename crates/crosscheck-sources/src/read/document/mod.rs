@@ -140,8 +140,8 @@ pub struct Mention {
 /// An entry of a list of sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What it says, without its number and its URL.
-    pub words: String,
+    /// What it says, without its number and its URL; all URLs of the entry share it.
+    pub words: Arc<str>,
     /// Its heading or its form leave no doubt; else it is only in the place of one.
     pub is_certain: bool,
 }

@@ -173,7 +173,8 @@ static EVIDENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\[(?:[A-Z]|EB|DB|CP)(?:/OL)?\]",
         r"(?i)\bavailable (?:at|from|online)\b|\(\d(?:st|nd|rd|th) ed\.\)|\b\d(?:st|nd|rd|th) (?:ed(?:ition|\.)|printing)\b|\bAuflage\b|\b(?:Eds?|Hrsg)\.\)",
     ];
-    Regex::new(&parts.join("|")).ok()
+    // each in a group of its own, so that `(?i)` ends with it: `[J]` is a kind of source, `[j]` a label
+    Regex::new(&format!("(?:{})", parts.join(")|(?:"))).ok()
 });
 /// Words and a link in brackets at the end: `… along the river ([survey](u)).`
 static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {

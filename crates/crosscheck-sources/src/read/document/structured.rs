@@ -1,5 +1,6 @@
 //! JSON and JSON Lines: objects with a text and its URLs.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crosscheck_core::json::Value;
@@ -180,52 +181,72 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
         .map(|(_, text)| text.to_str_lossy())
         .unwrap_or_default();
     let own = inline_object(&text, options);
-    let sentences = Sentence::all(&own.text);
+    if sources.is_empty() {
+        return Some(own);
+    }
+    let said = Said::of(&own);
     let listed = sources
         .iter()
-        .flat_map(|source| of_list(source, &sentences, &own.inline, &own.text))
+        .flat_map(|source| said.citations(source))
         .collect();
     Some(Object { listed, ..own })
 }
 
-/// One citation for each sentence that marks the entry; one without a sentence
-/// when neither a mark nor the URL itself stands in the text.
-fn of_list(
-    source: &Source,
-    sentences: &[Sentence],
-    inline: &[Mention],
-    text: &Arc<str>,
-) -> Vec<Mention> {
-    let mention = |claim| Mention {
-        url: source.cited.text.clone(),
-        line: 1,
-        column: 1,
-        claim,
-        title: source.title.clone(),
-        context: Some(Arc::clone(text)),
-        entry: None,
-    };
-    if source.claim.is_some() {
-        return vec![mention(source.claim.clone())];
+/// What the text of an object cites.
+struct Said {
+    text: Arc<str>,
+    sentences: Vec<Arc<str>>,
+    /// The sentences in which each mark stands.
+    marks: HashMap<usize, Vec<usize>>,
+    /// Keys of the URLs in it.
+    urls: HashSet<String>,
+}
+
+impl Said {
+    fn of(object: &Object) -> Self {
+        let mut marks: HashMap<usize, Vec<usize>> = HashMap::new();
+        let sentences = Sentence::all(&object.text);
+        for (at, sentence) in sentences.iter().enumerate() {
+            for mark in &sentence.marks {
+                marks.entry(*mark).or_default().push(at);
+            }
+        }
+        let urls = object.inline.iter().map(|one| Cited::key_of(&one.url));
+        Self {
+            text: Arc::clone(&object.text),
+            sentences: sentences.into_iter().map(|one| one.text.into()).collect(),
+            marks,
+            urls: urls.collect(),
+        }
     }
-    let marks = |sentence: &&Sentence| {
-        let mut places = source.places.iter();
-        places.any(|place| sentence.marks.contains(place))
-    };
-    let marked: Vec<Mention> = sentences
-        .iter()
-        .filter(marks)
-        .map(|sentence| mention(Some(sentence.text.as_str().into())))
-        .collect();
-    let is_inline = || {
-        inline
-            .iter()
-            .any(|one| Cited::new(&one.url).key == source.cited.key)
-    };
-    if marked.is_empty() && !is_inline() {
-        return vec![mention(None)];
+
+    /// One citation for each sentence that marks the entry; one without a sentence
+    /// when neither a mark nor the URL itself stands in the text.
+    fn citations(&self, source: &Source) -> Vec<Mention> {
+        let mention = |claim| Mention {
+            url: source.cited.text.clone(),
+            line: 1,
+            column: 1,
+            claim,
+            title: source.title.clone(),
+            context: Some(Arc::clone(&self.text)),
+            entry: None,
+        };
+        if source.claim.is_some() {
+            return vec![mention(source.claim.clone())];
+        }
+        let places = source.places.iter();
+        let marked: BTreeSet<usize> = places
+            .filter_map(|place| self.marks.get(place))
+            .flatten()
+            .copied()
+            .collect();
+        if marked.is_empty() && !self.urls.contains(&source.cited.key) {
+            return vec![mention(None)];
+        }
+        let sentence = |at: usize| self.sentences.get(at).map(Arc::clone);
+        marked.into_iter().map(|at| mention(sentence(at))).collect()
     }
-    marked
 }
 
 /// Gives every citation its place in the raw text.

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::claims::{Reads, last_char};
 use super::local::anchor;
+use super::spans::Spans;
 use super::structure::{Heading, Link, Seen};
 
 /// Environments whose content is code.
@@ -80,17 +81,21 @@ pub(super) fn references(text: &str, seen: &Seen) -> Vec<Link> {
         .as_ref()
         .into_iter()
         .flat_map(|form| form.captures_iter(text));
+    let code = Spans::new(seen.code.clone());
     let mut links = Vec::new();
+    // Each line is looked at once for all references in it.
+    let mut last = 0;
+    let mut is_comment = false;
     for form in found {
         let (Some(whole), Some(names)) = (form.get(0), form.get(1).or_else(|| form.get(2))) else {
             continue;
         };
-        let line = text
-            .get(..whole.start())
-            .and_then(|before| before.rsplit('\n').next());
-        let is_comment = line.is_some_and(|line| comments.is_some_and(|form| form.is_match(line)));
-        let is_code = seen.code.iter().any(|code| code.contains(&whole.start()));
-        if is_comment || is_code {
+        let passed = text.get(last..whole.start()).unwrap_or_default();
+        last = whole.start();
+        let line = passed.rsplit('\n').next().unwrap_or_default();
+        is_comment &= line.len() == passed.len();
+        is_comment |= comments.is_some_and(|form| form.is_match(line));
+        if is_comment || code.covers(whole.start()) {
             continue;
         }
         links.extend(names.as_str().split(',').map(|name| Link {

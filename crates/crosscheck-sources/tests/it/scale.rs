@@ -1,0 +1,240 @@
+//! A document with four times as many citations takes about four times as long,
+//! however they are written: what grows with the square takes sixteen times.
+
+use std::fs;
+use std::sync::Arc;
+
+use crosscheck_core::NoListener;
+use crosscheck_core::clock::SystemClock;
+use crosscheck_fetch::{FetchSettings, Fetcher};
+use crosscheck_judge::Builtin;
+use crosscheck_sources::check::Checker;
+use crosscheck_sources::observe::Looker;
+use crosscheck_sources::read::document::{Format, ReadOptions, read};
+use crosscheck_sources::run::documents::{Document, check};
+use crosscheck_sources::settings::Settings;
+
+const LIST: &str = "\n\n## References\n\n[1] One. https://a.example/1\n\n[2] Two. https://a.example/2\n\n[3] Three. https://a.example/3\n";
+
+/// Name of the document, and its beginning, a piece of it and its end. `{n}` is the number of the piece.
+const FORMS: &[(&str, &str, &str, &str)] = &[
+    ("mark.md", "", "see [1]. ", LIST),
+    ("marks.md", "", "Trees cool streets [1][2][3]. ", LIST),
+    ("only-marks.md", "", "[1][2][3]", LIST),
+    ("lost-marks.md", "", "streets[7][8]", LIST),
+    ("sup.md", "", "Trees cool streets<sup>1</sup>. ", LIST),
+    ("raised.md", "", "Trees cool streets¹. ", LIST),
+    (
+        "footnotes.md",
+        "",
+        "Trees cool.[^1] ",
+        "\n\n[^1]: https://a.example/1\n",
+    ),
+    (
+        "own-notes.md",
+        "",
+        "Trees cool {n}.[^{n}]\n\n[^{n}]: https://a.example/{n}\n\n",
+        "",
+    ),
+    ("arxiv.md", "", "See arXiv:2001.1{n}. ", ""),
+    ("pmid.md", "", "See PMID: 1{n}. ", ""),
+    ("doi.md", "", "See doi:10.1000/{n}. ", ""),
+    ("bare.md", "", "See https://a.example/{n}. ", ""),
+    (
+        "links.md",
+        "",
+        "Trees cool [{n} streets](https://a.example/{n}). ",
+        "",
+    ),
+    ("sentence.md", "", "[{n}](https://a.example/{n}) and ", "."),
+    (
+        "defined.md",
+        "",
+        "Trees cool [streets][name]. ",
+        "\n\n[name]: https://a.example/\n",
+    ),
+    (
+        "table.md",
+        "|a|b|\n|---|---|\n",
+        "| street {n} | [source](https://a.example/{n}) |\n",
+        "",
+    ),
+    (
+        "nested.md",
+        "",
+        "- a\n  - Street {n} (https://a.example/{n})\n    - b\n",
+        "",
+    ),
+    (
+        "list.md",
+        "## References\n\n",
+        "1. Author, A. (2020). Title {n}. https://a.example/{n}\n",
+        "",
+    ),
+    (
+        "entry.md",
+        "## References\n\n1. Title. ",
+        "https://a.example/{n} ",
+        "\n",
+    ),
+    (
+        "line.md",
+        "",
+        "the street {n} (https://a.example/{n}), ",
+        ".",
+    ),
+    (
+        "html.md",
+        "<div>",
+        "Trees cool <a href=\"https://a.example/{n}\">{n} streets</a>. ",
+        "</div>",
+    ),
+    (
+        "links.html",
+        "<p>",
+        "Trees cool <a href=\"https://a.example/{n}\">{n} streets</a>. ",
+        "</p>",
+    ),
+    (
+        "sup.html",
+        "<p>",
+        "Trees cool<sup>1</sup>. ",
+        "</p><h2>References</h2><ol><li>One https://a.example/1</li></ol>",
+    ),
+    (
+        "links.rst",
+        "",
+        "Trees cool `{n} streets <https://a.example/{n}>`_. ",
+        "\n",
+    ),
+    (
+        "notes.rst",
+        "",
+        "Trees cool streets [1]_. ",
+        "\n\n.. [1] https://a.example/1\n",
+    ),
+    (
+        "links.adoc",
+        "",
+        "Trees cool https://a.example/{n}[{n} streets]. ",
+        "\n",
+    ),
+    (
+        "links.tex",
+        "",
+        "Trees cool \\href{https://a.example/{n}}{{n} streets}. ",
+        "\n",
+    ),
+    (
+        "cite.tex",
+        "",
+        "Trees cool \\cite{a}. ",
+        "\n\\begin{thebibliography}{9}\n\\bibitem{a} One \\url{https://a.example/1}\n\\end{thebibliography}\n",
+    ),
+    (
+        "list.bib",
+        "",
+        "@misc{k{n}, title={Title {n}}, url={https://a.example/{n}}}\n",
+        "",
+    ),
+    (
+        "records.jsonl",
+        "",
+        "{\"text\": \"Trees cool {n} streets (https://a.example/{n}).\"}\n",
+        "",
+    ),
+    (
+        "answer.json",
+        "{\"text\": \"Trees cool.\", \"sources\": [\"https://a.example/\"",
+        ", \"https://a.example/{n}\"",
+        "]}",
+    ),
+    (
+        "marked.json",
+        "{\"sources\": [\"https://a.example/1\", \"https://a.example/2\"], \"text\": \"",
+        "Street {n} is cool [1, 2]. ",
+        "\"}",
+    ),
+    (
+        "plain.txt",
+        "",
+        "Trees cool {n} streets (https://a.example/{n}). ",
+        "\n",
+    ),
+];
+
+const SMALL: usize = 4_000;
+/// Between the four times of linear work and the sixteen of its square.
+const RATIO_MAX: u64 = 8;
+/// What the machine takes in between, in nanoseconds.
+const NOISE: u64 = 20_000_000;
+/// A busy machine measures too much, never too little.
+const TRIES: usize = 4;
+
+fn document(form: &(&str, &str, &str, &str), size: usize) -> String {
+    let (_, head, piece, tail) = form;
+    let count = size / piece.len();
+    let pieces: String = (0..count)
+        .map(|n| piece.replace("{n}", &format!("{n:03}")))
+        .collect();
+    format!("{head}{pieces}{tail}")
+}
+
+/// CPU time of this thread, in nanoseconds.
+fn cpu() -> u64 {
+    let seen = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    seen.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// Reads and checks a document; returns how many rows came of it and the time it took.
+fn run(name: &str, text: &str, checker: &Checker) -> (usize, u64) {
+    let options = ReadOptions {
+        include_code: false,
+        identifiers: true,
+    };
+    let before = cpu();
+    let reading = read(text, Format::by_name(name), options).unwrap();
+    let document = Document {
+        name: name.to_owned(),
+        text: text.to_owned(),
+        mentions: reading.mentions,
+        ignored: Vec::new(),
+        bad_lines: reading.bad_lines,
+        unclosed: reading.unclosed,
+        dangling: reading.dangling,
+        links: Vec::new(),
+        excluded: 0,
+        unread: 0,
+    };
+    let report = check(&[document], checker, &mut NoListener);
+    assert!(!report.json().is_empty());
+    (report.results.len() + report.lint.len(), cpu() - before)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn four_times_the_citations_take_about_four_times_as_long() {
+    let fetch = FetchSettings {
+        offline: true,
+        ..FetchSettings::default()
+    };
+    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
+    let checker = Checker {
+        looker: Looker::new(fetcher, Settings::default()),
+        judge: Arc::new(Builtin),
+    };
+    for form in FORMS {
+        let name = form.0;
+        let (small, large) = (document(form, SMALL), document(form, 4 * SMALL));
+        run(name, &small, &checker); // patterns are compiled once
+        let mut best = (u64::MAX, u64::MAX);
+        let is_linear = (0..TRIES).any(|_| {
+            let (few, short) = run(name, &small, &checker);
+            let (many, long) = run(name, &large, &checker);
+            assert!(many > 3 * few && few > 20, "{name}: {few} and {many} rows");
+            best = (best.0.min(short), best.1.min(long));
+            best.1 < RATIO_MAX * best.0 + NOISE
+        });
+        assert!(is_linear, "{name}: {best:?} ns");
+    }
+}
