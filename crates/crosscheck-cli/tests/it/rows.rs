@@ -141,7 +141,7 @@ fn what_keeps_it_from_running_is_one_line_of_json_with_a_code() {
         (
             &["-", "-", "--db", "shop.db"],
             "CLI_USAGE",
-            "more than one log",
+            "given more than once",
         ),
         (
             &["run.ndjson", "--db", "shop.db", "--colour"],

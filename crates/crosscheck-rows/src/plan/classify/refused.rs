@@ -103,7 +103,7 @@ impl Asked<'_> {
                         || (is_fault && !is_fine(&lower))
                 };
             }
-            if words().envelope.has(&joined) || value.as_object().is_some() {
+            if words().envelope.has(&joined) || (!is_row && value.as_object().is_some()) {
                 return depth > 0 && self.says_no(value, depth - 1);
             }
             if is_row {
@@ -252,6 +252,10 @@ mod tests {
             (
                 "update_order",
                 r#"{"id": "o-1", "status": "rejected", "paid": false}"#,
+            ),
+            (
+                "update_order",
+                r#"{"id": "o-1", "address": {"note": "not here"}}"#,
             ),
             (
                 "update_order",
