@@ -180,6 +180,11 @@ impl Looker {
         self.seen(self.fetcher.fetch(url))
     }
 
+    /// Whether no page is asked for.
+    pub fn is_offline(&self) -> bool {
+        self.fetcher.settings().offline
+    }
+
     /// Looks at many URLs, as many at once as there are jobs; they come as they come.
     pub fn look_at_each(&self, urls: &[Url]) -> Arrivals {
         let asked = urls.iter().map(|url| self.settings.asked(url)).collect();

@@ -5,23 +5,27 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-static FORMS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
+/// The word each form begins with, the form, and where it leads.
+static FORMS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
     [
         (
-            r"(?i)\bdoi(?::\s*|\s+)(10\.\d{4,9}/[^\s<>]+)",
+            "doi",
+            r"(?i)\bdoi(?::\s*|\s+)10\.\d{4,9}/[^\s<>]+",
             "https://doi.org/",
         ),
         (
-            r"(?i)\barxiv:\s*(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
+            "arxiv",
+            r"(?i)\barxiv:\s*(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
             "https://arxiv.org/abs/",
         ),
         (
-            r"(?i)\bPMID:\s*(\d{1,9})\b",
+            "pmid",
+            r"(?i)\bPMID:\s*\d{1,9}\b",
             "https://pubmed.ncbi.nlm.nih.gov/",
         ),
     ]
     .into_iter()
-    .filter_map(|(pattern, base)| Some((Regex::new(pattern).ok()?, base)))
+    .filter_map(|(word, pattern, base)| Some((word, Regex::new(pattern).ok()?, base)))
     .collect()
 });
 
@@ -31,13 +35,18 @@ pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
     if !text.contains(':') && !text.contains("10.") {
         return found; // every form has one of them
     }
-    for (pattern, base) in FORMS.iter() {
-        for form in pattern.captures_iter(text) {
-            if let (Some(whole), Some(name)) = (form.get(0), form.get(1)) {
-                let trimmed = super::urls::trim_end(name.as_str());
-                let range = whole.start()..name.start() + trimmed.len();
-                found.push((range, format!("{base}{trimmed}")));
-            }
+    for (word, pattern, base) in FORMS.iter() {
+        let mut windows = text.as_bytes().windows(word.len());
+        // most sentences hold no form, and asking the pattern takes longer
+        if !windows.any(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes())) {
+            continue;
+        }
+        for whole in pattern.find_iter(text) {
+            let after = whole.as_str().get(word.len()..).unwrap_or_default();
+            let name = after.trim_start_matches(|c: char| c == ':' || c.is_whitespace());
+            let trimmed = super::urls::trim_end(name);
+            let range = whole.start()..whole.end() - name.len() + trimmed.len();
+            found.push((range, [*base, trimmed].concat()));
         }
     }
     found.sort_by_key(|(range, _)| range.start);
@@ -55,6 +64,23 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].1, "https://doi.org/10.1000/xyz123");
         assert_eq!(text.get(found[0].0.clone()), Some("DOI 10.1000/xyz123"));
+    }
+
+    #[test]
+    fn a_form_may_be_written_in_any_case_and_with_any_blank() {
+        for (text, url) in [
+            ("Doi:\u{a0}10.1000/x", "https://doi.org/10.1000/x"),
+            ("DOI \t10.1000/x).", "https://doi.org/10.1000/x"),
+            (
+                "ARXIV: hep-th/9901001",
+                "https://arxiv.org/abs/hep-th/9901001",
+            ),
+            ("pmid:1", "https://pubmed.ncbi.nlm.nih.gov/1"),
+        ] {
+            let found: Vec<String> = identifiers_in(text).into_iter().map(|one| one.1).collect();
+            assert_eq!(found, [url], "{text}");
+        }
+        assert!(identifiers_in("xdoi:10.1000/x, arXiv: none, PMID: 1234567890").is_empty());
     }
 
     #[test]

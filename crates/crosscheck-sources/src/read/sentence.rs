@@ -269,10 +269,10 @@ impl Sentence {
         let (numbers, words): (Vec<&str>, Vec<&str>) = words
             .into_iter()
             .partition(|word| word.starts_with(|c: char| c.is_numeric()));
-        if stems.is_empty() && numbers.is_empty() && quantities(&text).is_empty() {
+        if words.first().is_some_and(|first| POINTING.contains(first)) {
             return true;
         }
-        if words.first().is_some_and(|first| POINTING.contains(first)) {
+        if stems.is_empty() && numbers.is_empty() && quantities(&text).is_empty() {
             return true;
         }
         let is_part = words.iter().any(|word| PARTS.contains(word));
@@ -553,6 +553,9 @@ fn without_links(text: &str) -> String {
 
 /// Text between double quotes that is long enough to be found again.
 fn quotations(text: &str) -> Vec<String> {
+    if !text.contains('"') {
+        return Vec::new();
+    }
     let parts: Vec<&str> = text.split('"').collect();
     let closed = parts.len().saturating_sub(1) / 2;
     let inside = parts.iter().skip(1).step_by(2).take(closed);

@@ -212,11 +212,17 @@ fn reference_start(word: &str) -> Option<&str> {
 /// whose end would be lost in normalising (an em dash becomes a hyphen).
 /// Inside a URL the signs of emphasis are part of the URL.
 pub fn plain(text: &str) -> String {
-    let plain = |text: &str| text.replace("**", "").replace("__", "");
+    let push = |out: &mut String, text: &str| {
+        if text.contains(['*', '_']) {
+            out.push_str(&text.replace("**", "").replace("__", ""));
+        } else {
+            out.push_str(text);
+        }
+    };
     let mut out = String::with_capacity(text.len());
     let mut cursor = 0;
     for url in urls_in(text) {
-        out.push_str(&plain(text.get(cursor..url.start).unwrap_or_default()));
+        push(&mut out, text.get(cursor..url.start).unwrap_or_default());
         out.push_str(text.get(url.clone()).unwrap_or_default());
         cursor = url.end;
         let next = text.get(cursor..).and_then(|rest| rest.chars().next());
@@ -231,7 +237,7 @@ pub fn plain(text: &str) -> String {
             cursor += next.len_utf8();
         }
     }
-    out.push_str(&plain(text.get(cursor..).unwrap_or_default()));
+    push(&mut out, text.get(cursor..).unwrap_or_default());
     out
 }
 

@@ -1,6 +1,7 @@
 //! The result of one check, and the documents it goes into.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crosscheck_fetch::Fetched;
@@ -8,6 +9,7 @@ use crosscheck_fetch::address::{mask_user, shown, shown_in_text};
 use crosscheck_judge::JudgeSeen;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::finding::Finding;
 use crate::judge::nearest::Nearest;
@@ -98,10 +100,8 @@ pub struct Row {
     /// Where the last redirect led.
     pub final_url: Option<String>,
     /// The sentence it is about.
-    // rows of one sentence share it
-    #[serde(serialize_with = "as_text")]
     #[schemars(with = "Option<String>")]
-    pub claim: Option<Arc<str>>,
+    pub claim: Option<SharedText>,
     /// How the sentence is tied to the source.
     pub binding: Option<&'static str>,
     /// What was found.
@@ -134,6 +134,35 @@ pub struct Row {
     /// The code, for renderers.
     #[serde(skip)]
     pub reason: Code,
+}
+
+/// A text that many rows show, with its JSON, which is made once for them.
+#[derive(Debug, Clone)]
+pub struct SharedText(Arc<(String, Option<Box<RawValue>>)>);
+
+impl SharedText {
+    /// This text.
+    pub fn new(text: String) -> Self {
+        let json = to_raw_value(&text).ok();
+        Self(Arc::new((text, json)))
+    }
+}
+
+impl Deref for SharedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0.0
+    }
+}
+
+impl Serialize for SharedText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0.1 {
+            Some(json) => json.serialize(serializer),
+            None => self.0.0.serialize(serializer),
+        }
+    }
 }
 
 /// The report of a run.
@@ -269,14 +298,9 @@ impl Shown {
 }
 
 /// The claim as it may be shown.
-pub fn shown_claim(ruling: &Ruling) -> Option<Arc<str>> {
+pub fn shown_claim(ruling: &Ruling) -> Option<SharedText> {
     let claim = ruling.claim.as_deref().map(shown_text);
-    claim.filter(|claim| !claim.is_empty()).map(Into::into)
-}
-
-#[expect(clippy::ref_option, reason = "the signature serde asks for")]
-fn as_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
-    text.as_deref().serialize(serializer)
+    claim.filter(|claim| !claim.is_empty()).map(SharedText::new)
 }
 
 /// Text of a document on one line, without secrets of URLs in it.
@@ -366,8 +390,10 @@ impl SourcesReport {
 
     /// Writes the report as JSON: that of a long document is a hundred times as long.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
-        out.write_all(b"\n")
+        let mut out = BufWriter::with_capacity(64 * 1024, out);
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")?;
+        out.flush()
     }
 
     /// The exit code: 1 from the border on, 2 for the rest that is not
@@ -431,6 +457,17 @@ mod tests {
             key: "http://a.example/".to_owned(),
             reason: Code::Supported,
         }
+    }
+
+    #[test]
+    fn a_shared_text_is_written_as_any_other() {
+        let text = "Trees \"cool\" C:\\streets\tby 3 \u{b0}C\u{1}\u{2028}";
+        let shared = SharedText::new(text.to_owned());
+        assert_eq!(&*shared, text);
+        let json = serde_json::to_string_pretty(&[&shared]).unwrap();
+        assert_eq!(json, serde_json::to_string_pretty(&[text]).unwrap());
+        let value = serde_json::to_value(&shared).unwrap();
+        assert_eq!(value, serde_json::Value::from(text));
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::read::document::{LocalLink, Mention};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
-use crate::report::result::{Row, Shown, SourcesReport, shown_claim, shown_text};
+use crate::report::result::{Row, SharedText, Shown, SourcesReport, shown_claim, shown_text};
 use crate::settings::is_listed;
 use crate::status::Status;
 use crate::words::told_url;
@@ -60,8 +60,8 @@ pub struct Document {
 const UNBOUND_MAX: usize = 200;
 
 /// One citation, ready to be checked.
-struct Task {
-    name: String,
+struct Task<'d> {
+    name: &'d str,
     line: u64,
     column: u64,
     citation: Citation,
@@ -96,8 +96,10 @@ pub fn check(
         pages: pages.len(),
         done: AtomicUsize::new(0),
     };
-    let (web, elsewhere): (Vec<&Page>, Vec<&Page>) =
-        pages.iter().partition(|page| page.cited.url().is_some());
+    let is_offline = checker.looker.is_offline();
+    let (web, elsewhere): (Vec<&Page>, Vec<&Page>) = pages
+        .iter()
+        .partition(|page| !is_offline && page.cited.url().is_some());
     desk.tell();
     for page in elsewhere {
         desk.check(page, &checker.looker.look(&page.cited), None);
@@ -195,7 +197,7 @@ fn judges(checker: &Checker) -> usize {
 
 /// Where pages are judged.
 struct Desk<'d> {
-    tasks: &'d [Task],
+    tasks: &'d [Task<'d>],
     checker: &'d Checker,
     rows: &'d [OnceLock<Row>],
     findings: &'d Mutex<Vec<Finding>>,
@@ -237,7 +239,7 @@ impl Desk<'_> {
         let mut rulings = HashMap::new();
         for (_, task) in self.tasks_of(page) {
             if let Entry::Vacant(place) = rulings.entry(Known::of(task)) {
-                place.insert(Ruled::new(known.get(&task.citation)?));
+                place.insert(Ruled::new(task, known.get(&task.citation)?));
             }
         }
         Some(rulings)
@@ -245,7 +247,7 @@ impl Desk<'_> {
 
     /// Looks for the places that URLs of the page name, where they are wanted.
     fn look_for_places(&self, page: &Page, fetched: &Fetched) {
-        let named = |task: &Task| place(&task.citation.source.cited).is_some();
+        let named = |task: &Task<'_>| place(&task.citation.source.cited).is_some();
         let wanted = self.checker.looker.settings.places;
         if !wanted || !self.tasks_of(page).any(|(_, task)| named(task)) {
             return;
@@ -255,14 +257,14 @@ impl Desk<'_> {
         };
         for (at, task) in self.tasks_of(page) {
             if let Some(ruling) = places.missing(&task.citation.source.cited) {
-                let row = row(task, &Ruled::new(ruling), Shown::of_answer(fetched));
+                let row = row(task, &Ruled::new(task, ruling), Shown::of_answer(fetched));
                 let mut all = self.places.lock().unwrap_or_else(PoisonError::into_inner);
                 all.push((at, row));
             }
         }
     }
 
-    fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task)> {
+    fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task<'p>)> {
         let tasks = page.tasks.iter();
         tasks.filter_map(|at| Some((*at, self.tasks.get(*at)?)))
     }
@@ -278,7 +280,7 @@ impl Desk<'_> {
                 if let Some(kept) = kept.as_deref_mut() {
                     kept.add(&task.citation, &ruling);
                 }
-                Ruled::new(ruling)
+                Ruled::new(task, ruling)
             });
             self.conclude(at, task, ruled, shown.clone());
             shown = shown.again();
@@ -287,7 +289,7 @@ impl Desk<'_> {
     }
 
     /// Writes the row of one citation.
-    fn conclude(&self, at: usize, task: &Task, ruled: &Ruled, page: Shown) {
+    fn conclude(&self, at: usize, task: &Task<'_>, ruled: &Ruled, page: Shown) {
         let row = row(task, ruled, page);
         let lint = lint_of(task, &ruled.ruling, self.checker);
         if !lint.is_empty() {
@@ -316,15 +318,17 @@ impl Desk<'_> {
     }
 }
 
-/// A ruling, with its claim as all rows of it show it.
+/// A ruling, with its URL and its claim as all rows of it show them.
 struct Ruled {
     ruling: Ruling,
-    claim: Option<Arc<str>>,
+    url: String,
+    claim: Option<SharedText>,
 }
 
 impl Ruled {
-    fn new(ruling: Ruling) -> Self {
+    fn new(task: &Task<'_>, ruling: Ruling) -> Self {
         Self {
+            url: told_url(&task.citation.source.cited.text),
             claim: shown_claim(&ruling),
             ruling,
         }
@@ -344,7 +348,7 @@ struct Known<'t> {
 }
 
 impl<'t> Known<'t> {
-    fn of(task: &'t Task) -> Self {
+    fn of(task: &'t Task<'_>) -> Self {
         let citation = &task.citation;
         let entry = citation.entry.as_ref();
         let is_bound = task.claim.is_some() || entry.is_some();
@@ -358,7 +362,7 @@ impl<'t> Known<'t> {
     }
 }
 
-fn tasks(documents: &[Document]) -> Vec<Task> {
+fn tasks(documents: &[Document]) -> Vec<Task<'_>> {
     let mut tasks = Vec::new();
     let mut claims: HashMap<&str, usize> = HashMap::new();
     let mut cited: HashMap<&str, Arc<Cited>> = HashMap::new();
@@ -411,7 +415,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                 contexts.of(mention.context.as_deref())
             };
             tasks.push(Task {
-                name: document.name.clone(),
+                name: &document.name,
                 line: mention.line,
                 column: mention.column,
                 citation: Citation {
@@ -494,7 +498,7 @@ fn unbound(text: &[Sentence]) -> Binding {
 }
 
 /// The URLs in the order of their first citation.
-fn pages(tasks: &[Task]) -> Vec<Page> {
+fn pages(tasks: &[Task<'_>]) -> Vec<Page> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut pages: Vec<Page> = Vec::new();
     for (at, task) in tasks.iter().enumerate() {
@@ -513,7 +517,7 @@ fn pages(tasks: &[Task]) -> Vec<Page> {
     pages
 }
 
-fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
+fn lint_of(task: &Task<'_>, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |rule, message: String| {
         found.push(Finding {
@@ -540,15 +544,15 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     found
 }
 
-fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
+fn row(task: &Task<'_>, ruled: &Ruled, page: Shown) -> Row {
     let ruling = &ruled.ruling;
     let cited = &task.citation.source.cited;
     Row {
-        input: task.name.clone(),
+        input: task.name.to_owned(),
         line: Some(task.line),
         column: Some(task.column),
         seq: None,
-        url: told_url(&cited.text),
+        url: ruled.url.clone(),
         final_url: page.final_url,
         claim: ruled.claim.clone(),
         binding: ruling.binding.map(Strength::word),
@@ -580,7 +584,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         claim: mention
             .claim
             .as_deref()
-            .map(|claim| shown_text(claim).into()),
+            .map(|claim| SharedText::new(shown_text(claim))),
         binding: None,
         status: Status::Suspect,
         code: code.word(),

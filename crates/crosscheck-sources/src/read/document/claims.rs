@@ -3,7 +3,6 @@
 //! The sentences of a block are cut once for all its citations: each of them
 //! leaves a mark in the text, and the sentence with the mark is its sentence.
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -16,12 +15,9 @@ use crate::read::sentence::{GONE, Sentence, tidy};
 /// Stands for the place of a citation while the text around it is cut.
 const PLACE: char = '\u{1}';
 
-/// The places of citations in a block, with the sentences around them.
-type Places<'f> = BTreeMap<usize, Place<'f>>;
-
-/// What is cited at a place, and for which sentence.
-#[derive(Default)]
+/// What is cited at a place in a block, and for which sentence.
 struct Place<'f> {
+    at: usize,
     urls: Vec<&'f str>,
     claim: Option<Arc<str>>,
 }
@@ -151,19 +147,37 @@ pub(super) fn mentions(
     mut found: Vec<Found>,
 ) -> Vec<Mention> {
     found.sort_by_key(|one| one.at);
-    let mut by_block: BTreeMap<(usize, usize), Places<'_>> = BTreeMap::new();
-    for one in &found {
-        let place = one.place.filter(|_| one.claim.is_none());
-        if let (Some(place), Some(block)) = (place, blocks.own(&(one.at..one.at + 1))) {
-            let places = by_block.entry((block.start, block.end)).or_default();
-            places.entry(place).or_default().urls.push(&one.url);
-        }
-    }
-    let mut claims: HashMap<usize, Option<Arc<str>>> = HashMap::new();
-    for ((start, end), mut places) in by_block {
+    let placed = found.iter().filter(|one| one.claim.is_none());
+    let mut placed: Vec<((usize, usize), usize, &str)> = placed
+        .filter_map(|one| {
+            let block = blocks.own(&(one.at..one.at + 1))?;
+            Some(((block.start, block.end), one.place?, one.url.as_str()))
+        })
+        .collect();
+    placed.sort_by_key(|(block, place, _)| (*block, *place));
+    let mut claims: Vec<(usize, Option<Arc<str>>)> = Vec::with_capacity(placed.len());
+    for same_block in placed.chunk_by(|one, next| one.0 == next.0) {
+        let places = same_block.chunk_by(|one, next| one.1 == next.1);
+        let mut places: Vec<Place<'_>> = places
+            .map(|same| Place {
+                at: same.first().map_or(0, |(_, at, _)| *at),
+                urls: same.iter().map(|(.., url)| *url).collect(),
+                claim: None,
+            })
+            .collect();
+        let (start, end) = same_block.first().map_or((0, 0), |(block, ..)| *block);
         fill(text, start..end, edits, &mut places);
-        claims.extend(places.into_iter().map(|(at, place)| (at, place.claim)));
+        claims.extend(places.into_iter().map(|place| (place.at, place.claim)));
     }
+    claims.sort_by_key(|(at, _)| *at);
+    // where blocks share a place, the last one counts
+    let claim_at = |at: usize| {
+        let last = claims
+            .partition_point(|(known, _)| *known <= at)
+            .checked_sub(1)?;
+        let (known, claim) = claims.get(last)?;
+        claim.clone().filter(|_| *known == at)
+    };
     let mut walk = Walk::new(text);
     let mention = |one: Found| {
         let (line, column) = walk.place(one.at);
@@ -171,7 +185,7 @@ pub(super) fn mentions(
             claim: one
                 .claim
                 .map(Into::into)
-                .or_else(|| one.place.and_then(|place| claims.get(&place).cloned()?)),
+                .or_else(|| one.place.and_then(claim_at)),
             url: one.url,
             line,
             column,
@@ -184,11 +198,10 @@ pub(super) fn mentions(
 }
 
 /// The sentences around the places of one block.
-fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut Places<'_>) {
-    let marked = marked(text, block, edits, places.keys().copied());
+fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>]) {
+    let marked = marked(text, block, edits, places.iter().map(|place| place.at));
     let all = Sentence::all(&marked);
-    let mut places: Vec<&mut Place<'_>> = places.values_mut().collect();
-    let mut rest = places.as_mut_slice();
+    let mut rest = places;
     // What the sentence before cites.
     let mut before: Vec<&str> = Vec::new();
     for (number, sentence) in all.iter().enumerate() {
@@ -211,7 +224,7 @@ fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut Places<'_>
                 place.claim.clone_from(&claim);
             }
         }
-        before = own.iter().flat_map(|place| place.urls.clone()).collect();
+        before = own.iter().flat_map(|place| &place.urls).copied().collect();
     }
 }
 
@@ -291,12 +304,12 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
         .as_ref()
         .is_some_and(|label| label.is_match(&own.text))
         && !own.is_concrete();
-    let is_label = named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
+    let is_label = || named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
     let points = named || own.only_points();
     let chosen = match before {
         _ if !points => own,
         Some(before) => before,
-        None if is_label => return nothing,
+        None if is_label() => return nothing,
         None => own,
     };
     let text = tidy(&chosen.text.replace(PLACE, GONE));
