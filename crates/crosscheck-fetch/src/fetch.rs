@@ -188,6 +188,19 @@ impl Fetcher {
         Arrivals(Mutex::new(arrivals))
     }
 
+    /// What an earlier run kept of a URL; asks nobody, and needs no other thread.
+    pub fn kept(&self, url: &Url) -> Option<Fetched> {
+        let started = Instant::now();
+        let kept = self
+            .inner
+            .kept(url)
+            .filter(|_| !self.inner.settings.offline)?;
+        Some(Fetched {
+            elapsed: started.elapsed(),
+            ..kept
+        })
+    }
+
     /// The settings of this fetcher.
     pub fn settings(&self) -> &FetchSettings {
         &self.inner.settings

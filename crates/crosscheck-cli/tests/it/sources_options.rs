@@ -440,3 +440,37 @@ fn kept_rulings_serve_the_second_run_and_planted_ones_decide_nothing() {
     desk.file("a.md", format!("It counted 8,000 street trees ({url}).\n"));
     assert_eq!(sources(&desk, &args).code, 1);
 }
+
+#[test]
+fn kept_pages_and_new_ones_are_each_judged_as_without_a_cache() {
+    let site = Site::start(|asked| match asked.target.as_str() {
+        "/gone" => Reply::new(404),
+        _ => Reply::html(PAGE),
+    });
+    let desk = desk();
+    let line = |path: &str| format!("{CLAIM} ({}{path}).\n\n", site.base());
+    let outside = tempfile::tempdir().unwrap();
+    let cache = outside.path().display().to_string();
+    let args = ["--cache-dir", &cache, "--format", "json", "a.md"];
+    let rows = |seen: &Seen| -> Vec<_> {
+        let report = report(seen);
+        let rows = report["results"].as_array().unwrap().iter();
+        rows.map(|row| {
+            (
+                row["url"].clone(),
+                row["status"].clone(),
+                row["code"].clone(),
+            )
+        })
+        .collect()
+    };
+    desk.file("a.md", line("/b") + &line("/gone"));
+    sources(&desk, &args);
+    desk.file("a.md", ["/a", "/gone", "/b", "/c"].map(line).concat());
+    let mixed = sources(&desk, &args);
+    assert_eq!(
+        rows(&mixed),
+        rows(&sources(&desk, &["--format", "json", "a.md"]))
+    );
+    assert_eq!((site.count("/b"), site.count("/a")), (2, 2));
+}

@@ -139,6 +139,12 @@ impl Lexicon {
         self.words.get(word)
     }
 
+    /// The words whose entry is such a one.
+    pub(super) fn words_that(&self, is_one: fn(&Entry) -> bool) -> impl Iterator<Item = &str> {
+        let words = self.words.iter().filter(move |(_, entry)| is_one(entry));
+        words.map(|(word, _)| word.as_ref())
+    }
+
     /// The entries of all lists for an ASCII word in any letter case.
     pub(super) fn word_in_any_case(&self, word: &str) -> Option<&Entry> {
         in_lower_case(word, |lower| self.word(lower))?

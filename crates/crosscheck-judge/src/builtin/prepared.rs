@@ -5,23 +5,24 @@ mod figures;
 mod index;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 pub(super) use figures::{Figures, Mark};
-pub(super) use index::{Index, Unit, UnitWord};
+pub(super) use index::{Index, Unit, UnitWord, UnitWords};
 
 use super::quantity::Quantity;
 use super::text::normal::{lowered, normal};
-use super::text::{Rewritten, collapse, is_prose, normalise};
+use super::text::{Beginnings, Rewritten, collapse, is_prose, normalise};
 
 /// Longer texts are not judged; offsets have 32 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 31;
 
 /// A text that claims are compared with.
 ///
-/// Memory: about ten bytes for each byte of English prose; the worst known
-/// input, 5 MiB of distinct words, takes 40 bytes for each byte.
+/// Memory: about ten bytes for each byte of English prose whose words are all
+/// read; single letters take 25.
 #[derive(Debug, Default)]
 pub struct Text<'t> {
     source: Cow<'t, str>,
@@ -80,14 +81,35 @@ impl<'t> Text<'t> {
         values.any(|value| wanted.kind.matches(value))
     }
 
-    /// The distinct stems of the text.
+    /// The distinct stems of the text, in order; no more is read than is asked for.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
-        self.index().stems()
+        // The text chooses the keys, so the hash is keyed with a secret.
+        let mut seen: HashSet<&str, foldhash::fast::RandomState> = HashSet::default();
+        let units = (0..self.index().units.len()).filter_map(|unit| self.words(unit));
+        let stems = units.flat_map(UnitWords::stems).map(AsRef::as_ref);
+        stems.filter(move |stem| seen.insert(stem))
     }
 
     /// Whether a word with this stem is in the text.
     pub fn has_stem(&self, stem: &str) -> bool {
-        self.index().stem(stem).is_some()
+        let beginnings = Beginnings::of_stems([stem]);
+        let mut units = self.units_with(&beginnings);
+        units.any(|(_, words)| words.stems().any(|own| own == stem))
+    }
+
+    /// The units that may have a word with one of these beginnings, and their words.
+    pub(super) fn units_with(
+        &self,
+        beginnings: &Beginnings,
+    ) -> impl Iterator<Item = (usize, &UnitWords)> {
+        let units = self.index().units.iter().enumerate();
+        let units = units.filter(|(_, unit)| beginnings.may_be_in(self.unit(unit)));
+        units.filter_map(|(number, _)| Some((number, self.words(number)?)))
+    }
+
+    /// The words of a unit.
+    pub(super) fn words(&self, unit: usize) -> Option<&UnitWords> {
+        self.index().words(unit, self.flat())
     }
 
     fn normal(&self) -> Option<&Rewritten> {
@@ -112,8 +134,7 @@ impl<'t> Text<'t> {
 
     /// Its quantities.
     pub(super) fn figures(&self) -> &Figures {
-        self.figures
-            .get_or_init(|| Figures::of(self.index(), self.flat()))
+        self.figures.get_or_init(|| Figures::of(self))
     }
 
     /// The text that units refer to: normal, and collapsed if it is prose.

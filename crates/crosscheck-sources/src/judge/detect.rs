@@ -106,11 +106,16 @@ pub fn is_unrelated(page: &PageSeen, subject: &Subject<'_>) -> bool {
     if page.length() < UNRELATED_TEXT_MIN || all < UNRELATED_STEMS_MIN {
         return false;
     }
-    let stems = page.stems();
-    let is_named = stems.iter().any(|stem| subject.named.contains(stem));
-    let shared = stems.iter().filter(|stem| subject.contains(stem)).count();
-    // shared / all < 0.10, without rounding
-    !is_named && shared * 10 < all
+    let header = stems(&page.header());
+    let own: HashSet<&str> = header.iter().map(String::as_str).collect();
+    let text = page.text.stems().filter(|stem| !own.contains(stem));
+    let mut shared = 0;
+    // Most pages share enough in their first sentences; the rest need not be read.
+    !own.iter().copied().chain(text).any(|stem| {
+        shared += usize::from(subject.contains(stem));
+        // shared / all < 0.10, without rounding
+        subject.named.contains(stem) || shared * 10 >= all
+    })
 }
 
 /// A title of fewer words says too little.

@@ -9,9 +9,10 @@ use std::thread;
 
 use crosscheck_core::listener::Shared;
 use crosscheck_core::{Event, Listener};
-use crosscheck_fetch::Fetched;
+use crosscheck_fetch::{Fetched, Url};
 use crosscheck_judge::JudgeSeen;
 
+use super::answers::each_answer;
 use super::kept::{Kept, OnPage};
 use super::places::{Places, place};
 use super::{local, tell_judged};
@@ -105,18 +106,17 @@ pub fn check(
         desk.check(page, &checker.looker.look(&page.cited), None);
     }
     let urls = web.iter().filter_map(|page| page.cited.url().cloned());
-    let arrivals = checker.looker.look_at_each(&urls.collect::<Vec<_>>());
-    thread::scope(|scope| {
-        for _ in 0..judges(checker).min(web.len()) {
-            scope.spawn(|| {
-                while let Some((number, fetched)) = arrivals.next() {
-                    if let Some(page) = web.get(number) {
-                        desk.check_answer(page, fetched);
-                    }
-                }
-            });
-        }
-    });
+    let urls: Vec<Url> = urls.collect();
+    each_answer(
+        &checker.looker,
+        &urls,
+        judges(checker),
+        |number, fetched| {
+            if let Some(page) = web.get(number) {
+                desk.check_answer(page, fetched);
+            }
+        },
+    );
     let places = desk.places;
     let mut results: Vec<Row> = rows.into_iter().filter_map(OnceLock::into_inner).collect();
     let mut places = places.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
 //! Runs: a debate log once, a debate log followed, documents.
 
 mod agenda;
+mod answers;
 mod commit;
 pub mod debate;
 pub mod documents;

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::super::claim::Claim;
-use super::super::text::{normalise, stems};
+use super::super::text::{Beginnings, normalise, stems};
 use crate::question::{Kind, Question};
 
 /// The units that have any stem of a claim.
-pub(super) struct Held {
-    /// Stems of the text, by number, to those of the claim.
-    from_text: HashMap<u32, u32, FxBuildHasher>,
+pub(super) struct Held<'c> {
+    /// The claim's stems that are in the text, with their numbers.
+    own: HashMap<&'c str, u32, FxBuildHasher>,
     /// Units in order, and where their stems begin.
     units: Vec<(usize, usize)>,
     stems: Vec<u32>,
@@ -19,37 +19,39 @@ pub(super) struct Held {
     pub(super) header: Vec<u32>,
 }
 
-impl Held {
-    pub(super) fn of(claim: &Claim<'_>, question: &Question<'_>) -> Self {
-        let index = question.text.index();
+impl<'c> Held<'c> {
+    pub(super) fn of(claim: &'c Claim<'_>, question: &Question<'_>) -> Self {
+        let text = question.text;
+        let stems = || claim.stems.iter().map(|stem| &*stem.text);
         let mut held = Self {
-            from_text: HashMap::default(),
+            own: stems().zip(0u32..).collect(),
             units: Vec::new(),
             stems: Vec::new(),
             header: header(claim, question),
         };
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (own, stem) in (0u32..).zip(&claim.stems) {
-            let Some(id) = index.stem(&stem.text) else {
-                continue;
-            };
-            held.from_text.insert(id, own);
-            let counts = |unit: &u32| {
-                let unit = index.units.get(*unit as usize);
-                // Judge T8: a question states nothing.
-                unit.is_some_and(|unit| claim.question || !unit.question)
-            };
-            let units = index.units_of(id).iter().copied().filter(counts);
-            pairs.extend(units.map(|unit| (unit, own)));
-        }
-        pairs.sort_unstable();
-        for (unit, stem) in pairs {
-            let unit = unit as usize;
-            if held.units.last().is_none_or(|(last, _)| *last != unit) {
-                held.units.push((unit, held.stems.len()));
+        let mut is_there = vec![false; claim.stems.len()];
+        for (unit, words) in text.units_with(&Beginnings::of_stems(stems())) {
+            let mut found: Vec<u32> = words.stems().filter_map(|stem| held.own(stem)).collect();
+            found.sort_unstable();
+            found.dedup();
+            for stem in &found {
+                if let Some(place) = is_there.get_mut(*stem as usize) {
+                    *place = true;
+                }
             }
-            held.stems.push(stem);
+            // Judge T8: a question states nothing.
+            let asks = text
+                .index()
+                .units
+                .get(unit)
+                .is_some_and(|unit| unit.question);
+            if !found.is_empty() && (claim.question || !asks) {
+                held.units.push((unit, held.stems.len()));
+                held.stems.extend(found);
+            }
         }
+        held.own
+            .retain(|_, stem| is_there.get(*stem as usize) == Some(&true));
         held
     }
 
@@ -67,9 +69,9 @@ impl Held {
         units.map(|(at, (unit, _))| (*unit, self.at(at)))
     }
 
-    /// The claim's stem that is this stem of the text.
-    pub(super) fn own(&self, stem: u32) -> Option<u32> {
-        self.from_text.get(&stem).copied()
+    /// The number of the claim's stem, if the text has it.
+    pub(super) fn own(&self, stem: &str) -> Option<u32> {
+        self.own.get(stem).copied()
     }
 
     fn at(&self, at: usize) -> &[u32] {

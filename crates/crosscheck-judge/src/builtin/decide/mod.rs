@@ -81,7 +81,7 @@ struct Case<'c> {
     question: &'c Question<'c>,
     text: &'c Text<'c>,
     claim: &'c Claim<'c>,
-    held: Held,
+    held: Held<'c>,
     thresholds: &'c Thresholds,
     /// The claim is in the text, but only where the text denies it.
     denied: bool,

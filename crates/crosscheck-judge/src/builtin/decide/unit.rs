@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::claim::{Clause, Poles};
 use super::super::lexicon::Entry;
 use super::super::phrase::{Phrase, is_bounded, is_soft};
-use super::super::prepared::{Index, Text, UnitWord};
+use super::super::prepared::{Text, UnitWord};
 use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
 use super::Case;
 use super::held::Held;
@@ -22,8 +22,7 @@ pub(super) struct UnitSeen<'u> {
     /// Where it begins in the flat text.
     start: usize,
     words: &'u [UnitWord],
-    index: &'u Index,
-    held: &'u Held,
+    held: &'u Held<'u>,
     /// Whether it has a word that can reverse its meaning.
     pub(super) turns: bool,
 }
@@ -34,15 +33,15 @@ impl Case<'_> {
         let unit = index.units.get(number).copied().unwrap_or_default();
         // Judge T8: a question states nothing.
         let silent = unit.question && !self.claim.question;
+        let words = self.text.words(number).filter(|_| !silent);
         UnitSeen {
             number,
             text: self.text.unit(&unit),
             whole: self.text,
             start: unit.range().start,
-            words: if silent { &[] } else { index.words(number) },
-            index,
+            words: words.map_or(&[], |words| &words.all),
             held: &self.held,
-            turns: unit.turns && !silent,
+            turns: words.is_some_and(|words| words.turns),
         }
     }
 }
@@ -50,7 +49,8 @@ impl Case<'_> {
 impl UnitSeen<'_> {
     /// Prose, or a sentence of few words that is the whole text: `TLS is not required.`
     pub(super) fn is_prose(&self) -> bool {
-        is_prose(self.text) || self.turns && self.index.units.len() == 1 && is_plain(self.text)
+        is_prose(self.text)
+            || self.turns && self.whole.index().units.len() == 1 && is_plain(self.text)
     }
 
     /// The words that count in a clause, with their stems.
@@ -107,8 +107,7 @@ impl UnitSeen<'_> {
                 turned |= inverted.contains(&word);
             });
             for stem in stems(key) {
-                let known = self.index.stem(&stem);
-                shared += usize::from(known.is_some_and(|stem| self.held.own(stem).is_some()));
+                shared += usize::from(self.held.own(&stem).is_some());
             }
             if best.is_none_or(|(most, _)| shared > most) {
                 best = Some((shared, !value ^ turned));
@@ -148,22 +147,21 @@ impl Phrase for UnitSeen<'_> {
     }
 
     fn entry(&self, word: usize) -> Option<&'static Entry> {
-        self.index.known(self.words.get(word)?.id).entry
+        self.words.get(word)?.entry
     }
 
     fn negates(&self, word: usize) -> bool {
         let word = self.words.get(word);
-        word.is_some_and(|word| self.index.known(word.id).negation)
+        word.is_some_and(|word| word.negation)
     }
 
     fn is_content(&self, word: usize) -> bool {
         let word = self.words.get(word);
-        word.is_some_and(|word| self.index.known(word.id).stem.is_some())
+        word.is_some_and(|word| word.stem.is_some())
     }
 
     fn stem(&self, word: usize) -> Option<u32> {
-        let stem = self.index.known(self.words.get(word)?.id).stem?;
-        self.held.own(stem)
+        self.held.own(self.words.get(word)?.stem.as_ref()?)
     }
 }
 

@@ -65,9 +65,19 @@ pub(super) fn has_words(claim: &str, text: &Text<'_>) -> bool {
     if wanted.trim().chars().count() < LEXICON.thresholds.verbatim_chars {
         return false;
     }
+    if !has_each_word(&wanted, text) {
+        return false;
+    }
     let text = bare(text.normal_text());
     memchr::memmem::find_iter(text.as_bytes(), wanted.as_bytes())
         .any(|at| !text.get(..at).unwrap_or_default().ends_with(" that"))
+}
+
+/// Whether every run of letters and digits is somewhere in the text, which is quickly seen.
+fn has_each_word(bare: &str, text: &Text<'_>) -> bool {
+    let lower = text.lower().text.as_bytes();
+    let mut words = bare.split(|c: char| !c.is_alphanumeric());
+    words.all(|word| memchr::memmem::find(lower, word.as_bytes()).is_some())
 }
 
 /// The words and numbers of a text in lower case with a blank around each; a mark inside a number
@@ -464,5 +474,19 @@ mod tests {
     fn many_matches_in_one_endless_question_take_linear_time() {
         let text = format!("{} ?", "the door is open ".repeat(50_000));
         assert!(!is_said("the door is open", &text));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_quick_look_at_the_words_misses_no_claim(
+            text in "[a-c1-3 .,`\\]\\(\\)\\[\nÉİK]{0,24}",
+            from in 0usize..12,
+            len in 1usize..12,
+        ) {
+            let text = Text::new(text);
+            let made = bare(text.normal_text());
+            let claim: String = made.chars().skip(from).take(len).collect();
+            proptest::prop_assert!(has_each_word(&claim, &text), "{:?}", claim);
+        }
     }
 }

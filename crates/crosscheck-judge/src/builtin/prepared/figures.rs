@@ -3,11 +3,19 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
 
+use super::super::lexicon::LEXICON;
 use super::super::quantity::{Kind, begins_quantity, each_quantity};
-use super::index::Index;
+use super::super::text::Beginnings;
+use super::Text;
+
+/// The beginnings of the words that a quantity can begin with.
+static NUMBER_WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
+    Beginnings::of_words(LEXICON.words_that(|entry| begins_quantity(Some(entry))))
+});
 
 /// The positions of at most this many quantities of a unit are kept. A sentence
 /// with more is a table or worse; it confirms figures, but cannot contradict
@@ -41,16 +49,22 @@ impl Mark {
 }
 
 impl Figures {
-    pub(super) fn of(index: &Index, flat: &str) -> Self {
+    pub(super) fn of(text: &Text<'_>) -> Self {
+        let index = text.index();
         let mut figures = Self::default();
         let mut known: HashMap<Kind, u32, RandomState> = HashMap::default();
         for (number, unit) in (0u32..).zip(&index.units) {
-            let text = flat.get(unit.range()).unwrap_or_default();
+            let piece = text.unit(unit);
             let from = figures.marks.len();
-            let words = index.words(number as usize).iter();
-            let words = words.filter(|word| begins_quantity(index.known(word.id).entry));
+            let words = if NUMBER_WORDS.may_be_in(piece) {
+                text.words(number as usize)
+            } else {
+                None
+            };
+            let words = words.iter().flat_map(|words| &words.all);
+            let words = words.filter(|word| begins_quantity(word.entry));
             let places = words.map(|word| word.range().start);
-            each_quantity(text, !index.prose, places, &mut |quantity| {
+            each_quantity(piece, !index.prose, places, &mut |quantity| {
                 let next = small(figures.values.len());
                 let value = *known.entry(quantity.kind).or_insert_with_key(|kind| {
                     figures.values.push(kind.clone());

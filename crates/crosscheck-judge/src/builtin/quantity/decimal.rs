@@ -23,9 +23,18 @@ impl Decimal {
         .tidy()
     }
 
-    const fn tidy(mut self) -> Self {
+    fn tidy(mut self) -> Self {
         if self.mantissa == 0 {
             self.exponent = 0;
+        }
+        // Division is quick where 64 bits suffice, and they nearly always do.
+        if let Ok(mut small) = i64::try_from(self.mantissa) {
+            while small != 0 && small % 10 == 0 {
+                small /= 10;
+                self.exponent += 1;
+            }
+            self.mantissa = i128::from(small);
+            return self;
         }
         while self.mantissa != 0 && self.mantissa % 10 == 0 {
             self.mantissa /= 10;
@@ -35,7 +44,7 @@ impl Decimal {
     }
 
     /// The value times a power of ten.
-    pub(super) const fn scaled(mut self, places: i32) -> Self {
+    pub(super) fn scaled(mut self, places: i32) -> Self {
         self.exponent += places;
         self.tidy()
     }
@@ -48,7 +57,9 @@ impl Decimal {
         if cut.len() > DIGITS {
             return None;
         }
-        let mantissa: i128 = if cut.is_empty() { 0 } else { cut.parse().ok()? };
+        // at most 18 digits fit into 64 bits
+        let mantissa: i64 = if cut.is_empty() { 0 } else { cut.parse().ok()? };
+        let mantissa = i128::from(mantissa);
         let exponent = i32::try_from(dropped).ok()? - i32::try_from(behind).ok()?;
         Some(
             Self {

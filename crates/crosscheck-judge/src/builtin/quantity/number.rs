@@ -30,12 +30,11 @@ impl Scanner<'_> {
             return Step::Skip(at + self.word(at).len().max(digits.end - at));
         };
         let bare = digits.bare && !negative && currency.is_none() && tail.shift == 0;
-        let kind = kind_of(&digits, &tail, bare);
         Step::Found(Quantity {
             range: start..tail.end,
             word: false,
-            unit_words: tail.unit_words,
-            kind,
+            unit_words: tail.unit_words.clone(),
+            kind: kind_of(&digits, tail, bare),
         })
     }
 
@@ -181,16 +180,16 @@ impl Scanner<'_> {
     }
 }
 
-fn kind_of(digits: &Digits, tail: &Tail, bare: bool) -> Kind {
+fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> Kind {
     let Some(value) = digits.value else {
         return Kind::Long(digits.text.as_str().into());
     };
     let year = digits.text.parse::<u16>().ok();
-    match (year, &tail.unit) {
+    match (year, tail.unit) {
         (Some(year @ 1900..=2099), Unit::None | Unit::Count(_)) if bare => Kind::Year(year),
         (_, unit) => Kind::Number {
             value: value.shifted(tail.shift),
-            unit: unit.clone(),
+            unit,
         },
     }
 }

@@ -1,5 +1,6 @@
 //! Scale and unit behind a number.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::lexicon::{Dimension, LEXICON, List};
@@ -33,6 +34,14 @@ impl Tail {
     }
 }
 
+fn lower(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        word.into()
+    } else {
+        word.to_lowercase().into()
+    }
+}
+
 /// What the digits count if it is attached: the first sign of `1400万人`, the `pm` of
 /// `3pm`.
 fn attached_noun(word: &str) -> Option<&str> {
@@ -52,7 +61,8 @@ impl Scanner<'_> {
     pub(super) fn unit_tail(&self, at: usize, currency: Option<Dimension>) -> Option<Tail> {
         let mut tail = Tail::at(at);
         let attached = self.word(at);
-        if let Some(places) = LEXICON.suffix(attached)
+        if !attached.is_empty()
+            && let Some(places) = LEXICON.suffix(attached)
             && (attached != "B" || currency.is_some())
         {
             tail.shift = places;
@@ -100,7 +110,7 @@ impl Scanner<'_> {
             return true;
         }
         let plain = word.chars().all(is_letter);
-        let lower = word.to_lowercase();
+        let lower = lower(word);
         let entry = LEXICON.word(&lower);
         let single = word.chars().count() == 1;
         if let Some(dimension) = entry.and_then(|entry| entry.unit)
@@ -130,6 +140,9 @@ impl Scanner<'_> {
         let rest = tail.get(gap..)?;
         if rest.starts_with('%') && !tail.starts_with('-') {
             return Some((LEXICON.percent, gap + 1));
+        }
+        if !rest.starts_with('p') {
+            return None;
         }
         let ends_word = |len: usize| !rest.get(len..).is_some_and(|t| t.starts_with(is_word_char));
         [

@@ -1,5 +1,6 @@
 //! Text preparation: normal form, words, stems, prose, units.
 
+mod beginnings;
 pub(super) mod chars;
 pub(super) mod normal;
 mod plain;
@@ -9,6 +10,7 @@ mod stem;
 mod units;
 mod words;
 
+pub(super) use beginnings::Beginnings;
 pub(super) use chars::{is_letter, is_whole, is_word_char};
 pub use normal::{collapse, normalise};
 pub(super) use plain::{is_normal, next_of};
