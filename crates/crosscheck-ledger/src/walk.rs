@@ -209,12 +209,11 @@ struct State {
 impl State {
     fn of(file: &Path) -> Self {
         let meta = file.metadata().ok();
-        let mut log = file.to_owned().into_os_string();
-        log.push("-wal");
+        let log = beside(file, "-wal");
         Self {
             length: meta.as_ref().map_or(0, std::fs::Metadata::len),
             changed: meta.and_then(|meta| meta.modified().ok()),
-            has_writer: Path::new(&log).metadata().is_ok_and(|log| log.len() > 0),
+            has_writer: log.metadata().is_ok_and(|log| log.len() > 0),
         }
     }
 }
@@ -223,23 +222,27 @@ impl State {
 /// that SQLite removes its helper files again; anybody else makes none. Without
 /// them nothing guards against a writer, so that the state before is noted.
 fn connect(file: &Path) -> rusqlite::Result<(Connection, Option<State>)> {
-    let open = |name: &Path, flags: OpenFlags| {
+    let open = |name: &Path, flags: OpenFlags| -> rusqlite::Result<Connection> {
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(name, flags)?;
         connection.busy_timeout(Duration::from_secs(10))?;
         harden(&connection)?;
-        Ok::<_, rusqlite::Error>(connection)
+        Ok(connection)
     };
-    let begin = |connection: Connection| {
+    let begin = |connection: Connection| -> rusqlite::Result<Connection> {
         connection.pragma_update(None, "query_only", true)?;
         connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")?;
         Ok(connection)
     };
     let own = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     if !own.is_readonly("main")? {
-        return Ok((begin(own)?, None));
+        use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
+        match begin(own) {
+            // the file may be written, and its folder not
+            Err(error) if matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly)) => {}
+            begun => return Ok((begun?, None)),
+        }
     }
-    drop(own);
     let uri = |how: &str| {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let name = file
@@ -247,15 +250,19 @@ fn connect(file: &Path) -> rusqlite::Result<(Connection, Option<State>)> {
             .ok_or(rusqlite::Error::InvalidPath(file.to_owned()))?;
         begin(open(Path::new(&named(name, how)), flags)?)
     };
-    uri("readonly_shm=1")
-        .map(|connection| (connection, None))
-        .or_else(|error| {
-            let before = State::of(file);
-            if before.has_writer {
-                return Err(error);
-            }
-            Ok((uri("immutable=1")?, Some(before)))
-        })
+    let before = State::of(file);
+    // SQLite makes the log if it is not there, also for who only reads
+    let has_helpers = beside(file, "-wal").exists() && beside(file, "-shm").exists();
+    if before.has_writer || has_helpers {
+        return Ok((uri("readonly_shm=1")?, None));
+    }
+    Ok((uri("immutable=1")?, Some(before)))
+}
+
+fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.to_owned().into_os_string();
+    name.push(end);
+    name.into()
 }
 
 /// The name of a file with a parameter, as SQLite takes it.
