@@ -138,7 +138,9 @@ fn may_hold_secret(text: &str) -> bool {
         "jwt=",
         "passphrase",
     ];
-    signs.iter().any(|sign| lower.contains(sign)) || text.starts_with(['…', '.'])
+    signs.iter().any(|sign| lower.contains(sign))
+        || text.starts_with('…')
+        || text.starts_with("...")
 }
 
 #[cfg(test)]

@@ -109,12 +109,7 @@ fn real(path: &Path) -> PathBuf {
         };
         match (fs::read_link(&path), path.file_name()) {
             (Ok(target), _) => path = parent.join(target),
-            (Err(_), Some(name)) => {
-                return match parent.canonicalize() {
-                    Ok(folder) => folder.join(name),
-                    Err(_) => path,
-                };
-            }
+            (Err(_), Some(name)) => return real(&parent).join(name),
             (Err(_), None) => return path,
         }
     }

@@ -19,7 +19,7 @@ use crate::{LedgerError, Place};
 /// Files that are looked at; more wait for another time.
 const NAMES_MAX: usize = 10_000;
 /// A temporary file of this age has no writer any more.
-const KILLED_AFTER: Duration = Duration::from_secs(60);
+const KILLED_AFTER: Duration = Duration::from_mins(1);
 
 /// The files that were found.
 #[derive(Debug, Default)]
@@ -100,12 +100,11 @@ pub(crate) fn waiting(file: &Path, most: usize) -> Waiting {
             _ => None,
         };
         let id = known.map(|(id, _)| id);
-        match entry.filter(|entry| Some(entry.id.as_str()) == id) {
-            Some(entry) => waiting.entries.push((path, entry)),
-            None => {
-                waiting.unusable += 1;
-                set_aside(&folder, &path);
-            }
+        if let Some(entry) = entry.filter(|entry| Some(entry.id.as_str()) == id) {
+            waiting.entries.push((path, entry));
+        } else {
+            waiting.unusable += 1;
+            set_aside(&folder, &path);
         }
         if waiting.entries.len() >= most {
             break;

@@ -191,7 +191,7 @@ impl Tail {
     fn of(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
         let last = format!("SELECT {COLUMNS} FROM records ORDER BY seq DESC LIMIT 1");
         let last = transaction
-            .query_row(&last, [], |row| Stored::of(row))
+            .query_row(&last, [], Stored::of)
             .optional()?;
         Ok(match last {
             None => Self {

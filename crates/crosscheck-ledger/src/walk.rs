@@ -240,7 +240,7 @@ fn connect(file: &Path) -> rusqlite::Result<(Connection, Option<State>)> {
         match begin(own) {
             // the file may be written, and its folder not
             Err(error) if matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly)) => {}
-            begun => return Ok((begun?, None)),
+            result => return Ok((result?, None)),
         }
     }
     let uri = |how: &str| {
