@@ -148,6 +148,14 @@ impl Failure {
         }
     }
 
+    /// What went wrong, for a command that tells it in its own form.
+    pub(crate) fn message(&self) -> &str {
+        match &self.body {
+            Body::Told(told) => &told.message,
+            Body::Fixed(text) => text,
+        }
+    }
+
     /// With the exit code that a command's own contract asks for.
     pub(crate) fn with_exit(mut self, exit: u8) -> Self {
         self.exit = exit;

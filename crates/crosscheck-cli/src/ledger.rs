@@ -8,13 +8,15 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crosscheck::config::{self, Config, ConfigError, Notice};
+use crosscheck::core::Advice as _;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::{Digest, of_reader};
 use crosscheck::done::place::root_of;
 use crosscheck::done::report::receipt::Receipt;
-use crosscheck::ledger::{self, Care, Entry, Item, Ledger, Place, Run};
+use crosscheck::ledger::{self, Appended, Care, Entry, Item, Ledger, LedgerReason, Place, Run};
 use crosscheck::{Neutral, done};
 
+use crate::args::written;
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::settings::{current_dir, places, variable};
@@ -81,7 +83,7 @@ impl Recorder {
         };
         let notices = config.notices().filter(is_ours);
         let notices = notices.map(Notice::to_string).collect();
-        let recorder = Self::configured(named, &config, root).map_err(wrong)?;
+        let recorder = Self::configured(named, &config, root)?;
         Ok((recorder, notices))
     }
 
@@ -90,11 +92,16 @@ impl Recorder {
         named: Option<&Path>,
         config: &Config,
         root: &Path,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, Failure> {
         let place = match named {
             Some(file) => Some(Place::named(file)),
-            None => config::ledger(config, root)?,
+            None => {
+                config::ledger(config, root).map_err(|error| misconfigured(&error.to_string()))?
+            }
         };
+        if let Some(place) = &place {
+            spare(place)?;
+        }
         Ok(Self {
             place,
             started: Instant::now(),
@@ -149,35 +156,76 @@ impl Recorder {
     }
 
     /// The same for a hook, after its answer: in time, or as a spool file. Both
-    /// may happen; an entry is recorded once.
+    /// may happen; an entry is recorded once. Says what became of a record that
+    /// is not in the ledger.
     pub(crate) fn keep_stop_in_time(
         &self,
         report: &crosscheck::Report<done::Report>,
         receipt: &Receipt,
-    ) {
-        let Some(place) = self.place.clone().filter(|_| !report.claims.is_empty()) else {
-            return;
-        };
+    ) -> Option<String> {
+        let place = self.place.clone().filter(|_| !report.claims.is_empty())?;
         let entry = self.entry(report.neutral(), of_receipt(receipt));
         let (sender, receiver) = mpsc::channel();
         let (there, copy) = (place.clone(), entry.clone());
         let writing = std::thread::Builder::new().spawn(move || {
-            let kept = Ledger::open(&there, Care::HOOK).and_then(|mut open| open.append(&copy));
-            let _ = sender.send(kept.is_ok());
+            let kept = Ledger::open(&there, Care::HOOK, ledger::redacted)
+                .and_then(|mut open| open.append(&copy));
+            let _ = sender.send(kept.map(drop).map_err(|error| error.reason().code));
         });
-        let is_kept = writing.is_ok() && receiver.recv_timeout(HOOK_TIME) == Ok(true);
-        if !is_kept {
-            // whatever is wrong there, the hook has answered
-            let _ = place.spool(&entry);
-        }
+        let kept = match writing {
+            Ok(_) => receiver.recv_timeout(HOOK_TIME),
+            Err(_) => Ok(Err(LedgerReason::Unwritable.reason().code)),
+        };
+        let why = match kept {
+            Ok(Ok(())) => return None,
+            Ok(Err(code)) => code,
+            Err(_) => LedgerReason::Busy.reason().code,
+        };
+        // whatever is wrong there, the hook has answered
+        Some(match place.spool(&entry) {
+            Ok(()) => format!("spooled {why}"),
+            Err(_) => format!("lost {why}"),
+        })
+    }
+}
+
+/// Refuses an output that would replace the ledger.
+pub(crate) fn spare(place: &Place) -> Result<(), Failure> {
+    match written().iter().find(|path| place.holds(path)) {
+        None => Ok(()),
+        Some(path) => Err(Failure::usage(
+            &format!(
+                "the output `{}` would replace the ledger `{}`, or a file of it",
+                path.display(),
+                place.file().display()
+            ),
+            "name another file for the output",
+        )),
     }
 }
 
 fn append(place: &Place, entry: &Entry) -> Result<(), Failure> {
-    Ledger::open(place, Care::COMMAND)
+    let appended = Ledger::open(place, Care::COMMAND, ledger::redacted)
         .and_then(|mut ledger| ledger.append(entry))
-        .map(drop)
-        .map_err(|error| Failure::told(&error))
+        .map_err(|error| Failure::told(&error))?;
+    let mut streams = Streams::real();
+    tell_unusable(&appended, &mut streams);
+    if let Some(broken) = appended.broken {
+        streams.talk(&format!(
+            "warning: the chain of the ledger is broken before this run: {broken}; see `crosscheck ledger verify`\n"
+        ));
+    }
+    Ok(())
+}
+
+/// What could not be taken in is never left in silence.
+pub(crate) fn tell_unusable(appended: &Appended, streams: &mut Streams) {
+    if appended.unusable > 0 {
+        streams.talk(&format!(
+            "warning: {} file(s) in the spool folder of the ledger are not entries; they were moved to the folder `.spool.rejected` beside it\n",
+            appended.unusable
+        ));
+    }
 }
 
 /// What a receipt says about its run.

@@ -17,7 +17,7 @@ mod signals;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::Parser;
 
 use crate::args::{Cli, Command, QuickCli, QuickCommand};
 use crate::failure::Failure;
@@ -77,14 +77,22 @@ fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
         .get(1)
         .is_some_and(|word| word == "quick" || word == "rows")
     {
-        return Ok(match QuickCli::try_parse_from(words)?.command {
+        return Ok(match parsed::<QuickCli>(words)?.command {
             QuickCommand::Quick(args) => Command::Quick(args),
             QuickCommand::Rows(args) => Command::Rows(args),
         });
     }
-    let mut command = Cli::try_parse_from(words)?.command;
+    let mut command = parsed::<Cli>(words)?.command;
     if let Command::Claims(args) = &mut command {
         args.by_agent = words.get(1).is_some_and(|word| word == "cf-verify");
     }
     Ok(command)
+}
+
+/// Parses a command line; what it names to be written is known from then on.
+fn parsed<P: Parser>(words: &[OsString]) -> Result<P, clap::Error> {
+    let mut command = P::command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    args::note_written(&command, &matches);
+    P::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }

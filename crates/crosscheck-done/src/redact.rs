@@ -7,6 +7,9 @@ use regex::Regex;
 /// What stands in the place of a secret.
 const REDACTED: &str = "[redacted]";
 
+/// The end of a text that was cut off, with the brackets around it.
+const CUT: &str = r#"(?:…|\.\.\.)[)\]}"'`]*$"#;
+
 /// A pattern, and which of its groups is the secret.
 struct Rule {
     pattern: Regex,
@@ -16,12 +19,17 @@ struct Rule {
 /// Rules are built once, when something is shown for the first time.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|auth|private_?key)[A-Za-z0-9_-]*";
-    let table: [(String, &'static str); 11] = [
+    // also in JSON inside of JSON, and where the text was cut off
+    let value = r#"(?:\\+["'][^"']*|"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"&;,]+)"#;
+    let quote = r#"(?:\\*["'`])?"#;
+    let table: [(String, &'static str); 19] = [
         // PEM blocks
         (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
-        // URL userinfo
-        (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@'\x22]*:[^\s/@'\x22]*@".to_owned(), "${keep}[redacted]@"),
+        // URL userinfo; a password may hold an `@`
+        (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@'\x22]*:[^\s/'\x22]*@".to_owned(), "${keep}[redacted]@"),
         (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@:'\x22]{16,}@".to_owned(), "${keep}[redacted]@"),
+        // signed URLs
+        (r"(?P<keep>[?&][A-Za-z0-9_-]*(?i:sig|signature|key|jwt)=)[^\s&'\x22]+".to_owned(), "${keep}[redacted]"),
         // headers
         (r#"(?i)(?P<keep>\b(?:authorization|x-api-key|x-auth-token|cookie|proxy-authorization)\s*:\s*(?:bearer\s+|basic\s+|token\s+)?)[^\s'"]+"#.to_owned(), "${keep}[redacted]"),
         (r"(?i)(?P<keep>\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}".to_owned(), "${keep}[redacted]"),
@@ -30,12 +38,18 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             r"\b(?:ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|xox[a-z]-|glpat-|npm_|fo1_|pypi-|hf_|AIza|ya29\.)[A-Za-z0-9._-]{8,}".to_owned(),
             REDACTED,
         ),
+        (r"gh[pousr]_[A-Za-z0-9]{30,}".to_owned(), REDACTED),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?".to_owned(), REDACTED),
         // assignments by name
-        (format!(r#"(?P<keep>\b{name}["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s'"&;,]+)"#), "${keep}[redacted]"),
+        (format!(r"(?P<keep>\b{name}{quote}\s*[=:]\s*){value}"), "${keep}[redacted]"),
+        // what is said in words; `the token is invalid` is not
+        (
+            r#"(?i)(?P<keep>\b(?:password|passphrase|secret|token|api[ _-]?key)\s+(?:is|was)\s*:?\s*)(?:\\*["'`][^\s"'`]{4,}\\*["'`]|[^\s"'`]{3,}\d[^\s"'`]*|[^\s"'`]*\d[^\s"'`]{3,})"#.to_owned(),
+            "${keep}[redacted]",
+        ),
         // options
         (
-            format!(r#"(?P<keep>(?:^|\s)(?:--?{name}|--build-secret|--build-arg\s+{name})(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#),
+            format!(r#"(?P<keep>(?:^|[^\w-]|\\[nrt])(?:--?{name}|--build-secret|--build-arg\s+{name})(?:\s+|=|\\*["'`]\s*,\s*))(?:\\+["'][^"']*|"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#),
             "${keep}[redacted]",
         ),
         (
@@ -43,6 +57,19 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             "${keep}[redacted]",
         ),
         (r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-u|--user)\s+[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
+        // a word with capitals and digits behind `-p` is no port and no name
+        (
+            r#"(?P<keep>(?:^|[\s"'`(\[])-p)(?:[a-z]*[A-Z][A-Za-z]*\d|[A-Za-z]*\d[a-z0-9]*[A-Z])[^\s"'`]*"#.to_owned(),
+            "${keep}[redacted]",
+        ),
+        // where a text was cut off, a secret may have lost the end that shows it
+        (format!(r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/]*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
+        (
+            format!(r"\b(?:gh[pousr]_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|xox[a-z]-|glpat-|npm_|fo1_|pypi-|hf_|AIza|ya29\.|AKIA|ASIA|eyJ)[A-Za-z0-9._-]*?(?P<end>{CUT})"),
+            "[redacted]${end}",
+        ),
+        (format!(r"(?i)(?P<keep>\bbearer\s+)\S*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
+        (r"^(?:…|\.\.\.)[^\s/]*@".to_owned(), "…[redacted]@"),
     ];
     let rules = table.into_iter().filter_map(|(pattern, keep)| {
         let pattern = Regex::new(&pattern).ok()?;
@@ -101,13 +128,19 @@ fn may_hold_secret(text: &str) -> bool {
         "hf_",
         "aiza",
         "ya29",
-        " -p",
+        "-p",
         " -a",
         " -u",
         "--user",
         "--build-",
+        "sig=",
+        "signature=",
+        "jwt=",
+        "passphrase",
     ];
     signs.iter().any(|sign| lower.contains(sign))
+        || text.starts_with('…')
+        || text.starts_with("...")
 }
 
 #[cfg(test)]
@@ -148,6 +181,30 @@ mod tests {
                 "fly deploy --build-secret NPM=fo1_abcdefghijk",
                 "fo1_abcdefghijk",
             ),
+            (r#"run("args": "--password Pa55w0rdX")"#, "Pa55w0rdX"),
+            ("(--password PARpass77)", "PARpass77"),
+            (r#"["--password","ARRpass66"]"#, "ARRpass66"),
+            (r#"["--token", "ARRpass66"]"#, "ARRpass66"),
+            ("one\\n--password NLpass44", "NLpass44"),
+            (r#""{\"password\":\"NEST pass55\"}""#, "pass55"),
+            (r#"[\"--password\",\"NESTpass55\"]"#, "NESTpass55"),
+            (r#"password="cut in the mid..."#, "mid"),
+            ("ftp://bob:p@ss@ATpass88@host/x", "ATpass88"),
+            ("https://a.example/x?se=1&sig=SIGpass11%3D", "SIGpass11"),
+            ("mysqldump2 shop -pPa55w0rdZ", "Pa55w0rdZ"),
+            ("the password is \"SAYpass00\".", "SAYpass00"),
+            ("the token is SAYpass00 now", "SAYpass00"),
+            (
+                "f_ghp_abcdefghijklmnopqrstuvwxyz0123456789.py",
+                "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+            ),
+            (
+                r#"users.create("note": "zz https://bob:hunterTWO...)"#,
+                "hunter",
+            ),
+            ("see https://bob:hunterTWO…", "hunter"),
+            ("see ghp_abc…", "ghp_abc"),
+            ("…nterTWO22@host/x", "TWO22"),
         ] {
             let shown = redacted(text);
             assert!(!shown.contains(secret), "{shown}");
@@ -163,6 +220,13 @@ mod tests {
             "git commit -m 'tok: keep names'",
             "curl -si localhost:8080/items",
             "mkdir -p src/a",
+            "ssh -p2222 host -python3 -pthread",
+            "the token is invalid and the password was wrong; the secret is 42",
+            "All links of https://a.example/guide/start… are alive",
+            "See https://a.example/guide/sta...",
+            "Wrote to me@host, and so on...",
+            "it uses --password, then --token-file",
+            "the design of test_hf_model_loading and f(x?y&z=1)",
         ] {
             assert_eq!(redacted(text), text);
         }

@@ -74,6 +74,10 @@ pub struct Entry {
     pub ms: f64,
     /// What went wrong, if the gate itself failed.
     pub failure: Option<String>,
+    /// What became of its record, if it is not in the ledger: `spooled` or
+    /// `lost`, and the code of the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<String>,
 }
 
 impl Memory {

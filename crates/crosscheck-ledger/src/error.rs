@@ -36,6 +36,12 @@ crosscheck_core::reasons! {
         Empty = "LEDGER_EMPTY", Warning,
             "the ledger has no record, so that nothing can be verified",
             help: "record a run first; if there were records, restore the file from a backup";
+        Changed = "LEDGER_CHANGED", Error,
+            "the ledger has other tables or triggers than crosscheck gave it: another program changed it",
+            help: "see `crosscheck ledger verify`; restore the ledger from a backup, or move it away so that a new one begins";
+        Broken = "LEDGER_BROKEN", Error,
+            "the chain of the ledger is broken, so that nothing of it is signed",
+            help: "see `crosscheck ledger verify`; restore the ledger from a backup";
         RecordEdited = "LEDGER_RECORD_EDITED", Error,
             "a record is not what was recorded: its text does not have its hash",
             help: "restore the ledger from a backup; do not rely on this record";
@@ -83,6 +89,22 @@ pub enum LedgerError {
         found: i64,
         /// The newest known format.
         known: i64,
+    },
+    /// Another program changed its tables or triggers.
+    #[error("the ledger `{}` was changed by another program: {why}", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// What is other.
+        why: String,
+    },
+    /// Its chain is broken.
+    #[error("the chain of the ledger `{}` is broken: {why}", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The first break.
+        why: String,
     },
     /// A record cannot be read.
     #[error("the ledger `{}` is damaged: {why}", path.display())]
@@ -158,6 +180,8 @@ impl LedgerError {
             Self::NotALedger { .. } => return LedgerReason::NotALedger,
             Self::Newer { .. } => return LedgerReason::Newer,
             Self::Damaged { .. } => return LedgerReason::Damaged,
+            Self::Changed { .. } => return LedgerReason::Changed,
+            Self::Broken { .. } => return LedgerReason::Broken,
             Self::Key { .. } => return LedgerReason::KeyUnusable,
             Self::Database { writes, .. } | Self::Io { writes, .. } => *writes,
         };

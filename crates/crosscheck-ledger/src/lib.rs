@@ -19,7 +19,7 @@ pub use export::{Signer, Verifier};
 pub use place::Place;
 pub use record::{Counts, Entry, Ground, Item, RECORD_MAX, Record, UNITS_MAX, Unit, new_id};
 pub use store::{Appended, Care, Ledger};
-pub use walk::{Expected, PROBLEMS_MAX, Problem, Reader, Walk, Wanted};
+pub use walk::{Expected, Found, PROBLEMS_MAX, Problem, Reader, Walk, Wanted};
 
 #[cfg(test)]
 mod tests;

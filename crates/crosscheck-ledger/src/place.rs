@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::LedgerError;
 
+/// Links that are followed one after the other.
+const LINKS_MAX: usize = 40;
+
 /// The file of a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -36,6 +39,22 @@ impl Place {
     /// The file, as it is shown.
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// Whether writing to this path would change the ledger or a file of it.
+    pub fn holds(&self, path: &Path) -> bool {
+        let beside = |end: &str| {
+            let mut name = real(&self.file).into_os_string();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        let found = real(path);
+        let spool = crate::spool::folder(&beside(""));
+        ["", "-wal", "-shm", "-journal"]
+            .map(beside)
+            .iter()
+            .any(|own| found == *own || is_same_file(&found, own))
+            || found.starts_with(&spool)
     }
 
     /// Whether links are refused.
@@ -74,5 +93,34 @@ impl Place {
             });
         }
         Ok(file)
+    }
+}
+
+/// The path without links, also of a file that is not there yet.
+fn real(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        if let Ok(found) = path.canonicalize() {
+            return found;
+        }
+        let parent = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        match (fs::read_link(&path), path.file_name()) {
+            (Ok(target), _) => path = parent.join(target),
+            (Err(_), Some(name)) => return real(&parent).join(name),
+            (Err(_), None) => return path,
+        }
+    }
+    path
+}
+
+/// Whether two names are one file, as hard links are.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (a.metadata(), b.metadata()) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
     }
 }

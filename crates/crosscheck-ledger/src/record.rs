@@ -140,34 +140,14 @@ impl Entry {
         }
         for unit in &mut self.units {
             unit.reasons.truncate(REASONS_MAX);
-            cut(&mut unit.id);
-            cut(&mut unit.claim);
-            for reason in &mut unit.reasons {
-                cut(&mut reason.code);
-                cut(&mut reason.message);
-            }
         }
         for items in [&mut self.inputs, &mut self.outputs] {
             items.truncate(ITEMS_MAX);
-            for item in items {
-                cut(&mut item.name);
-            }
         }
         while self.notes.len() > NOTES_MAX {
             self.notes.pop_last();
         }
-        for note in self.notes.values_mut() {
-            cut(note);
-        }
-        for text in [
-            &mut self.at,
-            &mut self.command,
-            &mut self.tool,
-            &mut self.subject,
-            &mut self.summary,
-        ] {
-            cut(text);
-        }
+        self.each_text(cut);
         if self.id.is_empty() {
             let text = canonical::of(&self).unwrap_or_default();
             self.id = Digest::of(text).hex().chars().take(32).collect();
@@ -175,15 +155,72 @@ impl Entry {
         self
     }
 
+    /// Without secrets, by the rules of this function, and within the limits.
+    #[must_use]
+    pub fn cleaned(mut self, clean: fn(&str) -> String) -> Self {
+        self.each_text(|text| *text = clean(text));
+        self.fitted()
+    }
+
+    /// Every text that comes from outside.
+    fn each_text(&mut self, mut change: impl FnMut(&mut String)) {
+        for unit in &mut self.units {
+            change(&mut unit.id);
+            change(&mut unit.claim);
+            for reason in &mut unit.reasons {
+                change(&mut reason.code);
+                change(&mut reason.message);
+            }
+        }
+        for item in self.inputs.iter_mut().chain(&mut self.outputs) {
+            change(&mut item.name);
+        }
+        self.notes.values_mut().for_each(&mut change);
+        for text in [
+            &mut self.at,
+            &mut self.command,
+            &mut self.tool,
+            &mut self.subject,
+            &mut self.summary,
+        ] {
+            change(text);
+        }
+    }
+
     /// Whether an entry found on disk is one that this program writes.
     pub(crate) fn is_sound(&self) -> bool {
         let is_hash = |item: &Item| Digest::from_hex(&item.sha256).is_some();
-        let names = self.notes.keys();
+        let is_name = |name: &String| {
+            let mut letters = name.bytes();
+            name.len() <= 40 && letters.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+        };
         is_id(&self.id)
             && is_time(&self.at)
             && self.inputs.iter().chain(&self.outputs).all(is_hash)
-            && names.map(String::len).all(|length| length <= CHARS_MAX)
+            && self.notes.keys().all(is_name)
+            && self.has_its_counts()
             && self.clone().fitted() == *self
+    }
+
+    /// Whether counts, units and verdict fit each other.
+    fn has_its_counts(&self) -> bool {
+        let listed = |verdict| {
+            let same = self.units.iter().filter(|unit| unit.verdict == verdict);
+            same.count() as u64
+        };
+        let all = [
+            (self.counts.confirmed, listed(Verdict::Confirmed)),
+            (self.counts.refuted, listed(Verdict::Refuted)),
+            (self.counts.undecided, listed(Verdict::Undecided)),
+        ];
+        let sum = all
+            .iter()
+            .try_fold(0_u64, |sum, (count, _)| sum.checked_add(*count));
+        let total = self.units_left_out.checked_add(self.units.len() as u64);
+        let worst = Verdict::roll_up(self.units.iter().map(|unit| unit.verdict));
+        sum == total
+            && all.iter().all(|(count, listed)| count >= listed)
+            && (self.verdict == worst || self.units.is_empty())
     }
 }
 
@@ -220,13 +257,22 @@ pub(crate) fn is_id(text: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The shape of a time by RFC 3339 in UTC, which also sorts as text.
+/// A time by RFC 3339 in UTC, to the second, which also sorts as text.
 fn is_time(text: &str) -> bool {
     let shape = text.bytes().map(|byte| match byte {
         b'0'..=b'9' => b'0',
         other => other,
     });
+    let within = |at: std::ops::Range<usize>, most: u8, least: u8| {
+        let number = text.get(at).and_then(|digits| digits.parse::<u8>().ok());
+        number.is_some_and(|number| (least..=most).contains(&number))
+    };
     shape.eq(b"0000-00-00T00:00:00Z".iter().copied())
+        && within(5..7, 12, 1)
+        && within(8..10, 31, 1)
+        && within(11..13, 23, 0)
+        && within(14..16, 59, 0)
+        && within(17..19, 60, 0)
 }
 
 fn cut(text: &mut String) {

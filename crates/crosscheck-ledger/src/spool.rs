@@ -6,7 +6,9 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crosscheck_core::canonical;
 use crosscheck_core::files::{read_regular, write_atomic};
@@ -14,31 +16,38 @@ use crosscheck_core::files::{read_regular, write_atomic};
 use crate::record::{BYTES_MAX, Entry, is_id};
 use crate::{LedgerError, Place};
 
-/// File names that are looked at; more wait for another time.
+/// Files that are looked at; more wait for another time.
 const NAMES_MAX: usize = 10_000;
+/// A temporary file of this age has no writer any more.
+const KILLED_AFTER: Duration = Duration::from_mins(1);
 
 /// The files that were found.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
     /// Entries with their files, the oldest first.
     pub(crate) entries: Vec<(PathBuf, Entry)>,
-    /// Files that are not entries.
+    /// Files that are not entries; they are moved aside.
     pub(crate) unusable: usize,
 }
 
-fn folder(file: &Path) -> PathBuf {
+/// The folder of the spool files of a ledger.
+pub(crate) fn folder(file: &Path) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(".spool");
     name.into()
 }
 
 impl Place {
-    /// Whether spool files may wait beside the ledger.
-    pub fn has_spool(&self) -> bool {
-        let file = self.resolved(false);
-        file.is_ok_and(|file| {
-            fs::read_dir(folder(&file)).is_ok_and(|mut entries| entries.next().is_some())
-        })
+    /// How many spool files wait beside the ledger.
+    pub fn spooled(&self) -> usize {
+        let Ok(file) = self.resolved(false) else {
+            return 0;
+        };
+        let folder = folder(&file);
+        if folder.is_symlink() {
+            return 1; // it is told as one that cannot be used
+        }
+        fs::read_dir(folder).map_or(0, |found| found.take(NAMES_MAX).count())
     }
 
     /// Leaves an entry for the next command.
@@ -52,6 +61,7 @@ impl Place {
         if folder.is_symlink() {
             return Err(fail("the folder of its spool files is a link".to_owned()));
         }
+        private_folder(&folder).map_err(LedgerError::io(self.file(), true))?;
         let text = canonical::of(entry).map_err(|error| fail(error.to_string()))?;
         let path = folder.join(format!("{}.json", entry.id));
         write_atomic(&path, text.as_bytes())
@@ -63,22 +73,38 @@ impl Place {
 pub(crate) fn waiting(file: &Path, most: usize) -> Waiting {
     let folder = folder(file);
     let mut waiting = Waiting::default();
-    if most == 0 || folder.is_symlink() {
+    if most == 0 {
+        return waiting;
+    }
+    if folder.is_symlink() {
+        waiting.unusable = 1;
         return waiting;
     }
     let Ok(found) = fs::read_dir(&folder) else {
         return waiting;
     };
-    for path in found.flatten().take(NAMES_MAX).map(|one| one.path()) {
-        // others are temporary files of a writer that was killed
-        let id = path.file_stem().and_then(|stem| stem.to_str());
-        let is_json = path.extension().is_some_and(|end| end == "json");
-        let Some(id) = id.filter(|id| is_json && is_id(id)) else {
-            continue;
+    for path in found.flatten().map(|one| one.path()).take(NAMES_MAX) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let parts = name.and_then(|name| name.split_once(".json"));
+        let known = parts.filter(|(id, _)| is_id(id));
+        let rest = known.map(|(_, rest)| rest);
+        let entry = match rest {
+            Some("") => read(&path),
+            // a writer that was killed leaves this; one that lives renames it
+            Some(rest) if rest.starts_with(".tmp.") => {
+                if !is_old(&path) {
+                    continue;
+                }
+                read(&path)
+            }
+            _ => None,
         };
-        match read(&path).filter(|entry| entry.id == id) {
-            Some(entry) => waiting.entries.push((path, entry)),
-            None => waiting.unusable += 1,
+        let id = known.map(|(id, _)| id);
+        if let Some(entry) = entry.filter(|entry| Some(entry.id.as_str()) == id) {
+            waiting.entries.push((path, entry));
+        } else {
+            waiting.unusable += 1;
+            set_aside(&folder, &path);
         }
         if waiting.entries.len() >= most {
             break;
@@ -88,6 +114,27 @@ pub(crate) fn waiting(file: &Path, most: usize) -> Waiting {
         .entries
         .sort_by(|(_, a), (_, b)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
     waiting
+}
+
+/// Moves what is no entry out of the way of those that come later.
+fn set_aside(folder: &Path, path: &Path) {
+    let mut aside = OsString::from(folder);
+    aside.push(".rejected");
+    let aside = PathBuf::from(aside);
+    if let Some(name) = path.file_name().filter(|_| !aside.is_symlink()) {
+        let _ = private_folder(&aside);
+        let _ = fs::rename(path, aside.join(name));
+    }
+}
+
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700).create(folder)
+}
+
+fn is_old(path: &Path) -> bool {
+    let changed = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+    changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > KILLED_AFTER))
 }
 
 fn read(path: &Path) -> Option<Entry> {

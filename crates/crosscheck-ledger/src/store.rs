@@ -9,14 +9,17 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::record::{BYTES_MAX, FIRST, Record};
+use crate::walk::{COLUMNS, Stored};
 use crate::{Entry, LedgerError, Place, spool};
 
 /// "cclg": the file says whose it is.
 const APPLICATION_ID: i64 = 0x6363_6c67;
 const FORMAT: i64 = 1;
+/// No true ledger has so many records; there is room for those that wait.
+const LAST: u64 = 1 << 62;
 
-/// The whole schema; a file with any other is not a ledger. The triggers keep
-/// other programs from changing records by mistake.
+/// The whole schema. The triggers keep other programs from changing records by
+/// mistake.
 const SCHEMA: [(&str, &str); 3] = [
     (
         "records",
@@ -65,6 +68,7 @@ pub struct Ledger {
     connection: Connection,
     file: PathBuf,
     care: Care,
+    clean: fn(&str) -> String,
 }
 
 /// What was appended.
@@ -74,14 +78,17 @@ pub struct Appended {
     pub count: u64,
     /// The hash of the last one.
     pub head: String,
-    /// Spool files that cannot be used.
+    /// Spool files that cannot be used; they were moved aside.
     pub unusable: usize,
+    /// What is wrong with the record that the new ones follow.
+    pub broken: Option<String>,
 }
 
 impl Ledger {
     /// Opens the ledger; creates it if no file is there. A file that is not a
-    /// ledger is left as it is.
-    pub fn open(place: &Place, care: Care) -> Result<Self, LedgerError> {
+    /// ledger is left as it is. What is found in spool files passes `clean`,
+    /// which takes secrets out.
+    pub fn open(place: &Place, care: Care, clean: fn(&str) -> String) -> Result<Self, LedgerError> {
         let file = place.resolved(true)?;
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
@@ -90,22 +97,18 @@ impl Ledger {
             flags |= OpenFlags::SQLITE_OPEN_NOFOLLOW;
         }
         refuse_special(&file)?;
+        make_private(&file);
         let fail = LedgerError::of(&file, true);
         let mut connection = Connection::open_with_flags(&file, flags).map_err(fail)?;
         connection.busy_timeout(care.wait).map_err(fail)?;
         harden(&connection).map_err(fail)?;
-        if pages(&connection).map_err(fail)? == 0 {
-            // SQLite takes a short text for an empty database
-            let is_empty = file.metadata().map_or(0, |meta| meta.len()) == 0;
-            if !is_empty && pages(&connection).map_err(fail)? == 0 {
-                return Err(LedgerError::NotALedger {
-                    path: file,
-                    why: "it is not an SQLite database".to_owned(),
-                });
-            }
+        if is_blank(&connection, &file)? {
             create(&mut connection).map_err(fail)?;
         }
         check(&connection, &file)?;
+        if let Some(why) = changes(&connection).map_err(fail)?.pop() {
+            return Err(LedgerError::Changed { path: file, why });
+        }
         let synchronous = if care.durable { "FULL" } else { "NORMAL" };
         connection
             .pragma_update(None, "synchronous", synchronous)
@@ -117,6 +120,7 @@ impl Ledger {
             connection,
             file,
             care,
+            clean,
         })
     }
 
@@ -148,8 +152,15 @@ impl Ledger {
         // read under the lock, so that one file is not taken in by two commands
         let waiting = spool::waiting(&self.file, self.care.spooled);
         let mut tail = Tail::of(&transaction).map_err(fail)?;
+        if tail.count >= LAST {
+            return Err(LedgerError::Damaged {
+                path: self.file.clone(),
+                why: format!("no record can follow record {}", tail.count),
+            });
+        }
         for (_, entry) in &waiting.entries {
-            tail.push(&transaction, entry, true).map_err(fail)?;
+            let entry = entry.clone().cleaned(self.clean);
+            tail.push(&transaction, &entry, true).map_err(fail)?;
         }
         if let Some(entry) = entry {
             let entry = entry.clone().fitted();
@@ -164,6 +175,7 @@ impl Ledger {
             count: tail.count,
             head: tail.head,
             unusable: waiting.unusable,
+            broken: tail.broken,
         })
     }
 }
@@ -172,23 +184,28 @@ impl Ledger {
 struct Tail {
     count: u64,
     head: String,
+    broken: Option<String>,
 }
 
 impl Tail {
     fn of(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
-        let last = "SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1";
+        let last = format!("SELECT {COLUMNS} FROM records ORDER BY seq DESC LIMIT 1");
         let last = transaction
-            .query_row(last, [], |row| {
-                Ok(Self {
-                    count: u64::try_from(row.get::<_, i64>(0)?).unwrap_or_default(),
-                    head: row.get(1)?,
-                })
-            })
+            .query_row(&last, [], Stored::of)
             .optional()?;
-        Ok(last.unwrap_or_else(|| Self {
-            count: 0,
-            head: FIRST.to_owned(),
-        }))
+        Ok(match last {
+            None => Self {
+                count: 0,
+                head: FIRST.to_owned(),
+                broken: None,
+            },
+            Some(row) => Self {
+                count: u64::try_from(row.seq).unwrap_or_default(),
+                broken: (!row.is_whole())
+                    .then(|| format!("the text of record {} does not have its hash", row.seq)),
+                head: row.hash,
+            },
+        })
     }
 
     fn push(
@@ -238,14 +255,51 @@ pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-pub(crate) fn pages(connection: &Connection) -> rusqlite::Result<i64> {
+fn pages(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA page_count", [], |row| row.get(0))
+}
+
+/// A new file is for its owner alone; the files that SQLite puts beside it are
+/// like it.
+fn make_private(file: &Path) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    // what is there already stays, and what cannot be made is told by SQLite
+    let mut options = fs::OpenOptions::new();
+    let _ = options.write(true).create_new(true).mode(0o600).open(file);
+}
+
+/// Whether a ledger can begin in this file: it is empty, or a writer was killed
+/// before its first transaction.
+pub(crate) fn is_blank(connection: &Connection, file: &Path) -> Result<bool, LedgerError> {
+    let fail = LedgerError::of(file, false);
+    if pages(connection).map_err(fail)? == 0 {
+        // SQLite takes a short text for an empty database
+        let is_empty = file.metadata().map_or(0, |meta| meta.len()) == 0;
+        if !is_empty && pages(connection).map_err(fail)? == 0 {
+            return Err(LedgerError::NotALedger {
+                path: file.to_owned(),
+                why: "it is not an SQLite database".to_owned(),
+            });
+        }
+        if is_empty {
+            return Ok(true);
+        }
+    }
+    let owner = number(connection, "application_id").map_err(fail)?;
+    let nothing = "SELECT NOT EXISTS (SELECT * FROM sqlite_schema)";
+    let has_nothing: bool = connection
+        .query_row(nothing, [], |row| row.get(0))
+        .map_err(fail)?;
+    Ok(has_nothing && matches!(owner, 0 | APPLICATION_ID))
+}
+
+fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
 /// All in one transaction: a file is empty, or a ledger.
 fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // the lock itself has made the first page
     let is_empty = "SELECT NOT EXISTS (SELECT * FROM sqlite_schema)";
     if !transaction.query_row(is_empty, [], |row| row.get(0))? {
         return Ok(()); // another was faster
@@ -258,22 +312,17 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Whether the file is a ledger of a known format.
+/// Whether the file is a ledger of a known format, with records to read.
 pub(crate) fn check(connection: &Connection, file: &Path) -> Result<(), LedgerError> {
     let fail = LedgerError::of(file, false);
-    let number = |name: &str| -> Result<i64, LedgerError> {
-        connection
-            .pragma_query_value(None, name, |row| row.get(0))
-            .map_err(fail)
-    };
     let foreign = |why: &str| LedgerError::NotALedger {
         path: file.to_owned(),
         why: why.to_owned(),
     };
-    if number("application_id")? != APPLICATION_ID {
+    if number(connection, "application_id").map_err(fail)? != APPLICATION_ID {
         return Err(foreign("it is a database of another program"));
     }
-    let found = number("user_version")?;
+    let found = number(connection, "user_version").map_err(fail)?;
     if found > FORMAT {
         return Err(LedgerError::Newer {
             path: file.to_owned(),
@@ -281,20 +330,38 @@ pub(crate) fn check(connection: &Connection, file: &Path) -> Result<(), LedgerEr
             known: FORMAT,
         });
     }
-    let mut list = connection
-        .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    // a table with pages of its own, not a view or what a module makes
+    let columns = "SELECT count(*) FROM sqlite_schema AS s, pragma_table_info(s.name) AS c \
+         WHERE s.name = 'records' AND s.type = 'table' AND s.rootpage > 0 \
+         AND c.name IN ('seq', 'id', 'hash', 'body')";
+    let columns: i64 = connection
+        .query_row(columns, [], |row| row.get(0))
         .map_err(fail)?;
-    let rows = list
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .map_err(fail)?;
-    let rows: Vec<(String, String)> = rows.collect::<Result<_, _>>().map_err(fail)?;
-    let is_ours = rows
-        .iter()
-        .map(|(name, sql)| (name.as_str(), sql.as_str()))
-        .eq(SCHEMA);
-    if is_ours {
+    if columns == 4 {
         Ok(())
     } else {
         Err(foreign("its tables are not those of a ledger"))
     }
+}
+
+/// What the file has or lacks against the schema.
+pub(crate) fn changes(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut list = connection
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")?;
+    let rows = list.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
+    let is_there = |wanted: &str| found.iter().find(|(name, _)| name == wanted);
+    let lacking = SCHEMA.iter().filter_map(|(name, sql)| {
+        Some(match is_there(name) {
+            None => format!("`{name}` is missing"),
+            Some((_, other)) if other != sql => format!("`{name}` is not what it was"),
+            Some(_) => return None,
+        })
+    });
+    let is_ours = |name: &str| SCHEMA.iter().any(|(own, _)| *own == name);
+    let added = found
+        .iter()
+        .filter(|(name, _)| !is_ours(name))
+        .map(|(name, _)| format!("`{name}` was added"));
+    Ok(lacking.chain(added).collect())
 }

@@ -14,6 +14,8 @@ use tempfile::TempDir;
 
 use super::*;
 
+mod tampering;
+
 fn entry(subject: &str) -> Entry {
     Entry {
         id: new_id(),
@@ -81,7 +83,7 @@ impl Stage {
     }
 
     fn open(&self) -> Ledger {
-        Ledger::open(&self.place(), Care::COMMAND).unwrap()
+        Ledger::open(&self.place(), Care::COMMAND, str::to_owned).unwrap()
     }
 
     /// What somebody does who knows SQLite.
@@ -118,8 +120,9 @@ impl Stage {
         let mut all = Vec::new();
         let reader = Reader::open(&self.place()).unwrap();
         reader
-            .records(wanted, &mut |record, hash| {
-                assert_eq!(Digest::of(record.text()).hex(), hash);
+            .records(wanted, &mut |found| {
+                let record = found.record.unwrap();
+                assert_eq!(Digest::of(record.text()).hex(), found.hash);
                 all.push(record);
                 Ok(())
             })
@@ -277,7 +280,7 @@ fn what_is_no_ledger_is_refused_and_left_as_it_is() {
     ] {
         let stage = Stage::new();
         fs::write(stage.file(), &content).unwrap();
-        let opened = Ledger::open(&stage.place(), Care::COMMAND)
+        let opened = Ledger::open(&stage.place(), Care::COMMAND, str::to_owned)
             .and_then(|mut ledger| ledger.append(&entry("x")));
         assert_eq!(opened.as_ref().map_err(code), Err(expected));
         let read =
@@ -296,10 +299,10 @@ fn a_file_that_cannot_be_written_or_read_is_named_with_a_code() {
     let missing = Reader::open(&stage.place()).map(drop);
     assert_eq!(missing.as_ref().map_err(code), Err("LEDGER_MISSING"));
     let nowhere = Place::named(stage.folder.path().join("no/such/folder/ledger.db"));
-    let opened = Ledger::open(&nowhere, Care::COMMAND).map(drop);
+    let opened = Ledger::open(&nowhere, Care::COMMAND, str::to_owned).map(drop);
     assert_eq!(opened.as_ref().map_err(code), Err("LEDGER_UNWRITABLE"));
     let folder = Place::named(stage.folder.path());
-    let opened = Ledger::open(&folder, Care::COMMAND).map(drop);
+    let opened = Ledger::open(&folder, Care::COMMAND, str::to_owned).map(drop);
     assert_eq!(opened.as_ref().map_err(code), Err("LEDGER_NOT_A_LEDGER"));
 }
 
@@ -324,7 +327,7 @@ fn a_writer_that_takes_too_long_is_an_error_with_a_code() {
     let stage = Stage::with(1);
     let other = Connection::open(stage.file()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let mut ledger = Ledger::open(&stage.place(), Care::HOOK).unwrap();
+    let mut ledger = Ledger::open(&stage.place(), Care::HOOK, str::to_owned).unwrap();
     let late = ledger.append(&entry("x"));
     assert_eq!(late.as_ref().map_err(code), Err("LEDGER_BUSY"));
 }
@@ -336,7 +339,7 @@ fn many_writers_that_begin_at_once_make_one_chain() {
         let place = stage.place();
         move || {
             for number in 0..20 {
-                let mut ledger = Ledger::open(&place, Care::COMMAND).unwrap();
+                let mut ledger = Ledger::open(&place, Care::COMMAND, str::to_owned).unwrap();
                 ledger.append(&entry(&format!("{name} {number}"))).unwrap();
             }
         }
@@ -379,7 +382,7 @@ fn a_spool_file_is_taken_in_once_whatever_happens_between() {
 }
 
 #[test]
-fn a_spool_file_that_this_program_does_not_write_is_left_where_it_is() {
+fn a_spool_file_that_this_program_does_not_write_is_set_aside() {
     let stage = Stage::with(1);
     let spool = stage.folder.path().join("ledger.db.spool");
     fs::create_dir(&spool).unwrap();
@@ -393,6 +396,9 @@ fn a_spool_file_that_this_program_does_not_write_is_left_where_it_is() {
     put(&new_id(), "not JSON");
     put(&new_id(), &text(&entry("an id that is not its name")));
     bad(&|entry| entry.at = "yesterday".to_owned());
+    bad(&|entry| entry.at = "9999-99-99T10:00:00Z".to_owned());
+    bad(&|entry| entry.verdict = Verdict::Confirmed);
+    bad(&|entry| entry.counts.refuted = 0);
     bad(&|entry| entry.inputs[0].sha256 = "abc".to_owned());
     bad(&|entry| entry.summary = "x".repeat(400));
     bad(&|entry| entry.units = vec![unit("1", Verdict::Confirmed); UNITS_MAX + 1]);
@@ -402,13 +408,32 @@ fn a_spool_file_that_this_program_does_not_write_is_left_where_it_is() {
     let linked = entry("linked");
     fs::write(&outside, text(&linked)).unwrap();
     std::os::unix::fs::symlink(&outside, spool.join(format!("{}.json", linked.id))).unwrap();
-    // the rest of a writer that was killed
-    fs::write(spool.join(".tmp123"), "{").unwrap();
+    fs::write(spool.join("odd name"), "{").unwrap();
+    // a writer that is at work, and one that was killed an hour ago
+    let (young, old) = (entry("young"), entry("old"));
+    let staged = |entry: &Entry| spool.join(format!("{}.json.tmp.abc", entry.id));
+    for entry in [&young, &old] {
+        fs::write(staged(entry), text(entry)).unwrap();
+    }
+    let before = std::time::SystemTime::UNIX_EPOCH;
+    let file = fs::File::options().write(true).open(staged(&old)).unwrap();
+    file.set_modified(before).unwrap();
 
     let taken = stage.open().append(&entry("good")).unwrap();
 
-    assert_eq!((taken.count, taken.unusable), (2, 8));
-    assert_eq!(fs::read_dir(&spool).unwrap().count(), 9);
+    assert_eq!((taken.count, taken.unusable), (3, 12));
+    let names = |end: &str| {
+        let folder = stage.folder.path().join(format!("ledger.db.spool{end}"));
+        fs::read_dir(folder).unwrap().count()
+    };
+    assert_eq!((names(""), names(".rejected")), (1, 12));
+    assert_eq!(stage.records(ALL)[1].entry.subject, "old");
+
+    // a folder that is a link is not followed, and not passed over in silence
+    fs::remove_dir_all(&spool).unwrap();
+    std::os::unix::fs::symlink(stage.folder.path(), &spool).unwrap();
+    assert_eq!(stage.place().spooled(), 1);
+    assert_eq!(stage.open().take_in().unwrap().unusable, 1);
 }
 
 #[test]
@@ -417,18 +442,18 @@ fn the_default_place_is_not_left_through_a_link() {
     let place = Place::of_project(project.path());
     let own = project.path().join(".crosscheck");
     std::os::unix::fs::symlink(outside.path(), &own).unwrap();
-    let opened = Ledger::open(&place, Care::COMMAND).map(drop);
+    let opened = Ledger::open(&place, Care::COMMAND, str::to_owned).map(drop);
     assert_eq!(opened.as_ref().map_err(code), Err("LEDGER_NOT_A_LEDGER"));
 
     fs::remove_file(&own).unwrap();
     fs::create_dir(&own).unwrap();
     std::os::unix::fs::symlink(outside.path().join("new.db"), own.join("ledger.db")).unwrap();
-    let opened = Ledger::open(&place, Care::COMMAND).map(drop);
+    let opened = Ledger::open(&place, Care::COMMAND, str::to_owned).map(drop);
     assert_eq!(opened.as_ref().map_err(code), Err("LEDGER_NOT_A_LEDGER"));
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
 
     fs::remove_file(own.join("ledger.db")).unwrap();
-    Ledger::open(&place, Care::COMMAND)
+    Ledger::open(&place, Care::COMMAND, str::to_owned)
         .unwrap()
         .append(&entry("x"))
         .unwrap();

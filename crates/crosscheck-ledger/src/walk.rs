@@ -1,13 +1,13 @@
 //! Reads a ledger, record by record, and verifies its chain.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crosscheck_core::digest::Digest;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use crate::record::{FIRST, Record};
-use crate::store::{check, harden, pages};
+use crate::record::{BYTES_MAX, FIRST, Record};
+use crate::store::{changes, check, harden, is_blank};
 use crate::{LedgerError, LedgerReason, Place};
 
 /// Breaks that are listed; all are counted.
@@ -18,6 +18,10 @@ pub const PROBLEMS_MAX: usize = 100;
 pub struct Reader {
     connection: Connection,
     file: PathBuf,
+    /// A file in which no ledger has begun.
+    is_blank: bool,
+    /// The state at the beginning, where SQLite does not guard it.
+    unguarded: Option<State>,
 }
 
 /// What the user noted when the chain was whole.
@@ -62,8 +66,20 @@ pub struct Problem {
     pub message: String,
 }
 
+/// One record as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its number.
+    pub seq: i64,
+    /// The hash beside it.
+    pub hash: String,
+    /// The record; none if it cannot be read.
+    pub record: Option<Record>,
+}
+
 impl Reader {
-    /// Opens a ledger without changing it.
+    /// Opens a ledger. All that is read is of one moment, and no file stays
+    /// behind that was not there.
     pub fn open(place: &Place) -> Result<Self, LedgerError> {
         let file = place.resolved(false)?;
         let fail = LedgerError::of(&file, false);
@@ -80,69 +96,82 @@ impl Reader {
             }
             Ok(_) => {}
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let open = |name: &std::path::Path, flags| {
-            let connection = Connection::open_with_flags(name, flags)?;
-            connection.busy_timeout(Duration::from_secs(10))?;
-            harden(&connection)?;
-            pages(&connection).map(|pages| (connection, pages))
+        let (connection, unguarded) = connect(&file).map_err(fail)?;
+        let reader = Self {
+            is_blank: is_blank(&connection, &file)?,
+            connection,
+            file,
+            unguarded,
         };
-        let opened = open(&file, flags).or_else(|error| {
-            // Reading beside a writer needs a file of its own; in a folder that
-            // cannot be written there is no writer.
-            let mut wal = file.clone().into_os_string();
-            wal.push("-wal");
-            let is_refused = matches!(
-                error.sqlite_error_code(),
-                Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly)
-            );
-            let name = file.to_str().filter(|_| is_refused);
-            match name.filter(|_| !PathBuf::from(wal).exists()) {
-                Some(name) => open(
-                    std::path::Path::new(&immutable(name)),
-                    flags | OpenFlags::SQLITE_OPEN_URI,
-                ),
-                None => Err(error),
-            }
-        });
-        let (connection, pages) = opened.map_err(fail)?;
-        if pages == 0 {
-            return Err(LedgerError::NotALedger {
-                path: file,
-                why: "it is empty".to_owned(),
-            });
+        if !reader.is_blank {
+            check(&reader.connection, &reader.file)?;
         }
-        check(&connection, &file)?;
-        Ok(Self { connection, file })
+        Ok(reader)
     }
 
     /// Walks the whole chain, one record at a time.
     pub fn verify(&self, expected: &Expected) -> Result<Walk, LedgerError> {
         let mut chain = Chain::new(expected);
-        let all = "SELECT seq, id, hash, body FROM records ORDER BY seq";
-        self.each(all, [], &mut |row| {
-            chain.take(&row);
-            Ok(())
-        })?;
+        if !self.is_blank {
+            let fail = LedgerError::of(&self.file, false);
+            for change in changes(&self.connection).map_err(fail)? {
+                chain.problem(None, LedgerReason::Changed, change);
+            }
+            let all = format!("SELECT {COLUMNS} FROM records ORDER BY seq");
+            self.each(&all, [], &mut |row| {
+                chain.take(&row);
+                Ok(())
+            })?;
+        }
         Ok(chain.end(expected))
+    }
+
+    /// The same for those who rely on it: an error if the chain is broken.
+    pub fn insist(&self) -> Result<(), LedgerError> {
+        match self.verify(&Expected::default())?.problems.first() {
+            None => Ok(()),
+            Some(first) => Err(LedgerError::Broken {
+                path: self.file.clone(),
+                why: first.message.clone(),
+            }),
+        }
+    }
+
+    /// How many records there are.
+    pub fn count(&self, command: Option<&str>) -> Result<u64, LedgerError> {
+        if self.is_blank {
+            return Ok(0);
+        }
+        let fail = LedgerError::of(&self.file, false);
+        let count = format!("SELECT count(*) FROM records WHERE {OF_COMMAND}");
+        let count: i64 = self
+            .connection
+            .query_row(&count, [command], |row| row.get(0))
+            .map_err(fail)?;
+        Ok(u64::try_from(count).unwrap_or_default())
     }
 
     /// Hands over records with their hashes, the oldest first.
     pub fn records(
         &self,
         wanted: Wanted<'_>,
-        take: &mut dyn FnMut(Record, String) -> Result<(), LedgerError>,
+        take: &mut dyn FnMut(Found) -> Result<(), LedgerError>,
     ) -> Result<(), LedgerError> {
-        let chosen = "SELECT * FROM (SELECT seq, id, hash, body FROM records \
-             WHERE ?2 IS NULL OR (json_valid(body) AND json_extract(body, '$.entry.command') = ?2) \
-             ORDER BY seq DESC LIMIT ?1) ORDER BY seq";
+        if self.is_blank {
+            return Ok(());
+        }
+        // only numbers are sorted, so that one record at a time is in memory
+        let chosen = format!(
+            "SELECT {COLUMNS} FROM records WHERE {OF_COMMAND} AND seq >= (SELECT min(seq) FROM \
+             (SELECT seq FROM records WHERE {OF_COMMAND} ORDER BY seq DESC LIMIT ?2)) ORDER BY seq"
+        );
         let last = i64::try_from(wanted.last).unwrap_or(i64::MAX);
-        self.each(chosen, (last, wanted.command), &mut |row| {
-            let record = Record::parse(&row.body).ok_or_else(|| LedgerError::Damaged {
-                path: self.file.clone(),
-                why: format!("record {} cannot be read", row.seq),
-            })?;
-            take(record, row.hash)
+        self.each(&chosen, (wanted.command, last), &mut |row| {
+            take(Found {
+                seq: row.seq,
+                record: Record::parse(&row.body),
+                hash: row.hash,
+            })
         })
     }
 
@@ -158,12 +187,86 @@ impl Reader {
         while let Some(row) = rows.next().map_err(fail)? {
             take(Stored::of(row).map_err(fail)?)?;
         }
-        Ok(())
+        match &self.unguarded {
+            Some(before) if State::of(&self.file) != *before => Err(LedgerError::Io {
+                path: self.file.clone(),
+                writes: false,
+                source: std::io::Error::other("it was written while it was read; run again"),
+            }),
+            _ => Ok(()),
+        }
     }
 }
 
-/// The name of a file that nobody writes, as SQLite takes it.
-fn immutable(name: &str) -> String {
+/// What a file looks like that nobody writes.
+#[derive(Debug, PartialEq, Eq)]
+struct State {
+    length: u64,
+    changed: Option<SystemTime>,
+    has_writer: bool,
+}
+
+impl State {
+    fn of(file: &Path) -> Self {
+        let meta = file.metadata().ok();
+        let log = beside(file, "-wal");
+        Self {
+            length: meta.as_ref().map_or(0, std::fs::Metadata::len),
+            changed: meta.and_then(|meta| meta.modified().ok()),
+            has_writer: log.metadata().is_ok_and(|log| log.len() > 0),
+        }
+    }
+}
+
+/// Opens a file for reading. Who may write it takes part as a writer does, so
+/// that SQLite removes its helper files again; anybody else makes none. Without
+/// them nothing guards against a writer, so that the state before is noted.
+fn connect(file: &Path) -> rusqlite::Result<(Connection, Option<State>)> {
+    let open = |name: &Path, flags: OpenFlags| -> rusqlite::Result<Connection> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(name, flags)?;
+        connection.busy_timeout(Duration::from_secs(10))?;
+        harden(&connection)?;
+        Ok(connection)
+    };
+    let begin = |connection: Connection| -> rusqlite::Result<Connection> {
+        connection.pragma_update(None, "query_only", true)?;
+        connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema;")?;
+        Ok(connection)
+    };
+    let own = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    if !own.is_readonly("main")? {
+        use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
+        match begin(own) {
+            // the file may be written, and its folder not
+            Err(error) if matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly)) => {}
+            result => return Ok((result?, None)),
+        }
+    }
+    let uri = |how: &str| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let name = file
+            .to_str()
+            .ok_or(rusqlite::Error::InvalidPath(file.to_owned()))?;
+        begin(open(Path::new(&named(name, how)), flags)?)
+    };
+    let before = State::of(file);
+    // SQLite makes the log if it is not there, also for who only reads
+    let has_helpers = beside(file, "-wal").exists() && beside(file, "-shm").exists();
+    if before.has_writer || has_helpers {
+        return Ok((uri("readonly_shm=1")?, None));
+    }
+    Ok((uri("immutable=1")?, Some(before)))
+}
+
+fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.to_owned().into_os_string();
+    name.push(end);
+    name.into()
+}
+
+/// The name of a file with a parameter, as SQLite takes it.
+fn named(name: &str, parameter: &str) -> String {
     let mut uri = String::from("file:");
     for c in name.chars() {
         match c {
@@ -173,25 +276,47 @@ fn immutable(name: &str) -> String {
             other => uri.push(other),
         }
     }
-    uri + "?immutable=1"
+    format!("{uri}?{parameter}")
 }
 
-/// One row as it is stored.
-struct Stored {
-    seq: i64,
-    id: String,
-    hash: String,
-    body: String,
+/// What is read of a row. A text that is too large is left where it is.
+pub(crate) const COLUMNS: &str = "seq, \
+     CASE WHEN octet_length(id) <= 1024 THEN id END, \
+     CASE WHEN octet_length(hash) <= 1024 THEN hash END, \
+     CASE WHEN octet_length(body) <= 8388608 THEN body END";
+
+const _: () = assert!(BYTES_MAX == 8_388_608, "the queries say so");
+
+/// Whether a row is of the command `?1`, if one is wanted.
+const OF_COMMAND: &str = "CASE WHEN ?1 IS NULL THEN 1 WHEN octet_length(body) > 8388608 THEN 0 \
+     WHEN json_valid(body) THEN json_extract(body, '$.entry.command') = ?1 ELSE 0 END";
+
+/// One row as it is stored; what is no text is empty.
+pub(crate) struct Stored {
+    pub(crate) seq: i64,
+    pub(crate) id: String,
+    pub(crate) hash: String,
+    pub(crate) body: String,
 }
 
 impl Stored {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let text = |at| -> rusqlite::Result<String> {
+            let text = row.get_ref(at)?.as_str();
+            Ok(text.map(str::to_owned).unwrap_or_default())
+        };
         Ok(Self {
-            seq: row.get(0)?,
-            id: row.get(1)?,
-            hash: row.get(2)?,
-            body: row.get(3)?,
+            // a table without its key may have anything here
+            seq: row.get_ref(0)?.as_i64().unwrap_or(-1),
+            id: text(1)?,
+            hash: text(2)?,
+            body: text(3)?,
         })
+    }
+
+    /// Whether the text has its hash.
+    pub(crate) fn is_whole(&self) -> bool {
+        Digest::of(&self.body).hex() == self.hash
     }
 }
 
@@ -230,12 +355,19 @@ impl Chain {
             self.problem(seq, LedgerReason::RecordMissing, which);
         }
         let record = Record::parse(&row.body);
-        let is_whole = Digest::of(&row.body).hex() == row.hash;
+        let is_whole = row.is_whole();
         let is_in_place = record
             .as_ref()
             .is_some_and(|record| Some(record.seq) == seq && record.entry.id == row.id);
         if !is_whole || record.is_none() {
-            let message = format!("the text of record {} does not have its hash", row.seq);
+            let number = row.seq;
+            let message = if row.body.is_empty() {
+                format!("record {number} cannot be read: it is no text, or too large")
+            } else if is_whole {
+                format!("record {number} is not what crosscheck writes")
+            } else {
+                format!("the text of record {number} does not have its hash")
+            };
             self.problem(seq, LedgerReason::RecordEdited, message);
         } else if !is_in_place {
             let message = format!("record {} was recorded at another place", row.seq);

@@ -51,7 +51,12 @@ pub fn ledger(config: &Config, root: &Path) -> Result<Option<ledger::Place>, Con
             "path",
             "a ledger is an SQLite file; servers cannot hold one yet",
         )),
-        Some(path) if is_on || by_project => Ok(Some(ledger::Place::named(root.join(path)))),
+        Some(path) if !Path::new(path).is_absolute() => Err(config.refuse(
+            &LEDGER,
+            "path",
+            "a ledger that is for all projects needs a path from the root, as in `/home/me/ledger.db`; `~` is not expanded",
+        )),
+        Some(path) if is_on || by_project => Ok(Some(ledger::Place::named(path))),
         None if is_on => Ok(Some(ledger::Place::of_project(root))),
         _ => Ok(None),
     }

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::Database;
 use crate::config::{self, Config, PROJECT_FILE, Places, USER_FILE};
+use crate::ledger::{LedgerError, Reader};
 
 /// Where the program runs. Only the command line reads it from the environment.
 #[derive(Debug)]
@@ -83,7 +84,35 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
     looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
     looks.extend(TOOLS.iter().map(|name| program("tool", name, around)));
     looks.extend(configuration(&around.places));
+    looks.extend(ledger(&around.places));
     looks
+}
+
+/// The ledger, if the configuration can be read and switches one on.
+fn ledger(places: &Places) -> Option<Look> {
+    let (config, _) = Config::load_around(places).ok()?;
+    let place = config::ledger(&config, &places.root).ok()?;
+    let Some(place) = place else {
+        let detail = "no runs are recorded; see `[ledger]`".to_owned();
+        return Some(config_look("ledger", State::Absent, detail));
+    };
+    let name = place.file().display();
+    let count = Reader::open(&place).and_then(|reader| reader.count(None));
+    let (state, detail) = match (count, place.spooled()) {
+        (Ok(count), 0) => (State::Ok, format!("{name}: {count} record(s)")),
+        (Ok(count), waiting) => (
+            State::Ok,
+            format!(
+                "{name}: {count} record(s), {waiting} more in spool files; `crosscheck ledger show` takes them in"
+            ),
+        ),
+        (Err(LedgerError::Missing(_)), 0) => (State::Absent, format!("{name} is not there yet")),
+        (Err(error), waiting) => (
+            State::Broken,
+            format!("{}; {waiting} spool file(s) wait", with_causes(&error)),
+        ),
+    };
+    Some(config_look("ledger", state, detail))
 }
 
 fn database(name: &str, value: &OsStr) -> Look {

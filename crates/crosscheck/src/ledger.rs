@@ -7,7 +7,7 @@
 //! let report = trace::Task::run_dir("runs/7").run(&mut NoListener)?;
 //! let run = ledger::Run::at("2026-10-01T10:00:00Z");
 //! let place = ledger::Place::named("history.db");
-//! let mut open = ledger::Ledger::open(&place, ledger::Care::COMMAND)?;
+//! let mut open = ledger::Ledger::open(&place, ledger::Care::COMMAND, ledger::redacted)?;
 //! open.append(&ledger::entry(report.neutral(), run))?;
 //! let walk = ledger::Reader::open(&place)?.verify(&ledger::Expected::default())?;
 //! println!("{} records, head {:?}", walk.count, walk.head);
@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Read as _};
 
 use crosscheck_core::outcome::{Grounds, Outcome};
 use crosscheck_core::{Reason, UnitId, Verdict};
-use crosscheck_done::redact::redacted;
+pub use crosscheck_done::redact::redacted;
 pub use crosscheck_ledger::*;
 
 use crate::catalogue;
@@ -68,14 +68,10 @@ impl Run {
 
 /// What is recorded about a run. Secrets are taken out of every text.
 pub fn entry(report: &Neutral, run: Run) -> Entry {
-    let item = |item: Item| Item {
-        name: redacted(&item.name),
-        ..item
-    };
     let count = |verdict| report.count(verdict) as u64;
     let unit = |outcome: &Outcome| Unit {
-        id: redacted(outcome.unit.as_str()),
-        claim: redacted(&outcome.claim),
+        id: outcome.unit.as_str().to_owned(),
+        claim: outcome.claim.clone(),
         verdict: outcome.verdict,
         reasons: outcome.reasons.iter().map(ground).collect(),
     };
@@ -96,28 +92,46 @@ pub fn entry(report: &Neutral, run: Run) -> Entry {
         command: report.verifier.to_owned(),
         tool: run.tool,
         duration_ms: run.duration_ms,
-        subject: redacted(&report.subject),
+        subject: report.subject.clone(),
         verdict: report.verdict,
-        summary: redacted(&report.summary),
-        inputs: run.inputs.into_iter().map(item).collect(),
-        outputs: run.outputs.into_iter().map(item).collect(),
+        summary: report.summary.clone(),
+        inputs: run.inputs,
+        outputs: run.outputs,
         notes: run.notes,
         counts,
         units_left_out: (report.outcomes.len() - kept.len()) as u64,
         units: kept.into_iter().map(unit).collect(),
     }
-    .fitted()
+    .cleaned(redacted)
 }
 
 fn ground(grounds: &Grounds) -> Ground {
     Ground {
         code: grounds.reason.code.to_owned(),
-        message: redacted(&grounds.message),
+        message: grounds.message.clone(),
     }
 }
 
-/// A record for renderers.
-pub fn recorded(record: &Record) -> Neutral {
+/// A record for renderers; also one that cannot be read.
+pub fn recorded(found: &Found) -> Neutral {
+    let Some(record) = &found.record else {
+        let message = format!("record {} cannot be read", found.seq);
+        let reason = LedgerReason::RecordEdited.reason();
+        let outcomes = unit(
+            &format!("record-{}", found.seq),
+            message.clone(),
+            Verdict::Refuted,
+            Some((reason, message.clone())),
+        );
+        return Neutral {
+            verifier: "ledger",
+            subject: format!("record {}", found.seq),
+            verdict: Verdict::Refuted,
+            summary: message,
+            outcomes: outcomes.into_iter().collect(),
+            notices: Vec::new(),
+        };
+    };
     let entry = &record.entry;
     let known = COMMANDS.iter().find(|name| **name == entry.command);
     let mut notices = Vec::new();
@@ -213,7 +227,8 @@ pub fn signed(mut export: impl BufRead, verifier: &Verifier, name: &str) -> io::
             }
         }
     }
-    let summary = format!("{count} statement(s), {wrong} not signed by this key");
+    let summary =
+        format!("{count} statement(s), {wrong} of them no record that this key has signed");
     if count > 0 && wrong == 0 {
         outcomes.extend(unit("export", summary.clone(), Verdict::Confirmed, None));
     }

@@ -2,7 +2,10 @@
 //! meant another option, and its password must not become the name of a file.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
+use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 /// Options whose value is written to; `-o` is `--output` where it exists.
@@ -29,6 +32,34 @@ const OUTPUTS: [&str; 18] = [
 
 /// Commands whose one argument is the folder they write.
 const FOLDERS: [&str; 2] = ["demo", "man"];
+
+/// What this command line names to be written, besides the ledger.
+static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Notes what a command line names to be written.
+pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
+    let mut paths = Vec::new();
+    let mut here = Some((command, matches));
+    while let Some((command, matches)) = here {
+        for argument in command.get_arguments() {
+            let long = argument.get_long().unwrap_or_default();
+            let is_written = long == "outbox" || OUTPUTS.contains(&format!("--{long}").as_str());
+            if is_written && long != "ledger" {
+                let given = matches.get_raw(argument.get_id().as_str());
+                paths.extend(given.into_iter().flatten().map(PathBuf::from));
+            }
+        }
+        here = matches
+            .subcommand()
+            .and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner)));
+    }
+    let _ = WRITTEN.set(paths);
+}
+
+/// What was noted.
+pub(crate) fn written() -> &'static [PathBuf] {
+    WRITTEN.get().map_or(&[], Vec::as_slice)
+}
 
 /// Refuses a URL where something would be written. It is not repeated.
 pub(crate) fn refuse_urls(words: &[OsString]) -> Result<(), clap::Error> {

@@ -11,16 +11,16 @@ use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{open_regular, write_atomic, write_atomic_with};
 use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck::ledger::{
-    self, Care, Expected, Ledger, LedgerError, Place, Reader, Record, Signer, Verifier, Walk,
-    Wanted,
+    self, Care, Expected, Found, Ledger, LedgerError, Place, Reader, Signer, Verifier, Walk, Wanted,
 };
 use crosscheck::render::{Format, Style, render_all};
 
 use crate::args::ledger::{
     ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, VerifyArgs, VerifyExportArgs,
 };
+use crate::commands::spare::spare;
 use crate::failure::Failure;
-use crate::ledger::{misconfigured, root};
+use crate::ledger::{misconfigured, root, spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
 use crate::settings::places;
 
@@ -76,25 +76,24 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if format == Format::Json {
         text.push('[');
     }
-    let mut is_first = true;
-    let read = reader.records(wanted, &mut |record, hash| {
+    let mut shown = 0_u64;
+    let mut is_readable = true;
+    let read = reader.records(wanted, &mut |found| {
+        is_readable &= found.record.is_some();
         match format {
-            Format::Human => text.push_str(&lines(&record)),
+            Format::Human => text.push_str(&lines(&found)),
             Format::Json | Format::Ndjson => {
-                let separator = match (format, is_first) {
-                    (Format::Json, false) => ",\n",
-                    _ => "",
-                };
-                let end = if format == Format::Ndjson { "\n" } else { "" };
-                let _ = write!(
-                    text,
-                    "{separator}{{\"hash\":\"{hash}\",\"record\":{}}}{end}",
-                    record.text()
-                );
+                if format == Format::Json && shown > 0 {
+                    text.push_str(",\n");
+                }
+                text.push_str(&line(&found));
+                if format == Format::Ndjson {
+                    text.push('\n');
+                }
             }
-            _ => reports.push(ledger::recorded(&record)),
+            _ => reports.push(ledger::recorded(&found)),
         }
-        is_first = false;
+        shown += 1;
         // what is shown piece by piece is not collected
         if streams_out && text.len() > 1 << 16 && written.is_ok() {
             written = data(&text, format, streams);
@@ -111,7 +110,35 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         text = rendered(&reports.iter().collect::<Vec<_>>(), format)?;
     }
     publish(&text, &args.presented, streams)?;
-    Ok(0)
+    let count = reader.count(wanted.command).map_err(failed)?;
+    if count > shown {
+        streams.talk(&format!(
+            "{shown} of {count} records are shown; pass --last N for more\n"
+        ));
+    } else if count == 0 {
+        streams.talk("the ledger has no such record\n");
+    }
+    Ok(u8::from(!is_readable))
+}
+
+/// A record with its hash, as JSON. Characters that could steer a terminal or
+/// reorder a line are escaped.
+fn line(found: &Found) -> String {
+    let Found { seq, hash, record } = found;
+    let json = match record {
+        Some(record) => format!("{{\"hash\":\"{hash}\",\"record\":{}}}", record.text()),
+        None => serde_json::json!({"hash": hash, "record": null, "seq": seq}).to_string(),
+    };
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        {
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// One envelope per line, written as they are made.
@@ -119,8 +146,12 @@ fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let told = |error: LedgerError| Failure::told(&error);
     let signer = Signer::load(&args.sign).map_err(told)?;
     let place = place(args.file.file.as_deref())?;
+    if let Some(output) = &args.output {
+        spare(output, std::slice::from_ref(&args.sign), &[])?;
+    }
     let reader = open(&place, streams)?;
-    warn_of_breaks(&reader, streams)?;
+    // a signature says that the record is what was recorded
+    reader.insist().map_err(told)?;
     let wanted = Wanted {
         last: args.last,
         command: args.command.as_deref(),
@@ -128,28 +159,38 @@ fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut failed = None;
     let mut write = |out: &mut dyn Write| {
         let mut written = Ok(());
-        let read = reader.records(wanted, &mut |record, hash| {
-            if written.is_ok() {
-                written = writeln!(out, "{}", signer.envelope(&record, &hash));
+        let read = reader.records(wanted, &mut |found| {
+            if let (Some(record), Ok(())) = (&found.record, &written) {
+                written = writeln!(out, "{}", signer.envelope(record, &found.hash));
             }
             Ok(())
         });
-        failed = read.err();
+        if let Err(error) = read {
+            failed = Some(error);
+            return Err(io::Error::other("the ledger cannot be read to its end"));
+        }
         written
     };
-    match &args.output {
+    let published = match &args.output {
         Some(path) => write_atomic_with(path, |out| write(out)).map_err(|error| {
             let reason = RunReason::OutputUnwritable.reason();
             Failure::because(reason, &with_causes(&error), reason.help)
-        })?,
+        }),
         None => streams
             .try_stream(|out| write(out))
-            .map_err(|error| Failure::stdout(&error))?,
+            .map_err(|error| Failure::stdout(&error)),
+    };
+    match failed {
+        Some(error) => Err(told(error)),
+        None => published.map(|()| 0),
     }
-    failed.map_or(Ok(0), |error| Err(told(error)))
 }
 
 fn verify_export(args: &VerifyExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    if let Some(output) = &args.presented.output {
+        let read = [args.public_key.clone(), args.export.clone()];
+        spare(output, &read, &[])?;
+    }
     let verifier = Verifier::load(&args.public_key).map_err(|error| Failure::told(&error))?;
     let unreadable = |why: &dyn std::fmt::Display| {
         let name = args.export.display();
@@ -170,15 +211,19 @@ fn verify_export(args: &VerifyExportArgs, streams: &mut Streams) -> Result<u8, F
 }
 
 /// One line for the run and one for each unit.
-fn lines(record: &Record) -> String {
+fn lines(found: &Found) -> String {
+    let Some(record) = &found.record else {
+        return format!("{:>6}  this record cannot be read\n", found.seq);
+    };
     let entry = &record.entry;
     let mut text = format!(
-        "{:>6}  {}  {:<9}  {}: {}\n",
+        "{:>6}  {}  {:<9}  {}: {}{}\n",
         record.seq,
         entry.at,
         entry.verdict.word(),
         entry.command,
-        one_line(&entry.summary)
+        one_line(&entry.summary),
+        if record.spooled { "  (spooled)" } else { "" }
     );
     for unit in &entry.units {
         let codes: Vec<&str> = unit.reasons.iter().map(|one| one.code.as_str()).collect();
@@ -212,13 +257,12 @@ fn warn_of_breaks(reader: &Reader, streams: &mut Streams) -> Result<(), Failure>
 
 /// The ledger, after what waits beside it was taken in.
 fn open(place: &Place, streams: &mut Streams) -> Result<Reader, Failure> {
-    let take_in = || Ledger::open(place, Care::COMMAND).and_then(|mut ledger| ledger.take_in());
-    match place.has_spool().then(take_in).transpose() {
-        Ok(Some(taken)) if taken.unusable > 0 => streams.talk(&format!(
-            "warning: {} spool file(s) beside the ledger are not entries and were left there\n",
-            taken.unusable
-        )),
-        Ok(_) => {}
+    let take_in = || {
+        Ledger::open(place, Care::COMMAND, ledger::redacted).and_then(|mut ledger| ledger.take_in())
+    };
+    match (place.spooled() > 0).then(take_in).transpose() {
+        Ok(Some(taken)) => tell_unusable(&taken, streams),
+        Ok(None) => {}
         Err(error) => streams.talk(&format!(
             "warning: the spool files beside the ledger were not taken in: {}\n",
             with_causes(&error)
@@ -228,9 +272,15 @@ fn open(place: &Place, streams: &mut Streams) -> Result<Reader, Failure> {
 }
 
 fn place(named: Option<&Path>) -> Result<Place, Failure> {
-    if let Some(file) = named {
-        return Ok(Place::named(file));
-    }
+    let place = match named {
+        Some(file) => Place::named(file),
+        None => default_place()?,
+    };
+    spare_ledger(&place)?;
+    Ok(place)
+}
+
+fn default_place() -> Result<Place, Failure> {
     let root = root()?;
     let (config, _) = Config::load_around(&places(&root, None))
         .map_err(|error| misconfigured(&error.to_string()))?;

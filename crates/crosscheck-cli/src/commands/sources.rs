@@ -30,7 +30,7 @@ use self::settings::{Choices, IGNORE_FILES};
 use crate::args::sources::{Border, InputFormat, Links, MessageFormat, ReportArgs, SourcesArgs};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
-use crate::ledger::{self, Recorder, misconfigured, root};
+use crate::ledger::{self, Recorder, root};
 use crate::output::{Streams, standard_output};
 use crate::progress::{Loudness, Progress};
 use crate::settings::tell;
@@ -41,8 +41,7 @@ static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let mut choices = settings::choose(args)?;
     let named = args.report.record.ledger.as_deref();
-    let recorder = Recorder::configured(named, &choices.config, &root()?)
-        .map_err(|error| misconfigured(&error.to_string()))?;
+    let recorder = Recorder::configured(named, &choices.config, &root()?)?;
     let Inputs {
         documents: inputs,
         notices: left_out,

@@ -12,9 +12,9 @@ use crate::done::session;
 use crate::{check, claims, desk, workspace};
 
 /// A message that the session refutes.
-const LIE: &str = "All tests pass.";
+pub(crate) const LIE: &str = "All tests pass.";
 
-fn with_session() -> Desk {
+pub(crate) fn with_session() -> Desk {
     let desk = desk();
     desk.file(
         "s1.jsonl",
@@ -25,7 +25,7 @@ fn with_session() -> Desk {
 }
 
 /// Judges the lie, with more arguments.
-fn judge(desk: &Desk, more: &[&str]) -> Seen {
+pub(crate) fn judge(desk: &Desk, more: &[&str]) -> Seen {
     let words = [
         "done",
         "check",
@@ -37,7 +37,7 @@ fn judge(desk: &Desk, more: &[&str]) -> Seen {
     desk.crosscheck(words.iter().chain(more))
 }
 
-fn hook(desk: &Desk, message: &str) -> Seen {
+pub(crate) fn hook(desk: &Desk, message: &str) -> Seen {
     let event = json!({"session_id": "s1", "prompt_id": "p1", "transcript_path": desk.at("s1.jsonl"), "cwd": desk.path(),
         "hook_event_name": "Stop", "last_assistant_message": message});
     let seen = desk.crosscheck_with_input(["done", "hook"], event.to_string().as_bytes());
@@ -51,7 +51,7 @@ fn hook(desk: &Desk, message: &str) -> Seen {
 }
 
 /// The records of a ledger; the default one without a name.
-fn records(desk: &Desk, file: Option<&str>) -> Vec<Value> {
+pub(crate) fn records(desk: &Desk, file: Option<&str>) -> Vec<Value> {
     let words = ["ledger", "show", "--format", "ndjson"];
     let seen = desk.crosscheck(words.into_iter().chain(file));
     assert_eq!(seen.code, 0, "{}", seen.summary());

@@ -44,6 +44,7 @@ mod faults;
 mod house;
 mod judge;
 mod ledger;
+mod ledger_safety;
 mod limits;
 mod odd_databases;
 mod pooler;

@@ -352,6 +352,7 @@ impl Report {
                 .collect(),
             ms: self.base.timing.total,
             failure: None,
+            ledger: None,
         }
     }
 }

@@ -162,7 +162,8 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
     let wrong = |error: ConfigError| error.to_string();
     let config = Config::load(&places(root, args.config.as_deref())).map_err(wrong)?;
     let named = args.record.ledger.as_deref();
-    let recorder = Recorder::configured(named, &config, root).map_err(wrong)?;
+    let recorder = Recorder::configured(named, &config, root)
+        .map_err(|failure| failure.message().to_owned())?;
     let asking = Asking::choose(&args.asking, &config)?;
     let mut options = Options {
         jobs: default_jobs(),

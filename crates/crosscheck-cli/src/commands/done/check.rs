@@ -138,8 +138,7 @@ fn judge(
     };
     tell_notices(&task.check.layers, streams);
     let named = args.record.ledger.as_deref();
-    let recorder = Recorder::configured(named, &task.check.layers.config, &root)
-        .map_err(|error| misconfigured(&error))?;
+    let recorder = Recorder::configured(named, &task.check.layers.config, &root)?;
     let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;
     let receipt = report.receipt(TOOL, &gate::timestamp(SystemClock.now()));
     let kept = recorder.keep_stop(&report, &receipt);

@@ -232,7 +232,7 @@ impl Hook<'_> {
         }
         let now = SystemClock.now();
         // what is wrong with `[ledger]` is no reason to leave the turn unchecked
-        let recorder = Recorder::configured(None, &layers.config, &case.root).ok();
+        let recorder = Recorder::configured(None, &layers.config, &case.root);
         let task = Task {
             others: others::of(&layers, &first, Some(self.left() / 2)),
             rounds: memory(&case.root)
@@ -243,9 +243,12 @@ impl Hook<'_> {
             .run(&mut NoListener)
             .map_err(|error| error.to_string())?;
         let receipt = self.say(&case, &report, now);
-        if let Some(recorder) = recorder {
-            recorder.keep_stop_in_time(&report, &receipt);
-        }
+        let lost = || (!report.claims.is_empty()).then(|| "lost CONFIG_INVALID".to_owned());
+        let record = match recorder {
+            Ok(recorder) => recorder.keep_stop_in_time(&report, &receipt),
+            Err(_) => lost(),
+        };
+        note(&case, &report, &receipt, record, now);
         Ok(())
     }
 
@@ -255,7 +258,7 @@ impl Hook<'_> {
         limit.saturating_sub(self.answer.started.elapsed())
     }
 
-    /// Prints the decision, then notes it.
+    /// Prints the decision.
     fn say(&self, case: &Case, report: &Report, now: SystemTime) -> Receipt {
         let at = gate::timestamp(now);
         let receipt = report.receipt(TOOL, &at);
@@ -270,13 +273,20 @@ impl Hook<'_> {
             settings.show,
             &settings.skip_token,
         ));
-        let is_worth_it = !report.claims.is_empty() || receipt.decision.action != Action::Allow;
-        if let Some(memory) = memory(&case.root).filter(|_| is_worth_it) {
-            let entry: Entry = report.entry(&at);
-            let _ = memory.note(&entry);
-            memory.tidy(now);
-        }
         receipt
+    }
+}
+
+/// Notes a decision, and what became of its record.
+fn note(case: &Case, report: &Report, receipt: &Receipt, record: Option<String>, now: SystemTime) {
+    let is_worth_it = !report.claims.is_empty() || receipt.decision.action != Action::Allow;
+    if let Some(memory) = memory(&case.root).filter(|_| is_worth_it) {
+        let entry = Entry {
+            ledger: record,
+            ..report.entry(&gate::timestamp(now))
+        };
+        let _ = memory.note(&entry);
+        memory.tidy(now);
     }
 }
 

@@ -40,7 +40,11 @@ pub(super) fn run(args: &LogArgs, streams: &mut Streams) -> Result<u8, Failure> 
         if entry.bounces > 0 {
             let _ = write!(text, " (round {})", entry.bounces);
         }
-        let _ = writeln!(text, "  {}", claims.join("; "));
+        let _ = write!(text, "  {}", claims.join("; "));
+        if let Some(ledger) = &entry.ledger {
+            let _ = write!(text, "  (record {ledger})");
+        }
+        text.push('\n');
     }
     streams.data(terminal_safe(&text).as_bytes())?;
     Ok(0)
