@@ -190,9 +190,7 @@ struct Tail {
 impl Tail {
     fn of(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
         let last = format!("SELECT {COLUMNS} FROM records ORDER BY seq DESC LIMIT 1");
-        let last = transaction
-            .query_row(&last, [], Stored::of)
-            .optional()?;
+        let last = transaction.query_row(&last, [], Stored::of).optional()?;
         Ok(match last {
             None => Self {
                 count: 0,

@@ -81,7 +81,8 @@ fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Re
         out: args
             .out
             .clone()
-            .filter(|out| !args.by_agent || is_for_agents(out)),
+            .filter(|out| !args.by_agent || is_for_agents(out))
+            .filter(|_| !replaces_ledger(args)),
         root: args.root.clone().filter(|_| !args.by_agent),
         compact: args.compact,
         inputs: args
@@ -92,6 +93,15 @@ fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Re
             .collect(),
     };
     refuse(problem, &format!("error: {problem}\n"), &place, streams)
+}
+
+/// Whether the report would be written over the ledger.
+fn replaces_ledger(args: &ClaimsArgs) -> bool {
+    let named = args.record.ledger.as_deref();
+    let recorder = settings::project_root(args.root.as_deref())
+        .map(|root| Recorder::of_project(named, &root).map(drop));
+    // what is wrong with the configuration is told in the report
+    matches!(recorder, Ok(Err(failure)) if failure.message().contains("would replace the ledger"))
 }
 
 /// Whether an agent may have a report written there.
