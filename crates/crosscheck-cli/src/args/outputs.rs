@@ -38,21 +38,32 @@ static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
 /// Notes what a command line names to be written.
 pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
-    let mut paths = Vec::new();
+    let (mut paths, mut bases) = (Vec::new(), Vec::new());
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
         for argument in command.get_arguments() {
             let long = argument.get_long().unwrap_or_default();
             let is_written = long == "outbox" || OUTPUTS.contains(&format!("--{long}").as_str());
-            if is_written && long != "ledger" {
+            let given = || {
                 let given = matches.get_raw(argument.get_id().as_str());
-                paths.extend(given.into_iter().flatten().map(PathBuf::from));
+                given.into_iter().flatten().map(PathBuf::from)
+            };
+            if is_written && long != "ledger" {
+                paths.extend(given());
+            } else if matches!(long, "root" | "project") {
+                bases.extend(given());
             }
         }
         here = matches
             .subcommand()
             .and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner)));
     }
+    // some commands write below the folder that they are given
+    let below: Vec<PathBuf> = bases
+        .iter()
+        .flat_map(|base| paths.iter().map(|path| base.join(path)))
+        .collect();
+    paths.extend(below);
     let _ = WRITTEN.set(paths);
 }
 

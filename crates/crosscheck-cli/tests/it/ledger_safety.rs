@@ -72,8 +72,13 @@ fn no_output_replaces_the_ledger_or_the_key() {
             &["claims", "--result", "result.json"],
             &["--ledger", "new.db", "--out", "new.db"],
         ),
+        with(
+            &["claims", "--result", "result.json", "--root", "sub"],
+            &["--ledger", "sub/new.db", "--out", "new.db"],
+        ),
     ] {
         let desk = full_desk();
+        desk.file("sub/x", "");
         judge(&desk, &["--ledger", "h.db"]);
         symlink("h.db", desk.path().join("link")).unwrap();
         desk.file("out", "");

@@ -531,7 +531,7 @@ fn judged(tables: &str, calls: &[Value]) -> Seen {
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();
     connection.execute_batch(tables).unwrap();
     let lines: Vec<String> = calls.iter().map(Value::to_string).collect();
-    desk.file("run.ndjson", &lines.join("\n"));
+    desk.file("run.ndjson", lines.join("\n"));
     desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db", "--format", "json"])
 }
 
@@ -599,7 +599,7 @@ fn child_rows_may_be_changed_by_calls_about_themselves() {
     let items = json!([{"item": "lamp", "amount": 1}, {"item": "book", "amount": 2}]);
     let create = json!({"tool": "create_order", "params": {"customer_id": "c_2", "items": items},
         "result": {"id": "o_2", "customer_id": "c_2", "status": "new", "items": items}});
-    let seen = judged(FAMILY, &[create.clone()]);
+    let seen = judged(FAMILY, std::slice::from_ref(&create));
     assert_eq!(states(&seen), [(1, "refuted".to_owned())]);
     let delete =
         json!({"tool": "delete_order_item", "params": {"order_item_id": "i_3"}, "result": "ok"});

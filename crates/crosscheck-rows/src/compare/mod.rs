@@ -168,7 +168,7 @@ fn numbers(claim: &Decimal, held: &Decimal, sides: Sides) -> Comparison {
         clippy::cast_possible_truncation,
         reason = "the column has lost these digits, too"
     )]
-    let is_same_single = |a: f64, b: f64| a as f32 == b as f32;
+    let is_same_single = |a: f64, b: f64| (a as f32).to_bits() == (b as f32).to_bits();
     if sides.holds == Holds::Single && is_same_single(claim.to_f64(), held.to_f64()) {
         return Equal("single precision");
     }

@@ -46,6 +46,10 @@ impl Class {
 
 /// A class and where it comes from.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is asked for on its own"
+)]
 pub(crate) struct Classified {
     pub(crate) class: Class,
     /// For people.

@@ -66,7 +66,7 @@ fn thrown(start: &str) -> Option<&str> {
         return Some("mcp error");
     }
     let http = start.strip_prefix("http")?;
-    let code = http.trim_start_matches(|c: char| matches!(c, '/' | '.' | '1' | '2' | ' '));
+    let code = http.trim_start_matches(['/', '.', '1', '2', ' ']);
     let code = code.strip_prefix("status ").unwrap_or(code);
     let code = code.strip_prefix("error ").unwrap_or(code);
     let is_failure =

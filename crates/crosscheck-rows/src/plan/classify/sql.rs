@@ -166,8 +166,9 @@ impl Words {
             ("update", _, "set") => Some("update"),
             // UPDATE ONLY t SET, UPDATE t AS x SET, UPDATE OR IGNORE t SET
             ("update", "only", _) if self.at(place + 3) == "set" => Some("update"),
-            ("update", "or", _) if self.at(place + 4) == "set" => Some("update"),
-            ("update", _, "as") if self.at(place + 4) == "set" => Some("update"),
+            ("update", "or", _) | ("update", _, "as") if self.at(place + 4) == "set" => {
+                Some("update")
+            }
             ("update", _, _) if place == 0 && self.at(place + 3) == "set" => Some("update"),
             ("delete", "from", _) => Some("delete"),
             ("merge", "into", _) => Some("merge"),

@@ -147,16 +147,16 @@ pub(super) fn mentions(
     mut found: Vec<Found>,
 ) -> Vec<Mention> {
     found.sort_by_key(|one| one.at);
-    let placed = found.iter().filter(|one| one.claim.is_none());
-    let mut placed: Vec<((usize, usize), usize, &str)> = placed
+    let cited = found.iter().filter(|one| one.claim.is_none());
+    let mut cited: Vec<((usize, usize), usize, &str)> = cited
         .filter_map(|one| {
             let block = blocks.own(&(one.at..one.at + 1))?;
             Some(((block.start, block.end), one.place?, one.url.as_str()))
         })
         .collect();
-    placed.sort_by_key(|(block, place, _)| (*block, *place));
-    let mut claims: Vec<(usize, Option<Arc<str>>)> = Vec::with_capacity(placed.len());
-    for same_block in placed.chunk_by(|one, next| one.0 == next.0) {
+    cited.sort_by_key(|(block, place, _)| (*block, *place));
+    let mut claims: Vec<(usize, Option<Arc<str>>)> = Vec::with_capacity(cited.len());
+    for same_block in cited.chunk_by(|one, next| one.0 == next.0) {
         let places = same_block.chunk_by(|one, next| one.1 == next.1);
         let mut places: Vec<Place<'_>> = places
             .map(|same| Place {
