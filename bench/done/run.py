@@ -17,6 +17,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 MESSAGE = "All 12 tests pass."
@@ -82,11 +83,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", default="target/release/crosscheck")
     parser.add_argument("--python")
-    parser.add_argument("--dir", default="/tmp/crosscheck-bench-done")  # outside: a HOME inside a project does not count
+    parser.add_argument("--dir", help="default: a new folder outside of any project, removed at the end")
     parser.add_argument("--only")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
-    folder = Path(args.dir).resolve()
+    made = None if args.dir else tempfile.TemporaryDirectory(prefix="crosscheck-bench-")
+    folder = Path(args.dir or made.name).resolve()
     project = folder / "project"
     project.mkdir(parents=True, exist_ok=True)
     env = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"]}
