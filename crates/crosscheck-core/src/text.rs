@@ -454,24 +454,51 @@ pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
 /// Makes a foreign text safe for a terminal: control characters, including
 /// those that control the terminal or reorder text, become visible escapes.
 pub fn terminal_safe(text: &str) -> Cow<'_, str> {
-    // almost every text is plain: bytes are quicker to look at than characters
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    let is_safe = text.bytes().all(is_plain) || !text.chars().any(steers_terminal);
-    if is_safe {
+    let mut safe = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(rest) = text.get(at..) {
+        at += plain_len(rest.as_bytes());
+        let mut rest = text.get(at..).unwrap_or_default().chars();
+        let Some(c) = rest.next() else { break };
+        // a Windows line end does not overwrite a line
+        let ends_line = c == '\r' && rest.as_str().starts_with('\n');
+        if steers_terminal(c) && !ends_line {
+            safe.push_str(text.get(copied..at).unwrap_or_default());
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+            copied = at + c.len_utf8();
+        }
+        at += c.len_utf8();
+    }
+    if copied == 0 {
         return Cow::Borrowed(text);
     }
-    let mut safe = String::with_capacity(text.len() + 8);
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        // a Windows line end does not overwrite a line
-        let ends_line = c == '\r' && characters.peek() == Some(&'\n');
-        if steers_terminal(c) && !ends_line {
-            let _ = write!(safe, "\\u{:04x}", u32::from(c));
-        } else {
-            safe.push(c);
-        }
-    }
+    safe.push_str(text.get(copied..).unwrap_or_default());
     Cow::Owned(safe)
+}
+
+/// Whether a text is plain ASCII on any number of lines: nothing in it needs an
+/// escape.
+pub fn is_plain(bytes: &[u8]) -> bool {
+    plain_len(bytes) == bytes.len()
+}
+
+/// How many bytes at the start are plain ASCII; almost every text is, so many
+/// are looked at together.
+fn plain_len(bytes: &[u8]) -> usize {
+    const TOGETHER: usize = 32;
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let all_plain = |part: &&[u8]| part.iter().fold(true, |all, byte| all & is_plain(byte));
+    let parts = bytes.chunks_exact(TOGETHER).take_while(all_plain).count();
+    let rest = bytes.get(parts * TOGETHER..).unwrap_or_default();
+    parts * TOGETHER + rest.iter().take_while(|byte| is_plain(byte)).count()
+}
+
+/// A text on one line, see [`one_line_js`], that is safe to show on a terminal.
+pub fn safe_line(text: &str) -> Cow<'_, str> {
+    if is_one_line(text.as_bytes()) {
+        return terminal_safe(text);
+    }
+    Cow::Owned(terminal_safe(&one_line(text)).into_owned())
 }
 
 /// Control characters control a terminal; bidirectional marks, overrides and
@@ -673,6 +700,7 @@ mod tests {
         );
         assert!(matches!(terminal_safe("plain\ttext\n"), Cow::Borrowed(_)));
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
+        assert_eq!(terminal_safe("\u{1b}"), "\\u001b");
     }
 
     /// [`one_line_js`] without its fast path.
@@ -710,6 +738,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_safe_text_is_the_text_with_each_steering_character_escaped(text in "[ -~\\n\\u{7e}-\\u{a1}—\\u{200d}-\\u{2030}\\u{61c}]{0,80}") {
+            let by_character: String = text.chars().map(|c| match steers_terminal(c) {
+                true => format!("\\u{:04x}", u32::from(c)),
+                false => c.to_string(),
+            }).collect();
+            prop_assert_eq!(terminal_safe(&text), by_character);
+        }
+
         #[test]
         fn the_first_special_byte_is_found_anywhere(bytes in prop::collection::vec(
             prop_oneof![any::<u8>(), 0x1Eu8..0x24, 0x5Au8..0x5F, 0x9Eu8..0xA4, 0xDAu8..0xDF], 0..40,

@@ -4,8 +4,9 @@ use std::error::Error;
 use std::io;
 
 use super::connect::ConnectError;
-use super::problem::{Problem, is_machine_limit};
+use super::problem::Problem;
 use super::resolve::DnsFailure;
+use crosscheck_core::is_machine_limit;
 
 /// The problem behind an error of the HTTP library.
 pub(super) fn problem(error: &(dyn Error + 'static)) -> Problem {

@@ -25,10 +25,11 @@ mod tls;
 mod wall;
 
 pub use config::RawFetch;
+pub use crosscheck_core::is_machine_limit;
 pub use fetch::{Arrivals, Fetched, Fetcher, Response, SetupError};
 pub use guard::{Guard, Refusal};
 pub use ipnet::IpNet;
-pub use problem::{Problem, is_machine_limit};
+pub use problem::Problem;
 pub use resolve::{DnsAnswer, DnsFailure, DnsFixture, FixtureError, NameService};
 pub use settings::{AcceptList, CacheSettings, FetchSettings, Header, Limits, Politeness, Proxies};
 pub use url::Url;

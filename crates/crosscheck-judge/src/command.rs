@@ -1,10 +1,12 @@
 //! A program as a model: one process for each question, without a shell.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::NoAnswer;
 use super::model::{Ask, Model};
+use crosscheck_core::is_machine_limit;
 use crosscheck_process::{Ending, Program};
 
 /// The longest answer that is kept.
@@ -40,7 +42,7 @@ impl Model for CommandModel {
 
     fn ask(&self, ask: &Ask) -> Result<String, NoAnswer> {
         let Some((command, args)) = self.argv.split_first() else {
-            return Err(NoAnswer("no judge command is given".to_owned()));
+            return Err(NoAnswer::new("no judge command is given".to_owned()));
         };
         let args = args.iter().map(|arg| {
             if arg == "{prompt}" {
@@ -55,15 +57,22 @@ impl Model for CommandModel {
             .time_limit(Some(self.timeout))
             .keep(KEEP)
             .run()
-            .map_err(|error| NoAnswer(format!("{error}: {}", error.source)))?;
+            .map_err(|error| NoAnswer {
+                why: format!("{error}: {}", error.source),
+                // too many processes is "try again"
+                is_machine_limit: is_machine_limit(&error.source)
+                    || error.source.kind() == io::ErrorKind::WouldBlock,
+            })?;
         match ran.ending {
             Ending::Exited(0) => Ok(ran.stdout.text()),
-            Ending::Exited(code) => Err(NoAnswer(format!("the judge command ended with {code}"))),
-            Ending::Signalled(signal) => Err(NoAnswer(format!(
+            Ending::Exited(code) => Err(NoAnswer::new(format!(
+                "the judge command ended with {code}"
+            ))),
+            Ending::Signalled(signal) => Err(NoAnswer::new(format!(
                 "the judge command was ended by signal {signal}"
             ))),
-            Ending::TimedOut => Err(NoAnswer("the judge command took too long".to_owned())),
-            Ending::LeftRunning => Err(NoAnswer(
+            Ending::TimedOut => Err(NoAnswer::new("the judge command took too long".to_owned())),
+            Ending::LeftRunning => Err(NoAnswer::new(
                 "the judge command left processes running".to_owned(),
             )),
         }
@@ -101,8 +110,8 @@ mod tests {
 
     #[test]
     fn failure_and_slowness_are_errors() {
-        assert!(ask("exit 3", &[]).unwrap_err().0.contains('3'));
-        assert!(ask("sleep 60", &[]).unwrap_err().0.contains("too long"));
+        assert!(ask("exit 3", &[]).unwrap_err().why.contains('3'));
+        assert!(ask("sleep 60", &[]).unwrap_err().why.contains("too long"));
         let none = CommandModel::new(
             vec!["/no/such/program".into()],
             std::env::temp_dir(),

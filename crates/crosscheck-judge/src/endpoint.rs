@@ -101,15 +101,17 @@ impl Model for HttpModel {
         }
         let Reply { status, text, .. } = reply;
         if status != 200 {
-            return Err(NoAnswer(format!("the judge answered with status {status}")));
+            return Err(NoAnswer::new(format!(
+                "the judge answered with status {status}"
+            )));
         }
         let answer: Value = serde_json::from_str(&text)
-            .map_err(|_| NoAnswer("the judge's answer is not JSON".to_owned()))?;
+            .map_err(|_| NoAnswer::new("the judge's answer is not JSON".to_owned()))?;
         answer
             .pointer("/choices/0/message/content")
             .and_then(Value::as_str)
             .map(str::to_owned)
-            .ok_or_else(|| NoAnswer("the judge's answer has no message".to_owned()))
+            .ok_or_else(|| NoAnswer::new("the judge's answer has no message".to_owned()))
     }
 }
 
@@ -197,7 +199,7 @@ mod tests {
         let error = model
             .ask(&Ask::of(&Question::new("c", &text), &Style::Json))
             .unwrap_err();
-        assert!(error.0.contains("429"), "{error}");
+        assert!(error.why.contains("429"), "{error}");
         let shown = format!("{model:?} {} {error}", model.id());
         assert!(!shown.contains("secret"), "{shown}");
     }

@@ -88,16 +88,18 @@ impl<M: Model> ModelJudge<M> {
             return Ok(said);
         }
         if self.plan.offline {
-            return Err(NoAnswer(
+            return Err(NoAnswer::new(
                 "the judge is out of reach because of --offline".to_owned(),
             ));
         }
-        let mut last = NoAnswer("the judge was not asked".to_owned());
+        let mut last = NoAnswer::new("the judge was not asked".to_owned());
         for _ in 0..self.model.attempts() {
             let before = self.asked.fetch_add(1, Ordering::Relaxed);
             if self.plan.budget.is_some_and(|budget| before >= budget) {
                 self.asked.fetch_sub(1, Ordering::Relaxed);
-                return Err(NoAnswer("the budget of questions is used up".to_owned()));
+                return Err(NoAnswer::new(
+                    "the budget of questions is used up".to_owned(),
+                ));
             }
             match self.model.ask(ask).and_then(|text| ask.read(&text)) {
                 Ok(said) => {
@@ -167,9 +169,7 @@ mod tests {
             } else {
                 answers[0]
             };
-            answer
-                .map(str::to_owned)
-                .map_err(|why| NoAnswer(why.into()))
+            answer.map(str::to_owned).map_err(|why| NoAnswer::new(why))
         }
     }
 
@@ -233,7 +233,7 @@ mod tests {
         );
         let never = [Err("down")];
         let lone = judge(&never, Use::default());
-        assert_eq!(lone.judge(&QUESTION), Err(NoAnswer("down".into())));
+        assert_eq!(lone.judge(&QUESTION), Err(NoAnswer::new("down")));
         assert_eq!(lone.tally().calls, 2);
         let plan = Use {
             fallback: true,

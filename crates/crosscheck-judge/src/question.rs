@@ -75,8 +75,24 @@ impl<'a> Question<'a> {
 
 /// Why a judge gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NoAnswer(pub String);
+#[error("{why}")]
+pub struct NoAnswer {
+    /// In words.
+    pub why: String,
+    /// Whether this machine has run out of something: then nothing was judged,
+    /// and a later try may succeed.
+    pub is_machine_limit: bool,
+}
+
+impl NoAnswer {
+    /// No answer, for this reason.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            is_machine_limit: false,
+        }
+    }
+}
 
 /// Answers questions about claims.
 pub trait Judge: Send + Sync {

@@ -49,7 +49,7 @@ impl Model for ReplayModel {
             .get(&exact)
             .or_else(|| self.answers.get(&any))
             .cloned()
-            .ok_or_else(|| NoAnswer("there is no recorded answer to this question".to_owned()))
+            .ok_or_else(|| NoAnswer::new("there is no recorded answer to this question".to_owned()))
     }
 }
 

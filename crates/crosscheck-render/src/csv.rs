@@ -5,9 +5,11 @@
 //! outcomes has one row. Spreadsheets run cells that begin like a formula, and
 //! the text is foreign, so such cells are made text.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crosscheck_core::{Outcome, Report};
+use memchr::{memchr, memchr3};
 
 use crate::story::{self, line, link, worst_first};
 
@@ -17,7 +19,7 @@ const COLUMNS: [&str; 14] = [
 ];
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
-    row(&COLUMNS.map(str::to_owned), out)?;
+    row(&COLUMNS.map(Cow::Borrowed), out)?;
     for report in reports {
         let said = said(report);
         for outcome in worst_first(report) {
@@ -32,13 +34,17 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
 
 /// Verdict, summary and notices of the run.
 fn said(report: &Report) -> String {
-    let heading = story::heading(report).to_owned();
+    let heading = Cow::Borrowed(story::heading(report));
     let notices = report.notices.iter().map(|notice| line(notice));
     let parts = [heading].into_iter().chain(story::summary(report));
     parts.chain(notices).collect::<Vec<_>>().join("; ")
 }
 
-fn cells(report: &Report, outcome: Option<&Outcome>, said: &str) -> [String; COLUMNS.len()] {
+fn cells<'r>(
+    report: &'r Report,
+    outcome: Option<&'r Outcome>,
+    said: &'r str,
+) -> [Cow<'r, str>; COLUMNS.len()] {
     let text = |field: fn(&Outcome) -> Option<&String>| {
         let field = outcome.and_then(field);
         field.map(|text| line(text)).unwrap_or_default()
@@ -46,39 +52,43 @@ fn cells(report: &Report, outcome: Option<&Outcome>, said: &str) -> [String; COL
     let reasons = outcome.map(|outcome| outcome.reasons.as_slice());
     let reasons = reasons.unwrap_or_default();
     let codes: Vec<&str> = reasons.iter().map(|grounds| grounds.reason.code).collect();
-    let messages: Vec<String> = reasons.iter().map(|one| line(&one.message)).collect();
+    let messages: Vec<Cow<'_, str>> = reasons.iter().map(|one| line(&one.message)).collect();
     let place = outcome.and_then(|outcome| outcome.place.as_ref());
-    let number = |number: Option<u64>| number.map(|one| one.to_string()).unwrap_or_default();
+    let number =
+        |number: Option<u64>| Cow::from(number.map_or_else(String::new, |one| one.to_string()));
     [
-        outcome.map_or_else(String::new, |one| line(one.unit.as_str())),
+        outcome.map_or_else(Cow::default, |one| line(one.unit.as_str())),
         outcome
             .map_or(report.verdict, |one| one.verdict)
             .word()
-            .to_owned(),
-        outcome.and_then(link).unwrap_or_default().to_owned(),
+            .into(),
+        outcome.and_then(link).unwrap_or_default().into(),
         text(|one| Some(&one.claim)),
         text(|one| one.expected.as_ref()),
         text(|one| one.observed.as_ref()),
-        codes.join(" "),
-        messages.join("; "),
+        codes.join(" ").into(),
+        messages.join("; ").into(),
         place.map(|place| line(&place.path)).unwrap_or_default(),
         number(place.and_then(|place| place.line)),
         number(place.and_then(|place| place.column)),
-        report.verifier.to_owned(),
+        report.verifier.into(),
         line(&report.subject),
-        said.to_owned(),
+        said.into(),
     ]
 }
 
-fn row(cells: &[String], out: &mut dyn Write) -> io::Result<()> {
-    let cells: Vec<String> = cells.iter().map(|text| cell(text)).collect();
-    writeln!(out, "{}", cells.join(","))
+fn row(cells: &[Cow<'_, str>], out: &mut dyn Write) -> io::Result<()> {
+    for (at, text) in cells.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        write!(out, "{comma}{}", cell(text))?;
+    }
+    writeln!(out)
 }
 
-fn cell(text: &str) -> String {
+fn cell(text: &str) -> Cow<'_, str> {
     let text = harmless(text);
-    if text.contains([',', '"', ';']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
+    if memchr3(b',', b'"', b';', text.as_bytes()).is_some() {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
     } else {
         text
     }
@@ -87,7 +97,10 @@ fn cell(text: &str) -> String {
 /// Text that no spreadsheet takes for a formula: an apostrophe before what
 /// begins like one. Where spreadsheets divide lines at semicolons, a formula
 /// could begin behind one, too.
-fn harmless(text: &str) -> String {
+fn harmless(text: &str) -> Cow<'_, str> {
+    if text.starts_with(char::is_alphanumeric) && memchr(b';', text.as_bytes()).is_none() {
+        return text.into();
+    }
     let mut harmless = String::with_capacity(text.len());
     let mut begins = true;
     for c in text.chars() {
@@ -98,7 +111,7 @@ fn harmless(text: &str) -> String {
         begins = c == ';' || begins && matches!(c, ' ' | '"');
         harmless.push(c);
     }
-    harmless
+    harmless.into()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Every line is a command: in any other line the runner still searches for
 //! commands of an older form, and the text is untrusted.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -18,7 +19,7 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
         }
         let title = format!("crosscheck {}", report.verifier);
         for notice in &report.notices {
-            let properties = [("title", title.clone())];
+            let properties = [("title", title.as_str().into())];
             command(Verdict::Confirmed, &properties, &line(notice), out)?;
         }
         let counts = Counts::of(&[report]).line();
@@ -28,13 +29,13 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
             heading(report),
             line(&report.summary)
         );
-        command(report.verdict, &[("title", title)], &text, out)?;
+        command(report.verdict, &[("title", title.into())], &text, out)?;
     }
     Ok(())
 }
 
 fn annotation(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    let mut properties: Vec<(&str, String)> = Vec::new();
+    let mut properties: Vec<(&str, Cow<'_, str>)> = Vec::new();
     if let Some(place) = outcome.place.as_ref().filter(|place| !is_web(&place.path)) {
         properties.push(("file", line(&place.path)));
         let numbers = [
@@ -43,7 +44,7 @@ fn annotation(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Re
             ("col", place.column),
         ];
         for (key, number) in numbers {
-            properties.extend(number.map(|number| (key, number.to_string())));
+            properties.extend(number.map(|number| (key, number.to_string().into())));
         }
     }
     let word = outcome.verdict.word();
@@ -52,8 +53,8 @@ fn annotation(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Re
         report.verifier,
         line(outcome.unit.as_str())
     );
-    properties.push(("title", title));
-    let mut text = line(&outcome.claim);
+    properties.push(("title", title.into()));
+    let mut text = line(&outcome.claim).into_owned();
     for (label, fact) in facts(outcome) {
         let _ = write!(text, "\n{label}: {fact}");
     }
@@ -67,7 +68,7 @@ fn annotation(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Re
 
 fn command(
     verdict: Verdict,
-    properties: &[(&str, String)],
+    properties: &[(&str, Cow<'_, str>)],
     text: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {

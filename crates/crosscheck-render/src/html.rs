@@ -1,5 +1,6 @@
 //! One self-contained HTML file: no script, no request.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use askama::Template;
@@ -9,33 +10,31 @@ use crate::story::{self, Counts, TOOL, facts, line, link, next_steps, worst_firs
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page {
+struct Page<'r> {
     tool: &'static str,
     verdict: &'static str,
     heading: &'static str,
     counts: String,
-    sections: Vec<Section>,
+    sections: Vec<Section<'r>>,
     /// Code and help.
     next: Vec<(&'static str, &'static str)>,
 }
 
-struct Section {
-    verifier: &'static str,
-    subject: String,
-    verdict: &'static str,
+struct Section<'r> {
+    subject: Cow<'r, str>,
     heading: &'static str,
-    summary: Option<String>,
-    notices: Vec<String>,
-    outcomes: Vec<Card>,
+    summary: Option<Cow<'r, str>>,
+    notices: Vec<Cow<'r, str>>,
+    report: &'r Report,
 }
 
-struct Card {
+struct Card<'r> {
     verdict: &'static str,
-    unit: String,
+    unit: Cow<'r, str>,
     /// The web address it is about, apart from the rest of the claim.
-    link: Option<String>,
-    claim: String,
-    facts: Vec<(String, String)>,
+    link: Option<&'r str>,
+    claim: Cow<'r, str>,
+    facts: Vec<(&'r str, Cow<'r, str>)>,
     /// Whether its facts are shown without a click.
     open: bool,
 }
@@ -52,37 +51,41 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
             .map(|reason| (reason.code, reason.help))
             .collect(),
     };
-    let text = page.render().map_err(io::Error::other)?;
-    writeln!(out, "{text}")
+    page.write_into(out)?;
+    writeln!(out)
 }
 
-fn section(report: &Report) -> Section {
+fn section(report: &Report) -> Section<'_> {
     Section {
-        verifier: report.verifier,
         subject: line(&report.subject),
-        verdict: report.verdict.word(),
         heading: story::heading(report),
         summary: story::summary(report),
         notices: report.notices.iter().map(|notice| line(notice)).collect(),
-        outcomes: worst_first(report).into_iter().map(card).collect(),
+        report,
     }
 }
 
-fn card(outcome: &Outcome) -> Card {
+impl<'r> Section<'r> {
+    /// One after the other: a report may be large.
+    fn cards(&self) -> impl Iterator<Item = Card<'r>> + use<'r> {
+        worst_first(self.report).into_iter().map(card)
+    }
+}
+
+fn card(outcome: &Outcome) -> Card<'_> {
     // an address with a hidden secret leads nowhere
     let link = link(outcome).filter(|link| !link.contains("***"));
-    let claim = line(&outcome.claim);
+    let mut claim = line(&outcome.claim);
     // the address is not written twice where the claim begins with it
-    let rest = link.and_then(|link| claim.strip_prefix(link));
+    if let Some(rest) = link.and_then(|link| claim.strip_prefix(link)) {
+        claim = rest.to_owned().into();
+    }
     Card {
         verdict: outcome.verdict.word(),
         unit: line(outcome.unit.as_str()),
-        claim: rest.unwrap_or(&claim).to_owned(),
-        link: link.map(str::to_owned),
-        facts: facts(outcome)
-            .into_iter()
-            .map(|(label, fact)| (label.to_owned(), fact))
-            .collect(),
+        claim,
+        link,
+        facts: facts(outcome),
         open: outcome.verdict != Verdict::Confirmed,
     }
 }

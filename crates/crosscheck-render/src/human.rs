@@ -1,5 +1,6 @@
 //! Text for a terminal: the claim, the finding, and advice.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style as Paint};
@@ -41,7 +42,7 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
     steps(reports, brush, out)?;
     let counts = Counts::of(reports).line();
     let counts = if reports.iter().all(|report| is_idle(report)) {
-        counts
+        brush.plain(&counts)
     } else {
         brush.verdict(story::verdict(reports), &counts)
     };
@@ -49,15 +50,14 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
 }
 
 fn item(outcome: &Outcome, brush: Brush, out: &mut dyn Write) -> io::Result<()> {
-    let word = format!("{:WORD$}", outcome.verdict.word());
-    let word = brush.verdict(outcome.verdict, &word);
+    let word = brush.verdict(outcome.verdict, outcome.verdict.word());
     let unit = line(outcome.unit.as_str());
-    writeln!(out, "{word}  {unit}  {}", line(&outcome.claim))?;
+    writeln!(out, "{word:WORD$}  {unit}  {}", line(&outcome.claim))?;
     let facts = facts(outcome);
     let width = width(facts.iter().map(|(label, _)| *label));
     for (label, fact) in facts {
-        let label = brush.faint(&format!("{label:width$}"));
-        writeln!(out, "{:WORD$}  {label}  {fact}", "")?;
+        let label = brush.faint(label);
+        writeln!(out, "{:WORD$}  {label:width$}  {fact}", "")?;
     }
     Ok(())
 }
@@ -85,7 +85,7 @@ struct Brush {
 }
 
 impl Brush {
-    fn verdict(self, verdict: Verdict, text: &str) -> String {
+    fn verdict(self, verdict: Verdict, text: &str) -> Painted<'_> {
         let colour = match verdict {
             Verdict::Refuted => AnsiColor::Red,
             Verdict::Undecided => AnsiColor::Yellow,
@@ -94,19 +94,34 @@ impl Brush {
         self.paint(colour.on_default().bold(), text)
     }
 
-    fn strong(self, text: &str) -> String {
+    fn strong(self, text: &str) -> Painted<'_> {
         self.paint(Paint::new().bold(), text)
     }
 
-    fn faint(self, text: &str) -> String {
+    fn faint(self, text: &str) -> Painted<'_> {
         self.paint(Paint::new().dimmed(), text)
     }
 
-    fn paint(self, paint: Paint, text: &str) -> String {
-        if self.colour {
-            format!("{paint}{text}{paint:#}")
-        } else {
-            text.to_owned()
-        }
+    fn plain(self, text: &str) -> Painted<'_> {
+        self.paint(Paint::new(), text)
+    }
+
+    fn paint(self, paint: Paint, text: &str) -> Painted<'_> {
+        let paint = if self.colour { paint } else { Paint::new() };
+        Painted { paint, text }
+    }
+}
+
+/// A coloured text; a width counts its characters alone.
+struct Painted<'t> {
+    paint: Paint,
+    text: &'t str,
+}
+
+impl fmt::Display for Painted<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.paint)?;
+        out.pad(self.text)?;
+        write!(out, "{:#}", self.paint)
     }
 }

@@ -3,6 +3,7 @@
 //! Refuted is a failure. Undecided is an error, because a check that could not
 //! be done must not appear as passed or skipped.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -14,9 +15,9 @@ use crate::story::{self, facts, main_reason};
 /// Everything in it is escaped by the template engine.
 #[derive(Template)]
 #[template(path = "junit.xml")]
-struct Document {
+struct Document<'r> {
     counts: Counts,
-    suites: Vec<Suite>,
+    suites: Vec<Suite<'r>>,
 }
 
 #[derive(Default)]
@@ -26,23 +27,23 @@ struct Counts {
     errors: usize,
 }
 
-struct Suite {
+struct Suite<'r> {
     name: String,
     class: String,
     counts: Counts,
-    cases: Vec<Case>,
+    report: &'r Report,
     said: String,
 }
 
-struct Case {
+struct Case<'r> {
     name: String,
-    problem: Option<Problem>,
+    problem: Option<Problem<'r>>,
     details: String,
 }
 
-struct Problem {
+struct Problem<'r> {
     element: &'static str,
-    message: String,
+    message: Cow<'r, str>,
     code: &'static str,
     word: &'static str,
 }
@@ -52,8 +53,8 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
         counts: Counts::of(reports),
         suites: reports.iter().map(|report| suite(report)).collect(),
     };
-    let text = document.render().map_err(io::Error::other)?;
-    writeln!(out, "{text}")
+    document.write_into(out)?;
+    writeln!(out)
 }
 
 impl Counts {
@@ -67,7 +68,7 @@ impl Counts {
     }
 }
 
-fn suite(report: &Report) -> Suite {
+fn suite(report: &Report) -> Suite<'_> {
     let mut said = story::heading(report).to_owned();
     if let Some(summary) = story::summary(report) {
         let _ = write!(said, ": {}", line(&summary));
@@ -79,12 +80,19 @@ fn suite(report: &Report) -> Suite {
         name: format!("{} {}", report.verifier, line(&report.subject)),
         class: format!("crosscheck.{}", report.verifier),
         counts: Counts::of(&[report]),
-        cases: report.outcomes.iter().map(case).collect(),
+        report,
         said,
     }
 }
 
-fn case(outcome: &Outcome) -> Case {
+impl<'r> Suite<'r> {
+    /// One after the other: a report may be large.
+    fn cases(&self) -> impl Iterator<Item = Case<'r>> + use<'r> {
+        self.report.outcomes.iter().map(case)
+    }
+}
+
+fn case(outcome: &Outcome) -> Case<'_> {
     Case {
         name: format!("{}: {}", line(outcome.unit.as_str()), line(&outcome.claim)),
         problem: match outcome.verdict {
@@ -96,7 +104,7 @@ fn case(outcome: &Outcome) -> Case {
     }
 }
 
-fn problem(element: &'static str, outcome: &Outcome) -> Problem {
+fn problem<'r>(element: &'static str, outcome: &'r Outcome) -> Problem<'r> {
     let word = outcome.verdict.word();
     let (code, message) = main_reason(outcome).map_or((word, &outcome.claim), |grounds| {
         (grounds.reason.code, &grounds.message)
@@ -123,8 +131,11 @@ fn details(outcome: &Outcome) -> String {
 }
 
 /// XML forbids two characters that Unicode text may contain.
-fn line(text: &str) -> String {
-    story::line(text)
-        .replace('\u{FFFE}', "\\ufffe")
-        .replace('\u{FFFF}', "\\uffff")
+fn line(text: &str) -> Cow<'_, str> {
+    let line = story::line(text);
+    if !line.contains(['\u{FFFE}', '\u{FFFF}']) {
+        return line;
+    }
+    let line = line.replace('\u{FFFE}', "\\ufffe");
+    line.replace('\u{FFFF}', "\\uffff").into()
 }

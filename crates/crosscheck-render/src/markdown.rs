@@ -4,6 +4,7 @@
 //! cannot be written unambiguously. Foreign text is written in code spans,
 //! where neither markup nor mentions nor links work; sentences are escaped.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crosscheck_core::text::{cut_units, unit_len};
@@ -83,7 +84,8 @@ fn item(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 
 /// A code span that the text cannot leave.
 fn code(text: &str) -> String {
-    let text = short(&line(text));
+    let text = line(text);
+    let text = short(&text);
     if text.is_empty() {
         return "(empty)".to_owned();
     }
@@ -122,11 +124,11 @@ fn prose(text: &str) -> String {
     }
 }
 
-fn short(text: &str) -> String {
-    if unit_len(text) <= SPAN_MAX {
-        text.to_owned()
+fn short(text: &str) -> Cow<'_, str> {
+    if text.len() <= SPAN_MAX || unit_len(text) <= SPAN_MAX {
+        text.into()
     } else {
-        format!("{}...", cut_units(text, SPAN_MAX - 3).trim_end())
+        format!("{}...", cut_units(text, SPAN_MAX - 3).trim_end()).into()
     }
 }
 

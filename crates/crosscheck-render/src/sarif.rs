@@ -9,35 +9,54 @@
 mod rules;
 mod uri;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crosscheck_core::digest::Digest;
 use crosscheck_core::{Level, Outcome, Place, Report, Verdict};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use self::rules::Rules;
+use self::uri::Artifact;
 use crate::json::pretty;
 use crate::story::{facts, line, main_reason};
 
-/// Names the fingerprint algorithm; changes with it.
-const FINGERPRINT: &str = "crosscheckClaim/v1";
+/// Fields are in alphabetical order, as is every object of the file.
+#[derive(Serialize)]
+struct Document<'r> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    runs: Vec<Run<'r>>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'r> {
+    automation_details: Value,
+    column_kind: &'static str,
+    properties: Value,
+    results: Results<'r>,
+    tool: Value,
+}
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
     let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut runs: Vec<Value> = Vec::with_capacity(reports.len());
+    let mut runs: Vec<Run<'_>> = Vec::with_capacity(reports.len());
     for report in reports {
         let count = names.entry(report.verifier).or_default();
         *count += 1;
         runs.push(run(report, &category(report.verifier, *count)));
     }
     pretty(
-        &json!({
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": runs,
-        }),
+        &Document {
+            schema: "https://json.schemastore.org/sarif-2.1.0.json",
+            runs,
+            version: "2.1.0",
+        },
         out,
     )
 }
@@ -50,54 +69,132 @@ fn category(verifier: &str, count: usize) -> String {
     }
 }
 
-fn run(report: &Report, category: &str) -> Value {
+fn run<'r>(report: &'r Report, category: &str) -> Run<'r> {
     let rules = Rules::of(report);
-    let mut prints = Prints::default();
-    let results: Vec<Value> = report
-        .outcomes
-        .iter()
-        .map(|outcome| result(report, outcome, &rules, &mut prints))
-        .collect();
-    json!({
-        "tool": { "driver": {
-            "name": "crosscheck",
-            "semanticVersion": env!("CARGO_PKG_VERSION"),
-            "informationUri": env!("CARGO_PKG_REPOSITORY"),
-            "rules": rules.declarations(),
-        }},
-        "automationDetails": { "id": category },
-        "columnKind": "unicodeCodePoints",
-        "results": results,
-        "properties": {
+    Run {
+        automation_details: json!({ "id": category }),
+        column_kind: "unicodeCodePoints",
+        properties: json!({
             "subject": report.subject,
             "verdict": report.verdict.word(),
             "summary": report.summary,
             "notices": report.notices,
-        },
-    })
+        }),
+        tool: json!({ "driver": {
+            "name": "crosscheck",
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "informationUri": env!("CARGO_PKG_REPOSITORY"),
+            "rules": rules.declarations(),
+        }}),
+        results: Results { report, rules },
+    }
 }
 
-fn result(report: &Report, outcome: &Outcome, rules: &Rules, prints: &mut Prints) -> Value {
-    let (kind, level) = match outcome.verdict {
-        Verdict::Confirmed => ("pass", "none"),
-        Verdict::Undecided => ("fail", level(outcome, Level::Warning)),
-        Verdict::Refuted => ("fail", level(outcome, Level::Error)),
-    };
-    let rule = Rules::id(outcome);
-    json!({
-        "ruleId": rule,
-        "ruleIndex": rules.index(rule),
-        "kind": kind,
-        "level": level,
-        "message": { "text": message(outcome) },
-        "locations": [location(report, outcome)],
-        "partialFingerprints": { FINGERPRINT: prints.of(report, outcome) },
-        "properties": {
-            "unit": outcome.unit.as_str(),
-            "verdict": outcome.verdict.word(),
-            "reasons": outcome.reasons.iter().map(|grounds| grounds.reason.code).collect::<Vec<_>>(),
-        },
-    })
+/// The results, made one after the other: a report may be large.
+struct Results<'r> {
+    report: &'r Report,
+    rules: Rules,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut prints = Prints::default();
+        let outcomes = self.report.outcomes.iter();
+        serializer.collect_seq(outcomes.map(|outcome| self.result(outcome, &mut prints)))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding<'r> {
+    kind: &'static str,
+    level: &'static str,
+    locations: [Location<'r>; 1],
+    message: Message,
+    partial_fingerprints: Fingerprints,
+    properties: Properties<'r>,
+    rule_id: &'static str,
+    rule_index: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Message {
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Fingerprints {
+    /// Its name is that of the algorithm; both change together.
+    #[serde(rename = "crosscheckClaim/v1")]
+    claim: String,
+}
+
+#[derive(Serialize)]
+struct Properties<'r> {
+    reasons: Vec<&'static str>,
+    unit: &'r str,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'r> {
+    logical_locations: [Logical<'r>; 1],
+    physical_location: Physical,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Logical<'r> {
+    fully_qualified_name: Cow<'r, str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Physical {
+    artifact_location: Artifact,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u64>,
+    start_line: u64,
+}
+
+impl Results<'_> {
+    fn result<'r>(&self, outcome: &'r Outcome, prints: &mut Prints) -> Finding<'r> {
+        let (kind, level) = match outcome.verdict {
+            Verdict::Confirmed => ("pass", "none"),
+            Verdict::Undecided => ("fail", level(outcome, Level::Warning)),
+            Verdict::Refuted => ("fail", level(outcome, Level::Error)),
+        };
+        let rule_id = Rules::id(outcome);
+        let reasons = outcome.reasons.iter();
+        Finding {
+            kind,
+            level,
+            locations: [location(self.report, outcome)],
+            message: Message {
+                text: message(outcome),
+            },
+            partial_fingerprints: Fingerprints {
+                claim: prints.of(self.report, outcome),
+            },
+            properties: Properties {
+                reasons: reasons.map(|grounds| grounds.reason.code).collect(),
+                unit: outcome.unit.as_str(),
+                verdict: outcome.verdict.word(),
+            },
+            rule_id,
+            rule_index: self.rules.index(rule_id),
+        }
+    }
 }
 
 /// The severity of the most severe reason.
@@ -115,33 +212,30 @@ fn message(outcome: &Outcome) -> String {
 
 /// The location; an outcome without one points at the subject of the run,
 /// because consumers refuse a whole file if one result has no location.
-fn location(report: &Report, outcome: &Outcome) -> Value {
+fn location<'r>(report: &Report, outcome: &'r Outcome) -> Location<'r> {
     let (path, region) = match &outcome.place {
         Some(place) => (place.path.as_str(), region(place)),
         None => (report.subject.as_str(), None),
     };
-    let mut physical = json!({ "artifactLocation": uri::artifact(path) });
-    if let (Some(region), Some(object)) = (region, physical.as_object_mut()) {
-        object.insert("region".to_owned(), region);
+    Location {
+        logical_locations: [Logical {
+            fully_qualified_name: line(outcome.unit.as_str()),
+        }],
+        physical_location: Physical {
+            artifact_location: Artifact::of(path),
+            region,
+        },
     }
-    json!({
-        "physicalLocation": physical,
-        "logicalLocations": [{ "fullyQualifiedName": line(outcome.unit.as_str()) }],
-    })
 }
 
 /// SARIF counts from 1, and refuses an end before the start.
-fn region(place: &Place) -> Option<Value> {
+fn region(place: &Place) -> Option<Region> {
     let start = place.line.filter(|line| *line > 0)?;
-    let mut region = json!({ "startLine": start });
-    let object = region.as_object_mut()?;
-    if let Some(column) = place.column.filter(|column| *column > 0) {
-        object.insert("startColumn".to_owned(), column.into());
-    }
-    if let Some(end) = place.end_line.filter(|end| *end >= start) {
-        object.insert("endLine".to_owned(), end.into());
-    }
-    Some(region)
+    Some(Region {
+        end_line: place.end_line.filter(|end| *end >= start),
+        start_column: place.column.filter(|column| *column > 0),
+        start_line: start,
+    })
 }
 
 /// Fingerprints do not change when lines move or units are renumbered: they

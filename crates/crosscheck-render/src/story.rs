@@ -1,9 +1,10 @@
 //! The content of all formats, in the same words and the same order.
 
 use crosscheck_core::outcome::Grounds;
-use crosscheck_core::text::{one_line, terminal_safe};
+use crosscheck_core::text::safe_line;
 use crosscheck_core::{Outcome, Place, Reason, Report, Verdict};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The program and its version.
@@ -70,7 +71,7 @@ pub(crate) fn heading_of_all(reports: &[&Report]) -> &'static str {
 }
 
 /// The sentence below the heading, unless it repeats it.
-pub(crate) fn summary(report: &Report) -> Option<String> {
+pub(crate) fn summary(report: &Report) -> Option<Cow<'_, str>> {
     let summary = line(&report.summary);
     Some(summary).filter(|summary| !summary.is_empty() && summary != heading(report))
 }
@@ -114,8 +115,8 @@ pub(crate) fn next_steps(reports: &[&Report]) -> Vec<&'static Reason> {
 }
 
 /// Foreign text on one line, without control characters.
-pub(crate) fn line(text: &str) -> String {
-    terminal_safe(&one_line(text)).into_owned()
+pub(crate) fn line(text: &str) -> Cow<'_, str> {
+    safe_line(text)
 }
 
 /// A location in the form of editors, `path:line:column`; a web address stays
@@ -128,12 +129,14 @@ pub(crate) fn place(place: &Place) -> String {
         let between = if is_web { label } else { ":" };
         let _ = write!(text, "{between}{number}");
     }
-    line(&text)
+    line(&text).into_owned()
 }
 
 /// Whether a path is a web address and not a file.
 pub(crate) fn is_web(path: &str) -> bool {
-    url::Url::parse(path).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+    // parsing is dear, and almost every path names a file
+    let may_be = path.contains(':');
+    may_be && url::Url::parse(path).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 /// The web address an outcome is about: its own, else that of its place.
@@ -146,7 +149,7 @@ pub(crate) fn link(outcome: &Outcome) -> Option<&str> {
 }
 
 /// The facts of an outcome below its claim, each with a label.
-pub(crate) fn facts(outcome: &Outcome) -> Vec<(&str, String)> {
+pub(crate) fn facts(outcome: &Outcome) -> Vec<(&str, Cow<'_, str>)> {
     let mut facts = Vec::new();
     if let Some(expected) = &outcome.expected {
         facts.push(("expected", seen(expected)));
@@ -158,16 +161,16 @@ pub(crate) fn facts(outcome: &Outcome) -> Vec<(&str, String)> {
         facts.push((grounds.reason.code, line(&grounds.message)));
     }
     if let Some(at) = &outcome.place {
-        facts.push(("place", place(at)));
+        facts.push(("place", place(at).into()));
     }
     facts
 }
 
 /// An empty observation is shown, too.
-fn seen(text: &str) -> String {
+fn seen(text: &str) -> Cow<'_, str> {
     let text = line(text);
     if text.is_empty() {
-        "(empty)".to_owned()
+        "(empty)".into()
     } else {
         text
     }

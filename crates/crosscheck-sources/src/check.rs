@@ -15,7 +15,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
 use crate::plan::binding::{Binding, PageNames, Strength};
-use crate::read::document::Entry;
+use crate::read::document::{Entry, Part};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::report::result::Asked;
@@ -34,6 +34,8 @@ pub struct Citation {
     pub bound: Option<Arc<Binding>>,
     /// It stands in a list of sources, and nothing cites it.
     pub entry: Option<Entry>,
+    /// What of its sentence is its own, where others are cited in it, too.
+    pub part: Option<Part>,
 }
 
 /// The sentences that sources of one text share.
@@ -41,6 +43,8 @@ pub struct Citation {
 pub struct Passage {
     sentences: Vec<Sentence>,
     stems: OnceLock<HashSet<String>>,
+    /// It is a whole document, and not what was said with the source.
+    pub is_document: bool,
 }
 
 impl From<Vec<Sentence>> for Passage {
@@ -48,6 +52,7 @@ impl From<Vec<Sentence>> for Passage {
         Self {
             sentences,
             stems: OnceLock::new(),
+            is_document: false,
         }
     }
 }
@@ -96,11 +101,34 @@ impl Checker {
         let reference = citation.source.cited.key.as_str();
         let claim = page.map(|page| {
             let seen = claim::judge(&*self.judge, &binding, page, reference, true);
+            let seen = match &citation.part {
+                Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
+                    let binding = Binding {
+                        strength: Strength::Single,
+                        sentences: Sentence::alone(words),
+                    };
+                    claim::judge(&*self.judge, &binding, page, reference, true)
+                }),
+                _ => seen,
+            };
+            let seen = if citation.bound.is_some() {
+                claim::in_document(seen)
+            } else {
+                seen
+            };
             claim::with_fragments(seen, &binding, &citation.source.cited, page)
         });
+        // A page need not share the words of a whole document, and a paraphrase
+        // may share none.
+        let is_open = claim
+            .as_ref()
+            .is_some_and(|claim| claim.outcome == Outcome::Unclear);
+        let is_bound = citation.bound.is_some() && binding.strength.can_accuse();
         let subject = if claim
             .as_ref()
             .is_some_and(|claim| claim.outcome != Outcome::Yes)
+            && !citation.text.is_document
+            && !(is_bound && is_open)
         {
             self.subject(citation)
         } else {

@@ -29,7 +29,7 @@ crosscheck_core::reasons! {
             "no host name resolves, not even well-known ones: this machine has no network",
             help: "run the check where there is a network; nothing is said about the source";
         MachineLimit = "MACHINE_LIMIT", Warning,
-            "this machine has no more open files, memory or buffers, so the page was not looked at",
+            "this machine has no more open files, processes, memory or buffers, so the source was not judged",
             help: "raise the limit (ulimit) or lower --jobs, and run the check again; nothing is said about the source";
         DnsTemporary = "DNS_TEMPORARY", Warning,
             "the domain could not be resolved for now",

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use crosscheck_core::text::{one_line, terminal_safe};
+use crosscheck_core::text::{safe_line, terminal_safe};
 use crosscheck_core::{Report, Verdict};
 use crosscheck_judge::Opinion;
 
@@ -107,7 +107,7 @@ fn finding(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Finding
 }
 
 fn safe(text: &str) -> String {
-    terminal_safe(&one_line(text)).into_owned()
+    safe_line(text).into_owned()
 }
 
 fn lines_there(

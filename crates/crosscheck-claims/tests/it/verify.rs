@@ -152,7 +152,7 @@ fn a_judge_that_fails_decides_nothing_but_a_missing_quote_still_fails() {
             true
         }
         fn judge(&self, _: &Question<'_>) -> Result<Answer, NoAnswer> {
-            Err(NoAnswer("no".into()))
+            Err(NoAnswer::new("no"))
         }
     }
     let desk = folder(&[("a.txt", "the cache holds much\n")]);

@@ -274,14 +274,11 @@ fn a_limit_on_open_files_is_named_and_accepts_nothing() {
 #[test]
 fn a_debate_does_not_record_what_a_limit_of_this_machine_prevented() {
     let site = Site::start(|_| Reply::html("<p>A survey counted 41,000 trees in 2024.</p>"));
-    let entry = |seq: u64| {
+    let entry = |seq: u64, content: &str| {
         json!({"seq": seq, "timestamp": "2026-02-21T15:00:00Z", "phase": "rebuttal",
-            "speaker": "promoter", "type": "new_point",
-            "content": "A survey counted 41,000 trees in 2024.",
+            "speaker": "promoter", "type": "new_point", "content": content,
             "sources": [{"url": format!("{}/{seq}", site.base()), "title": "Trees"}]})
     };
-    let log: Vec<String> = (1..5).map(|seq| entry(seq).to_string()).collect();
-    let log = log.join("\n") + "\n";
     let more = [
         "--allow-private",
         "--retry-wait",
@@ -289,26 +286,40 @@ fn a_debate_does_not_record_what_a_limit_of_this_machine_prevented() {
         "--host-request-interval",
         "0",
     ];
-    let words: Vec<&str> = ["sources", "--log", "."].into_iter().chain(more).collect();
-    let mut starved = 0;
-    for most in 8..20 {
-        let desk = desk();
-        desk.file("debate-log.jsonl", &log);
-        let seen = limited(&desk, &format!("ulimit -n {most}"), &words);
-        if seen.code == 3 && seen.stderr.contains("open files") {
-            assert!(seen.stderr.contains("ulimit -n"), "{most}: {}", seen.stderr);
+    let says_yes = r#"{"verdict":"supports","span":"A survey counted 41,000 trees"}"#;
+    let model = ["--judge", "command", "--judge-command", "echo", says_yes];
+    for (content, judge) in [
+        ("A survey counted 41,000 trees in 2024.", &[][..]),
+        (
+            "Somebody went through the town and numbered what grows there.",
+            &model,
+        ),
+    ] {
+        let log: Vec<String> = (1..5).map(|seq| entry(seq, content).to_string()).collect();
+        let log = log.join("\n") + "\n";
+        let words = ["sources", "--log", "."].into_iter().chain(more);
+        let words: Vec<&str> = words.chain(judge.iter().copied()).collect();
+        let mut starved = 0;
+        for most in 8..20 {
+            let desk = desk();
+            desk.file("debate-log.jsonl", &log);
+            let seen = limited(&desk, &format!("ulimit -n {most}"), &words);
+            if seen.code == 3 && seen.stderr.contains("open files") {
+                assert!(seen.stderr.contains("ulimit -n"), "{most}: {}", seen.stderr);
+            }
+            starved += usize::from(seen.stderr.contains("is not recorded: "));
+            let kept = desk.read("debate-log.jsonl");
+            assert!(!kept.contains("open files"), "{most}: {kept}");
+            assert!(!kept.contains("no answer"), "{most}: {kept}");
+            let again = desk.crosscheck(&words);
+            assert_eq!(
+                again.code,
+                0,
+                "{most}: {}{}",
+                seen.summary(),
+                again.summary()
+            );
         }
-        starved += usize::from(seen.stderr.contains("is not recorded: "));
-        let kept = desk.read("debate-log.jsonl");
-        assert!(!kept.contains("open files"), "{most}: {kept}");
-        let again = desk.crosscheck(&words);
-        assert_eq!(
-            again.code,
-            0,
-            "{most}: {}{}",
-            seen.summary(),
-            again.summary()
-        );
+        assert!(starved > 0, "the limits were never reached: {judge:?}");
     }
-    assert!(starved > 0, "the limits were never reached");
 }

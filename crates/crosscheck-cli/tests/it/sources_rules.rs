@@ -326,3 +326,118 @@ fn what_cannot_be_read_is_named_with_the_reason() {
         );
     }
 }
+
+/// The status of each citation of a document; `A`, `B`, `C` are pages.
+fn statuses(site: &Site, document: &str) -> Vec<String> {
+    let desk = desk();
+    let text = ["A", "B", "C"]
+        .iter()
+        .fold(document.to_owned(), |text, name| {
+            let page = format!("{}/{name}", site.base());
+            text.replace(&format!("({name})"), &format!("({page})"))
+        });
+    desk.file("d.md", text);
+    let seen = sources(&desk, &["d.md", "--format", "json"]);
+    let report: Value =
+        serde_json::from_str(&seen.stdout).unwrap_or_else(|_| panic!("{}", seen.summary()));
+    let rows = verdicts(&report).into_iter();
+    rows.map(|(status, _)| status).collect()
+}
+
+#[test]
+fn sources_of_one_sentence_answer_for_their_own_part_of_it() {
+    let about = "The report describes the city, its streets, its gardens and the plans of its council for many years. ".repeat(3);
+    let site = Site::start(move |asked| {
+        let fact = match asked.target.as_str() {
+            "/A" => "Rome has 2.8 million people.",
+            "/B" => "Rome planted 41,000 trees in 2021.",
+            _ => "Rome has a council of 48 members.",
+        };
+        Reply::html(format!(
+            "<html lang=en><title>Rome</title><p>{about}</p><p>{fact}</p>"
+        ))
+    });
+    for (document, expected) in [
+        (
+            "Rome has 2.8 million people [a](A) and planted 41,000 trees in 2021 [b](B).",
+            ["verified", "verified"],
+        ),
+        (
+            "[One report](A) says that Rome has 2.8 million people, while [another](B) says that Rome planted 41,000 trees in 2021.",
+            ["verified", "verified"],
+        ),
+        // a source that lacks its own part
+        (
+            "Rome has 2.8 million people [a](A) and planted 41,000 trees in 2021 [c](C).",
+            ["verified", "unreliable"],
+        ),
+        (
+            "Rome has 9.9 million people [a](A) and planted 41,000 trees in 2021 [b](B).",
+            ["unreliable", "verified"],
+        ),
+        // at one place: what is missing here may be there
+        (
+            "Rome has 2.8 million people and planted 41,000 trees in 2021 [a](A)[b](B).",
+            ["suspect", "suspect"],
+        ),
+    ] {
+        assert_eq!(statuses(&site, document), expected, "{document}");
+    }
+}
+
+#[test]
+fn few_words_in_common_accuse_nobody_unless_a_name_is_missing() {
+    let about = "Housing became far more expensive for tenants, and families moved to the outskirts of the town in search of a flat. ".repeat(3);
+    let site = Site::start(move |_| {
+        Reply::html(format!(
+            "<html lang=en><title>Docker</title><h1>Docker</h1><p>{about}</p>"
+        ))
+    });
+    for (document, expected) in [
+        ("Rents soared ([source](A)).", "suspect"),
+        ("Install [Docker](A) before anything else works.", "suspect"),
+        (
+            "Rents soared after Ildefonso Quiroga resigned ([source](A)).",
+            "fabricated",
+        ),
+        // nothing cites it: the rest of a long document says nothing about its page
+        (
+            "# Boats\n\nSailors varnish oars, mend nets, caulk hulls, coil ropes and scrub decks.\n\n- Reference: [Docker](A)\n",
+            "suspect",
+        ),
+    ] {
+        assert_eq!(statuses(&site, document), [expected], "{document}");
+    }
+}
+
+#[test]
+fn a_quotation_may_be_shortened_and_fitted_into_the_sentence() {
+    let about = "The report describes the city, its streets, its gardens and the plans of its council for many years. ".repeat(3);
+    let site = Site::start(move |_| {
+        let said =
+            "The mayor said: We will plant more trees - lots of them - in the city by spring.";
+        Reply::html(format!(
+            "<html lang=en><title>Rome</title><p>{about}</p><p>{said}</p>"
+        ))
+    });
+    for (document, expected) in [
+        (
+            "The mayor said \"we will plant … trees in the city\" ([a](A)).",
+            "unreliable",
+        ),
+        (
+            "The mayor said \"we will plant … in the city\" ([a](A)).",
+            "verified",
+        ),
+        (
+            "The mayor said \"[w]e will plant more trees [...] by spring\" ([a](A)).",
+            "verified",
+        ),
+        (
+            "The mayor said \"we will fell all the trees … by spring\" ([a](A)).",
+            "unreliable",
+        ),
+    ] {
+        assert_eq!(statuses(&site, document), [expected], "{document}");
+    }
+}

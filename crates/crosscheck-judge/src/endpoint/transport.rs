@@ -46,7 +46,7 @@ impl Transport {
         }
         let mut response = request
             .send(body)
-            .map_err(|error| NoAnswer(format!("the judge could not be asked: {error}")))?;
+            .map_err(|error| NoAnswer::new(format!("the judge could not be asked: {error}")))?;
         let retry_after = response
             .headers()
             .get("retry-after")
@@ -57,7 +57,9 @@ impl Transport {
             .with_config()
             .limit(BODY_MAX)
             .read_to_string()
-            .map_err(|error| NoAnswer(format!("the judge's answer could not be read: {error}")))?;
+            .map_err(|error| {
+                NoAnswer::new(format!("the judge's answer could not be read: {error}"))
+            })?;
         Ok(Reply {
             status,
             retry_after: retry_after.unwrap_or(1),

@@ -116,7 +116,7 @@ impl Ask {
         }
         let yes = yes_or_no(text);
         yes.map(|yes| Said::from_yes_or_no(yes, &self.snippet))
-            .ok_or_else(|| NoAnswer("the judge said neither yes nor no".to_owned()))
+            .ok_or_else(|| NoAnswer::new("the judge said neither yes nor no".to_owned()))
     }
 
     /// Everything besides model, claim and snippet that decides the answer.

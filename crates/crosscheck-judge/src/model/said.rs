@@ -36,7 +36,7 @@ impl Said {
             .unwrap_or(text)
             .trim();
         serde_json::from_str(inner).map_err(|error| {
-            NoAnswer(format!(
+            NoAnswer::new(format!(
                 "the judge's answer is not what was asked for: {error}"
             ))
         })

@@ -1,7 +1,7 @@
 //! Locations as URIs.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::story::is_web;
 
@@ -18,17 +18,28 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b',');
 
-/// A web address, an absolute file, or a path below the project.
-pub(super) fn artifact(path: &str) -> Value {
-    if is_web(path) {
-        let uri = url::Url::parse(path).map_or_else(|_| encode(path), String::from);
-        return json!({ "uri": uri });
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Artifact {
+    uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uri_base_id: Option<&'static str>,
+}
+
+impl Artifact {
+    /// A web address, an absolute file, or a path below the project.
+    pub(super) fn of(path: &str) -> Self {
+        let (uri, uri_base_id) = if is_web(path) {
+            let uri = url::Url::parse(path).map_or_else(|_| encode(path), String::from);
+            (uri, None)
+        } else if path.starts_with('/') {
+            (format!("file://{}", encode(path)), None)
+        } else {
+            let path = path.strip_prefix("./").unwrap_or(path);
+            (encode(path), Some("%SRCROOT%"))
+        };
+        Self { uri, uri_base_id }
     }
-    if path.starts_with('/') {
-        return json!({ "uri": format!("file://{}", encode(path)) });
-    }
-    let path = path.strip_prefix("./").unwrap_or(path);
-    json!({ "uri": encode(path), "uriBaseId": "%SRCROOT%" })
 }
 
 fn encode(path: &str) -> String {
@@ -52,7 +63,7 @@ mod tests {
             ),
         ];
         for (path, uri) in table {
-            assert_eq!(artifact(path)["uri"], uri, "{path}");
+            assert_eq!(Artifact::of(path).uri, uri, "{path}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crosscheck_core::text::{one_line, terminal_safe};
+use crosscheck_core::text::safe_line;
 
 use super::Report;
 use crate::judge::subject::State;
@@ -88,7 +88,7 @@ fn explain(row: &crate::wire::rows_v1::RowV1, out: &mut dyn Write) -> io::Result
 }
 
 fn line(text: &str) -> String {
-    terminal_safe(&one_line(text)).into_owned()
+    safe_line(text).into_owned()
 }
 
 fn painted(style: Style, state: State, text: &str) -> String {

@@ -9,6 +9,7 @@ use super::nearest::Nearest;
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
+use crate::read::document::Part;
 use crate::read::fragment::fragments;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -19,6 +20,9 @@ const SCORE_MIN: f64 = 0.35;
 const SENTENCES_MAX: usize = 200;
 /// Nor are more of them than this many bytes of page text hold together.
 const WORK_MAX: usize = 128 * 1024 * 1024;
+
+/// Shorter words with a capital letter are rarely names.
+const NAME_MIN: usize = 4;
 
 /// What the page says about the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,10 +63,28 @@ pub struct ClaimSeen {
     pub judged: usize,
     /// How many of them hold.
     pub holding: usize,
+    /// The names of the sentence are nowhere on the page.
+    pub lacks_name: bool,
     /// A model judge calls the source biased.
     pub biased: bool,
     /// What the page says instead, where it does not confirm the claim.
     pub nearest: Option<Nearest>,
+}
+
+impl ClaimSeen {
+    fn unclear(self) -> Self {
+        let is_open = self.outcome == Outcome::Unclear;
+        Self {
+            outcome: Outcome::Unclear,
+            code: if is_open {
+                self.code
+            } else {
+                Code::ClaimUnclear
+            },
+            because: self.because.filter(|_| is_open),
+            ..self
+        }
+    }
 }
 
 /// One sentence against the page.
@@ -70,6 +92,8 @@ struct SentenceSeen<'s> {
     sentence: &'s Sentence,
     page: &'s PageSeen,
     answer: Option<Answer>,
+    /// Whether there is no answer because this machine has run out of something.
+    is_limited: bool,
     /// The overlap with the page; none where nothing could be measured.
     score: Option<f64>,
     figures: Vec<Quantity>,
@@ -87,6 +111,30 @@ impl SentenceSeen<'_> {
         self.answer
             .as_ref()
             .is_some_and(|answer| answer.verdict == opinion)
+    }
+
+    fn has(&self, reason: &str) -> bool {
+        self.answer
+            .as_ref()
+            .is_some_and(|answer| answer.has(reason))
+    }
+
+    /// Whether the sentence names somebody or something, and the page none of them.
+    fn lacks_names(&self) -> bool {
+        let words = self.sentence.text.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| word.chars().count() >= NAME_MIN);
+        // the first word has a capital letter anyway
+        let (names, others): (Vec<&str>, Vec<&str>) = words
+            .skip(1)
+            .partition(|word| word.starts_with(char::is_uppercase));
+        let header = stems(&self.page.header());
+        let is_there = |name: &&str| {
+            let stems = stems(name);
+            let mut known = stems.iter();
+            known.any(|stem| header.contains(stem) || self.page.text.has_stem(stem))
+        };
+        // in a title every word has one
+        !names.is_empty() && !others.is_empty() && !names.iter().any(is_there)
     }
 
     fn holds(&self) -> bool {
@@ -180,8 +228,9 @@ fn look<'s>(
     question: &Question<'_>,
     page: &'s PageSeen,
 ) -> SentenceSeen<'s> {
-    let answer = judge.judge(question).ok();
-    let answer = match answer {
+    let answer = judge.judge(question);
+    let is_limited = answer.as_ref().is_err_and(|none| none.is_machine_limit);
+    let answer = match answer.ok() {
         Some(answer) if !judge.is_model() && rests_on_headings(&answer, sentence, page) => {
             Some(Answer {
                 verdict: Opinion::Unclear,
@@ -216,6 +265,7 @@ fn look<'s>(
         sentence,
         page,
         answer,
+        is_limited,
         score,
         figures,
         missing_quotations,
@@ -269,6 +319,38 @@ fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> b
     !held(&near) && !held(page.body_stems())
 }
 
+/// One of several sources of a sentence answers for its own part of it. Whether
+/// that is before or behind its mark is not known, so either may confirm it, and
+/// only both together speak against it. Where others are cited at the same place,
+/// what is missing here may be on their pages.
+pub fn of_part(part: &Part, whole: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen) -> ClaimSeen {
+    let sides = [&part.before, &part.after].into_iter();
+    let sides = sides.filter(|words| !stems(words).is_empty());
+    let seen: Vec<ClaimSeen> = sides.map(|words| judge(words)).collect();
+    let is_open = |one: &&ClaimSeen| match one.outcome {
+        Outcome::Yes => false,
+        Outcome::No => !part.is_alone && one.code != Code::Contradicted,
+        Outcome::Unclear => true,
+    };
+    if let Some(yes) = seen.iter().find(|one| one.outcome == Outcome::Yes) {
+        return yes.clone();
+    }
+    match seen.iter().find(is_open) {
+        Some(open) => open.clone().unclear(),
+        None => seen.into_iter().next().unwrap_or(whole),
+    }
+}
+
+/// In a document, few words in common with a page are no evidence against it:
+/// so does a paraphrase. A name that is nowhere on the page is.
+pub fn in_document(seen: ClaimSeen) -> ClaimSeen {
+    if seen.code == Code::NotSupported && !seen.lacks_name {
+        seen.unclear()
+    } else {
+        seen
+    }
+}
+
 /// A `#:~:text=` fragment quotes the page: what it names must be there.
 pub fn with_fragments(
     seen: ClaimSeen,
@@ -278,7 +360,7 @@ pub fn with_fragments(
 ) -> ClaimSeen {
     let decided = matches!(
         seen.code,
-        Code::Contradicted | Code::QuoteNotOnPage | Code::JudgeError
+        Code::Contradicted | Code::QuoteNotOnPage | Code::JudgeError | Code::MachineLimit
     );
     if decided || !binding.strength.can_accuse() {
         return seen;
@@ -315,11 +397,8 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         } else {
             0
         },
-        biased: seen.iter().any(|one| {
-            one.answer
-                .as_ref()
-                .is_some_and(|answer| answer.has("biased"))
-        }),
+        lacks_name: code == Code::NotSupported && chosen.is_some_and(SentenceSeen::lacks_names),
+        biased: seen.iter().any(|one| one.has("biased")),
         nearest: chosen
             .filter(|_| outcome != Outcome::Yes)
             .and_then(SentenceSeen::nearest),
@@ -327,6 +406,9 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
     let central = central(binding, seen);
     if seen.is_empty() {
         return result(Outcome::Unclear, Code::NoClaim, None);
+    }
+    if seen.iter().any(|one| one.is_limited) {
+        return result(Outcome::Unclear, Code::MachineLimit, central);
     }
     if seen.iter().any(|one| one.answer.is_none()) {
         return result(Outcome::Unclear, Code::JudgeError, central);

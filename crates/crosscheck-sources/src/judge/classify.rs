@@ -128,6 +128,9 @@ impl Case<'_> {
         let Some(claim) = self.claim else {
             return suspect(Code::NoClaim, "There is nothing to judge the page against");
         };
+        if claim.code == Code::MachineLimit {
+            return undecided(claim.code);
+        }
         if claim.outcome != Outcome::Yes
             && let Some(ruling) = self.stands_in(page)
         {
@@ -395,6 +398,7 @@ fn undecided(code: Code) -> Ruling {
                 "No sentence that names this source, and none that the page confirms"
             }
             Code::JudgeError => "The judge gave no answer",
+            Code::MachineLimit => "This machine has run out of what the judge needs to run",
             _ => "The page neither confirms the claim nor shows that it is wrong",
         },
     )

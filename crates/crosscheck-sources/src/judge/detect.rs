@@ -22,7 +22,7 @@ static PARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static SOFT_404: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)\b404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here",
+        r"(?i)(?:^|[^#\w])404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here",
     )
     .ok()
 });
@@ -189,6 +189,7 @@ mod tests {
             ("Site", "This article doesn't exist", "x", true),
             ("Nothing was found here", "", "x", true),
             ("Highway 4040", "", "x", false),
+            ("Crash on start · Issue #404", "", "x", false),
             ("A story", "", "404 page not found", false),
         ] {
             assert_eq!(

@@ -4,6 +4,7 @@
 pub mod local;
 pub mod page;
 mod probe;
+mod quotation;
 pub mod secondary;
 
 pub use page::{Look, Looker, PageSeen, Seen};

@@ -14,6 +14,7 @@ use crosscheck_judge::Text;
 use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
 use crosscheck_process::{Ending, Program, StartError};
 
+use super::quotation;
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
 
@@ -94,10 +95,15 @@ impl PageSeen {
         parts.join(" ")
     }
 
-    /// Whether a quotation is in the title or the text.
+    /// Whether a quotation is in the title or the text, as it stands or as
+    /// scholars shorten and adapt it: `[w]e plant … trees`.
     pub fn quotes(&self, quotation: &str) -> bool {
         let title = self.page.title.as_deref().unwrap_or_default();
-        self.text.quotes(quotation) || Text::new(title).quotes(quotation)
+        if self.text.quotes(quotation) || Text::new(title).quotes(quotation) {
+            return true;
+        }
+        let parts = quotation::parts(quotation);
+        !parts.is_empty() && self.text.quotes_in_order(&parts)
     }
 
     /// Whether a figure is in the title, the name of the site or the text.

@@ -287,6 +287,7 @@ mod tests {
             text: Arc::new(Sentence::all("A b c.").into()),
             bound: None,
             entry: None,
+            part: None,
         };
         Job::new(entry, citation, 0, class, State::Pending)
     }

@@ -551,21 +551,43 @@ fn without_links(text: &str) -> String {
     out
 }
 
-/// Text between double quotes that is long enough to be found again.
+/// Text between double quotes that is long enough to be found again. A title
+/// is no quotation, nor is what stands between two inches.
 fn quotations(text: &str) -> Vec<String> {
-    if !text.contains('"') {
-        return Vec::new();
+    let mut found = Vec::new();
+    let mut start: Option<usize> = None;
+    for (at, _) in text.match_indices('"') {
+        let head = text.get(..at).unwrap_or_default();
+        match start.take() {
+            Some(start) => found.extend(text.get(start..at).map(str::trim)),
+            None if head.ends_with(|c: char| c.is_ascii_digit()) => {}
+            None => start = Some(at + 1),
+        }
     }
-    let parts: Vec<&str> = text.split('"').collect();
-    let closed = parts.len().saturating_sub(1) / 2;
-    let inside = parts.iter().skip(1).step_by(2).take(closed);
-    inside
-        .map(|quote| quote.trim())
-        .filter(|quote| {
-            quote.split_whitespace().count() >= QUOTE_WORDS && quote.chars().count() >= QUOTE_CHARS
-        })
+    let is_long = |quote: &&str| {
+        quote.split_whitespace().count() >= QUOTE_WORDS && quote.chars().count() >= QUOTE_CHARS
+    };
+    let found = found.into_iter().filter(is_long);
+    found
+        .filter(|quote| !is_title(quote))
         .map(str::to_owned)
         .collect()
+}
+
+/// Whether every word but the small ones has a capital letter: `Songs of the Western Sea`.
+fn is_title(quote: &str) -> bool {
+    const SMALL_MAX: usize = 4;
+    let mut words = quote.split_whitespace();
+    words.all(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_small = word.chars().count() <= SMALL_MAX && word.starts_with(char::is_lowercase);
+        is_small || word.starts_with(char::is_uppercase)
+    }) && quote.starts_with(char::is_uppercase)
+        && quote
+            .split_whitespace()
+            .filter(|word| word.starts_with(char::is_uppercase))
+            .count()
+            > 1
 }
 
 #[cfg(test)]
@@ -747,6 +769,10 @@ mod tests {
             ("It says \"a b c d\".", 0),
             ("It says \"only three words\".", 0),
             ("An inch is 2\" and no quotation follows here.", 0),
+            ("A 12\" monitor and the 15\" screen were sold.", 0),
+            ("The album \"Songs of the Western Sea\" sold well.", 0),
+            ("She said \"We in Rome will plant\" there.", 1),
+            ("Er sagte \"Die Stadt Rom hat jetzt Bäume\" dazu.", 1),
         ] {
             assert_eq!(Sentence::all(text)[0].quotations.len(), count, "{text}");
         }

@@ -186,6 +186,7 @@ impl Board {
             text: Arc::clone(&talk.text),
             bound: None,
             entry: None,
+            part: None,
         };
         let mut job = Job::new(Arc::clone(&talk.entry), citation, index, class, state);
         if let Some(done) = self.known.job(talk.entry.seq, &source.cited.key) {

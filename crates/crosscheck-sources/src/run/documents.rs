@@ -22,7 +22,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::Look;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
-use crate::read::document::{LocalLink, Mention};
+use crate::read::document::{LocalLink, Mention, Part};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
@@ -345,6 +345,7 @@ struct Known<'t> {
     entry: Option<(usize, bool)>,
     /// The text it belongs to, where no sentence carries it.
     text: Option<usize>,
+    part: Option<&'t Part>,
 }
 
 impl<'t> Known<'t> {
@@ -358,6 +359,7 @@ impl<'t> Known<'t> {
             claim: task.claim,
             entry: entry.map(|entry| (Arc::as_ptr(&entry.words).addr(), entry.is_certain)),
             text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
+            part: citation.part.as_ref(),
         }
     }
 }
@@ -424,6 +426,7 @@ fn tasks(documents: &[Document]) -> Vec<Task<'_>> {
                     text,
                     bound: Some(bound),
                     entry: mention.entry.clone(),
+                    part: mention.part.clone(),
                 },
                 claim,
             });
@@ -459,7 +462,12 @@ impl<'d> Contexts<'d> {
             (text, bound)
         };
         let Some(own) = own else {
-            let whole = self.whole.get_or_insert_with(|| cut(&self.document.text));
+            let whole = self.whole.get_or_insert_with(|| {
+                let mut text = Passage::from(Sentence::all(&self.document.text));
+                text.is_document = true;
+                let bound = Arc::new(unbound(&text));
+                (Arc::new(text), bound)
+            });
             return whole.clone();
         };
         match &self.last {

@@ -123,6 +123,7 @@ fn key(citation: &Citation) -> Option<String> {
         &source.title,
         &source.claim,
         entry.map(|entry| (&entry.words, entry.is_certain)),
+        &citation.part,
     );
     decides.then(|| Digest::of(format!("{parts:?}")).hex())
 }

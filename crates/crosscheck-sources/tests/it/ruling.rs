@@ -118,6 +118,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         line: 1,
         column: 1,
         claim: Some(claim.into()),
+        part: None,
         title: Some("City trees".to_owned()),
         context: None,
         entry: None,

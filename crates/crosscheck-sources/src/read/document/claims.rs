@@ -3,13 +3,15 @@
 //! The sentences of a block are cut once for all its citations: each of them
 //! leaves a mark in the text, and the sentence with the mark is its sentence.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use crosscheck_judge::builtin::stems;
 use regex::Regex;
 
 use super::spans::{Spans, Walk};
-use super::{Entry, Mention};
+use super::{Entry, Mention, Part};
 use crate::read::sentence::{GONE, Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
@@ -20,6 +22,7 @@ struct Place<'f> {
     at: usize,
     urls: Vec<&'f str>,
     claim: Option<Arc<str>>,
+    part: Option<Part>,
 }
 
 /// The beginning of a line that says where something stands.
@@ -155,7 +158,7 @@ pub(super) fn mentions(
         })
         .collect();
     cited.sort_by_key(|(block, place, _)| (*block, *place));
-    let mut claims: Vec<(usize, Option<Arc<str>>)> = Vec::with_capacity(cited.len());
+    let mut claims: Vec<(usize, Option<Arc<str>>, Option<Part>)> = Vec::with_capacity(cited.len());
     for same_block in cited.chunk_by(|one, next| one.0 == next.0) {
         let places = same_block.chunk_by(|one, next| one.1 == next.1);
         let mut places: Vec<Place<'_>> = places
@@ -163,29 +166,33 @@ pub(super) fn mentions(
                 at: same.first().map_or(0, |(_, at, _)| *at),
                 urls: same.iter().map(|(.., url)| *url).collect(),
                 claim: None,
+                part: None,
             })
             .collect();
         let (start, end) = same_block.first().map_or((0, 0), |(block, ..)| *block);
         fill(text, start..end, edits, &mut places);
-        claims.extend(places.into_iter().map(|place| (place.at, place.claim)));
+        let filled = places.into_iter();
+        claims.extend(filled.map(|place| (place.at, place.claim, place.part)));
     }
-    claims.sort_by_key(|(at, _)| *at);
+    claims.sort_by_key(|(at, ..)| *at);
     // where blocks share a place, the last one counts
     let claim_at = |at: usize| {
         let last = claims
-            .partition_point(|(known, _)| *known <= at)
+            .partition_point(|(known, ..)| *known <= at)
             .checked_sub(1)?;
-        let (known, claim) = claims.get(last)?;
-        claim.clone().filter(|_| *known == at)
+        let (_, claim, part) = claims.get(last).filter(|(known, ..)| *known == at)?;
+        Some((claim.clone()?, part.clone()))
     };
     let mut walk = Walk::new(text);
     let mention = |one: Found| {
         let (line, column) = walk.place(one.at);
+        let (claim, part) = match one.claim {
+            Some(claim) => (Some(claim.into()), None),
+            None => one.place.and_then(claim_at).unzip(),
+        };
         Mention {
-            claim: one
-                .claim
-                .map(Into::into)
-                .or_else(|| one.place.and_then(claim_at)),
+            claim,
+            part: part.flatten(),
             url: one.url,
             line,
             column,
@@ -218,6 +225,9 @@ fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>
         let is_free = all.get(number.wrapping_sub(1)).is_some_and(|before| {
             !before.written.contains(PLACE) && before.marks.is_empty() && before.urls.is_empty()
         });
+        if !is_borrowed {
+            divide(&sentence.written, own);
+        }
         for place in own.iter_mut() {
             let is_same = || place.urls.iter().all(|url| before.contains(url));
             if !is_borrowed || is_free || is_same() {
@@ -226,6 +236,56 @@ fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>
         }
         before = own.iter().flat_map(|place| &place.urls).copied().collect();
     }
+}
+
+/// Gives each of several sources of a sentence the words around its place:
+/// whoever cites one source for each half of a sentence says no more of them.
+fn divide(written: &str, places: &mut [Place<'_>]) {
+    let first = places.first().and_then(|place| place.urls.first().copied());
+    let mut urls = places.iter().flat_map(|place| &place.urls);
+    if urls.all(|url| Some(*url) == first) {
+        return;
+    }
+    // the words between the places; a place may stand inside the last word of a link
+    let mut words: Vec<String> = Vec::new();
+    for (number, piece) in written.split(PLACE).enumerate() {
+        let piece = if number == 0 {
+            piece
+        } else {
+            let end = piece.find(|c: char| !c.is_alphanumeric());
+            let (rest, piece) = piece.split_at(end.unwrap_or(piece.len()));
+            words
+                .last_mut()
+                .into_iter()
+                .for_each(|last| last.push_str(rest));
+            piece.strip_prefix(']').unwrap_or(piece)
+        };
+        words.push(piece.strip_suffix("[1").unwrap_or(piece).to_owned());
+    }
+    let mut start = 0;
+    while start < places.len() {
+        // citations with hardly a word between them stand at one place
+        let next = (start + 1..places.len())
+            .find(|at| words.get(*at).is_some_and(|words| says_something(words)));
+        let end = next.unwrap_or(places.len());
+        let [before, after] =
+            [start, end].map(|at| Arc::from(words.get(at).map_or("", String::as_str)));
+        let same = places.get_mut(start..end).unwrap_or_default();
+        let urls: HashSet<&str> = same.iter().flat_map(|place| &place.urls).copied().collect();
+        for place in same {
+            place.part = Some(Part {
+                before: Arc::clone(&before),
+                after: Arc::clone(&after),
+                is_alone: urls.len() == 1,
+            });
+        }
+        start = end;
+    }
+}
+
+/// Whether words between two citations are more than `and` or a comma.
+fn says_something(words: &str) -> bool {
+    stems(words).len() > 1 || words.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// The text of a block as it is read, with a mark at every place.

@@ -129,12 +129,25 @@ pub struct Mention {
     pub column: u64,
     /// The sentence that carries it; none when nothing cites the list entry.
     pub claim: Option<Arc<str>>,
+    /// What of the sentence is its own, where others are cited in it, too.
+    pub part: Option<Part>,
     /// The title or link text.
     pub title: Option<String>,
     /// The text it belongs to, where that is not the whole document.
     pub context: Option<Arc<str>>,
     /// It stands in a list of sources, and nothing cites it.
     pub entry: Option<Entry>,
+}
+
+/// The words of a sentence around one of several citations in it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// From the citation before it to its place.
+    pub before: Arc<str>,
+    /// From its place to the next citation.
+    pub after: Arc<str>,
+    /// No other source is cited at the same place.
+    pub is_alone: bool,
 }
 
 /// An entry of a list of sources.
