@@ -118,25 +118,13 @@ impl Checker {
             };
             claim::with_fragments(seen, &binding, &citation.source.cited, page)
         });
-        // A page need not share the words of a whole document, and a paraphrase
-        // may share none.
-        let is_open = claim
-            .as_ref()
-            .is_some_and(|claim| claim.outcome == Outcome::Unclear);
-        let is_bound = citation.bound.is_some() && binding.strength.can_accuse();
-        let subject = if claim
-            .as_ref()
-            .is_some_and(|claim| claim.outcome != Outcome::Yes)
-            && !citation.text.is_document
-            && !(is_bound && is_open)
-        {
+        let outcome = claim.as_ref().map(|claim| claim.outcome);
+        let unconfirmed = outcome.is_some_and(|outcome| outcome != Outcome::Yes);
+        let subject = if unconfirmed && may_be_unrelated(citation, &binding, outcome) {
             self.subject(citation)
         } else {
             Subject::default()
         };
-        let unconfirmed = claim
-            .as_ref()
-            .is_some_and(|claim| claim.outcome != Outcome::Yes);
         let missing = citation
             .source
             .cited
@@ -238,6 +226,23 @@ impl Checker {
             &citation.source.cited.key,
             text.whole,
         )
+    }
+}
+
+/// A text with more stems than this is about so much that a page on one part of
+/// it shares less than a tenth of them.
+const SUBJECT_MAX: usize = 100;
+
+/// Whether a page without words of what was said is another page than the cited
+/// one. It need not share the words of a whole document, and a paraphrase may
+/// share none; a debate keeps its own rule.
+fn may_be_unrelated(citation: &Citation, binding: &Binding, outcome: Option<Outcome>) -> bool {
+    if citation.bound.is_none() {
+        true
+    } else if binding.strength.can_accuse() {
+        outcome == Some(Outcome::No)
+    } else {
+        !citation.text.is_document && citation.text.stems().len() <= SUBJECT_MAX
     }
 }
 
