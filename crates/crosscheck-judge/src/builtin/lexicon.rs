@@ -24,8 +24,6 @@ pub(super) enum List {
     Distancing,
     /// Words that negate without being a negation word: `failed`, `rarely`.
     SoftNegation,
-    /// Words that do so before `to`: `declined to`.
-    SoftBeforeTo,
     /// Words that limit what a negation says: not `all`, not `until`.
     Qualifier,
     /// Words at which the scope of a negation ends.
@@ -38,6 +36,8 @@ pub(super) enum List {
     Supposing,
     /// Negations of other languages, which no other rule covers.
     ForeignNegation,
+    /// Words before what someone is not, or no longer: `former`.
+    Former,
     /// Words before a decade: in the `1980s`.
     DecadeBefore,
 }
@@ -61,6 +61,14 @@ pub(super) struct Entry {
     pub(super) opposites: Vec<Box<str>>,
     /// Words that form an idiom with a negation before them.
     pub(super) idiom: Vec<Box<str>>,
+    /// Words before which it negates: declined `to`, rather `than`.
+    pub(super) soft_before: Vec<Box<str>>,
+    /// Words before a negation behind which it does not affirm: `can` not simply; empty for any.
+    pub(super) denied_behind: Option<Vec<Box<str>>>,
+    /// What it can also mean behind a number: `7B`, `2.8m`.
+    pub(super) readings: Vec<Box<str>>,
+    /// The figures it stands for, each behind a certain word or any.
+    pub(super) spoken: Vec<(Box<str>, Box<str>)>,
 }
 
 impl Entry {
@@ -77,6 +85,8 @@ pub(super) struct Dimension {
     pub(super) id: u16,
     pub(super) num: i128,
     pub(super) den: i128,
+    /// Its words count as words of the claim, and its figures match those of a count.
+    pub(super) soft: bool,
 }
 
 /// Lists of phrases, the longest first.
@@ -90,6 +100,8 @@ pub(super) struct Phrases {
     pub(super) about_behind: Vec<Box<str>>,
     pub(super) before: Vec<Box<str>>,
     pub(super) after: Vec<Box<str>>,
+    pub(super) until: Vec<Box<str>>,
+    pub(super) from: Vec<Box<str>>,
 }
 
 pub(super) struct Lexicon {
@@ -102,6 +114,8 @@ pub(super) struct Lexicon {
     abbreviations: HashSet<Box<str>, FxBuildHasher>,
     currencies: Vec<(char, Dimension)>,
     scale_suffixes: Vec<(Box<str>, u32)>,
+    /// Those of amounts of money.
+    money_suffixes: Vec<(Box<str>, u32)>,
     ordinals: Vec<Box<str>>,
 }
 
@@ -164,9 +178,11 @@ impl Lexicon {
     }
 
     /// How many decimal places an attached suffix such as `k` shifts a number.
-    pub(super) fn suffix(&self, suffix: &str) -> Option<u32> {
+    pub(super) fn suffix(&self, suffix: &str, money: bool) -> Option<u32> {
+        let more = self.money_suffixes.iter().filter(|_| money);
         self.scale_suffixes
             .iter()
+            .chain(more)
             .find(|(known, _)| known.as_ref() == suffix)
             .map(|(_, places)| *places)
     }
@@ -216,6 +232,7 @@ mod tests {
         let deny = LEXICON.word("deny").unwrap();
         assert!(deny.is(List::Distancing) && deny.is(List::SoftNegation));
         assert!(!deny.is(List::Negation) && deny.pole.is_some());
-        assert_eq!(LEXICON.word("before").unwrap().opposites, ["after".into()]);
+        let opposites = &LEXICON.word("above").unwrap().opposites;
+        assert_eq!(*opposites, ["below".into()]);
     }
 }

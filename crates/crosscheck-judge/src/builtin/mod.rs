@@ -73,7 +73,7 @@ pub fn misses_a_quantity(claim: &str, text: &Text<'_>) -> bool {
     let claim = normalise(claim);
     let (mut names, _) = names_and_quantities(&claim);
     names.retain(|name| name.is_in(text, None));
-    let mut claimed = quantity::scan(&claim, false);
+    let mut claimed = quantities(&claim);
     claimed.retain(|quantity| !names.iter().any(|name| name.overlaps(quantity)));
     claimed.iter().any(|wanted| !text.has(wanted))
 }

@@ -141,12 +141,13 @@ pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static 
 }
 
 /// Whether a word negates without being a negation word: `failed`,
-/// `declined to`.
+/// `declined to`, `rather than`.
 pub(super) fn is_soft(phrase: &impl Phrase, word: usize) -> bool {
+    let next = word + 1;
+    let before = phrase.entry(word).map(|entry| entry.soft_before.iter());
     phrase.is_on(word, List::SoftNegation)
-        || phrase.is_on(word, List::SoftBeforeTo)
-            && word + 1 < phrase.count()
-            && phrase.is_word(word + 1, "to")
+        || next < phrase.count()
+            && before.is_some_and(|mut before| before.any(|one| phrase.is_word(next, one)))
 }
 
 /// Whether this word is outside the scope of a negation before it.

@@ -78,7 +78,7 @@ impl<'t> Text<'t> {
     /// Whether the quantity occurs in the text.
     pub fn has(&self, wanted: &Quantity) -> bool {
         let mut values = self.figures().values.iter();
-        values.any(|value| wanted.kind.matches(value))
+        values.any(|value| wanted.means(value) || wanted.allows(value))
     }
 
     /// The distinct stems of the text, in order; no more is read than is asked for.

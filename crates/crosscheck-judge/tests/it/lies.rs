@@ -39,6 +39,98 @@ const PAIRS: &[(&str, &str)] = &[
         "The cache is disabled",
         "cache:\n  enabled: true\nlogging:\n  enabled: false",
     ),
+    (
+        "Few members voted for the plan",
+        "Most members voted for the plan.",
+    ),
+    ("Only adults get the drug", "Not only adults get the drug."),
+    ("Not only adults get the drug", "Only adults get the drug."),
+    (
+        "The car carries up to 40 boxes",
+        "The car carries at least 40 boxes.",
+    ),
+    (
+        "Almost 40 people came to the meeting",
+        "More than 40 people came to the meeting.",
+    ),
+    (
+        "More than 40 people came to the meeting",
+        "Almost 40 people came to the meeting.",
+    ),
+    ("The ban holds until 2025", "The ban holds from 2025."),
+    ("The ban holds from 2025", "The ban holds until 2025."),
+    (
+        "The law holds from May 2020",
+        "The law holds until May 2020.",
+    ),
+    (
+        "The bridge was rebuilt by 2020",
+        "The bridge was rebuilt after 2020.",
+    ),
+    (
+        "The bridge was rebuilt after 2020",
+        "The bridge was rebuilt by 2020.",
+    ),
+    (
+        "The shop is open since 2010",
+        "The shop was open until 2010.",
+    ),
+    (
+        "Sales rose in Q1 of the year",
+        "Sales rose in Q2 of the year.",
+    ),
+    ("Sales rose in H1 2020", "Sales rose in H2 2020."),
+    (
+        "Sales rose in 2019 and fell in 2020",
+        "Sales fell in 2019 and rose in 2020.",
+    ),
+    (
+        "Rome can not simply pay the fine",
+        "Rome can simply pay the fine.",
+    ),
+    ("Rome can pay the fine", "Rome can not simply pay the fine."),
+    (
+        "The drug causes weight loss",
+        "The drug does not necessarily cause weight loss.",
+    ),
+    (
+        "The minister Anna Holm opened the school",
+        "The former minister Anna Holm opened the school.",
+    ),
+    (
+        "The mayor signed the law",
+        "The deputy mayor signed the law.",
+    ),
+    (
+        "The city was rebuilt during the war",
+        "The city was rebuilt after the war.",
+    ),
+    (
+        "The pump is turned on at night",
+        "The pump is turned off at night.",
+    ),
+    (
+        "The bridge is made of wood rather than steel",
+        "The bridge is made of steel rather than wood.",
+    ),
+    (
+        "The server stores sessions in Redis, not in memory",
+        "The server stores sessions in memory, not in Redis.",
+    ),
+    (
+        "The drug does not cure but lowers the risk",
+        "The drug cures but does not lower the risk.",
+    ),
+    (
+        "The drug does not cure, but it lowers the risk of stroke",
+        "The drug does not really cure or lower the risk of stroke.",
+    ),
+    (
+        "The drug does not cure, but it lowers the risk of stroke",
+        "The drug cures, but it lowers the risk of stroke.",
+    ),
+    ("The tower is 84 metres high", "The tower is 84 feet high."),
+    ("The race is 5 km long", "The race is 5 kg long."),
     ("TLS is required", "TLS is not required."),
     ("TLS is not required", "TLS is required."),
     ("The key is required", "key not required"),

@@ -1,7 +1,9 @@
 //! The built-in judge on whole questions.
 
 mod cases;
+mod clauses;
 mod fairness;
+mod forms;
 mod hostile;
 mod lies;
 mod properties;

@@ -147,7 +147,7 @@ fn clause(
 
 /// Where clauses end: behind `: `, `; `, ` - ` and ` -- `, and behind a comma
 /// before a word such as `but`.
-fn cuts(text: &str) -> Vec<usize> {
+pub(in crate::builtin) fn cuts(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     for (at, byte) in bytes.iter().enumerate() {
@@ -176,9 +176,12 @@ fn behind_dash(text: &str, blank: usize) -> Option<usize> {
 
 fn begins_clause(text: &str, at: usize) -> bool {
     let tail = text.get(at..).unwrap_or_default();
-    let Some(tail) = tail.strip_prefix(char::is_whitespace) else {
-        return false;
-    };
+    tail.strip_prefix(char::is_whitespace)
+        .is_some_and(is_clause_word)
+}
+
+/// Whether a text begins with a word such as `although`.
+pub(in crate::builtin) fn is_clause_word(tail: &str) -> bool {
     let len = tail.find(|c| !is_word_char(c)).unwrap_or(tail.len());
     let word = tail.get(..len).unwrap_or_default();
     let is_listed = |entry: &Entry| entry.is(List::ClauseWord);

@@ -6,7 +6,7 @@ mod name;
 use std::collections::HashMap;
 use std::ops::Range;
 
-pub(super) use clause::{Clause, Poles};
+pub(super) use clause::{Clause, Poles, cuts, is_clause_word};
 pub(super) use name::Name;
 use rustc_hash::FxBuildHasher;
 
@@ -118,10 +118,7 @@ impl<'c> Claim<'c> {
             .iter()
             .filter(|quantity| {
                 let kind = &quantity.kind;
-                matches!(
-                    kind,
-                    Kind::Date { .. } | Kind::Clock { .. } | Kind::Decade(_)
-                )
+                !matches!(kind, Kind::Year(_) | Kind::Version(_)) && !kind.is_soft()
             })
             .map(|quantity| quantity.range.clone())
             .collect();
@@ -334,7 +331,8 @@ fn left_out(claim: &str, quantities: &[Quantity]) -> Vec<Box<str>> {
             }
         });
     };
-    for words in quantities.iter().filter_map(|one| one.unit_words.clone()) {
+    let hard = quantities.iter().filter(|one| !one.kind.is_soft());
+    for words in hard.filter_map(|one| one.unit_words.clone()) {
         leave_out(claim.get(words).unwrap_or_default(), &|_| true);
     }
     let is_date = |quantity: &Quantity| matches!(quantity.kind, Kind::Date { .. });

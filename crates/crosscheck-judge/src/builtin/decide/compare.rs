@@ -1,10 +1,10 @@
 //! Compares the negations of one clause and one unit (judge P3 to P7).
 
-use super::super::claim::Clause;
+use super::super::claim::{Clause, cuts, is_clause_word};
 use super::super::lexicon::{Entry, LEXICON, List};
 use super::super::phrase::{Phrase, is_soft, negations, qualifiers, reached};
+use super::super::quantity::Hedge;
 use super::Case;
-use super::spared::{Figure, bound};
 use super::unit::UnitSeen;
 
 /// The result of comparing one clause with one unit.
@@ -15,10 +15,18 @@ pub(super) enum Comparison {
     Unsure,
 }
 
+/// How much a negation says about a clause.
+enum Force {
+    Strong,
+    Weak,
+    /// It belongs to another clause of the claim.
+    None,
+}
+
 /// The negations of a unit that affect a clause.
 #[derive(Default)]
 struct Negations {
-    /// Those that reach a word of the claim.
+    /// Those that reach a word of the clause.
     strong: Vec<usize>,
     weak: usize,
     /// A word that retracts what the unit says.
@@ -49,6 +57,7 @@ impl Case<'_> {
             (0, 1..) | (1.., 0) => Comparison::Opposed,
             (0, 0) if its.weak > 0 => Comparison::Unsure,
             (own, strong) if own != strong => Comparison::Unsure,
+            _ if self.negates_else(clause, unit, &its.strong) => Comparison::Unsure,
             _ => Comparison::Agrees,
         }
     }
@@ -65,14 +74,53 @@ impl Case<'_> {
         let (first, last) = unit.with_pole(axes, first, last);
         let first = first.saturating_sub(self.thresholds.negation_lead);
         for negation in negations(unit).filter(|word| (first..=last).contains(word)) {
-            if reached(unit, negation).iter().any(Option::is_some) {
-                seen.strong.push(negation);
-            } else {
-                seen.weak += 1;
+            match self.force(clause, unit, negation) {
+                Force::Strong => seen.strong.push(negation),
+                Force::Weak => seen.weak += 1,
+                Force::None => {}
             }
         }
         seen.distant = (first..=last).any(|word| self.is_distant(unit, word));
         seen
+    }
+
+    /// How much a negation of a unit says about a clause: it counts for the clause that has the
+    /// words behind it, and in the part of the unit that is about the clause.
+    fn force(&self, clause: &Clause, unit: &UnitSeen<'_>, negation: usize) -> Force {
+        let reached = reached(unit, negation);
+        let held = |clause: &Clause| {
+            let reached = reached.iter().flatten();
+            reached.filter(|stem| clause.stems.contains(stem)).count()
+        };
+        let own = held(clause);
+        let others = || {
+            let clauses = self.claim.clauses.iter();
+            clauses.filter(|other| !std::ptr::eq(*other, clause))
+        };
+        let is_theirs = || others().any(|one| held(one) > own && !one.negations.is_empty());
+        let is_shared = || own == 0 || others().any(|other| held(other) >= own);
+        let is_apart = || clause.negations.is_empty() && is_apart(clause, unit, negation);
+        if is_theirs() && is_apart() {
+            Force::None
+        } else if is_shared() || is_apart() {
+            Force::Weak
+        } else {
+            Force::Strong
+        }
+    }
+
+    /// Whether clause and unit negate different words: `steel, not wood`, `wood, not steel`.
+    fn negates_else(&self, clause: &Clause, unit: &UnitSeen<'_>, strong: &[usize]) -> bool {
+        let own = clause.negations.iter();
+        let own: Vec<u32> = own
+            .flat_map(|negation| reached(self.claim, *negation))
+            .flatten()
+            .collect();
+        let mut its = strong
+            .iter()
+            .flat_map(|negation| reached(unit, *negation))
+            .flatten();
+        !own.is_empty() && !strong.is_empty() && !its.any(|stem| own.contains(&stem))
     }
 
     /// Whether the unit has a word that retracts what it says, and the claim does not
@@ -141,19 +189,12 @@ impl Case<'_> {
         let own = self.claim.quantities.iter();
         let mut own = own.filter(|one| clause.range.contains(&one.range.start));
         own.any(|quantity| {
-            let claimed = bound(&Figure {
-                text: self.claim.text,
-                range: quantity.range.clone(),
-                kind: &quantity.kind,
-            });
+            let claimed = Hedge::of(self.claim.text, &quantity.range).bound;
             let marks = figures.marks(unit.number).iter();
             let found: Vec<_> = marks
                 .filter_map(|mark| {
-                    let kind = figures
-                        .value(mark)
-                        .filter(|kind| quantity.kind.matches(kind))?;
-                    let (text, range) = (unit.source(), mark.range());
-                    Some(bound(&Figure { text, range, kind }))
+                    figures.value(mark).filter(|kind| quantity.means(kind))?;
+                    Some(Hedge::of(unit.source(), &mark.range()).bound)
                 })
                 .collect();
             !found.is_empty() && !found.contains(&claimed)
@@ -186,6 +227,40 @@ impl Case<'_> {
 fn has_border(unit: &UnitSeen<'_>, first: usize, last: usize) -> bool {
     let is_border = |word| unit.is_on(word, List::ClauseBorder) && !unit.is_word(word, "and");
     (first..=last).any(is_border)
+}
+
+/// Whether a negation is in a part of the unit with fewer words of the clause than another part
+/// has: `It does not cure, but …`.
+fn is_apart(clause: &Clause, unit: &UnitSeen<'_>, negation: usize) -> bool {
+    let borders = borders(unit.source());
+    if borders.is_empty() {
+        return false;
+    }
+    let part = |word: usize| {
+        let start = unit.range(word).start;
+        borders.partition_point(|border| *border <= start)
+    };
+    let mut words: Vec<(usize, u32)> = unit
+        .weighing(clause)
+        .into_iter()
+        .map(|(word, stem)| (part(word), stem))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    let held = |part: usize| words.iter().filter(|(own, _)| *own == part).count();
+    let own = held(part(negation));
+    (0..=borders.len()).any(|part| held(part) > own)
+}
+
+/// Where the clauses of a unit end; one that begins with `although` ends at its comma.
+fn borders(text: &str) -> Vec<usize> {
+    let mut found = cuts(text);
+    let start = text.find(char::is_alphanumeric).unwrap_or(0);
+    if text.get(start..).is_some_and(is_clause_word) {
+        found.extend(text.find(", "));
+        found.sort_unstable();
+    }
+    found
 }
 
 /// The shortest run of words that contains every shared stem, the first on

@@ -23,7 +23,9 @@ impl Case<'_> {
     /// Judge D6: the first figure that conflicts with the claim's.
     pub(super) fn conflict(&self, wanted: &Wanted<'_>, stray: &[bool]) -> Option<Conflict> {
         let clause = self.claim.clause_at(wanted.quantity.range.start);
-        if clause.is_some_and(|clause| !clause.negations.is_empty()) {
+        if clause.is_some_and(|clause| !clause.negations.is_empty())
+            || self.is_met_elsewhere(wanted, stray)
+        {
             return None;
         }
         self.held.units().find_map(|(unit, _)| {
@@ -34,6 +36,24 @@ impl Case<'_> {
                 claimed: wanted.number,
                 found,
             })
+        })
+    }
+
+    /// Whether a sentence about the words near the figure has one that can be true beside it:
+    /// 57.1 km for 57 kilometres.
+    fn is_met_elsewhere(&self, wanted: &Wanted<'_>, stray: &[bool]) -> bool {
+        let claimed = self.claimed(wanted);
+        self.held.units().any(|(unit, _)| {
+            let shared = self.shared(wanted, unit);
+            let near = shared > 0 && reaches(shared, wanted.context.len(), self.thresholds.context);
+            near && {
+                let seen = self.unit(unit);
+                let mut strays = self.strays(wanted, unit, stray, false);
+                strays.any(|mark| {
+                    let found = self.figure(&seen, &mark);
+                    found.is_some_and(|found| self.spares(&claimed, &found))
+                })
+            }
         })
     }
 

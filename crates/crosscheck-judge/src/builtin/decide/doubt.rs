@@ -26,6 +26,7 @@ impl Case<'_> {
         unit.is_prose()
             && (first.saturating_sub(REACH)..=last).any(|word| self.casts_doubt(&unit, word, first))
             || self.takes_the_other_side(&unit)
+            || self.is_turned(overlap, &unit)
     }
 
     fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize) -> bool {
@@ -39,7 +40,16 @@ impl Case<'_> {
         let counts =
             behind.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'));
         let reaches = || !counts && reach.clone().any(|next| unit.stem(next).is_some());
+        // `the former minister`; a name behind it is not what someone was.
+        let behind_it = behind.trim_start_matches('-');
+        let next = || {
+            behind_it.starts_with(char::is_lowercase)
+                && word + 1 < unit.count()
+                && unit.stem(word + 1).is_some()
+        };
         softens && reaches()
+            || entry.is(List::Former) && next()
+            || self.is_denied_idiom(unit, word)
             || entry.is(List::Supposing) && word < first
             || entry.is(List::ForeignNegation)
     }

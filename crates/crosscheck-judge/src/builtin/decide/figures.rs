@@ -61,7 +61,7 @@ impl Case<'_> {
         let figures = self.text.figures();
         let mut units = Vec::new();
         for ((at, value), stray) in figures.values.iter().enumerate().zip(stray) {
-            if quantity.kind.matches(value) {
+            if quantity.means(value) {
                 *stray = false;
                 units.extend_from_slice(figures.units_of(at));
             }
@@ -74,11 +74,14 @@ impl Case<'_> {
         units.retain(speaks);
         units.sort_unstable();
         units.dedup();
-        let noun = quantity.count_noun();
-        let counted = noun.and_then(|noun| {
-            let at = self.claim.stems.iter().position(|stem| &*stem.text == noun);
-            u32::try_from(at?).ok()
-        });
+        let counted = match quantity.count_noun() {
+            Some(noun) => {
+                let mut stems = (0u32..).zip(&self.claim.stems);
+                let found = stems.find(|(_, stem)| &*stem.text == noun);
+                found.map(|(stem, _)| stem)
+            }
+            None => self.unit_stems(quantity).next(),
+        };
         Some(Wanted {
             number,
             quantity,
@@ -86,6 +89,16 @@ impl Case<'_> {
             context: self.context(number, counted),
             counted,
         })
+    }
+
+    /// The stems of the words of a unit that count as words of the claim.
+    pub(super) fn unit_stems(&self, quantity: &Quantity) -> impl Iterator<Item = u32> {
+        let place = quantity.unit_words.as_ref();
+        let place = place.filter(|_| quantity.kind.is_soft());
+        let is_inside = move |at: usize| place.is_some_and(|place| place.contains(&at));
+        let words = self.claim.words.iter();
+        let inside = words.filter(move |word| is_inside(word.range.start));
+        inside.filter_map(|word| word.stem)
     }
 
     /// The distinct stems nearest to a figure of the claim.
@@ -162,7 +175,7 @@ impl Case<'_> {
         let marks = figures.marks(unit).iter();
         let (same, others): (Vec<&Kind>, Vec<&Kind>) = marks
             .filter_map(|mark| figures.value(mark))
-            .partition(|kind| wanted.quantity.kind.matches(kind));
+            .partition(|kind| wanted.quantity.means(kind));
         let counts_else = |kind: &&Kind| kind.count_noun().is_some_and(|other| other != noun);
         !same.is_empty()
             && same.iter().all(counts_else)

@@ -94,7 +94,7 @@ impl Case<'_> {
         let (own, others): (Vec<_>, Vec<_>) = marks
             .iter()
             .filter_map(|mark| Some((mark.range().start, figures.value(mark)?)))
-            .partition(|(_, value)| wanted.quantity.kind.matches(value));
+            .partition(|(_, value)| wanted.quantity.means(value));
         named.len() <= COLUMNS_MAX
             && !own.iter().any(|(at, _)| is_named(*at))
             && others
@@ -108,8 +108,12 @@ impl Case<'_> {
         let marks = self.text.figures().marks(unit).iter();
         let mut own = marks
             .filter_map(|mark| self.figure(&seen, mark))
-            .filter(|found| wanted.quantity.kind.matches(found.kind));
-        !self.prose() && wanted.quantity.kind.has_dimension() && own.all(|found| is_operand(&found))
+            .filter(|found| wanted.quantity.means(found.kind))
+            .peekable();
+        !self.prose()
+            && wanted.quantity.kind.has_dimension()
+            && own.peek().is_some()
+            && own.all(|found| is_operand(&found))
     }
 
     /// The same for a row of any table; other lines have no columns.

@@ -7,6 +7,7 @@ mod explain;
 mod figures;
 mod held;
 mod layout;
+mod opposite;
 mod overlap;
 mod passage;
 mod polarity;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::phrase::Phrase as _;
+use super::super::quantity::Quantity;
 use super::figures::FiguresSeen;
 use super::overlap::Overlap;
 use super::polarity::{Opposed, PolaritySeen};
@@ -167,9 +168,36 @@ impl Case<'_> {
         let absent = (0u32..)
             .zip(&overlap.present)
             .filter(|(_, present)| !**present);
-        absent
+        let mut absent: Vec<u32> = absent
             .map(|(stem, _)| stem)
             .filter(|stem| settled == 0 || !says(*stem))
+            .collect();
+        if !absent.is_empty() {
+            let converted = self.converted(overlap);
+            absent.retain(|stem| !converted.contains(stem));
+        }
+        absent
+    }
+
+    /// The words of units whose amounts the window has in another unit: `5 km`, `5,000 metres`.
+    fn converted(&self, overlap: &Overlap) -> Vec<u32> {
+        let figures = self.text.figures();
+        let has = |quantity: &Quantity| {
+            overlap.units.clone().any(|unit| {
+                let mut values = figures
+                    .marks(unit)
+                    .iter()
+                    .filter_map(|mark| figures.value(mark));
+                values.any(|value| quantity.kind.has_dimension_of(value) && quantity.means(value))
+            })
+        };
+        let soft = self
+            .claim
+            .quantities
+            .iter()
+            .filter(|one| one.kind.is_soft());
+        soft.filter(|one| has(one))
+            .flat_map(|one| self.unit_stems(one))
             .collect()
     }
 

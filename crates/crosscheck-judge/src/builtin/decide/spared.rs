@@ -4,10 +4,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::super::lexicon::{LEXICON, Phrases};
-use super::super::quantity::{Decimal, Kind, Unit};
-use super::super::text::chars::char_before;
-use super::super::text::is_word_char;
+use super::super::lexicon::LEXICON;
+use super::super::quantity::{Bound, Decimal, Hedge, Kind, Unit, time_bound};
 
 /// A figure in its text.
 pub(super) struct Figure<'f> {
@@ -16,18 +14,16 @@ pub(super) struct Figure<'f> {
     pub(super) kind: &'f Kind,
 }
 
-/// The kind of bound that a figure has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
-    /// It is this or more.
-    Up,
-    /// It is this or less.
-    Down,
+impl Figure<'_> {
+    pub(super) fn hedge(&self) -> Hedge {
+        Hedge::of(self.text, &self.range)
+    }
 }
 
 /// Whether the claim's figure and another one can both be true.
 pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
-    let about = is_about(claimed) || is_about(found);
+    let hedges = (claimed.hedge(), found.hedge());
+    let about = hedges.0.about || hedges.1.about;
     match (claimed.kind, found.kind) {
         (Kind::Year(a), Kind::Year(b)) => {
             let percent = LEXICON.thresholds.about;
@@ -47,7 +43,8 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
             about || is_in_time(claimed, order)
         }
         (Kind::Number { .. }, Kind::Number { .. }) => {
-            is_regrouped(claimed, found) || is_amount_spared(claimed, found, about).unwrap_or(false)
+            is_regrouped(claimed, found)
+                || is_amount_spared(claimed, found, hedges).unwrap_or(false)
         }
         _ => false,
     }
@@ -146,16 +143,18 @@ pub(super) fn is_sum<'f>(
 
 /// Judge D7 for years and dates, in the claim only: `before 1990`.
 fn is_in_time(claimed: &Figure<'_>, order: Ordering) -> bool {
-    let Phrases { before, after, .. } = &LEXICON.phrases;
-    let head = lead(claimed);
-    match (longest(&head, before), longest(&head, after)) {
-        (0, 0) => false,
-        (before, after) if before >= after => order != Ordering::Less,
-        _ => order != Ordering::Greater,
+    match time_bound(claimed.text, &claimed.range) {
+        Some(Bound::Down) => order != Ordering::Less,
+        Some(Bound::Up) => order != Ordering::Greater,
+        None => false,
     }
 }
 
-fn is_amount_spared(claimed: &Figure<'_>, found: &Figure<'_>, about: bool) -> Option<bool> {
+fn is_amount_spared(
+    claimed: &Figure<'_>,
+    found: &Figure<'_>,
+    (hedge, other_hedge): (Hedge, Hedge),
+) -> Option<bool> {
     let (
         Kind::Number { value: a, unit },
         Kind::Number {
@@ -176,90 +175,12 @@ fn is_amount_spared(claimed: &Figure<'_>, found: &Figure<'_>, about: bool) -> Op
         None => false,
     };
     Some(
-        allows(bound(claimed), order)
-            || allows(bound(found), order.reverse())
-            || about && own.is_within(LEXICON.thresholds.about, other)
+        allows(hedge.bound, order)
+            || allows(other_hedge.bound, order.reverse())
+            || (hedge.about || other_hedge.about) && own.is_within(LEXICON.thresholds.about, other)
             || a.is_rounded(*b, b_num * a_den, b_den * a_num)
             || b.is_rounded(*a, a_num * b_den, a_den * b_num),
     )
-}
-
-/// `more than`, `up to` and similar phrases; the longest one counts.
-pub(super) fn bound(figure: &Figure<'_>) -> Option<Bound> {
-    let phrases = &LEXICON.phrases;
-    let head = lead(figure);
-    let up = longest(&head, &phrases.up);
-    let down = longest(&head, &phrases.down);
-    if up > down || up == 0 && down == 0 && follows(figure, &phrases.up_behind) {
-        return Some(Bound::Up);
-    }
-    (down > 0 || follows(figure, &phrases.down_behind)).then_some(Bound::Down)
-}
-
-fn is_about(figure: &Figure<'_>) -> bool {
-    let phrases = &LEXICON.phrases;
-    longest(&lead(figure), &phrases.about) > 0 || follows(figure, &phrases.about_behind)
-}
-
-/// The words before a figure, without an article, `just` or a currency sign.
-fn lead(figure: &Figure<'_>) -> String {
-    let head = figure.text.get(..figure.range.start).unwrap_or_default();
-    let reach = LEXICON.thresholds.bound_chars;
-    let from = head.char_indices().rev().take(reach).last();
-    let mut lead = head
-        .get(from.map_or(0, |(at, _)| at)..)
-        .unwrap_or_default()
-        .to_lowercase();
-    let signs = ['$', '€', '£', '¥'];
-    let len = lead.trim_end().trim_end_matches(signs).trim_end().len();
-    lead.truncate(len);
-    for word in ["a", "an", "the", "just"] {
-        if ends_with(&lead, word) {
-            let len = lead
-                .get(..lead.len() - word.len())
-                .unwrap_or_default()
-                .trim_end()
-                .len();
-            lead.truncate(len);
-            break;
-        }
-    }
-    lead
-}
-
-/// The length of the longest phrase that ends here; phrases are sorted by length.
-fn longest(head: &str, phrases: &[Box<str>]) -> usize {
-    let found = phrases.iter().find(|phrase| ends_with(head, phrase));
-    found.map_or(0, |phrase| phrase.len())
-}
-
-/// Whether a text ends with whole words.
-fn ends_with(head: &str, phrase: &str) -> bool {
-    let Some(rest) = head.strip_suffix(phrase) else {
-        return false;
-    };
-    let cut = char_before(rest, rest.len()).is_some_and(is_word_char);
-    !(cut && phrase.starts_with(is_word_char))
-}
-
-/// Whether a phrase is behind the figure; one word may be between.
-fn follows(figure: &Figure<'_>, phrases: &[Box<str>]) -> bool {
-    let tail = figure.text.get(figure.range.end..).unwrap_or_default();
-    let tail: String = tail.chars().take(40).collect::<String>().to_lowercase();
-    let tail = tail.trim_start();
-    let word = tail.find(|c| !is_word_char(c)).unwrap_or(0);
-    let later = tail
-        .get(word..)
-        .unwrap_or_default()
-        .strip_prefix(char::is_whitespace);
-    let begins = |tail: &str| {
-        phrases.iter().any(|phrase| {
-            let rest = tail.strip_prefix(phrase.as_ref());
-            let cut = |rest: &str| phrase.ends_with(is_word_char) && rest.starts_with(is_word_char);
-            rest.is_some_and(|rest| !cut(rest))
-        })
-    };
-    begins(tail) || word > 0 && later.is_some_and(begins)
 }
 
 #[cfg(test)]

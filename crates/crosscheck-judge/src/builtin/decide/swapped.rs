@@ -105,8 +105,7 @@ impl Case<'_> {
         figures.marks(unit).iter().any(|mark| {
             let value = figures.value(mark);
             let rivals = value.is_some_and(|value| {
-                wanted.quantity.kind.is_comparable(value, false)
-                    && !wanted.quantity.kind.matches(value)
+                wanted.quantity.kind.is_comparable(value, false) && !wanted.quantity.means(value)
             });
             rivals && gap(&mark.range(), other) < gap(own, other)
         })
@@ -117,7 +116,7 @@ impl Case<'_> {
         let figures = self.text.figures();
         let mut marks = figures.marks(unit).iter().filter(|mark| {
             let value = figures.value(mark);
-            value.is_some_and(|value| wanted.quantity.kind.matches(value))
+            value.is_some_and(|value| wanted.quantity.means(value))
         });
         let place = marks.next().map(Mark::range);
         place.filter(|_| marks.next().is_none())

@@ -16,12 +16,14 @@ struct Raw {
     negations: Vec<String>,
     negation_idioms: BTreeMap<String, Vec<Box<str>>>,
     soft_negations: Vec<String>,
-    soft_before_to: Vec<String>,
+    soft_before: BTreeMap<String, Vec<Box<str>>>,
     qualifiers: Vec<String>,
     almost: Vec<String>,
     supposing: Vec<String>,
     foreign_negations: Vec<String>,
     distancing: Vec<String>,
+    former: Vec<String>,
+    denied_idioms: BTreeMap<String, Vec<Box<str>>>,
     clause_borders: Vec<String>,
     clause_words: Vec<String>,
     decade_before: Vec<String>,
@@ -32,6 +34,10 @@ struct Raw {
     ordinal_words: BTreeMap<Box<str>, usize>,
     scale_words: BTreeMap<String, u64>,
     scale_suffixes: BTreeMap<String, u64>,
+    money_suffixes: BTreeMap<String, u64>,
+    readings: BTreeMap<String, Vec<Box<str>>>,
+    spoken_figures: BTreeMap<String, Box<str>>,
+    soft_dimensions: Vec<String>,
     /// Dimension and factor.
     units: BTreeMap<String, (String, String)>,
     currency_signs: BTreeMap<char, String>,
@@ -47,6 +53,8 @@ struct Raw {
     approx_behind: Vec<Box<str>>,
     year_before: Vec<Box<str>>,
     year_after: Vec<Box<str>>,
+    time_until: Vec<Box<str>>,
+    time_from: Vec<Box<str>>,
 }
 
 #[expect(
@@ -56,7 +64,7 @@ struct Raw {
 pub(super) fn lexicon() -> Lexicon {
     let raw: Raw =
         serde_json::from_str(include_str!("../lexicon.json")).expect("lexicon.json is in order");
-    let dimension = dimensions(&raw.units);
+    let dimension = dimensions(&raw.units, &raw.soft_dimensions);
     Lexicon {
         words: words(&raw, &dimension),
         thresholds: thresholds(&raw.thresholds),
@@ -65,11 +73,8 @@ pub(super) fn lexicon() -> Lexicon {
             .iter()
             .map(|(sign, unit)| (*sign, dimension(unit)))
             .collect(),
-        scale_suffixes: raw
-            .scale_suffixes
-            .iter()
-            .map(|(suffix, value)| (suffix.as_str().into(), value.ilog10()))
-            .collect(),
+        scale_suffixes: suffixes(&raw.scale_suffixes),
+        money_suffixes: suffixes(&raw.money_suffixes),
         ordinals: in_order(raw.ordinal_words),
         percent: dimension("%"),
         percentage_point: dimension("pp"),
@@ -84,6 +89,8 @@ pub(super) fn lexicon() -> Lexicon {
             about_behind: longest_first(raw.approx_behind),
             before: longest_first(raw.year_before),
             after: longest_first(raw.year_after),
+            until: longest_first(raw.time_until),
+            from: longest_first(raw.time_from),
         },
     }
 }
@@ -101,11 +108,11 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
         (List::ImpliedUnit, &raw.implied_units),
         (List::Distancing, &raw.distancing),
         (List::SoftNegation, &raw.soft_negations),
-        (List::SoftBeforeTo, &raw.soft_before_to),
         (List::Qualifier, &raw.qualifiers),
         (List::Almost, &raw.almost),
         (List::Supposing, &raw.supposing),
         (List::ForeignNegation, &raw.foreign_negations),
+        (List::Former, &raw.former),
         (List::ClauseBorder, &raw.clause_borders),
         (List::ClauseWord, &raw.clause_words),
         (List::DecadeBefore, &raw.decade_before),
@@ -133,6 +140,23 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
     for (word, others) in &raw.negation_idioms {
         at(word, &mut |entry| entry.idiom.clone_from(others));
     }
+    for (word, others) in &raw.soft_before {
+        at(word, &mut |entry| entry.soft_before.clone_from(others));
+    }
+    for (word, others) in &raw.denied_idioms {
+        at(word, &mut |entry| {
+            entry.denied_behind = Some(others.clone())
+        });
+    }
+    for (word, others) in &raw.readings {
+        at(word, &mut |entry| entry.readings.clone_from(others));
+    }
+    for (phrase, figures) in &raw.spoken_figures {
+        let (before, word) = phrase.rsplit_once(' ').unwrap_or(("", phrase));
+        at(word, &mut |entry| {
+            entry.spoken.push((before.into(), figures.clone()));
+        });
+    }
     for (word, value) in &raw.number_words {
         at(word, &mut |entry| entry.number = Some(*value));
     }
@@ -151,7 +175,15 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
     words
 }
 
-fn dimensions(units: &BTreeMap<String, (String, String)>) -> impl Fn(&str) -> Dimension {
+fn suffixes(raw: &BTreeMap<String, u64>) -> Vec<(Box<str>, u32)> {
+    let places = |(suffix, value): (&String, &u64)| (suffix.as_str().into(), value.ilog10());
+    raw.iter().map(places).collect()
+}
+
+fn dimensions(
+    units: &BTreeMap<String, (String, String)>,
+    soft: &[String],
+) -> impl Fn(&str) -> Dimension {
     let mut names: Vec<&str> = units.values().map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -164,6 +196,7 @@ fn dimensions(units: &BTreeMap<String, (String, String)>) -> impl Fn(&str) -> Di
                 id: u16::try_from(id).unwrap_or(u16::MAX),
                 num: num.parse().unwrap_or(1),
                 den: den.parse().unwrap_or(1),
+                soft: soft.contains(name),
             };
             (word.clone(), dimension)
         })
@@ -173,6 +206,7 @@ fn dimensions(units: &BTreeMap<String, (String, String)>) -> impl Fn(&str) -> Di
             id: u16::MAX,
             num: 1,
             den: 1,
+            soft: false,
         })
     }
 }
@@ -260,7 +294,11 @@ mod tests {
     #[test]
     fn scales_are_powers_of_ten_and_no_threshold_is_left_out() {
         let raw = raw();
-        for value in raw.scale_words.values().chain(raw.scale_suffixes.values()) {
+        let suffixes = raw
+            .scale_suffixes
+            .values()
+            .chain(raw.money_suffixes.values());
+        for value in raw.scale_words.values().chain(suffixes) {
             assert_eq!(10u64.pow(value.ilog10()), *value);
         }
         let known = format!("{:?}", thresholds(&raw.thresholds));

@@ -7,14 +7,15 @@ use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
 
-use super::super::lexicon::LEXICON;
-use super::super::quantity::{Kind, begins_quantity, each_quantity};
+use super::super::lexicon::{Entry, LEXICON};
+use super::super::quantity::{Kind, begins_quantity, each_quantity, parts, scan, spoken};
 use super::super::text::Beginnings;
 use super::Text;
 
-/// The beginnings of the words that a quantity can begin with.
+/// The beginnings of the words that a quantity can begin with, or that stand for one.
 static NUMBER_WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
-    Beginnings::of_words(LEXICON.words_that(|entry| begins_quantity(Some(entry))))
+    let is_one = |entry: &Entry| begins_quantity(Some(entry)) || !entry.spoken.is_empty();
+    Beginnings::of_words(LEXICON.words_that(is_one))
 });
 
 /// The positions of at most this many quantities of a unit are kept. A sentence
@@ -51,49 +52,47 @@ impl Mark {
 impl Figures {
     pub(super) fn of(text: &Text<'_>) -> Self {
         let index = text.index();
-        let mut figures = Self::default();
-        let mut known: HashMap<Kind, u32, RandomState> = HashMap::default();
+        let mut reader = Reader::default();
         for (number, unit) in (0u32..).zip(&index.units) {
             let piece = text.unit(unit);
-            let from = figures.marks.len();
+            reader.begin(number);
             let words = if NUMBER_WORDS.may_be_in(piece) {
                 text.words(number as usize)
             } else {
                 None
             };
-            let words = words.iter().flat_map(|words| &words.all);
-            let words = words.filter(|word| begins_quantity(word.entry));
-            let places = words.map(|word| word.range().start);
+            let words = || words.iter().flat_map(|words| &words.all);
+            let begins = words().filter(|word| begins_quantity(word.entry));
+            let places = begins.map(|word| word.range().start);
             each_quantity(piece, !index.prose, places, &mut |quantity| {
-                let next = small(figures.values.len());
-                let value = *known.entry(quantity.kind).or_insert_with_key(|kind| {
-                    figures.values.push(kind.clone());
-                    figures.units.push(Vec::new());
-                    next
-                });
-                figures.put(value, number, from, &quantity.range);
+                let start = unit.range().start;
+                let place = quantity.range.clone();
+                let parts = parts(piece, &quantity);
+                let cells =
+                    !parts.is_empty() && text.has_tab(start + place.start..start + place.end);
+                if !cells {
+                    reader.put(quantity.kind, Some(place));
+                }
+                for other in quantity.others {
+                    reader.put(other, None);
+                }
+                for part in parts {
+                    let written = piece.get(part.clone()).unwrap_or_default();
+                    for one in scan(written, false) {
+                        reader.put(one.kind, Some(part.clone()).filter(|_| cells));
+                    }
+                }
             });
-            if figures.marks.len() > from {
-                figures.holders.push((number, small(from)));
+            for word in words() {
+                let entry = word.entry.filter(|entry| !entry.spoken.is_empty());
+                let values = entry.map(|entry| spoken(piece, &word.range(), entry));
+                for value in values.into_iter().flatten() {
+                    reader.put(value, None);
+                }
             }
+            reader.end();
         }
-        figures
-    }
-
-    fn put(&mut self, value: u32, unit: u32, from: usize, range: &Range<usize>) {
-        if let Some(units) = self.units.get_mut(value as usize)
-            && units.last() != Some(&unit)
-        {
-            units.push(unit);
-        }
-        // One more is kept as a sign that there are more.
-        if self.marks.len() - from <= MARKS_MAX {
-            self.marks.push(Mark {
-                value,
-                start: small(range.start),
-                end: small(range.end),
-            });
-        }
+        reader.figures
     }
 
     /// The units that contain a value.
@@ -120,6 +119,55 @@ impl Figures {
     }
 }
 
+/// Collects the quantities of one unit after the other.
+#[derive(Default)]
+struct Reader {
+    figures: Figures,
+    known: HashMap<Kind, u32, RandomState>,
+    unit: u32,
+    /// Where the marks of the unit begin.
+    from: usize,
+}
+
+impl Reader {
+    fn begin(&mut self, unit: u32) {
+        self.unit = unit;
+        self.from = self.figures.marks.len();
+    }
+
+    fn end(&mut self) {
+        if self.figures.marks.len() > self.from {
+            self.figures.holders.push((self.unit, small(self.from)));
+        }
+    }
+
+    /// Adds a quantity; one without a place confirms, but cannot contradict.
+    fn put(&mut self, kind: Kind, place: Option<Range<usize>>) {
+        let figures = &mut self.figures;
+        let next = small(figures.values.len());
+        let value = *self.known.entry(kind).or_insert_with_key(|kind| {
+            figures.values.push(kind.clone());
+            figures.units.push(Vec::new());
+            next
+        });
+        if let Some(units) = figures.units.get_mut(value as usize)
+            && units.last() != Some(&self.unit)
+        {
+            units.push(self.unit);
+        }
+        // One more is kept as a sign that there are more.
+        if let Some(place) = place
+            && figures.marks.len() - self.from <= MARKS_MAX
+        {
+            figures.marks.push(Mark {
+                value,
+                start: small(place.start),
+                end: small(place.end),
+            });
+        }
+    }
+}
+
 const fn few(marks: &[Mark]) -> &[Mark] {
     if marks.len() > MARKS_MAX { &[] } else { marks }
 }
@@ -142,6 +190,43 @@ mod tests {
         assert_eq!(figures.units_of(0), [0, 2]);
         let counts: Vec<usize> = (0..4).map(|unit| figures.marks(unit).len()).collect();
         assert_eq!(counts, [2, 1, 1, 0]);
+    }
+
+    #[test]
+    fn a_text_has_figures_in_other_forms() {
+        for (claim, text, expected) in [
+            ("12-month", "A one-year study of cats ran here.", true),
+            ("1/3", "A third of the homes here use gas.", true),
+            ("33%", "One-third of the homes here use gas.", true),
+            ("50%", "Half of the homes here use gas.", true),
+            ("50%", "A third of the homes here use gas.", false),
+            ("33%", "The third of the homes here uses gas.", false),
+            ("1 dog", "There is only one dog in the yard.", true),
+            ("£1m", "It was sold for one million pounds.", true),
+            ("12 eggs", "There are a dozen eggs in the box.", true),
+            ("24 eggs", "There are a dozen eggs in the box.", false),
+            ("3 per 1,000", "The rate was 3 per thousand here.", true),
+            (
+                "1,000,000 people",
+                "More than a million people live here.",
+                true,
+            ),
+            ("41,000", "Here in the city grow 41 000 trees.", true),
+            ("41", "Here in the city grow 41 000 trees.", true),
+            (
+                "12,300",
+                "Boats and carts are there: 12\t300 in all.",
+                false,
+            ),
+            ("300", "Boats and carts are there: 12\t300 in all.", true),
+            ("more than 40", "There are 43 countries in the union.", true),
+            ("40", "There are 43 countries in the union.", false),
+        ] {
+            let text = Text::new(text);
+            let figures = crate::builtin::quantities(claim);
+            let has = figures.iter().all(|figure| text.has(figure));
+            assert_eq!(has, expected, "{claim} / {}", text.source());
+        }
     }
 
     #[test]

@@ -111,8 +111,8 @@ impl UnitWords {
             let negation = is_negation(word, entry);
             turns |= negation
                 || entry.is_some_and(|entry| {
-                    let turning = [List::Distancing, List::SoftNegation, List::SoftBeforeTo];
-                    turning.iter().any(|list| entry.is(*list))
+                    let turning = [List::Distancing, List::SoftNegation];
+                    turning.iter().any(|list| entry.is(*list)) || !entry.soft_before.is_empty()
                 });
             let has_stem = is_content(word, entry);
             if has_stem {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::lexicon::LEXICON;
 use super::super::text::is_word_char;
 use super::scan::Scanner;
-use super::{Kind, Quantity};
+use super::{Decimal, Hedge, Kind, Quantity, Unit};
 
 impl Scanner<'_> {
     /// `2025-03-09`
@@ -22,6 +22,47 @@ impl Scanner<'_> {
         let month = piece.get(5..7)?.parse().ok()?;
         let day = piece.get(8..10)?.parse().ok()?;
         date(at..at + 10, piece.get(..4)?.parse().ok()?, month, Some(day))
+    }
+
+    /// `03.05.2021`, `3/5/2021`, `2021/05/03`: which number is the month may be open, and it may
+    /// be a version.
+    pub(super) fn numeric_date(&self, at: usize) -> Option<Quantity> {
+        let first = self.digits(at);
+        let mark = self
+            .char(at + first.len())
+            .filter(|c| matches!(c, '.' | '/'))?;
+        let second = self.digits(at + first.len() + 1);
+        let later = at + first.len() + 1 + second.len();
+        let third = self.digits(later + 1);
+        let end = later + 1 + third.len();
+        let goes_on = |c: char| is_word_char(c) || c == '/';
+        let more = self.char(end) == Some('.') && !self.digits(end + 1).is_empty();
+        if self.char(later) != Some(mark)
+            || more
+            || self.char(end).is_some_and(goes_on)
+            || matches!(self.char_before(at), Some('/' | '-'))
+        {
+            return None;
+        }
+        let number = |digits: &str| digits.parse::<u8>().ok().filter(|_| digits.len() <= 2);
+        let (a, b) = match (first.len(), third.len()) {
+            (4, 1..=2) => (number(third)?, number(second)?),
+            (1..=2, 4) => (number(first)?, number(second)?),
+            _ => return None,
+        };
+        let year = if first.len() == 4 { first } else { third }.parse().ok();
+        let year = year.filter(|year| (1900..=2099).contains(year))?;
+        let read = |month, day| date(at..end, year, month, Some(day));
+        let swapped = Some((a, b)).filter(|_| first.len() < 4 && a != b);
+        let swapped = swapped.and_then(|(month, day)| read(month, day));
+        let mut readings = [read(b, a), swapped].into_iter().flatten();
+        let mut found = readings.next()?;
+        found.others.extend(readings.map(|one| one.kind));
+        if mark == '.' {
+            let text = self.text.get(at..end)?;
+            found.others.push(Kind::Version(text.into()));
+        }
+        Some(found)
     }
 
     /// `9 March 2025`, `9th of March, 2025`
@@ -107,8 +148,12 @@ impl Scanner<'_> {
         } else if digits_at == at || self.char(end).is_some_and(is_word_char) {
             return None;
         }
-        let text = self.text.get(digits_at..end)?.into();
-        Some(plain(at..end, Kind::Version(text)))
+        let text = self.text.get(digits_at..end)?;
+        let mut found = plain(at..end, Kind::Version(text.into()));
+        if at == digits_at {
+            found.others.extend(in_groups(text));
+        }
+        Some(found)
     }
 
     fn version_tag(&self, at: usize) -> usize {
@@ -127,6 +172,18 @@ impl Scanner<'_> {
     }
 }
 
+/// The amount of `1.234.567`, as many countries write it.
+fn in_groups(text: &str) -> Option<Kind> {
+    let mut groups = text.split('.');
+    let first = groups.next()?;
+    let grouped = (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && groups.all(|group| group.len() == 3);
+    let value = Decimal::parse(&text.replace('.', ""), 0, false).filter(|_| grouped)?;
+    let unit = Unit::None;
+    Some(Kind::Number { value, unit })
+}
+
 fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Quantity> {
     let valid = (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
     valid.then(|| plain(range, Kind::Date { year, month, day }))
@@ -139,5 +196,10 @@ pub(super) const fn plain(range: Range<usize>, kind: Kind) -> Quantity {
         word: false,
         unit_words: None,
         kind,
+        others: Vec::new(),
+        hedge: Hedge {
+            about: false,
+            bound: None,
+        },
     }
 }

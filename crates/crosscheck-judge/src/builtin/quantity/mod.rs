@@ -5,15 +5,19 @@ mod around;
 mod clock;
 mod date;
 mod decimal;
+mod hedge;
 mod number;
 mod scan;
+mod spoken;
 mod tail;
 
 use std::ops::Range;
 
 use super::lexicon::{Dimension, LEXICON};
 pub(super) use decimal::Decimal;
+pub(super) use hedge::{Bound, Hedge, time_bound, time_side};
 pub(super) use scan::{begins_quantity, each_quantity, scan};
+pub(super) use spoken::{parts, spoken};
 
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +29,10 @@ pub struct Quantity {
     /// The range of the words of its unit.
     pub(super) unit_words: Option<Range<usize>>,
     pub(super) kind: Kind,
+    /// What else its form can mean: `7B` is 7 billion or 7 bytes.
+    pub(super) others: Vec<Kind>,
+    /// Known only for quantities of [`quantities`].
+    pub(super) hedge: Hedge,
 }
 
 /// The value of a quantity.
@@ -62,7 +70,11 @@ pub(super) enum Unit {
 
 /// All quantities of a normal text that is read as prose.
 pub fn quantities(text: &str) -> Vec<Quantity> {
-    scan(text, false)
+    let mut found = scan(text, false);
+    for quantity in &mut found {
+        quantity.hedge = Hedge::of(text, &quantity.range);
+    }
+    found
 }
 
 impl Quantity {
@@ -73,7 +85,19 @@ impl Quantity {
 
     /// Whether `seen`, a quantity of another text, matches this one.
     pub fn matches(&self, seen: &Self) -> bool {
-        self.kind.matches(&seen.kind)
+        let mut readings = seen.others.iter().chain([&seen.kind]);
+        readings.any(|kind| self.means(kind))
+    }
+
+    /// Whether `seen`, a value of another text, is one that this can mean.
+    pub(super) fn means(&self, seen: &Kind) -> bool {
+        let mut readings = self.others.iter().chain([&self.kind]);
+        readings.any(|kind| kind.matches(seen))
+    }
+
+    /// Whether its hedge allows `seen`, a value of another text.
+    pub(super) fn allows(&self, seen: &Kind) -> bool {
+        self.hedge.allows(&self.kind, seen)
     }
 
     /// The stem of the counted word.
@@ -88,15 +112,25 @@ impl Kind {
         matches!(self, Self::Number { unit, .. } if unit.measure().is_some())
     }
 
-    /// Whether another quantity could be in its place in a table; `30 s` could be in the place of
-    /// 30 seconds.
-    pub(super) fn is_alike(&self, other: &Self) -> bool {
+    /// Whether its unit counts as a word of the claim.
+    pub(super) fn is_soft(&self) -> bool {
+        matches!(self, Self::Number { unit: Unit::Dimension(unit), .. } if unit.soft)
+    }
+
+    /// Whether both are amounts of one dimension.
+    pub(super) fn has_dimension_of(&self, other: &Self) -> bool {
         let measure = |kind: &Self| match kind {
             Self::Number { unit, .. } => unit.measure().map(|unit| unit.id),
             _ => None,
         };
         let own = measure(self);
-        own.is_some() && own == measure(other) || self.is_comparable(other, true)
+        own.is_some() && own == measure(other)
+    }
+
+    /// Whether another quantity could be in its place in a table; `30 s` could be in the place of
+    /// 30 seconds.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        self.has_dimension_of(other) || self.is_comparable(other, true)
     }
 
     /// Judge Q10: whether `seen`, a quantity of a text, matches this one of a
@@ -186,8 +220,8 @@ impl Kind {
 fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
     match (a_unit.measure(), b_unit.measure()) {
         (Some(x), Some(y)) => x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den),
-        (Some(_), None) => *b_unit == Unit::None && a == b,
-        (None, Some(_)) => *a_unit == Unit::None && a == b,
+        (Some(x), None) => (x.soft || *b_unit == Unit::None) && a == b,
+        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && a == b,
         (None, None) => a == b,
     }
 }
@@ -245,6 +279,57 @@ mod tests {
             ("the 1980s", "1990", false),
             ("the 1780s", "1784", true),
             ("1984", "the 1980s", false),
+        ];
+        for (claim, text, expected) in table {
+            let (a, b) = (&scan(claim, false)[0], &scan(text, false)[0]);
+            assert_eq!(a.matches(b), expected, "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn a_figure_in_another_form_is_the_same_figure() {
+        let table = [
+            ("7B parameters", "7 billion parameters", true),
+            ("7B", "7 bytes", true),
+            ("7B", "8 billion", false),
+            ("2,800,000 people", "2.8m people", true),
+            ("2.8m people", "2.9 million people", false),
+            ("£1m", "1 million pounds", true),
+            ("$2.8 m", "2.8 million dollars", true),
+            ("$3b", "$3 bn", true),
+            ("3 bn", "3 billion", true),
+            ("100m", "100 metres", true),
+            ("5m", "5 minutes", true),
+            ("5 km", "5,000 metres", true),
+            ("5km", "five kilometres", true),
+            ("5 km", "5 Kilometer", true),
+            ("5 km", "6 km", false),
+            ("5 km", "5 kg", false),
+            ("1.21 GW", "1,210 MW", true),
+            ("1.21 GW", "1.21 MW", false),
+            ("5 MWh", "5 megawatt hours", true),
+            ("5 MWh", "5 MW", false),
+            ("2 kg", "2,000 grams", true),
+            ("41 000", "41,000", true),
+            ("41 000", "14,000", false),
+            ("41,000", "41,237", false),
+            ("41.000", "41,000", true),
+            ("1.234.567", "1,234,567", true),
+            ("3 May 2021", "03.05.2021", true),
+            ("25 December 2021", "25.12.2021", true),
+            ("25 December 2021", "24.12.2021", false),
+            ("05/03/2021", "May 3, 2021", true),
+            ("05/03/2021", "5 March 2021", true),
+            ("05/03/2021", "6 March 2021", false),
+            ("2021/05/03", "3 May 2021", true),
+            ("2021/05/03", "5 March 2021", false),
+            ("6.5.2023", "v6.5.2023", true),
+            ("-5 °C", "minus 5 °C", true),
+            ("minus five", "-5", true),
+            ("`-0.05`", "-0.05", true),
+            ("-5", "5", false),
+            ("99 cents", "$0.99", true),
+            ("1.5 lakh people", "150,000 people", true),
         ];
         for (claim, text, expected) in table {
             let (a, b) = (&scan(claim, false)[0], &scan(text, false)[0]);

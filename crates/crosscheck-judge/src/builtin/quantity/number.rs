@@ -2,6 +2,7 @@
 
 use super::super::lexicon::{Dimension, LEXICON};
 use super::super::text::{is_letter, is_word_char};
+use super::date::plain;
 use super::scan::{Scanner, Step};
 use super::tail::Tail;
 use super::{Decimal, Kind, Quantity, Unit};
@@ -12,6 +13,8 @@ struct Digits {
     end: usize,
     /// Four plain digits: may be a year.
     bare: bool,
+    /// The value if the point separates groups of three.
+    grouped: Option<Decimal>,
 }
 
 impl Scanner<'_> {
@@ -22,19 +25,30 @@ impl Scanner<'_> {
         let (mut start, currency) = self.currency_before(at);
         let leading_dot = currency.is_none() && self.char_before(at) == Some('.');
         start -= usize::from(leading_dot);
-        let negative = self.minus_before(start);
-        start -= usize::from(negative);
+        let sign = self.minus_before(start);
+        let negative = sign > 0;
+        start -= sign;
         let digits = self.read_digits(at, leading_dot, negative);
         let after_type = digits.end + self.type_suffix(digits.end);
         let Some(tail) = self.unit_tail(after_type, currency) else {
             return Step::Skip(at + self.word(at).len().max(digits.end - at));
         };
         let bare = digits.bare && !negative && currency.is_none() && tail.shift == 0;
+        let behind = self.text.get(after_type..tail.end).unwrap_or_default();
+        let mut others = match (digits.value, currency) {
+            (Some(value), None) => readings(value, behind),
+            _ => Vec::new(),
+        };
+        others.extend(digits.grouped.map(|value| Kind::Number {
+            value: value.shifted(tail.shift),
+            unit: tail.unit.clone(),
+        }));
+        let range = start..tail.end;
+        let unit_words = tail.unit_words.clone();
         Step::Found(Quantity {
-            range: start..tail.end,
-            word: false,
-            unit_words: tail.unit_words.clone(),
-            kind: kind_of(&digits, tail, bare),
+            unit_words,
+            others,
+            ..plain(range, kind_of(&digits, tail, bare))
         })
     }
 
@@ -56,11 +70,24 @@ impl Scanner<'_> {
         }
     }
 
-    fn minus_before(&self, at: usize) -> bool {
-        self.char_before(at) == Some('-')
-            && self
-                .char_before(at - 1)
-                .is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '=' | ':' | ',' | '['))
+    /// The length of a minus sign or the word `minus` before a number; between two numbers it
+    /// means something else.
+    fn minus_before(&self, at: usize) -> usize {
+        const BEFORE: &str = "(=:,[`\"'|*<>~";
+        let free = |c: char| c.is_whitespace() || BEFORE.contains(c);
+        if self.char_before(at) == Some('-') {
+            return usize::from(self.char_before(at - 1).is_none_or(free));
+        }
+        let head = self.text.get(..at).unwrap_or_default();
+        let len = "minus ".len();
+        let start = head.len().checked_sub(len);
+        let word = start.and_then(|start| head.split_at_checked(start));
+        let said = word.filter(|(_, word)| word.eq_ignore_ascii_case("minus "));
+        let is_sign = said.is_some_and(|(before, _)| {
+            before.chars().next_back().is_none_or(free)
+                && !before.trim_end().ends_with(|c: char| c.is_ascii_digit())
+        });
+        if is_sign { len } else { 0 }
     }
 
     fn read_digits(&self, at: usize, leading_dot: bool, negative: bool) -> Digits {
@@ -78,10 +105,15 @@ impl Scanner<'_> {
             end += 1 + fraction.len();
         }
         let value = Decimal::parse(&text, behind, negative);
+        // Many countries write `41.000` for 41,000.
+        let dotted = !self.code && !grouped && behind == 3 && !leading_dot;
+        let dotted = dotted && (4..=6).contains(&text.len()) && !text.starts_with('0');
+        let dotted = dotted.then(|| Decimal::parse(&text, 0, negative));
         let (places, len) = self.exponent(end).unwrap_or((0, 0));
         Digits {
             value: value.map(|value| value.scaled(places)),
             bare: !grouped && behind == 0 && text.len() == 4 && len == 0,
+            grouped: dotted.flatten().filter(|_| len == 0),
             text,
             end: end + len,
         }
@@ -114,10 +146,11 @@ impl Scanner<'_> {
             text: format!("0x{text}"),
             end: at + 2 + len,
             bare: false,
+            grouped: None,
         })
     }
 
-    /// Digits with groups of three after commas, or with `_`; whether there were any.
+    /// Digits with groups of three after commas or blanks, or with `_`; whether there were any.
     fn whole_digits(&self, at: usize) -> (String, usize, bool) {
         let first = self.digits(at);
         let mut end = at + first.len();
@@ -128,12 +161,42 @@ impl Scanner<'_> {
                 end += 4;
             }
         }
+        if end == at + first.len() && self.begins_groups(at, first) {
+            while self.char(end) == Some(' ') && self.is_group(end + 1) {
+                text.push_str(self.digits(end + 1));
+                end += 4;
+            }
+        }
         let commas = end > at + first.len();
         while !commas && self.char(end) == Some('_') && !self.digits(end + 1).is_empty() {
             text.push_str(self.digits(end + 1));
             end += 1 + self.digits(end + 1).len();
         }
         (text, end, end > at + first.len())
+    }
+
+    /// Whether blanks can separate groups of three behind these digits: `41 000`. A day of a month
+    /// and a number behind another one are no such groups.
+    fn begins_groups(&self, at: usize, first: &str) -> bool {
+        let head = self.text.get(..at).unwrap_or_default().trim_end();
+        let len = head.chars().rev().take_while(|c| is_letter(*c));
+        let len: usize = len.map(char::len_utf8).sum();
+        let word = head.get(head.len() - len..).unwrap_or_default();
+        let month = LEXICON.word_in_any_case(word).and_then(|entry| entry.month);
+        !self.code
+            && (1..=3).contains(&first.len())
+            && !first.starts_with('0')
+            && month.is_none()
+            && !head.ends_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Three digits that nothing else continues.
+    fn is_group(&self, at: usize) -> bool {
+        let goes_on = |c: char| is_word_char(c) || matches!(c, ':' | '/');
+        let end = at + 3;
+        self.digits(at).len() == 3
+            && !self.char(end).is_some_and(goes_on)
+            && !(self.char(end) == Some(',') && !self.digits(end + 1).is_empty())
     }
 
     /// `u32`, `_usize`, `f64` directly behind the digits.
@@ -168,16 +231,33 @@ impl Scanner<'_> {
         let mut tail = Tail::at(end);
         self.add_scale_words(&mut tail);
         self.add_unit(&mut tail);
+        let sign = self.minus_before(at);
+        let value = Decimal::whole(value).shifted(tail.shift);
+        let value = if sign > 0 { value.times(-1, 1) } else { value };
+        let unit = tail.unit;
         Some(Quantity {
-            range: at..tail.end,
             word: true,
             unit_words: tail.unit_words,
-            kind: Kind::Number {
-                value: Decimal::whole(value).shifted(tail.shift),
-                unit: tail.unit,
-            },
+            ..plain(at - sign..tail.end, Kind::Number { value, unit })
         })
     }
+}
+
+/// What else the letters behind a number can mean: `7B`, `2.8m`, `99 cents`.
+fn readings(value: Decimal, behind: &str) -> Vec<Kind> {
+    let words = LEXICON
+        .word(behind.trim_start())
+        .map(|entry| entry.readings.iter());
+    let read = |word: &Box<str>| {
+        let entry = LEXICON.word(word)?;
+        let (places, unit) = match entry.unit {
+            Some(unit) => (0, Unit::Dimension(unit)),
+            None => (entry.scale?, Unit::None),
+        };
+        let value = value.shifted(places);
+        Some(Kind::Number { value, unit })
+    };
+    words.into_iter().flatten().filter_map(read).collect()
 }
 
 fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> Kind {

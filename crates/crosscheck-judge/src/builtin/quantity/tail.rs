@@ -60,13 +60,14 @@ impl Scanner<'_> {
     /// Scale and unit behind a number; `None` when attached letters make it something else.
     pub(super) fn unit_tail(&self, at: usize, currency: Option<Dimension>) -> Option<Tail> {
         let mut tail = Tail::at(at);
-        let attached = self.word(at);
+        // `$2.8 m`
+        let gap = usize::from(currency.is_some() && self.char(at) == Some(' '));
+        let attached = self.word(at + gap);
         if !attached.is_empty()
-            && let Some(places) = LEXICON.suffix(attached)
-            && (attached != "B" || currency.is_some())
+            && let Some(places) = LEXICON.suffix(attached, currency.is_some())
         {
             tail.shift = places;
-            tail.end += attached.len();
+            tail.end += gap + attached.len();
         }
         self.add_scale_words(&mut tail);
         if let Some(dimension) = currency {
@@ -111,14 +112,19 @@ impl Scanner<'_> {
         }
         let plain = word.chars().all(is_letter);
         let lower = lower(word);
-        let entry = LEXICON.word(&lower);
+        let exact = LEXICON.word(word).filter(|entry| entry.unit.is_some());
+        let entry = exact.or_else(|| LEXICON.word(&lower));
         let single = word.chars().count() == 1;
+        let capital = exact.is_some() && word.starts_with(char::is_uppercase);
         if let Some(dimension) = entry.and_then(|entry| entry.unit)
             && plain
-            && (gap == 0 || !single)
+            && (gap == 0 || !single || capital)
+            && (exact.is_some() || !(single && dimension.soft))
             && word != "US"
         {
-            tail.take(dimension, at + gap..at + gap + word.len());
+            let end = at + gap + word.len();
+            let (dimension, end) = self.longer_unit(word, end).unwrap_or((dimension, end));
+            tail.take(dimension, at + gap..end);
             return true;
         }
         let counts = plain
@@ -131,6 +137,16 @@ impl Scanner<'_> {
             tail.unit = Unit::Count(stem.into());
         }
         gap == 1
+    }
+
+    /// A unit of two words: `megawatt hours`.
+    fn longer_unit(&self, word: &str, end: usize) -> Option<(Dimension, usize)> {
+        self.char(end).filter(|c| matches!(c, ' ' | '-'))?;
+        let next = self.word(end + 1);
+        let is_hour = matches!(next, "hour" | "hours");
+        let both = is_hour.then(|| format!("{} {next}", lower(word)))?;
+        let dimension = LEXICON.word(&both)?.unit?;
+        Some((dimension, end + 1 + next.len()))
     }
 
     /// `%`, `per cent`, `percentage points`.

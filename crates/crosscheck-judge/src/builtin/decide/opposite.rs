@@ -1,0 +1,219 @@
+//! Passages that have all words of the claim and turn it around with a small
+//! one: another bound, `not only`, `Q2` for `Q1` (judge R1).
+
+use super::super::lexicon::{Entry, LEXICON};
+use super::super::phrase::Phrase;
+use super::super::quantity::{Bound, Hedge, Kind, time_side};
+use super::super::text::is_word_char;
+use super::Case;
+use super::overlap::Overlap;
+use super::unit::UnitSeen;
+
+impl Case<'_> {
+    /// Whether a small word of the passage says the opposite of the claim's.
+    pub(super) fn is_turned(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> bool {
+        self.has_opposite_bound(overlap)
+            || self.has_other_code(overlap)
+            || self.has_other_idiom(overlap)
+            || self.has_other_contrast(best)
+            || self.has_swapped_poles(best)
+    }
+
+    /// A figure of the claim with the opposite bound: `up to 40` / `at least 40`,
+    /// `until 2025` / `from 2025`.
+    fn has_opposite_bound(&self, overlap: &Overlap) -> bool {
+        let figures = self.text.figures();
+        self.claim.quantities.iter().any(|quantity| {
+            let Some(own) = side(self.claim.text, &quantity.range, &quantity.kind) else {
+                return false;
+            };
+            let mut sides = Vec::new();
+            for unit in overlap.units.clone() {
+                let seen = self.unit(unit);
+                for mark in figures.marks(unit) {
+                    if let Some(kind) = figures.value(mark)
+                        && quantity.means(kind)
+                    {
+                        sides.push(side(seen.source(), &mark.range(), kind));
+                    }
+                }
+            }
+            !sides.contains(&Some(own)) && sides.iter().any(Option::is_some)
+        })
+    }
+
+    /// `Q1` / `Q2`
+    fn has_other_code(&self, overlap: &Overlap) -> bool {
+        let mut own = codes(self.claim.text).peekable();
+        if own.peek().is_none() {
+            return false;
+        }
+        let units: Vec<UnitSeen<'_>> = overlap.units.clone().map(|unit| self.unit(unit)).collect();
+        let its: Vec<_> = units.iter().flat_map(|unit| codes(unit.source())).collect();
+        own.any(|(letters, digits)| {
+            let alike = || {
+                its.iter()
+                    .filter(|(its, _)| its.eq_ignore_ascii_case(letters))
+            };
+            alike().next().is_some() && alike().all(|(_, its)| *its != digits)
+        })
+    }
+
+    /// `only` / `not only`, `can simply` / `can not simply`
+    fn has_other_idiom(&self, overlap: &Overlap) -> bool {
+        let own = idioms(self.claim);
+        let units = overlap.units.clone().map(|unit| self.unit(unit));
+        let its: Vec<(&Entry, bool)> = units.flat_map(|unit| idioms(&unit)).collect();
+        own.iter().any(|(entry, negated)| {
+            let same = |one: &&(&Entry, bool)| std::ptr::eq(one.0, *entry);
+            let mut found = its.iter().filter(same).peekable();
+            own.iter().filter(same).all(|(_, own)| own == negated)
+                && found.peek().is_some()
+                && found.all(|(_, its)| its != negated)
+        })
+    }
+
+    /// `steel rather than wood` / `wood rather than steel`
+    fn has_other_contrast(&self, best: &UnitSeen<'_>) -> bool {
+        let (own, its) = (contrasts(self.claim), contrasts(best));
+        !own.is_empty() && !its.is_empty() && !own.iter().any(|stem| its.contains(stem))
+    }
+
+    /// `rose in 2019 and fell in 2020` / `fell in 2019 and rose in 2020`
+    fn has_swapped_poles(&self, best: &UnitSeen<'_>) -> bool {
+        let clauses = self.claim.clauses.iter();
+        let (first, second) = clauses.fold((0, 0), |(first, second), clause| {
+            (first | clause.poles.first, second | clause.poles.second)
+        });
+        let its = best.poles();
+        let mut axes = first & second & its.first & its.second;
+        let figures = self.text.figures();
+        let marks = figures.marks(best.number).iter();
+        let found: Vec<(usize, &Kind)> = marks
+            .filter_map(|mark| Some((mark.range().start, figures.value(mark)?)))
+            .collect();
+        let own: Vec<(usize, &super::super::quantity::Quantity)> = self
+            .claim
+            .quantities
+            .iter()
+            .map(|one| (one.range.start, one))
+            .collect();
+        while axes != 0 {
+            let axis = axes.trailing_zeros();
+            axes &= axes - 1;
+            let pair = |phrase: &dyn Fn(bool) -> Option<usize>| phrase(false).zip(phrase(true));
+            let claimed = pair(&|second| pole_at(self.claim, axis, second));
+            let seen = pair(&|second| pole_at(best, axis, second));
+            let Some(((a, b), (x, y))) = claimed.zip(seen) else {
+                continue;
+            };
+            let four = nearest(&own, a)
+                .zip(nearest(&own, b))
+                .zip(nearest(&found, x).zip(nearest(&found, y)));
+            if let Some(((a, b), (x, y))) = four
+                && a.means(y)
+                && b.means(x)
+                && !a.means(x)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// `does not necessarily`, `can not simply`: no plain negation, but no plain yes either.
+    pub(super) fn is_denied_idiom(&self, unit: &UnitSeen<'_>, word: usize) -> bool {
+        let Some(entry) = unit.entry(word).filter(|entry| !self.claim.has(entry)) else {
+            return false;
+        };
+        let Some(before) = &entry.denied_behind else {
+            return false;
+        };
+        let follows = || {
+            let wanted = word.checked_sub(2);
+            wanted.is_some_and(|at| before.iter().any(|one| unit.is_word(at, one)))
+        };
+        word > 0 && unit.negates(word - 1) && (before.is_empty() || follows())
+    }
+}
+
+/// The side on which the figure lies of what it bounds.
+fn side(text: &str, range: &std::ops::Range<usize>, kind: &Kind) -> Option<Bound> {
+    match kind {
+        Kind::Number { .. } | Kind::Long(_) => Hedge::of(text, range).bound,
+        Kind::Version(_) => None,
+        _ => time_side(text, range),
+    }
+}
+
+/// Words of one to three letters, the first a capital, with one to three digits directly behind
+/// them.
+fn codes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(|c| !is_word_char(c)).filter_map(|word| {
+        let letters = word.find(|c: char| !c.is_ascii_alphabetic())?;
+        let (letters, digits) = word.split_at_checked(letters)?;
+        let fits = (1..=3).contains(&letters.len())
+            && letters.starts_with(|c: char| c.is_ascii_uppercase())
+            && (1..=3).contains(&digits.len())
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+        fits.then_some((letters, digits))
+    })
+}
+
+/// The words that form an idiom behind `not`, and whether it is there.
+fn idioms(phrase: &impl Phrase) -> Vec<(&'static Entry, bool)> {
+    let Some(not) = LEXICON.word("not") else {
+        return Vec::new();
+    };
+    let is_one = |word: &usize| not.idiom.iter().any(|one| phrase.is_word(*word, one));
+    let words = (0..phrase.count()).filter(is_one);
+    let negated = |word: usize| word > 0 && phrase.negates(word - 1);
+    words
+        .filter_map(|word| Some((phrase.entry(word)?, negated(word))))
+        .collect()
+}
+
+/// The first words of the claim behind `rather than` and the like.
+fn contrasts(phrase: &impl Phrase) -> Vec<u32> {
+    const REACH: usize = 4;
+    let count = phrase.count();
+    let is_one = |word: &usize| {
+        let before = phrase.entry(*word).map(|entry| entry.soft_before.iter());
+        let contrasts = |mut next: std::slice::Iter<'_, Box<str>>| {
+            next.any(|next| &**next != "to" && phrase.is_word(word + 1, next))
+        };
+        word + 1 < count && before.is_some_and(contrasts)
+    };
+    let words = (0..count).filter(is_one);
+    let behind =
+        |word: usize| (word + 2..count.min(word + 2 + REACH)).find_map(|at| phrase.stem(at));
+    words.filter_map(behind).collect()
+}
+
+/// Where the only word at this pole of an axis begins.
+fn pole_at(phrase: &impl Phrase, axis: u32, second: bool) -> Option<usize> {
+    let is_one = |word: &usize| {
+        let pole = phrase.entry(*word).and_then(|entry| entry.pole);
+        pole.is_some_and(|(at, pole)| u32::from(at) == axis && pole == second)
+    };
+    let mut words = (0..phrase.count()).filter(is_one);
+    let found = words.next()?;
+    words.next().is_none().then(|| phrase.range(found).start)
+}
+
+fn nearest<'f, T>(figures: &[(usize, &'f T)], at: usize) -> Option<&'f T> {
+    let nearest = figures.iter().min_by_key(|(place, _)| place.abs_diff(at));
+    nearest.map(|(_, figure)| *figure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_capitals_with_digits() {
+        let found: Vec<_> =
+            codes("Sales of Q1 2024, FY24 and A4; utf8, 5G, x1, ABCD1, B1234").collect();
+        assert_eq!(found, [("Q", "1"), ("FY", "24"), ("A", "4")]);
+    }
+}
