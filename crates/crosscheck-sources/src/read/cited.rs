@@ -149,7 +149,7 @@ fn starts_with_host(text: &str) -> bool {
 /// `$VERSION`, `<name>`, `%s`, `/:owner`, `YOUR_KEY`.
 static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?:\{|%7B)+[?&/#+.;$ ]*([A-Za-z_][\w .,*:|-]*)(?:\}|%7D)",
+        r"(?:\{|%7B)+[?&/#+.;$ ]*(?:%20)*([A-Za-z_][\w .,*:|%-]*)(?:\}|%7D)",
         r"|\$[A-Z][A-Z0-9_]{2,}(?:[^A-Za-z0-9_]|$)",
         r"|(?:<|&lt;|%3C)[A-Za-z_][\w -]*(?:>|&gt;|%3E)",
         r"|%s|%d(?:[^0-9A-Fa-f]|$)|%\(\w+\)[sd]",
@@ -257,6 +257,7 @@ mod tests {
             ("https://a.example/users/{id}", "nowhere"),
             ("https://a.example/users/%7Bid%7D/x", "nowhere"),
             ("https://a.example/{?page,limit}", "nowhere"),
+            ("https://a.example/{{%20slug%20}}/x", "nowhere"),
             ("https://a.example/${version}/x", "nowhere"),
             ("https://a.example/$VERSION/x", "nowhere"),
             ("https://a.example/v1/<name>/items", "nowhere"),

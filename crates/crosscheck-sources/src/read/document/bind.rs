@@ -78,9 +78,9 @@ pub(super) fn mentions(
         if let Some(url) = target(link, options).filter(|_| !elsewhere) {
             let claim = rows.claim(text, &seen, &link.range, Cites::Link(link));
             let one = link_found(link, url);
-            let words = silent.at(at).filter(|_| claim.is_none());
-            found.push(match words {
-                Some(words) => one.without_claim(words),
+            let quiet = silent.at(at).filter(|_| claim.is_none());
+            found.push(match quiet {
+                Some(quiet) => one.without_claim(quiet.words.clone()),
                 None => Found { claim, ..one },
             });
         }
@@ -104,9 +104,9 @@ pub(super) fn mentions(
         } else if wanted {
             let claim = rows.claim(text, &seen, &range, Cites::Url);
             let one = Found::new(text, &range, url);
-            let words = silent.at(at).filter(|_| claim.is_none());
-            found.push(match words {
-                Some(words) => one.without_claim(words),
+            let quiet = silent.at(at).filter(|_| claim.is_none());
+            found.push(match quiet {
+                Some(quiet) => one.without_claim(quiet.words.clone()),
                 None => Found { claim, ..one },
             });
         }

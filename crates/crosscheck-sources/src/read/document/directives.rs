@@ -154,7 +154,7 @@ impl Reader<'_> {
         } else if VERSION.contains(name) {
             let words = self.text.get(argument).unwrap_or_default();
             let blanks = words.len() - words.trim_start().len();
-            let version = words.trim_start().split_whitespace().next();
+            let version = words.split_whitespace().next();
             let length = blanks + version.map_or(0, str::len);
             self.seen
                 .edit(line.start..directive.start + length, Reads::Nothing);

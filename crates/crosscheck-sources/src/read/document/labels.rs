@@ -97,7 +97,9 @@ pub(super) fn is_citation(label: &str) -> bool {
 /// `41,000 people[census](u)`. Tags between them are not seen.
 fn is_glued(text: &str, link: &Link) -> bool {
     const INLINE: [&str; 4] = ["<span", "</span>", "<b>", "</b>"];
-    let mut head = text.get(..link.range.start).unwrap_or_default();
+    const NEAR: usize = 512;
+    let start = text.floor_char_boundary(link.range.start.saturating_sub(NEAR));
+    let mut head = text.get(start..link.range.start).unwrap_or_default();
     while let Some(start) = head.strip_suffix('>').and_then(|tag| tag.rfind('<')) {
         let (before, tag) = head.split_at(start);
         if tag.len() > AROUND_MAX || !INLINE.iter().any(|inline| tag.starts_with(inline)) {
