@@ -14,7 +14,7 @@ crosscheck_core::reasons! {
             "the URL was judged before in this debate; its status is unchanged and it was not fetched again",
             help: "pass --rejudge to judge the kept page against the new claim";
         InvalidUrl = "INVALID_URL", Warning,
-            "the cited text is no URL, or has no host",
+            "the cited text is no URL, has no host, is cut short or holds a placeholder",
             help: "cite a full URL";
         UnsupportedScheme = "UNSUPPORTED_SCHEME", Warning,
             "the URL is neither http nor https",

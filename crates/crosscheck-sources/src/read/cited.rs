@@ -64,6 +64,33 @@ impl Cited {
     }
 }
 
+/// Where programs that share documents keep the URL that was written: host, path and name in the query.
+const WRAPPERS: [(&str, &str, &str); 6] = [
+    ("www.google.com", "/url", "q"),
+    ("www.google.com", "/url", "url"),
+    ("safelinks.protection.outlook.com", "/", "url"),
+    ("l.facebook.com", "/l.php", "u"),
+    ("slack-redir.net", "/link", "url"),
+    ("www.youtube.com", "/redirect", "q"),
+];
+
+/// The URL that an exported document was given, where a program put its own
+/// around it: `https://www.google.com/url?q=https://…`.
+pub fn unwrapped(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("://")?;
+    let (host, _) = rest.split_once('/')?;
+    let is_host = |known: &str| host == known || host.ends_with(&format!(".{known}"));
+    let wrappers = || WRAPPERS.iter().filter(|(known, ..)| is_host(known));
+    wrappers().next()?;
+    let url = Url::parse(text).ok()?;
+    let value = wrappers()
+        .filter(|(_, path, _)| url.path() == *path)
+        .find_map(|(.., name)| url.query_pairs().find(|(key, _)| key == name))?
+        .1;
+    let is_web = value.starts_with("http://") || value.starts_with("https://");
+    is_web.then(|| value.into_owned())
+}
+
 /// The host of a URL in lower case, without a final dot.
 pub fn host_of(url: &Url) -> Option<String> {
     url.host_str()
@@ -118,11 +145,43 @@ fn starts_with_host(text: &str) -> bool {
     psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
 }
 
+/// A name that stands for what somebody has to put there: `{id}`, `${VERSION}`,
+/// `$VERSION`, `<name>`, `%s`, `/:owner`, `YOUR_KEY`.
+static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?:\{|%7B)+[?&/#+.;$ ]*(?:%20)*([A-Za-z_][\w .,*:|%-]*)(?:\}|%7D)",
+        r"|\$[A-Z][A-Z0-9_]{2,}(?:[^A-Za-z0-9_]|$)",
+        r"|(?:<|&lt;|%3C)[A-Za-z_][\w -]*(?:>|&gt;|%3E)",
+        r"|%s|%d(?:[^0-9A-Fa-f]|$)|%\(\w+\)[sd]",
+        r"|[^/]/:[a-z][A-Za-z_]*(?:[/?]|$)|\bYOUR[_-][A-Z]",
+    ))
+    .ok()
+});
+
+/// Whether a text shows only a part of a URL, or a form of many: nobody can
+/// ask for what its author left out.
+fn is_incomplete(text: &str) -> bool {
+    let address = text.split('#').next().unwrap_or_default();
+    let is_cut = [("...", "/.../"), ("…", "/…/"), ("%E2%80%A6", "/%E2%80%A6/")]
+        .iter()
+        .any(|(end, part)| address.ends_with(end) || address.contains(part));
+    let is_guid =
+        |name: &str| name.len() == 36 && name.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    let is_form = PLACEHOLDER.as_ref().is_some_and(|form| {
+        let mut found = form.captures_iter(address);
+        found.any(|one| one.get(1).is_none_or(|name| !is_guid(name.as_str())))
+    });
+    let host = address.split("://").nth(1).unwrap_or(address);
+    let host = host.split(['/', '?']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    is_cut || is_form || host.contains('*')
+}
+
 /// Blanks end a URL: with one inside, the text is several URLs, or prose, and
 /// whatever a parser makes of it was not cited.
 fn target(text: &str) -> Target {
     // a third slash ends the host before it began; browsers take the path for one
-    if text.contains(char::is_whitespace) || text.contains(":///") {
+    if text.contains(char::is_whitespace) || text.contains(":///") || is_incomplete(text) {
         return Target::Nowhere;
     }
     match Url::parse(text) {
@@ -192,6 +251,40 @@ mod tests {
             ("https://", "nowhere"),
             ("https:///path", "nowhere"),
             ("https://...", "nowhere"),
+            ("https://a.example/rome-plants-...", "nowhere"),
+            ("https://a.example/milan-fol…", "nowhere"),
+            ("https://a.example/.../oaks", "nowhere"),
+            ("https://a.example/users/{id}", "nowhere"),
+            ("https://a.example/users/%7Bid%7D/x", "nowhere"),
+            ("https://a.example/{?page,limit}", "nowhere"),
+            ("https://a.example/{{%20slug%20}}/x", "nowhere"),
+            ("https://a.example/${version}/x", "nowhere"),
+            ("https://a.example/$VERSION/x", "nowhere"),
+            ("https://a.example/v1/<name>/items", "nowhere"),
+            ("https://a.example/repos/:owner/:repo", "nowhere"),
+            ("https://a.example/?q=%s", "nowhere"),
+            ("https://a.example/YOUR_NAME/x", "nowhere"),
+            ("https://*.a.example/x", "nowhere"),
+            (
+                "https://a.example/compare/v1...v2",
+                "web https://a.example/compare/v1...v2",
+            ),
+            (
+                "https://a.example/$metadata?x=%d0%b0",
+                "web https://a.example/$metadata?x=%d0%b0",
+            ),
+            (
+                "https://a.example/x?f={%22a%22:1}",
+                "web https://a.example/x?f={%22a%22:1}",
+            ),
+            (
+                "https://a.example/x#:~:text=so%20on...",
+                "web https://a.example/x#:~:text=so%20on...",
+            ),
+            (
+                "https://a.example/x?id={ABCDEF01-2345-6789-ABCD-EF0123456789}",
+                "web https://a.example/x?id={ABCDEF01-2345-6789-ABCD-EF0123456789}",
+            ),
             ("mailto:a@b.example", "scheme mailto"),
             ("ftp://a.example/x", "scheme ftp"),
             ("", "nowhere"),
@@ -242,6 +335,29 @@ mod tests {
         ] {
             assert_eq!(registrable_domain(host), domain);
             assert_eq!(site_label(host).as_deref(), label);
+        }
+    }
+
+    #[test]
+    fn a_url_that_a_program_wrapped_is_the_one_that_was_written() {
+        for (text, expected) in [
+            (
+                "https://www.google.com/url?q=https://a.example/pop&sa=D&source=editors",
+                Some("https://a.example/pop"),
+            ),
+            (
+                "https://www.google.com/url?sa=t&url=https%3A%2F%2Fa.example%2Fx%3Fb%3D1",
+                Some("https://a.example/x?b=1"),
+            ),
+            (
+                "https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.example%2F&data=1",
+                Some("https://a.example/"),
+            ),
+            ("https://www.google.com/search?q=https://a.example/", None),
+            ("https://www.google.com/url?q=oaks", None),
+            ("https://evil.example/url?q=https://a.example/", None),
+        ] {
+            assert_eq!(unwrapped(text).as_deref(), expected, "{text}");
         }
     }
 }

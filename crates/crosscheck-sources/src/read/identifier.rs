@@ -10,7 +10,8 @@ static FORMS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
     [
         (
             "doi",
-            r"(?i)\bdoi(?::\s*|\s+)10\.\d{4,9}/[^\s<>]+",
+            // old ones hold angle brackets: `43:4<338::AID-JBM2>3.0.CO;2-B`
+            r"(?i)\bdoi(?::\s*|\s+)10\.\d{4,9}/[^\s<>]+(?:<\d[^\s<>]*::[^\s<>]*>\d[^\s<>]+)?",
             "https://doi.org/",
         ),
         (
@@ -76,6 +77,11 @@ mod tests {
                 "https://arxiv.org/abs/hep-th/9901001",
             ),
             ("pmid:1", "https://pubmed.ncbi.nlm.nih.gov/1"),
+            (
+                "doi:10.1002/(SICI)1097-4636(199823)43:4<338::AID-JBM2>3.0.CO;2-B, and",
+                "https://doi.org/10.1002/(SICI)1097-4636(199823)43:4<338::AID-JBM2>3.0.CO;2-B",
+            ),
+            ("<b>doi:10.1000/x<br>now", "https://doi.org/10.1000/x"),
         ] {
             let found: Vec<String> = identifiers_in(text).into_iter().map(|one| one.1).collect();
             assert_eq!(found, [url], "{text}");

@@ -269,6 +269,13 @@ impl Sentence {
         let (numbers, words): (Vec<&str>, Vec<&str>) = words
             .into_iter()
             .partition(|word| word.starts_with(|c: char| c.is_numeric()));
+        let is_fact = matches!(
+            words.get(..2),
+            Some(["published" | "updated", "in" | "at" | "under" | "as"])
+        );
+        if is_fact {
+            return false; // "Published in 1999", not "Published 3 May 2021"
+        }
         if words.first().is_some_and(|first| POINTING.contains(first)) {
             return true;
         }

@@ -46,13 +46,25 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
 /// Where a URL ends at the latest: before the first character that none holds.
 fn end_of(tail: &str) -> usize {
     let mut open = [0_usize; 3];
+    let mut in_angles = false;
     let mut before = ' ';
     let mut ends = |(at, c): &(usize, char)| {
         let before = std::mem::replace(&mut before, *c);
         let after = tail.get(at + c.len_utf8()..).unwrap_or_default();
+        let mut closes = || !std::mem::take(&mut in_angles);
         match c {
-            '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '|' | '\u{200b}'
-            | '\u{2060}' | '\u{feff}' | '—' | '―' | '−' => true,
+            '>' => closes(),
+            '&' if after.starts_with("gt;") => closes(),
+            '<' => {
+                in_angles = holds_angles(before, after, ">");
+                !in_angles
+            }
+            '&' if after.starts_with("lt;") => {
+                in_angles = holds_angles(before, after.get(3..).unwrap_or_default(), "&gt;");
+                !in_angles
+            }
+            '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '|' | '\u{200b}' | '\u{2060}'
+            | '\u{feff}' | '—' | '―' | '−' => true,
             '\u{2010}'..='\u{2013}' => !is_name_with_dash(after),
             '&' => is_reference(after),
             ',' | ';' => after.starts_with("http://") || after.starts_with("https://"),
@@ -62,13 +74,83 @@ fn end_of(tail: &str) -> usize {
                 false
             }
             // `\_` is a sign of the URL, `\n` the end of a line in a string of code
-            '\\' => after.starts_with(|c: char| c.is_alphanumeric() || c == '"'),
+            '\\' => {
+                let is_word = after.starts_with(|c: char| c.is_alphanumeric() || c == '"');
+                is_word && !TEX_SIGNS.iter().any(|sign| after.starts_with(sign))
+            }
             ')' | ']' | '}' => closes_nothing(&mut open, *c),
             _ => c.is_whitespace() || is_wide_mark(*c),
         }
     };
     let mut chars = tail.char_indices();
     chars.find(|at| ends(at)).map_or(tail.len(), |(at, _)| at)
+}
+
+/// Commands of TeX that stand for a sign of a URL.
+const TEX_SIGNS: [&str; 4] = ["textasciitilde", "textunderscore", "sim$", "allowbreak"];
+
+/// Elements of HTML that may follow a URL without a blank.
+const ELEMENTS: [&str; 42] = [
+    "a",
+    "abbr",
+    "b",
+    "big",
+    "blockquote",
+    "br",
+    "center",
+    "cite",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "font",
+    "h1",
+    "h2",
+    "h3",
+    "hr",
+    "i",
+    "img",
+    "ins",
+    "kbd",
+    "li",
+    "mark",
+    "ol",
+    "p",
+    "pre",
+    "q",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "td",
+    "tr",
+    "u",
+    "ul",
+];
+
+/// Whether angle brackets belong to the URL they stand in: those of a
+/// placeholder (`/v1/<name>/items`) and of old DOIs (`43:4<338::AID-JBM2>3.0.CO;2-B`).
+fn holds_angles(before: char, after: &str, close: &str) -> bool {
+    let most = after.floor_char_boundary(NAME_MAX.min(after.len()));
+    let Some((inner, rest)) = after.get(..most).and_then(|near| near.split_once(close)) else {
+        return false;
+    };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let is_name = inner.starts_with(char::is_alphabetic)
+        && inner.chars().all(is_word)
+        && !ELEMENTS.contains(&inner.to_ascii_lowercase().as_str());
+    let is_sici = inner.starts_with(|c: char| c.is_ascii_digit())
+        && inner.contains("::")
+        && !inner.contains(char::is_whitespace)
+        && rest.starts_with(|c: char| c.is_ascii_digit());
+    is_sici || (is_name && matches!(before, '/' | '=' | '-' | '_' | '.' | ':' | '@' | '&'))
 }
 
 /// Counts a bracket that opens inside a URL.
@@ -151,10 +233,24 @@ fn is_wide_mark(c: char) -> bool {
         | '！' | '（' | '）' | '，' | '：' | '；' | '？' | '．')
 }
 
-/// The URL without what the sentence around it put behind it.
+/// The URL without what the sentence around it put behind it. Dots that say
+/// that it goes on stay: without them it would be a URL that nobody wrote.
 pub fn trim_end(word: &str) -> &str {
     // `](` inside means that a Markdown link ended here.
-    let mut word = word.split("](").next().unwrap_or_default();
+    let word = word.split("](").next().unwrap_or_default();
+    let trimmed = without_punctuation(word);
+    let rest = word.get(trimmed.len()..).unwrap_or_default();
+    let dots = rest.len() - rest.trim_start_matches(['.', '…']).len();
+    let is_cut = rest.starts_with("...") || rest.starts_with('…');
+    let end = if is_cut {
+        trimmed.len() + dots
+    } else {
+        trimmed.len()
+    };
+    word.get(..end).unwrap_or(trimmed)
+}
+
+fn without_punctuation(mut word: &str) -> &str {
     let mut closing = Closing::of(word);
     while let Some(last) = word.chars().next_back() {
         if let Some(head) = reference_start(word) {
@@ -387,6 +483,31 @@ mod tests {
                 vec!["https://a.example/?ids[1]=5&n", "https://a.example/x#[a]"],
             ),
             ("no url at all, not even http://", vec![]),
+            (
+                "Cut (https://a.example/rome-plants-...). Next: https://a.example/milan-fol… Users",
+                vec![
+                    "https://a.example/rome-plants-...",
+                    "https://a.example/milan-fol…",
+                ],
+            ),
+            (
+                "https://a.example/v1/<name>/items or https://a.example/&lt;id&gt;/x, https://a.example/<br>now",
+                vec![
+                    "https://a.example/v1/<name>/items",
+                    "https://a.example/&lt;id&gt;/x",
+                    "https://a.example/",
+                ],
+            ),
+            (
+                "https://doi.org/10.1002/(SICI)1097-4636(199823)43:4<338::AID-JBM2>3.0.CO;2-B.",
+                vec![
+                    "https://doi.org/10.1002/(SICI)1097-4636(199823)43:4<338::AID-JBM2>3.0.CO;2-B",
+                ],
+            ),
+            (
+                "https://a.example/v1<https://b.example/>",
+                vec!["https://a.example/v1", "https://b.example/"],
+            ),
         ] {
             let found: Vec<&str> = urls_in(text)
                 .into_iter()

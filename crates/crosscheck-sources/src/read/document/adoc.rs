@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::claims::Reads;
+use super::grid;
 use super::lines::physical;
 use super::spans::Spans;
 use super::structure::{Heading, Seen};
@@ -53,8 +54,11 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn lines(&mut self) {
         let mut fence: Option<(String, usize, bool)> = None;
+        let mut table: Option<(&str, Vec<Range<usize>>)> = None;
+        let mut last = "";
         for line in physical(self.text) {
             let words = self.text.get(line.clone()).unwrap_or_default();
+            let before = std::mem::replace(&mut last, words);
             if let Some((open, start, is_code)) = &fence {
                 if words.trim_end() == open {
                     let place = if *is_code {
@@ -70,6 +74,22 @@ impl Reader<'_> {
             let sign = FENCES
                 .iter()
                 .find(|(sign, _)| words.len() >= 4 && words.chars().all(|c| c == *sign));
+            if words.trim_end() == "|===" {
+                self.seen.hidden.push(line);
+                table = match table.take() {
+                    None => Some((before, Vec::new())),
+                    Some((attributes, rows)) => {
+                        self.seen
+                            .tables
+                            .extend(grid::adoc(self.text, &rows, attributes));
+                        None
+                    }
+                };
+                continue;
+            }
+            if let Some((_, rows)) = &mut table {
+                rows.push(line.clone());
+            }
             if let Some((_, is_code)) = sign {
                 fence = Some((words.trim_end().to_owned(), line.start, *is_code));
             } else if words.starts_with("```") {

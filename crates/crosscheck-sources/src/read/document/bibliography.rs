@@ -9,7 +9,7 @@ use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
 use super::lines::physical;
-use super::shape::{Shape, is_title, shape};
+use super::shape::{Shape, behind_title, is_title, shape};
 use super::spans::Spans;
 use super::structure::{LINE_HEADING, Line, Seen};
 
@@ -278,6 +278,12 @@ impl Cutter<'_> {
             .all(|c| matches!(c, '-' | '*' | '_' | '='));
         if is_rule {
             return self.stop();
+        }
+        if let Some(at) = behind_title(words) {
+            let range = line.range.start + at..line.range.end;
+            let number = line.number;
+            let words = words.get(at..).unwrap_or_default();
+            return self.line(&Line { range, number }, words, heading);
         }
         let is_indented = words.starts_with([' ', '\t']);
         let has_url = words.contains("://") || words.contains("www.") || words.contains("10.");

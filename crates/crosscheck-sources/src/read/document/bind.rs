@@ -10,7 +10,9 @@ use super::marks;
 use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
-use super::{Entry, Mention, ReadOptions, labels, tables};
+use super::tables::Cites;
+use super::{Entry, Mention, ReadOptions, labels, silent, tables};
+use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
 /// The citations of a text whose structure is known,
@@ -23,16 +25,19 @@ pub(super) fn mentions(
 ) -> Vec<Mention> {
     seen.links.sort_by_key(|link| link.range.start);
     claims::sort(&mut seen.edits);
+    let silent = silent::find(text, &mut seen);
     let areas = Areas::of(&mut seen);
     let bare: Vec<(Range<usize>, String)> = places(text, options)
         .into_iter()
         .map(|(range, url)| {
             // Only an identifier becomes another text than the one that stands there.
             let is_url = text.get(range.clone()) == Some(&*url);
+            let written = spelled(text, &range, &seen.edits);
             let url = if is_url {
-                spelled(text, &range, &seen.edits)
+                unwrapped(&written).unwrap_or(written)
             } else {
-                url
+                let named = identifiers_in(&written).into_iter().next();
+                named.map_or(url, |(_, url)| url)
             };
             (range, url)
         })
@@ -59,6 +64,10 @@ pub(super) fn mentions(
     labels::remove(text, &mut seen);
 
     let mut rows = Rows::default();
+    found.sort_by_key(|one| one.at);
+    for mark in found.iter_mut().filter(|one| one.place.is_some()) {
+        mark.claim = rows.claim(text, &seen, &(mark.at..mark.at + 1), Cites::Mark);
+    }
     for link in &seen.links {
         let at = link.range.start;
         let elsewhere = listed.covers(at)
@@ -67,10 +76,12 @@ pub(super) fn mentions(
             || areas.hidden.covers(at)
             || (link.is_mark_by_reference && lists.has(&link.title));
         if let Some(url) = target(link, options).filter(|_| !elsewhere) {
-            let claim = rows.claim(text, &seen, &link.range, Some(link));
-            found.push(Found {
-                claim,
-                ..link_found(link, url)
+            let claim = rows.claim(text, &seen, &link.range, Cites::Link(link));
+            let one = link_found(link, url);
+            let quiet = silent.at(at).filter(|_| claim.is_none());
+            found.push(match quiet {
+                Some(quiet) => one.without_claim(quiet.words.clone()),
+                None => Found { claim, ..one },
             });
         }
     }
@@ -91,10 +102,12 @@ pub(super) fn mentions(
         if wanted && labels::defines(text, at) {
             found.push(Found::unbound(at, url, None));
         } else if wanted {
-            let claim = rows.claim(text, &seen, &range, None);
-            found.push(Found {
-                claim,
-                ..Found::new(text, &range, url)
+            let claim = rows.claim(text, &seen, &range, Cites::Url);
+            let one = Found::new(text, &range, url);
+            let quiet = silent.at(at).filter(|_| claim.is_none());
+            found.push(match quiet {
+                Some(quiet) => one.without_claim(quiet.words.clone()),
+                None => Found { claim, ..one },
             });
         }
     }
@@ -178,7 +191,8 @@ fn link_found(link: &Link, url: String) -> Found {
 fn target(link: &Link, options: ReadOptions) -> Option<String> {
     if is_web(&link.url) {
         // `<…>` around a target allows blanks in it, as browsers do.
-        return Some(link.url.trim().replace(' ', "%20"));
+        let url = link.url.trim().replace(' ', "%20");
+        return Some(unwrapped(&url).unwrap_or(url));
     }
     let (place, url) = identifiers_in(&link.url).into_iter().next()?;
     (options.identifiers && place.start == 0).then_some(url)
@@ -364,8 +378,8 @@ fn is_web(url: &str) -> bool {
         .any(|scheme| start.starts_with(scheme))
 }
 
-/// Table, row, cell, and whether the link in it is a label.
-type Cell = (usize, usize, usize, bool);
+/// Table, row, cell, and how it cites.
+type Cell = (usize, usize, usize, bool, bool);
 
 /// What rows of tables say, each read once.
 #[derive(Default)]
@@ -379,16 +393,16 @@ impl Rows {
         text: &str,
         seen: &Seen,
         range: &Range<usize>,
-        link: Option<&Link>,
+        by: Cites<'_>,
     ) -> Option<String> {
         let (table, row) = tables::around(&seen.tables, range.start)?;
         let of_table = seen.tables.get(table)?;
         let cells = of_table.rows.get(row)?;
         let cell = cells.partition_point(|cell| cell.start <= range.start);
-        let is_label = link.is_some_and(|link| labels::is_citation(&link.title));
-        let key = (table, row, cell, is_label);
+        let is_mark = matches!(by, Cites::Mark);
+        let key = (table, row, cell, by.is_label(), is_mark);
         if self.last.as_ref().is_none_or(|(known, _)| *known != key) {
-            let claim = tables::claim(text, seen, of_table, row, range, link);
+            let claim = tables::claim(text, seen, of_table, row, range, by);
             self.last = Some((key, claim));
         }
         self.last.as_ref().and_then(|(_, claim)| claim.clone())

@@ -30,6 +30,11 @@ static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:").ok()
 });
 
+/// A line that says what a page or a program was made with.
+static CREDIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:©|\(c\)|copyright)[^!?]{0,120}?)?\W*(?:created (?:using|with|by)|powered by|(?:built|made) (?:with|using)|(?:generated|rendered) (?:by|with|using)|hosted (?:by|on)|themes? (?:by|from))\s+[\w\x01][^,;:!?]{0,60}$").ok()
+});
+
 /// A citation whose sentence is not known yet.
 pub(super) struct Found {
     /// Where it stands, for people.
@@ -54,7 +59,9 @@ impl Found {
         let place = if is_identifier {
             range.end
         } else {
-            last_char(text, range)
+            // dots that say that it goes on stay together
+            let length = written.trim_end_matches(['.', '…']).len();
+            last_char(text, &(range.start..range.start + length))
         };
         Self {
             at: range.start,
@@ -63,6 +70,19 @@ impl Found {
             title: None,
             claim: None,
             entry: None,
+        }
+    }
+
+    /// The same without a claim; its page may bear these words.
+    pub(super) fn without_claim(self, words: Option<Arc<str>>) -> Self {
+        let entry = |words| Entry {
+            words,
+            is_certain: true,
+        };
+        Self {
+            place: None,
+            entry: words.map(entry),
+            ..self
         }
     }
 
@@ -355,6 +375,12 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
     let Some(own) = all.get(number) else {
         return nothing;
     };
+    if CREDIT
+        .as_ref()
+        .is_some_and(|credit| credit.is_match(&own.text))
+    {
+        return nothing;
+    }
     let before = number
         .checked_sub(1)
         .and_then(|before| all.get(before))

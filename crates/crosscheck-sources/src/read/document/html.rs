@@ -21,7 +21,7 @@ const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "img", "ins", "kbd", "label", "mark", "noscript", "picture", "q", "ruby", "s", "samp", "small",
     "source", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "br",
-    "input", "button",
+    "input", "button", "svg",
 ];
 
 /// Reads the structure of a document.

@@ -34,8 +34,9 @@ static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let name = r"(?:(?:van|von|de|der|den|la|le|di|du|al)\s+){0,3}\p{Lu}[\p{L}'’.-]*";
     let year = r"\(?(?:(?:19|20)\d\d[a-z]?|n\.\s?d\.)\)?";
     let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[\d.–-]+)?";
+    let id = r"(?i:arxiv[:\s]\s*(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.\d{4,9}/\S+|pmid[:\s]\s*\d+|pmc\d+)";
     Regex::new(&format!(
-        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*\d{{0,3}})|{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page})[\s\])*_.]*$"
+        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*\d{{0,3}})|{id}|{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page})[\s\])*_.]*$"
     ))
     .ok()
 });
@@ -72,7 +73,8 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
     let alone = seen
         .links
         .iter()
-        .filter(|link| !link.bare && !link.is_mark && is_citation(&link.title));
+        .filter(|link| !link.bare && !link.is_mark)
+        .filter(|link| is_citation(&link.title) || is_glued(text, link));
     let alone = alone.map(|link| link.range.clone());
     let ranges: Vec<Range<usize>> = groups.into_iter().chain(alone).collect();
     seen.edits.extend(ranges.into_iter().map(|range| Edit {
@@ -89,6 +91,24 @@ pub(super) fn is_citation(label: &str) -> bool {
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(label));
     let is_ticket = is(&TICKET) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7);
     label.len() <= 200 && (is(&CITATION) || is(&SITE) || is_ticket)
+}
+
+/// Whether a label is glued to the word before it, as programs leave them:
+/// `41,000 people[census](u)`. Tags between them are not seen.
+fn is_glued(text: &str, link: &Link) -> bool {
+    const INLINE: [&str; 4] = ["<span", "</span>", "<b>", "</b>"];
+    const NEAR: usize = 512;
+    let start = text.floor_char_boundary(link.range.start.saturating_sub(NEAR));
+    let mut head = text.get(start..link.range.start).unwrap_or_default();
+    while let Some(start) = head.strip_suffix('>').and_then(|tag| tag.rfind('<')) {
+        let (before, tag) = head.split_at(start);
+        if tag.len() > AROUND_MAX || !INLINE.iter().any(|inline| tag.starts_with(inline)) {
+            return false;
+        }
+        head = before;
+    }
+    let is_word = |c: char| c.is_ascii_alphanumeric();
+    head.ends_with(is_word) && link.title.starts_with(is_word) && is_label(link)
 }
 
 /// Brackets in which nothing but links to sources stands.
@@ -173,6 +193,11 @@ mod tests {
             "#634",
             "rust-lang/rust#123",
             "GH-12",
+            "arXiv:2509.25140v1",
+            "arXiv:2509.25140 [cs.CL]",
+            "doi:10.1000/182",
+            "10.1000/182",
+            "PMID: 12345",
             "PR #7",
             "`a1b2c3d4`",
         ] {

@@ -14,7 +14,11 @@ use super::markup::is_exponent;
 const RANGE_MAX: usize = 100;
 
 static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\\?\[\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)(?:†[^\]\n]{0,80})?\\?\]").ok()
+    let part = r"sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part";
+    Regex::new(&format!(
+        r"\\?\[\^?(\d{{1,3}}(?:\s*[,;–-]\s*\^?\d{{1,3}})*)(?:†[^\]\n]{{0,80}}|,\s*(?i:{part})\.?\s?[\dA-Z][^\[\]\n]{{0,40}})?\\?\]"
+    ))
+    .ok()
 });
 static LENTICULAR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"【(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)?[^】\n]{0,80}】").ok());
@@ -88,12 +92,29 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
             after.starts_with('(') || (after.starts_with(':') && begins_line(text, range.start));
         (!is_other).then(|| inner.map(numbers).unwrap_or_default())
     };
-    let marks = of(&BRACKETED, text, is_mark);
-    found.extend(marks.map(|(range, numbers)| Mark {
-        range,
-        numbers,
-        is_faint: false,
-    }));
+    for (range, numbers) in of(&BRACKETED, text, is_mark) {
+        // `[3]–[5]` points to all from the third to the fifth
+        let before = found.last_mut().filter(|last| {
+            let between = text.get(last.range.end..range.start).unwrap_or_default();
+            matches!(between.trim(), "–" | "-" | "—" | "\u{2010}" | "\u{2011}")
+        });
+        let ends = before.and_then(|last| {
+            let (from, to) = (*last.numbers.last()?, *numbers.first()?);
+            (from < to && to - from <= RANGE_MAX).then_some((last, from))
+        });
+        if let Some((last, from)) = ends {
+            last.numbers
+                .extend(from + 1..*numbers.first().unwrap_or(&from));
+            last.numbers.extend(numbers);
+            last.range.end = range.end;
+        } else {
+            found.push(Mark {
+                range,
+                numbers,
+                is_faint: false,
+            });
+        }
+    }
 }
 
 /// Marks that look like something else as well: an exponent, a figure.
@@ -240,6 +261,11 @@ mod tests {
         for (text, mark, numbers) in [
             ("Trees cool [1].", "[1]", vec![1]),
             ("Trees cool [1, 3–5].", "[1, 3–5]", vec![1, 3, 4, 5]),
+            ("Trees cool [3]–[5].", "[3]–[5]", vec![3, 4, 5]),
+            ("Trees cool [3] - [5].", "[3] - [5]", vec![3, 4, 5]),
+            ("Trees cool [6, Sec. 2].", "[6, Sec. 2]", vec![6]),
+            ("Trees cool [6, pp. 12–15].", "[6, pp. 12–15]", vec![6]),
+            ("Trees cool [6, §4].", "[6, §4]", vec![6]),
             (r"Trees cool \[12\].", r"\[12\]", vec![12]),
             ("Trees cool【2】.", "【2】", vec![2]),
             ("Trees cool【3†source】.", "【3†source】", vec![3]),

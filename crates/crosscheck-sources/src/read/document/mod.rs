@@ -5,6 +5,8 @@ mod bib;
 mod bibliography;
 mod bind;
 mod claims;
+mod directives;
+mod grid;
 mod html;
 mod labels;
 mod lines;
@@ -17,6 +19,7 @@ mod plain;
 mod raw;
 mod rst;
 mod shape;
+mod silent;
 mod spans;
 mod structure;
 mod structured;
@@ -46,7 +49,7 @@ pub enum Format {
     Tex,
     /// BibTeX.
     Bib,
-    /// A notebook, by its Markdown cells.
+    /// A notebook, by its cells of text.
     Notebook,
     /// Anything else.
     Text,
@@ -212,6 +215,10 @@ pub fn read_fields(
     options: ReadOptions,
     fields: &[String],
 ) -> Result<Reading, DocumentError> {
+    let format = match format {
+        Format::Text => plain::format(text),
+        other => other,
+    };
     let mut reading = Reading::default();
     let dangling = &mut reading.dangling;
     reading.mentions = match format {

@@ -1,4 +1,4 @@
-//! Notebooks: the Markdown of their cells, in the places of the file.
+//! Notebooks: the Markdown and the raw text of their cells, in the places of the file.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crosscheck_core::{Json, Node};
 
 use super::raw::{Decoded, offsets, strings};
 use super::spans::Walk;
-use super::{DocumentError, LocalLink, Mention, ReadOptions, markdown};
+use super::{DocumentError, Format, LocalLink, Mention, ReadOptions};
 
 /// The citations of a notebook. Its cells are one text, so that a list of
 /// sources in the last cell serves them all.
@@ -15,18 +15,26 @@ pub(super) fn mentions(raw: &str, options: ReadOptions) -> Result<Vec<Mention>, 
     let json = Json::parse(raw).map_err(|_| DocumentError)?;
     let places = strings(raw);
     let cells = sources(json.root());
-    let mut text = String::new();
-    for (_, c) in chars(raw, &cells, &places) {
-        text.push(c);
+    let mut all = Vec::new();
+    for format in [Format::Markdown, Format::Rst, Format::Html, Format::Tex] {
+        let cells: Vec<&[usize]> = of_format(&cells, format).collect();
+        let text: String = chars(raw, &cells, &places).map(|(_, c)| c).collect();
+        let mut found = super::mentions(&text, format, options)?;
+        let sorted: Vec<&Mention> = found.iter().collect();
+        let own = offsets(chars(raw, &cells, &places), &sorted);
+        let mut walk = Walk::new(raw);
+        for (mention, at) in found.iter_mut().zip(own) {
+            (mention.line, mention.column) = walk.place(at);
+        }
+        all.extend(found);
     }
-    let mut found = markdown::mentions(&text, options, &mut Vec::new(), &mut Vec::new());
-    let all: Vec<&Mention> = found.iter().collect();
-    let own = offsets(chars(raw, &cells, &places), &all);
-    let mut walk = Walk::new(raw);
-    for (mention, at) in found.iter_mut().zip(own) {
-        (mention.line, mention.column) = walk.place(at);
-    }
-    Ok(found)
+    Ok(all)
+}
+
+/// The cells that are written in a format.
+fn of_format(cells: &[Cell], format: Format) -> impl Iterator<Item = &[usize]> {
+    let own = cells.iter().filter(move |cell| cell.format == format);
+    own.map(|cell| cell.strings.as_slice())
 }
 
 /// The Markdown of all cells as one text, with where each of its characters
@@ -35,6 +43,7 @@ pub(super) fn cells(raw: &str) -> Option<(String, Vec<usize>)> {
     let json = Json::parse(raw).ok()?;
     let places = strings(raw);
     let cells = sources(json.root());
+    let cells: Vec<&[usize]> = of_format(&cells, Format::Markdown).collect();
     let (places, text) = chars(raw, &cells, &places).unzip();
     Some((text, places))
 }
@@ -65,7 +74,7 @@ pub(super) fn place(raw: &str, cells: &str, places: &[usize], links: &mut [Local
 /// stands between two cells.
 fn chars<'r>(
     raw: &'r str,
-    cells: &'r [Vec<usize>],
+    cells: &'r [&'r [usize]],
     places: &'r [Range<usize>],
 ) -> impl Iterator<Item = (usize, char)> + 'r {
     cells.iter().flat_map(move |cell| {
@@ -80,9 +89,40 @@ fn chars<'r>(
     })
 }
 
-/// For each Markdown cell, which of the file's strings are its source. All
-/// strings of a JSON text, keys too, are counted in the order of the text.
-fn sources(root: Node<'_>) -> Vec<Vec<usize>> {
+/// A cell with text, and which of the file's strings are its source.
+struct Cell {
+    format: Format,
+    strings: Vec<usize>,
+}
+
+/// How the text of a cell is written. A raw cell says it by its type; without
+/// one it is reStructuredText, as the tools for documents take it.
+fn format_of(cell: Node<'_>) -> Option<Format> {
+    let word = |node: Node<'_>, key: &str| {
+        let word = node.get(key).and_then(Node::as_js)?;
+        Some(word.to_str_lossy().into_owned())
+    };
+    match word(cell, "cell_type")?.as_str() {
+        "markdown" => Some(Format::Markdown),
+        "raw" => {
+            let metadata = cell.get("metadata");
+            let named = |key| metadata.and_then(|metadata| word(metadata, key));
+            let kind = named("raw_mimetype").or_else(|| named("format"));
+            match kind.as_deref() {
+                None | Some("" | "text/restructuredtext" | "text/x-rst") => Some(Format::Rst),
+                Some("text/markdown") => Some(Format::Markdown),
+                Some("text/html") => Some(Format::Html),
+                Some("text/latex") => Some(Format::Tex),
+                Some(_) => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The cells with text. All strings of a JSON text, keys too, are counted in
+/// the order of the text.
+fn sources(root: Node<'_>) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut count = 0;
     // A value and whether it belongs to the source of a cell.
@@ -92,8 +132,8 @@ fn sources(root: Node<'_>) -> Vec<Vec<usize>> {
         match node.value() {
             Value::String(_) => {
                 if let Some(own) = cell.and_then(|cell| cells.get_mut(cell)) {
-                    let own: &mut Vec<usize> = own;
-                    own.push(count);
+                    let own: &mut Cell = own;
+                    own.strings.push(count);
                 }
                 count += 1;
             }
@@ -102,12 +142,14 @@ fn sources(root: Node<'_>) -> Vec<Vec<usize>> {
                 open.extend(items.into_iter().rev().map(|item| (item, cell, false)));
             }
             Value::Object(members) => {
-                let kind = node.get("cell_type").and_then(Node::as_js);
-                let is_text = kind.is_some_and(|kind| kind.to_str_lossy() == "markdown");
-                if is_text {
-                    cells.push(Vec::new());
+                let format = format_of(node);
+                if let Some(format) = format {
+                    cells.push(Cell {
+                        format,
+                        strings: Vec::new(),
+                    });
                 }
-                let number = cells.len().checked_sub(1).filter(|_| is_text);
+                let number = cells.len().checked_sub(1).filter(|_| format.is_some());
                 let members: Vec<_> = members.collect();
                 let inner = members.into_iter().rev().map(|(key, value)| {
                     let is_source = key.to_str_lossy() == "source";
@@ -162,5 +204,38 @@ mod tests {
             ]
         );
         assert!(mentions("{", Format::Notebook, options).is_err());
+    }
+
+    #[test]
+    fn raw_cells_are_read_as_what_they_say() {
+        let text = "{\"cells\": [\n\
+            {\"cell_type\": \"raw\", \"metadata\": {}, \"source\": [\"Oaks are `old <https://a.example/1>`_ trees.\\n\"]},\n\
+            {\"cell_type\": \"raw\", \"metadata\": {\"raw_mimetype\": \"text/html\"}, \"source\": \"<p>Elms are <a href='https://a.example/2'>tall</a>.</p>\"},\n\
+            {\"cell_type\": \"raw\", \"metadata\": {\"raw_mimetype\": \"text/x-python\"}, \"source\": \"# https://a.example/code\"},\n\
+            {\"cell_type\": \"markdown\", \"source\": \"Ash is [hard](https://a.example/3) wood.\"}\n]}";
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found: Vec<_> = mentions(text, Format::Notebook, options)
+            .unwrap()
+            .into_iter()
+            .map(|one| {
+                (
+                    one.url,
+                    one.line,
+                    one.claim.as_deref().unwrap_or_default().to_owned(),
+                )
+            })
+            .collect();
+        let one = |url: &str, line: u64, claim: &str| (url.to_owned(), line, claim.to_owned());
+        assert_eq!(
+            found,
+            [
+                one("https://a.example/1", 2, "Oaks are old trees."),
+                one("https://a.example/2", 3, "Elms are tall."),
+                one("https://a.example/3", 5, "Ash is hard wood."),
+            ]
+        );
     }
 }

@@ -1,13 +1,39 @@
 //! Plain text: bare URLs, identifiers, lists of sources.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::lines::blocks;
+use regex::Regex;
+
+use super::lines::{blocks, physical};
 use super::spans::Spans;
 use super::structure::Seen;
-use super::{Mention, ReadOptions, bind};
+use super::{Format, Mention, ReadOptions, bind};
 use crate::read::identifier::identifiers_in;
 use crate::read::urls::urls_in;
+
+/// The beginning of an HTML document.
+static HTML: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b")
+        .ok()
+});
+/// What only reStructuredText has: directives, named targets, embedded links.
+static RST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\.\. (?:[a-z][\w-]+::(?:\s|$)|_[^:\n]+:\s+https?://)|`[^`<\n]+<https?://[^`>\s]+>`__?")
+        .ok()
+});
+
+/// The format that a file of plain text is written in.
+pub(super) fn format(text: &str) -> Format {
+    let is = |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(text));
+    if is(&HTML) {
+        Format::Html
+    } else if is(&RST) {
+        Format::Rst
+    } else {
+        Format::Text
+    }
+}
 
 /// The citations of a text.
 pub(super) fn mentions(
@@ -15,11 +41,33 @@ pub(super) fn mentions(
     options: ReadOptions,
     dangling: &mut Vec<(u64, String)>,
 ) -> Vec<Mention> {
+    let code = examples(text);
     let seen = Seen {
-        blocks: blocks(text, &Spans::default()),
+        blocks: blocks(text, &Spans::new(code.clone())),
+        code,
         ..Seen::default()
     };
     bind::mentions(text, seen, options, dangling)
+}
+
+/// Examples of Python: from `>>> ` to the next blank line.
+fn examples(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open = false;
+    for line in physical(text) {
+        let words = text.get(line.clone()).unwrap_or_default().trim();
+        let starts = words.starts_with(">>> ");
+        open = !words.is_empty() && (open || starts);
+        match found
+            .last_mut()
+            .filter(|last| open && !starts && last.end < line.end)
+        {
+            Some(last) => last.end = line.end,
+            None if open => found.push(line),
+            None => {}
+        }
+    }
+    found
 }
 
 /// Bare URLs and identifiers of a text, in its order.
@@ -36,4 +84,43 @@ pub(super) fn places(text: &str, options: ReadOptions) -> Vec<(Range<usize>, Str
         places.sort_by_key(|(range, _)| range.start);
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mentions as read;
+    use super::*;
+
+    #[test]
+    fn a_text_file_is_read_as_what_it_is() {
+        for (text, known) in [
+            ("<!DOCTYPE html>\n<p>Oaks</p>", Format::Html),
+            ("<!-- saved -->\n<html><p>Oaks</p>", Format::Html),
+            ("Oaks\n====\n\n.. note:: See it.\n", Format::Rst),
+            ("Oaks are `old <https://a.example/x>`_.\n", Format::Rst),
+            (
+                "Oaks are old.\n\n.. _oaks: https://a.example/x\n",
+                Format::Rst,
+            ),
+            ("Oaks <b>are</b> old https://a.example/x", Format::Text),
+            ("Oaks... are old :: so", Format::Text),
+        ] {
+            assert_eq!(format(text), known, "{text}");
+        }
+        let text = "<html><body><p style=\"width: 26px;fill: #fff\">Oaks are <a href=\"https://a.example/x\">old</a> trees.</p>\n\
+                    </body></html>";
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = read(text, Format::Text, options).unwrap();
+        assert_eq!(found[0].claim.as_deref(), Some("Oaks are old trees."));
+        let text = "Oaks are old https://a.example/x.\n\n>>> get(\"https://a.example/code\")\n'https://a.example/code'\n\nElms https://a.example/y grow tall.\n";
+        let urls: Vec<String> = read(text, Format::Text, options)
+            .unwrap()
+            .into_iter()
+            .map(|one| one.url)
+            .collect();
+        assert_eq!(urls, ["https://a.example/x", "https://a.example/y"]);
+    }
 }

@@ -7,30 +7,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::claims::Reads;
+use super::directives::Directive;
 use super::lines::{indent, physical};
+use super::spans::Spans;
 use super::structure::{Heading, Seen};
-
-/// Directives whose content is no text.
-const CODE: &[&str] = &[
-    "code",
-    "code-block",
-    "sourcecode",
-    "literalinclude",
-    "math",
-    "raw",
-    "parsed-literal",
-    "highlight",
-    "doctest",
-    "graphviz",
-    "autoclass",
-    "autofunction",
-    "automodule",
-    "toctree",
-    "include",
-];
+use super::{grid, html};
 
 static EXPLICIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|([A-Za-z][\w:-]*)::)").ok()
+    Regex::new(r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|(?:\|([^|\n]+)\|\s+)?([A-Za-z][\w:-]*)::)").ok()
 });
 static ANONYMOUS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\s*(?:\.\.\s+__:|__)\s+(\S+)\s*$").ok());
@@ -42,7 +26,8 @@ static INLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|:[\w:+-]+:`(?:[^`\n]|\n[ \t]*[^\s`])*`", // role
         r"|`((?:[^`\n]|\n[ \t]*[^\s`])+)`(__?)",   // 4 words 5
         r"|\[([^\]\s]+)\]_",                       // 6 note
-        r"|\b([A-Za-z0-9]+(?:[._+:-][A-Za-z0-9]+)*)(__?)(?:[^\w`]|$)"  // 7 word 8
+        r"|\b([A-Za-z0-9]+(?:[._+:-][A-Za-z0-9]+)*)(__?)(?:[^\w`]|$)", // 7 word 8
+        r"|\|([^|\s`<](?:[^|\n`<]*[^|\s`<])?)\|(__?)?"  // 9 substitution 10
     ))
     .ok()
 });
@@ -57,19 +42,31 @@ pub(super) fn parse(text: &str) -> Seen {
         targets: HashMap::new(),
         anonymous: VecDeque::new(),
         underlines: Vec::new(),
+        words: HashMap::new(),
+        raw: Vec::new(),
+        images: Vec::new(),
+        quiet: Vec::new(),
     };
     reader.lines();
     reader.inline();
     reader.seen
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    seen: Seen,
+pub(super) struct Reader<'t> {
+    pub(super) text: &'t str,
+    pub(super) seen: Seen,
     targets: HashMap<String, String>,
     anonymous: VecDeque<String>,
     /// The signs that underline headings, in the order of their levels.
     underlines: Vec<char>,
+    /// What stands for `|name|`; nothing for an image.
+    pub(super) words: HashMap<String, String>,
+    /// Pieces of HTML.
+    pub(super) raw: Vec<Range<usize>>,
+    /// Where a click on an image or a card leads.
+    pub(super) images: Vec<(Range<usize>, String)>,
+    /// Options that are blocks of their own, without words.
+    pub(super) quiet: Vec<Range<usize>>,
 }
 
 impl Reader<'_> {
@@ -86,6 +83,12 @@ impl Reader<'_> {
             } else if words.trim_start().starts_with("..") || words.trim_start().starts_with("__ ")
             {
                 at = self.explicit(&lines, at);
+            } else if words.trim_start().starts_with("+-") {
+                at = self.table(&lines, at);
+            } else if words.trim_start().starts_with(">>> ") {
+                let end = paragraph_end(self.text, &lines, at);
+                self.code(&lines, at, end);
+                at = end;
             } else if words.trim_end().ends_with("::") {
                 let end = below(self.text, &lines, at, indent(words));
                 self.code(&lines, at + 1, end);
@@ -94,7 +97,37 @@ impl Reader<'_> {
                 at += 1;
             }
         }
+        // HTML has blocks of its own
+        let hidden = self.seen.hidden.len();
+        self.seen.hidden.extend(self.raw.iter().cloned());
         self.seen.find_blocks(self.text);
+        self.seen.hidden.truncate(hidden);
+        self.seen.blocks.append(&mut self.quiet);
+        for piece in &self.raw {
+            html::add(self.text, piece.clone(), &mut self.seen);
+        }
+    }
+
+    /// A table that is drawn as a grid; returns where it ends.
+    fn table(&mut self, lines: &[Range<usize>], start: usize) -> usize {
+        let is_row = |line: &&Range<usize>| {
+            let words = self.text.get((*line).clone()).unwrap_or_default();
+            words.trim_start().starts_with(['+', '|'])
+        };
+        let rest = lines.get(start..).unwrap_or_default();
+        let length = rest.iter().take_while(is_row).count().max(1);
+        let own = rest.get(..length).unwrap_or_default();
+        for line in own {
+            let words = self.text.get(line.clone()).unwrap_or_default();
+            if words.trim_start().starts_with('+') {
+                self.seen.hidden.push(line.clone());
+            }
+        }
+        let table = grid::rst(self.text, own);
+        if !table.rows.is_empty() {
+            self.seen.tables.push(table);
+        }
+        start + length
     }
 
     fn is_heading(&mut self, words: &str, under: &str, place: Range<usize>) -> bool {
@@ -141,20 +174,16 @@ impl Reader<'_> {
             self.seen.footnotes.push((range, note.as_str().to_owned()));
             return end;
         }
-        if let Some(directive) = form.get(4) {
-            let name = directive.as_str();
-            if CODE.contains(&name) {
-                self.code(lines, at, end);
-                return end;
-            }
-            let is_image = matches!(name, "image" | "figure");
-            let place = if is_image {
-                &mut self.seen.images
-            } else {
-                &mut self.seen.hidden
+        if let Some(name) = form.get(5) {
+            let start = line.start + form.get(0).map_or(0, |form| form.end());
+            let directive = Directive {
+                name: name.as_str(),
+                whole: range,
+                line,
+                start,
+                replaces: form.get(4).map(|name| name.as_str()),
             };
-            place.push(line);
-            return at + 1;
+            return self.directive(&directive, lines, at, end);
         }
         if let Some(name) = form.get(1) {
             let rest = self.text.get(line.end..range.end).unwrap_or_default();
@@ -168,7 +197,7 @@ impl Reader<'_> {
         end
     }
 
-    fn code(&mut self, lines: &[Range<usize>], start: usize, end: usize) {
+    pub(super) fn code(&mut self, lines: &[Range<usize>], start: usize, end: usize) {
         if let (Some(first), Some(last)) = (lines.get(start), lines.get(end.saturating_sub(1)))
             && first.start < last.end
         {
@@ -185,11 +214,19 @@ impl Reader<'_> {
         for (at, (_, name)) in self.seen.footnotes.iter().enumerate() {
             unnamed.entry(name.clone()).or_default().push_back(at);
         }
+        for (place, target) in std::mem::take(&mut self.images) {
+            let url = self.target(&target);
+            self.link(place.clone(), "", url, place.end);
+        }
+        let raw = Spans::new(self.raw.clone());
         let mut auto = 0;
         for form in pattern.captures_iter(text) {
             let Some(whole) = form.get(0).map(|whole| whole.range()) else {
                 continue;
             };
+            if raw.covers(whole.start) {
+                continue;
+            }
             let group = |number: usize| form.get(number).map(|group| group.as_str());
             if let (Some(words), Some(target)) = (group(1), group(2)) {
                 let url = self.target(target);
@@ -222,6 +259,8 @@ impl Reader<'_> {
                     word.start()..sign.end(),
                     word.start(),
                 );
+            } else if let Some(name) = group(9) {
+                self.substitution(name, group(10), whole);
             } else if text
                 .get(whole.clone())
                 .is_some_and(|words| words.starts_with("``"))
@@ -242,6 +281,19 @@ impl Reader<'_> {
             self.seen.strip(&words.range(), signs);
         }
         self.seen.sort();
+    }
+
+    /// `|name|`, or `|name|_` where it is a link as well.
+    fn substitution(&mut self, name: &str, sign: Option<&str>, whole: Range<usize>) {
+        let Some(words) = self.words.get(&key(name)).cloned() else {
+            return;
+        };
+        if let Some(sign) = sign {
+            let start = whole.start + 1;
+            self.named(name, sign == "__", whole, start);
+        } else {
+            self.seen.edit(whole, Reads::Chars(words));
+        }
     }
 
     /// Names the n-th footnote without a name of its own.
@@ -296,8 +348,20 @@ fn below(text: &str, lines: &[Range<usize>], at: usize, depth: usize) -> usize {
     last
 }
 
+/// The line behind a paragraph.
+fn paragraph_end(text: &str, lines: &[Range<usize>], mut at: usize) -> usize {
+    let has_words = |line: &Range<usize>| {
+        let words = text.get(line.clone()).unwrap_or_default();
+        !words.trim().is_empty()
+    };
+    while lines.get(at).is_some_and(has_words) {
+        at += 1;
+    }
+    at
+}
+
 /// Names are compared without letter case and with single blanks.
-fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> String {
     let name = name.trim_matches('`').replace('\\', "");
     name.split_whitespace()
         .collect::<Vec<_>>()

@@ -223,6 +223,15 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
     }
 }
 
+/// Where the first entry begins on the line of its list's title: `Sources: [1] …`.
+pub(super) fn behind_title(words: &str) -> Option<usize> {
+    static ENTRY: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^([^\[]*?)\\?\[\^?\d{1,3}\\?\]").ok());
+    let title = ENTRY.as_ref()?.captures(words)?.get(1)?;
+    let named = title.as_str().trim_matches(['*', '_', ' ', '>', '\t']);
+    is_title(named.strip_suffix(':')?).then_some(title.end())
+}
+
 /// A piece without the mark of its list and without URLs.
 fn bare(written: &str) -> String {
     static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -278,6 +287,24 @@ mod tests {
             "",
         ] {
             assert!(!is_title(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn entries_may_begin_on_the_line_of_the_title() {
+        for (line, rest) in [
+            (
+                "Sources: [1] https://a.example/1",
+                Some("[1] https://a.example/1"),
+            ),
+            ("**References:** [1] Oaks", Some("[1] Oaks")),
+            (r"**Sources**: \[1\] Oaks", Some(r"\[1\] Oaks")),
+            ("Oaks are old: [1] says so", None),
+            ("Sources [1] and [2] agree", None),
+            ("[1] https://a.example/1", None),
+        ] {
+            let seen = behind_title(line).and_then(|at| line.get(at..));
+            assert_eq!(seen, rest, "{line}");
         }
     }
 

@@ -110,11 +110,16 @@ impl Seen {
         });
     }
 
-    /// Finds the blocks between headings, code and what is hidden.
+    /// Finds the blocks between headings, code and what is hidden, and the cells of tables.
     pub(super) fn find_blocks(&mut self, text: &str) {
         let headings = self.headings.iter().map(|heading| &heading.range);
         let skip = self.hidden.iter().chain(&self.code).chain(headings);
         self.blocks = blocks(text, &Spans::new(skip.cloned().collect()));
+        let cells = self.tables.iter().flat_map(|table| {
+            let rows = table.rows.iter().flatten();
+            rows.chain(&table.head).cloned()
+        });
+        self.blocks.extend(cells);
     }
 
     /// Puts links and edits into the order of the text.

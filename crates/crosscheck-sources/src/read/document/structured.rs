@@ -178,19 +178,43 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
     if text.is_none() && sources.is_empty() {
         return None;
     }
+    let answer = text.is_none().then(|| answer(node)).flatten();
+    let is_answer = answer.is_some();
     let text = text
-        .map(|(_, text)| text.to_str_lossy())
+        .map(|(_, text)| text)
+        .or(answer)
+        .map(JsStr::to_str_lossy)
         .unwrap_or_default();
-    let own = inline_object(&text, options);
+    let mut own = inline_object(&text, options);
     if sources.is_empty() {
         return Some(own);
     }
-    let said = Said::of(&own);
+    let is_block = node
+        .get("type")
+        .and_then(Node::as_js)
+        .is_some_and(|kind| kind.to_str_lossy() == "text");
+    let said = Said {
+        is_block,
+        ..Said::of(&own)
+    };
+    if is_answer {
+        own.inline.clear(); // they are read where the text stands
+    }
     let listed = sources
         .iter()
         .flat_map(|source| said.citations(source))
         .collect();
     Some(Object { listed, ..own })
+}
+
+/// The text of the only answer in an object with sources for it, as chat
+/// programs return them: `choices[0].message.content`.
+fn answer(node: Node<'_>) -> Option<JsStr<'_>> {
+    let Value::Array(mut choices) = node.get("choices")?.value() else {
+        return None;
+    };
+    let only = choices.next().filter(|_| choices.next().is_none())?;
+    only.get("message")?.get("content").and_then(Node::as_js)
 }
 
 /// What the text of an object cites.
@@ -201,6 +225,8 @@ struct Said {
     marks: HashMap<usize, Vec<usize>>,
     /// Keys of the URLs in it.
     urls: HashSet<String>,
+    /// It is a piece of an answer, and its list is what the piece is from.
+    is_block: bool,
 }
 
 impl Said {
@@ -218,6 +244,7 @@ impl Said {
             sentences: sentences.into_iter().map(|one| one.text.into()).collect(),
             marks,
             urls: urls.collect(),
+            is_block: false,
         }
     }
 
@@ -244,7 +271,11 @@ impl Said {
             .copied()
             .collect();
         if marked.is_empty() && !self.urls.contains(&source.cited.key) {
-            return vec![mention(None)];
+            let whole = match self.sentences.as_slice() {
+                [only] if self.is_block => Some(Arc::clone(only)),
+                _ => None,
+            };
+            return vec![mention(whole)];
         }
         let sentence = |at: usize| self.sentences.get(at).map(Arc::clone);
         marked.into_iter().map(|at| mention(sentence(at))).collect()
@@ -358,6 +389,29 @@ mod tests {
         let nested = format!(r#"{{"runs":[{line}]}}"#);
         assert_eq!(mentions(&nested, Format::Json, OPTIONS).unwrap().len(), 3);
         assert_eq!(mentions("{", Format::Json, OPTIONS), Err(DocumentError));
+    }
+
+    #[test]
+    fn answers_of_chat_programs_cite_their_lists() {
+        let choices = r#"{"choices":[{"message":{"role":"assistant","content":"Rome planted trees[1]. Pines are common[2]."}}],"citations":["https://a.example/1","https://a.example/2"]}"#;
+        let blocks = r#"{"content":[{"type":"text","text":"Rome planted trees.","citations":[{"url":"https://a.example/1","title":"T"}]},{"type":"text","text":" Pines are common.","citations":[{"url":"https://a.example/2"}]}]}"#;
+        for text in [choices, blocks] {
+            let claims: Vec<_> = seen(text, Format::Json)
+                .into_iter()
+                .map(|one| (one.0, one.2.unwrap_or_default()))
+                .collect();
+            let one = |url: &str, claim: &str| (url.to_owned(), claim.to_owned());
+            assert_eq!(
+                claims,
+                [
+                    one("https://a.example/1", "Rome planted trees."),
+                    one("https://a.example/2", "Pines are common."),
+                ],
+                "{text}"
+            );
+        }
+        let several = r#"{"type":"text","text":"Rome planted trees. Pines are common.","citations":[{"url":"https://a.example/1"}]}"#;
+        assert_eq!(seen(several, Format::Json)[0].2, None);
     }
 
     #[test]

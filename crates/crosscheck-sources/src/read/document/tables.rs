@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::{Quantity, quantities};
+use crosscheck_judge::builtin::{Quantity, quantities, stems};
 use regex::Regex;
 
+use super::claims::Reads;
 use super::labels::is_citation;
 use super::structure::{Link, Seen, Table};
 
@@ -17,15 +18,34 @@ static SOURCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static COUNTS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^(?:#|no\.?|nr\.?|id|rank|row|item|s/n|)$").ok());
 
-/// What the row says that a link stands in, with the headings of its columns;
-/// none where the link is not a source of the row.
+/// What cites a source in a cell.
+#[derive(Clone, Copy)]
+pub(super) enum Cites<'l> {
+    Link(&'l Link),
+    Url,
+    /// A mark such as `[1]`, or the use of a footnote.
+    Mark,
+}
+
+impl Cites<'_> {
+    /// It is a link whose words only say where something is from.
+    pub(super) fn is_label(self) -> bool {
+        matches!(self, Self::Link(link) if is_citation(&link.title))
+    }
+}
+
+/// A cell with so many words of its own is a sentence.
+const SENTENCE: usize = 5;
+
+/// What the row says that a source is cited in, with the headings of its columns;
+/// none where it is not a source of the row.
 pub(super) fn claim(
     text: &str,
     seen: &Seen,
     table: &Table,
     row: usize,
     link: &Range<usize>,
-    words: Option<&Link>,
+    by: Cites<'_>,
 ) -> Option<String> {
     let cells = table.rows.get(row)?;
     let own = cells
@@ -38,8 +58,13 @@ pub(super) fn claim(
             .is_some_and(|form| form.is_match(words.trim()))
     };
     let in_column = heads.get(own).is_some_and(|head| is(&SOURCES, head));
-    let is_label = words.is_some_and(|link| is_citation(&link.title));
-    if !in_column && !is_label {
+    let is_label = by.is_label();
+    let is_mark = matches!(by, Cites::Mark);
+    if !in_column && !is_label && !is_mark {
+        return None;
+    }
+    // What a mark cites can be a sentence in the cell.
+    if is_mark && !in_column && stems(&read(cells.get(own)?)).len() >= SENTENCE {
         return None;
     }
     let mut parts = Vec::new();
@@ -47,7 +72,10 @@ pub(super) fn claim(
         let head = heads.get(at).map(String::as_str).unwrap_or_default();
         let said = read(cell);
         let is_source = at == own || is(&SOURCES, head);
+        // What another mark cites is not what this one is cited for.
+        let is_other = is_mark && !in_column && at != own && at > 0 && has_mark(seen, cell);
         if said.is_empty()
+            || is_other
             || (is_source && in_column)
             || (at == own && is_label && said.split_whitespace().count() < 2)
         {
@@ -73,9 +101,23 @@ pub(super) fn claim(
     Some(claim).filter(|claim| !claim.is_empty())
 }
 
+/// Whether a mark stands in a cell.
+fn has_mark(seen: &Seen, cell: &Range<usize>) -> bool {
+    let first = seen
+        .edits
+        .partition_point(|edit| edit.range.start < cell.start);
+    let inside = seen.edits.get(first..).unwrap_or_default().iter();
+    inside
+        .take_while(|edit| edit.range.start < cell.end)
+        .any(|edit| edit.with == Reads::Mark)
+}
+
 /// The table and row around a place.
 pub(super) fn around(tables: &[Table], at: usize) -> Option<(usize, usize)> {
-    let start = |table: &Table| table.head.first().map(|cell| cell.start);
+    let start = |table: &Table| {
+        let first = table.head.first().or(table.rows.first()?.first());
+        first.map(|cell| cell.start)
+    };
     let table = tables
         .partition_point(|table| start(table).is_some_and(|start| start <= at))
         .checked_sub(1)?;

@@ -10,6 +10,7 @@ use super::claims::{Reads, last_char};
 use super::local::anchor;
 use super::spans::Spans;
 use super::structure::{Heading, Link, Seen};
+use crate::read::urls::urls_in;
 
 /// Environments whose content is code.
 const CODE: &[&str] = &[
@@ -32,7 +33,8 @@ static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|(\\[a-zA-Z]+\*?(?:\[[^\]]*\])?)", // 8 other command
         r"|\\([%&$#_{} ])",                  // 9 escaped sign
         r"|(\\\\|~|\\[,;:!])",               // 10 blank
-        r"|(``|'')|([{}])"                   // 11 quotation, 12 brace
+        r"|(``|'')|([{}])",                  // 11 quotation, 12 brace
+        r"|(\\[-/])"                         // 13 where a word may be broken
     ))
     .ok()
 });
@@ -60,6 +62,7 @@ pub(super) fn parse(text: &str) -> Seen {
         reader.command(&form);
     }
     reader.end_entry(text.len());
+    reader.bare_urls();
     reader.seen.find_blocks(text);
     reader.seen.sort();
     reader.seen
@@ -183,10 +186,35 @@ impl Reader<'_> {
             self.seen.edit(whole, Reads::Chars(sign.to_owned()));
         } else if group(10).is_some() {
             self.seen.edit(whole, Reads::Blank);
+        } else if group(13).is_some() {
+            self.seen.edit(whole, Reads::Chars(String::new()));
+        } else if group(12) == Some("}") && self.is_before_argument(whole.end) {
+            self.seen.edit(whole, Reads::Blank);
         } else if group(11).is_some() {
             self.seen.edit(whole, Reads::Chars("\"".to_owned()));
         } else {
             self.seen.edit(whole, Reads::Nothing);
+        }
+    }
+
+    /// Whether another argument follows: `\pair{oaks}{elms}`.
+    fn is_before_argument(&self, at: usize) -> bool {
+        let tail = self.text.get(at..).unwrap_or_default();
+        tail.starts_with('{')
+    }
+
+    /// URLs that stand in the text with the signs of TeX in them.
+    fn bare_urls(&mut self) {
+        let taken = [&self.seen.code, &self.seen.hidden].into_iter().flatten();
+        let links = self.seen.links.iter().map(|link| &link.range);
+        let taken = Spans::new(taken.chain(links).cloned().collect());
+        for range in urls_in(self.text) {
+            let written = self.text.get(range.clone()).unwrap_or_default();
+            let url = url(written);
+            if url != written && !taken.covers(range.start) {
+                let words = range.end..range.end;
+                self.seen.link(self.text, range, words, url);
+            }
         }
     }
 
@@ -297,17 +325,35 @@ impl Reader<'_> {
     }
 }
 
-/// A URL without the backslashes that its signs need.
-fn url(written: &str) -> String {
-    let mut out = String::new();
-    let mut signs = written.trim().chars().peekable();
-    while let Some(sign) = signs.next() {
-        let is_escape = sign == '\\' && signs.peek().is_some_and(|next| !next.is_alphanumeric());
-        if !is_escape && !sign.is_whitespace() {
-            out.push(sign);
+/// How TeX and its programs write what stands in a URL: `\_`, `{\_}`, `\~{}`,
+/// `{\textasciitilde}`, `$<$`, and `\-` where it may be broken.
+static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(\{\\(?:textasciitilde\s*|~)(?:\{\})?\}|\\textasciitilde(?:\{\}|\s+)?|\{?\$\\sim\$\}?|\\~(?:\{\})?)",
+        r"|(\\textunderscore(?:\{\}|\s+)?)",
+        r"|\{?\$([<>])\$\}?|\{([-_~%&#=+])\}|\{\\([_%&#$])\}",
+        r"|(\\[-/]|\\allowbreak\s*|\{\}|\s)|\\([^A-Za-z0-9\s])",
+    ))
+    .ok()
+});
+
+/// A URL as TeX prints it.
+pub(super) fn url(written: &str) -> String {
+    let Some(form) = SIGN.as_ref() else {
+        return written.to_owned();
+    };
+    let sign = |found: &regex::Captures<'_>| {
+        let is = |group: usize| found.get(group).is_some();
+        if is(1) {
+            return "~".to_owned();
         }
-    }
-    out
+        if is(2) {
+            return "_".to_owned();
+        }
+        let own = [3, 4, 5, 7].into_iter().find_map(|group| found.get(group));
+        own.map_or_else(String::new, |own| own.as_str().to_owned())
+    };
+    form.replace_all(written.trim(), sign).into_owned()
 }
 
 #[cfg(test)]
@@ -357,5 +403,59 @@ mod tests {
     fn code_is_not_read() {
         let text = "Oaks are old. \\verb|https://a.example/v| is code.\n\\begin{verbatim}\nhttps://a.example/code\n\\end{verbatim}\nElms are tall \\url{https://a.example/x}.\n";
         assert_eq!(read(text), [one("https://a.example/x", "Elms are tall.")]);
+    }
+
+    #[test]
+    fn urls_are_asked_as_tex_prints_them() {
+        for (written, url) in [
+            (
+                r"See http://a.example/x\_y\%20z\&q=1\#s now.",
+                "http://a.example/x_y%20z&q=1#s",
+            ),
+            (
+                r"See http://a.example/\~{}lee/p now.",
+                "http://a.example/~lee/p",
+            ),
+            (
+                r"See \url{http://a.example/{\textasciitilde}lee} now.",
+                "http://a.example/~lee",
+            ),
+            (
+                r"See http://a.example/\textasciitilde{}lee now.",
+                "http://a.example/~lee",
+            ),
+            (
+                r"See http://a.example/$\sim$lee now.",
+                "http://a.example/~lee",
+            ),
+            (
+                r"See http://a.example/\-Dyna\-Report now.",
+                "http://a.example/DynaReport",
+            ),
+            (
+                r"See doi:10.1007/978-3-642\_12 now.",
+                "https://doi.org/10.1007/978-3-642_12",
+            ),
+            (r"See http://a.example/~lee now.", "http://a.example/~lee"),
+            (
+                r"See \href{http://a.example/a\_b}{http://a.example/a\_b} now.",
+                "http://a.example/a_b",
+            ),
+        ] {
+            let urls: Vec<String> = read(written).into_iter().map(|one| one.0).collect();
+            assert_eq!(urls, [url], "{written}");
+        }
+    }
+
+    #[test]
+    fn arguments_of_unknown_commands_are_words_of_their_own() {
+        let text = r"\pair{Oaks}{elms} are hy\-phen\-ated trees \url{https://a.example/x}.";
+        assert_eq!(
+            read(text),
+            [one(
+                "https://a.example/x",
+                "Oaks elms are hyphenated trees."
+            )]
+        );
     }
 }

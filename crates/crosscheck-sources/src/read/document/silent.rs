@@ -1,0 +1,423 @@
+//! Links that claim nothing: names of pages in headings, rows of links, and
+//! fields such as `Repository: https://…`. Their pages can confirm the words
+//! of the link, and nobody is accused.
+
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use crosscheck_judge::builtin::{Quantity, quantities, stems};
+use regex::Regex;
+
+use super::claims::Reads;
+use super::labels::is_citation;
+use super::lines::physical;
+use super::spans::Spans;
+use super::structure::{Link, Seen};
+use crate::read::urls::urls_in;
+
+/// A heading with as many words says something.
+const SENTENCE: usize = 4;
+
+/// The label at the start of a line. 1, 2: bold, 3: plain, 4: a field of
+/// reStructuredText.
+static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"^\s*(?:>\s*)*(?:[-*+•]\s+)?(?:(?:\*\*|__)([^*_:\n]{1,40}?)\s*:\s*(?:\*\*|__)",
+        r"|(?:\*\*|__)([^*_:\n]{1,40}?)(?:\*\*|__)\s*:",
+        r"|(\p{Lu}[\w/&’'-]*(?: [\w/&’'-]+){0,3}):(?:\s|$)|:([\w -]{1,30}):(?:\s|$))"
+    ))
+    .ok()
+});
+/// Labels of lines that say where the line before is from.
+static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^(?:sources?|references?|refs?|citations?|evidence|via|quellen?|links?|urls?)$",
+    )
+    .ok()
+});
+/// Labels of lines that describe a document or a project, and state nothing.
+static ABOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:full |paper |article |document )?title|name|authors?|by|institutions?|affiliations?|organi[sz]ation|publishers?|venue|journal|conference|version|license|date|year|published|(?:last )?(?:updated|modified|reviewed)|accessed|status|type|category|tags?|keywords?|topics?|language|maintainers?|contact|email|e-mail|repository|repo|homepage|website|site|standard|purpose|goal|objective|scope|audience|priority|owner|platforms?|price|doi|arxiv(?: id)?|pages|isbn|issn)$").ok()
+});
+
+/// What of a text claims nothing.
+pub(super) struct Silent(Vec<Quiet>);
+
+/// A link that claims nothing.
+pub(super) struct Quiet {
+    range: Range<usize>,
+    /// The words that its page may bear; none where only a label stands beside it.
+    pub(super) words: Option<Arc<str>>,
+}
+
+impl Silent {
+    /// The link at this place, where it claims nothing.
+    pub(super) fn at(&self, at: usize) -> Option<&Quiet> {
+        let next = self.0.partition_point(|one| one.range.start <= at);
+        let own = self.0.get(next.checked_sub(1)?)?;
+        own.range.contains(&at).then_some(own)
+    }
+}
+
+/// Finds what claims nothing, and makes a block of each field.
+pub(super) fn find(text: &str, seen: &mut Seen) -> Silent {
+    let mut quiet = Vec::new();
+    let mut edits: Vec<(Range<usize>, Reads)> = Vec::new();
+    for heading in &seen.headings {
+        name_in_heading(text, seen, &heading.range, &mut quiet);
+    }
+    let mut blocks = seen.blocks.clone();
+    blocks.sort_by_key(|block| (block.start, std::cmp::Reverse(block.end)));
+    blocks.dedup();
+    for (at, block) in blocks.iter().enumerate() {
+        let next = blocks.get(at + 1).map_or(text.len(), |next| next.start);
+        let own = block.start..block.end.min(next);
+        let fields = fields(text, &own);
+        if !is_list_of_fields(text, &own, &fields) {
+            match fields.first().filter(|_| fields.len() == 1) {
+                Some(field) => field.silence(text, seen, &mut quiet),
+                None => row_of_links(text, seen, &own, &mut quiet),
+            }
+            continue;
+        }
+        let mut pieces: Vec<Range<usize>> = Vec::new();
+        let mut is_claim = false;
+        for field in &fields {
+            if let Some(sign) = field.sign {
+                edits.push((sign..sign + 1, Reads::Nothing));
+            }
+            let is_source = SOURCE
+                .as_ref()
+                .is_some_and(|form| form.is_match(field.label));
+            if is_source && is_claim {
+                // the line before is what it is a source of
+                let end = if has_words(text, seen, &field.value) {
+                    field.value.start
+                } else {
+                    field.value.end
+                };
+                edits.push((field.range.start..end, Reads::Blank));
+                if let Some(last) = pieces.last_mut() {
+                    last.end = field.range.end;
+                }
+                is_claim = false;
+                continue;
+            }
+            field.silence(text, seen, &mut quiet);
+            pieces.push(field.range.clone());
+            let is_about = ABOUT
+                .as_ref()
+                .is_some_and(|form| form.is_match(field.label));
+            is_claim = !is_about && !is_source && has_words(text, seen, &field.value);
+        }
+        seen.blocks.extend(pieces);
+    }
+    quiet.sort_by_key(|one| one.range.start);
+    for (range, with) in edits {
+        seen.edit(range, with);
+    }
+    seen.sort();
+    Silent(quiet)
+}
+
+/// A line `Label: value` with the lines that continue it.
+struct Field<'t> {
+    label: &'t str,
+    is_plain: bool,
+    /// The colon before its label.
+    sign: Option<usize>,
+    range: Range<usize>,
+    value: Range<usize>,
+}
+
+impl Field<'_> {
+    /// A label with nothing but a link claims nothing.
+    fn silence(&self, text: &str, seen: &Seen, quiet: &mut Vec<Quiet>) {
+        let is_source = SOURCE
+            .as_ref()
+            .is_some_and(|form| form.is_match(self.label));
+        if is_source || has_words(text, seen, &self.value) {
+            return;
+        }
+        let links = links_in(seen, &self.value);
+        if links.iter().all(|link| is_name(&link.title, SENTENCE)) {
+            let named = links.iter().map(|link| Quiet::of(link));
+            quiet.extend(named);
+            let taken = Spans::new(links.iter().map(|link| link.range.clone()).collect());
+            let value = text.get(self.value.clone()).unwrap_or_default();
+            quiet.extend(urls_in(value).into_iter().filter_map(|url| {
+                let range = self.value.start + url.start..self.value.start + url.end;
+                (!taken.covers(range.start)).then_some(Quiet { range, words: None })
+            }));
+        }
+    }
+}
+
+impl Quiet {
+    fn of(link: &Link) -> Self {
+        let words = link.title.trim();
+        Self {
+            range: link.range.clone(),
+            words: (!words.is_empty()).then(|| words.into()),
+        }
+    }
+}
+
+/// The fields of a block, from the first line with a label on.
+fn fields<'t>(text: &'t str, block: &Range<usize>) -> Vec<Field<'t>> {
+    let mut found: Vec<Field<'t>> = Vec::new();
+    let own = text.get(block.clone()).unwrap_or_default();
+    if !own.contains(':') {
+        return found;
+    }
+    for line in physical(own) {
+        let words = own.get(line.clone()).unwrap_or_default();
+        let line = block.start + line.start..block.start + line.end;
+        let form = LABEL.as_ref().and_then(|form| form.captures(words));
+        let label = form
+            .as_ref()
+            .and_then(|form| (1..=4).find_map(|group| form.get(group)));
+        match (form.as_ref().and_then(|form| form.get(0)), label) {
+            (Some(whole), Some(label)) => found.push(Field {
+                label: words.get(label.range()).unwrap_or_default().trim(),
+                is_plain: form.as_ref().is_some_and(|form| form.get(3).is_some()),
+                sign: form
+                    .as_ref()
+                    .and_then(|form| form.get(4))
+                    .map(|label| line.start + label.start() - 1),
+                value: line.start + whole.end()..line.end,
+                range: line,
+            }),
+            _ => match found.last_mut() {
+                Some(last) => (last.range.end, last.value.end) = (line.end, line.end),
+                None => return found,
+            },
+        }
+    }
+    found
+}
+
+/// Whether a block is a list of fields: several, and none of the plain ones goes on.
+fn is_list_of_fields(text: &str, block: &Range<usize>, fields: &[Field<'_>]) -> bool {
+    let own = text.get(block.clone()).unwrap_or_default();
+    let lines = own.lines().filter(|line| !line.trim().is_empty()).count();
+    let starts = fields.first().is_some_and(|first| {
+        text.get(block.start..first.range.start)
+            .is_some_and(|before| before.trim().is_empty())
+    });
+    let is_plain = fields.iter().any(|field| field.is_plain);
+    fields.len() >= 2 && starts && (!is_plain || lines == fields.len())
+}
+
+/// A link in a heading names a page, unless the heading says more than a name.
+fn name_in_heading(text: &str, seen: &Seen, heading: &Range<usize>, quiet: &mut Vec<Quiet>) {
+    let links = links_in(seen, heading);
+    if links.is_empty() {
+        return;
+    }
+    let words = seen.read(text, heading);
+    let plain: Vec<&str> = words
+        .split_whitespace()
+        .filter(|word| !word.contains(|c: char| c.is_ascii_digit()))
+        .collect();
+    if stems(&plain.join(" ")).len() < SENTENCE {
+        let words: Arc<str> = words.trim_matches(['#', '=', ' ']).into();
+        let named = links
+            .iter()
+            .filter(|link| !link.bare && !is_citation(&link.title));
+        quiet.extend(named.map(|link| Quiet {
+            range: link.range.clone(),
+            words: Some(Arc::clone(&words)),
+        }));
+    }
+}
+
+/// Links with nothing between them are names of pages.
+fn row_of_links(text: &str, seen: &Seen, block: &Range<usize>, quiet: &mut Vec<Quiet>) {
+    let links = links_in(seen, block);
+    let most = if links.len() > 1 { 3 } else { 2 };
+    let is_row = !links.is_empty()
+        && links.iter().all(|link| is_name(&link.title, most))
+        && !has_words(text, seen, block);
+    if is_row {
+        let named = links.iter().filter(|link| !link.title.trim().is_empty());
+        quiet.extend(named.map(|link| Quiet::of(link)));
+    }
+}
+
+/// Whether the words of a link are a name: few, and without a figure.
+fn is_name(title: &str, most: usize) -> bool {
+    // scripts without blanks say more in fewer characters
+    let wide = title.chars().filter(|c| *c >= '\u{2e80}').count();
+    title.split_whitespace().count() <= most
+        && wide <= 3 * most
+        && !is_citation(title)
+        && !quantities(title).iter().any(Quantity::is_figure)
+}
+
+/// The links of a range that are no marks.
+fn links_in<'s>(seen: &'s Seen, range: &Range<usize>) -> Vec<&'s Link> {
+    let first = seen
+        .links
+        .partition_point(|link| link.range.start < range.start);
+    let inside = seen.links.get(first..).unwrap_or_default().iter();
+    inside
+        .take_while(|link| link.range.start < range.end)
+        .filter(|link| !link.is_mark)
+        .collect()
+}
+
+/// Whether words stand in a range beside its links and URLs.
+fn has_words(text: &str, seen: &Seen, range: &Range<usize>) -> bool {
+    let first = seen
+        .edits
+        .partition_point(|edit| edit.range.start < range.start);
+    let inside = seen.edits.get(first..).unwrap_or_default().iter();
+    let edits = inside.take_while(|edit| edit.range.start < range.end);
+    let links = links_in(seen, range);
+    let mut cut: Vec<Range<usize>> = edits.map(|edit| edit.range.clone()).collect();
+    cut.extend(links.iter().map(|link| link.range.clone()));
+    let own = text.get(range.clone()).unwrap_or_default();
+    let urls = urls_in(own).into_iter();
+    cut.extend(urls.map(|url| range.start + url.start..range.start + url.end));
+    cut.sort_by_key(|piece| piece.start);
+    let mut cursor = range.start;
+    for piece in cut.into_iter().chain(std::iter::once(range.end..range.end)) {
+        let between = text.get(cursor..piece.start).unwrap_or_default();
+        if between.contains(char::is_alphanumeric) {
+            return true;
+        }
+        cursor = cursor.max(piece.end);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, ReadOptions, mentions};
+
+    /// URL, claim, and the words of an entry, of each citation.
+    fn read(text: &str, format: Format) -> Vec<(String, Option<String>, Option<String>)> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(text, format, options).unwrap();
+        let words = |words: &str| words.to_owned();
+        found
+            .into_iter()
+            .map(|one| {
+                let entry = one.entry.map(|entry| words(&entry.words));
+                (one.url, one.claim.as_deref().map(words), entry)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn names_of_pages_claim_nothing() {
+        for (text, words) in [
+            (
+                "## [1.2.0](https://a.example/compare/v1...v2) (2022-11-30)\n",
+                Some("1.2.0 (2022-11-30)"),
+            ),
+            (
+                "### [v15.3.4 - 2022-11-30](https://a.example/x)\n",
+                Some("v15.3.4 - 2022-11-30"),
+            ),
+            (
+                "[GitHub](https://a.example/x) | [Our chat](https://a.example/y)\n",
+                Some("GitHub"),
+            ),
+            (
+                "Our chat: [Discord](https://a.example/x)\n",
+                Some("Discord"),
+            ),
+            (
+                "- **Docs**: [user guide](https://a.example/x)\n",
+                Some("user guide"),
+            ),
+            (
+                "**Version**: 2.5.0\n**License**: MIT\n**Repository**: https://a.example/x\n",
+                None,
+            ),
+            (
+                "Version: 2.5.0\nLicense: MIT\nHome page: https://a.example/x\n",
+                None,
+            ),
+            (
+                "**Title:** \"The Bank: a Memory of Reasoning\"\n**Source:** [arXiv:2509.25140v1](https://a.example/x)\n",
+                None,
+            ),
+        ] {
+            let found = read(text, Format::Markdown);
+            let first = found.first().unwrap();
+            assert_eq!((&first.1, first.2.as_deref()), (&None, words), "{text}");
+        }
+        let html = "<div><a href=\"https://a.example/x\"><span>GitHub</span></a>\n<a href=\"https://a.example/y\"><span>LinkedIn</span></a></div>";
+        let found = read(html, Format::Html);
+        let words: Vec<Option<&str>> = found.iter().map(|one| one.2.as_deref()).collect();
+        assert_eq!(words, [Some("GitHub"), Some("LinkedIn")]);
+        assert!(found.iter().all(|one| one.1.is_none()));
+        let rst = ":Homepage: https://a.example/x\n:Version: 2.5\n:Docs: https://a.example/y\n";
+        assert!(read(rst, Format::Rst).iter().all(|one| one.1.is_none()));
+    }
+
+    #[test]
+    fn what_says_something_stays_a_claim() {
+        for (text, claim) in [
+            (
+                "**Finding**: Rome planted 41,000 trees.\n**Source**: https://a.example/x\n",
+                "Finding: Rome planted 41,000 trees.",
+            ),
+            (
+                "**Finding:** Rome planted 41,000 trees\n**Source:** [council](https://a.example/x)\n",
+                "Finding: Rome planted 41,000 trees",
+            ),
+            (
+                "## Rome planted more trees than Milan ([source](https://a.example/x))\n",
+                "Rome planted more trees than Milan",
+            ),
+            (
+                "## [Rome planted more street trees than Milan](https://a.example/x)\n",
+                "Rome planted more street trees than Milan",
+            ),
+            (
+                "- **Sweden**: [40% of homes](https://a.example/x)\n",
+                "Sweden: 40% of homes",
+            ),
+            (
+                "[Rome planted 90,000 trees](https://a.example/x)\n",
+                "Rome planted 90,000 trees",
+            ),
+            (
+                "[罗马种植的树比米兰多得多](https://a.example/x)\n",
+                "罗马种植的树比米兰多得多",
+            ),
+            (
+                "Rome planted 41,000 trees.\n**Source:** https://a.example/x\n",
+                "Rome planted 41,000 trees.",
+            ),
+            (
+                "**Score**: 64.8 points ([source](https://a.example/x))\n**Year**: 2020\n",
+                "Score: 64.8 points",
+            ),
+        ] {
+            let found = read(text, Format::Markdown);
+            assert_eq!(found[0].1.as_deref(), Some(claim), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_page_was_made_with_is_no_claim() {
+        let text = "<p>Charts.</p><div>&copy; Copyright 2014, Mark M. Created using <a href=\"https://a.example/\">Sphinx</a> 1.3.1.</div>";
+        assert_eq!(read(text, Format::Html)[0].1, None);
+        for text in [
+            "Powered by [Jekyll](https://a.example/) 4.2.",
+            "Built with [Sphinx](https://a.example/) 1.3.1",
+        ] {
+            assert_eq!(read(text, Format::Markdown)[0].1, None, "{text}");
+        }
+        let text = "Built with [steel](https://a.example/), the bridge carries 40,000 cars.";
+        assert!(read(text, Format::Markdown)[0].1.is_some());
+    }
+}
