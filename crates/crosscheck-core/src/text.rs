@@ -416,12 +416,6 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
     cut
 }
 
-/// Whether trimming may change something; most texts end in plain letters.
-fn ends_with_space(bytes: &[u8]) -> bool {
-    let plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
-    !(plain(bytes.first()) && plain(bytes.last())) && trim_wtf8(bytes).len() != bytes.len()
-}
-
 /// Whether [`one_line_js`] would leave the text unchanged; `false` if unsure.
 /// Eight bytes at a time: most texts have neither controls nor two spaces.
 pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
@@ -448,15 +442,17 @@ pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
             && !rest.array_windows().any(|[a, b]| [*a, *b] == [b' '; 2]);
         found |= u64::from(!is_plain);
     }
-    found == 0 && !ends_with_space(bytes)
+    found == 0 && trim_wtf8(bytes).len() == bytes.len()
 }
 
 /// Makes a foreign text safe for a terminal: control characters, including
 /// those that control the terminal or reorder text, become visible escapes.
 pub fn terminal_safe(text: &str) -> Cow<'_, str> {
-    // almost every text is plain: bytes are quicker to look at than characters
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    let is_safe = text.bytes().all(is_plain) || !text.chars().any(steers_terminal);
+    // almost every text is plain: bytes are quicker to look at than characters,
+    // and pieces that are looked at as a whole quicker still
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let all_plain = |piece: &[u8]| piece.iter().fold(true, |all, byte| all & is_plain(byte));
+    let is_safe = text.as_bytes().chunks(64).all(all_plain) || !text.chars().any(steers_terminal);
     if is_safe {
         return Cow::Borrowed(text);
     }
@@ -492,6 +488,11 @@ const fn steers_terminal(c: char) -> bool {
 }
 
 fn trim_wtf8(mut bytes: &[u8]) -> &[u8] {
+    // most texts begin and end with plain letters
+    let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if is_plain(bytes.first()) && is_plain(bytes.last()) {
+        return bytes;
+    }
     while let Some((code, width)) = decode_wtf8(bytes) {
         if !char::from_u32(code).is_some_and(is_ecma_space) {
             break;

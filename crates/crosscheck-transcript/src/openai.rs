@@ -8,13 +8,32 @@ use super::content::{
     answered, arguments, asked, first_text, kind, list, marks_failure, present, readable, role,
     said, scalar_text, string, text,
 };
-use super::conversations::marks;
+use super::conversations::{Marks, marks};
 use super::mcp::describe;
 use super::model::{Body, Entry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
 
+/// The members of a message that stands for itself.
+const MESSAGE: [&[u8]; 7] = [
+    b"role",
+    b"content",
+    b"tool_calls",
+    b"tool_call_id",
+    b"name",
+    b"refusal",
+    b"function_call",
+];
+
 pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
+    // most lines are one message, and have nothing that else may be looked for
+    let mut members = record.as_object().into_iter().flatten();
+    if record.get("role").is_some() && members.all(|(name, _)| MESSAGE.contains(&name.bytes())) {
+        sink.conversations.join(Marks::default());
+        sink.enter(entry(record, None));
+        chat(sink, record, telling, Place::Conversation);
+        return;
+    }
     let answer = ["response", "completion"]
         .iter()
         .find_map(|key| present(record, key))
