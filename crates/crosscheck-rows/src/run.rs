@@ -22,9 +22,7 @@ use crate::observe::Source;
 use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
 use crate::plan::words::words;
-use crate::plan::{
-    ColumnId, KeyFrom, Looked, Model, Planned, Planner, Subject, TableId, Target,
-};
+use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
 
 /// So many calls are looked up together.

@@ -30,7 +30,10 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
     let mut members = record.as_object().into_iter().flatten();
     if record.get("role").is_some() && members.all(|(name, _)| MESSAGE.contains(&name.bytes())) {
         sink.conversations.join(Marks::default());
-        sink.enter(entry(record, None));
+        sink.enter(Entry {
+            kind: text(record, "role").unwrap_or_default(),
+            ..Entry::default()
+        });
         chat(sink, record, telling, Place::Conversation);
         return;
     }

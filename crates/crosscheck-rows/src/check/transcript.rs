@@ -49,12 +49,7 @@ pub fn events<'l>(
     events.finish().map_err(|error| unreadable("log", &error))
 }
 
-fn push(
-    events: &mut CallEvents<'_>,
-    name: &str,
-    call: &Call,
-    has_failed: bool,
-) -> io::Result<()> {
+fn push(events: &mut CallEvents<'_>, name: &str, call: &Call, has_failed: bool) -> io::Result<()> {
     events.counts.total += 1;
     if has_failed {
         events.counts.failed += 1;

@@ -153,7 +153,9 @@ impl Facts<'_, '_> {
         let About { table, tool, .. } = *self.about;
         let norm = &self.column(column).norm;
         let own = tool.names(table).unwrap_or_default();
-        let mut rivals = tool.tables().filter(|(other, count)| *other != table && *count >= own);
+        let mut rivals = tool
+            .tables()
+            .filter(|(other, count)| *other != table && *count >= own);
         self.about.from == From::Argument
             && rivals.any(|(other, _)| {
                 let mut columns = self.vocabulary.model.table(other).columns.iter();

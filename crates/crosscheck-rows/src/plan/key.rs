@@ -79,9 +79,9 @@ pub(crate) fn find(
             values: pairs()
                 .map(|(member, column)| fit(column.holds, member.node))
                 .collect(),
-            is_own: found
-                .iter()
-                .any(|member| !member.field.name.is_bare_id || table.is_id(&member.field.name.words)),
+            is_own: found.iter().any(|member| {
+                !member.field.name.is_bare_id || table.is_id(&member.field.name.words)
+            }),
             is_primary: place == 0,
             is_plain: pairs().all(|(member, column)| {
                 let name = &member.field.name;

@@ -167,11 +167,7 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool) {
 
 /// What was said and has no fact: scalars of the arguments, and states of the
 /// image that have no column (rows 10.5).
-fn uncompared(
-    vocabulary: &mut Vocabulary,
-    subject: &Subject,
-    said: &Said<'_, '_>,
-) -> Uncompared {
+fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_>) -> Uncompared {
     let mut known = Known::default();
     known.extend(said.own_fields.iter().map(|field| field.name.norm.clone()));
     for fact in &subject.facts {

@@ -18,7 +18,9 @@ pub fn log(format: Format, mut bytes: &[u8]) -> Result<Log, RowsError> {
     let mut names = Vocabulary::default();
     let mut logs = Logs::default();
     let read = logs.read("log", InputFormat::Is(format), &mut bytes, &mut |some| {
-        let done = some.into_iter().filter(|call| !has_failed(&mut names, call));
+        let done = some
+            .into_iter()
+            .filter(|call| !has_failed(&mut names, call));
         for call in done {
             match call.arguments {
                 Ok(params) if !call.tool.is_empty() => calls.push(Call {

@@ -77,12 +77,7 @@ impl Asked<'_> {
         }
     }
 
-    fn object_says_no(
-        &self,
-        vocabulary: &mut Vocabulary,
-        node: Node<'_>,
-        depth: usize,
-    ) -> bool {
+    fn object_says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
         let Some(mut members) = node.as_object() else {
             return false;
         };
@@ -98,8 +93,7 @@ impl Asked<'_> {
             if let Some(text) = value.as_js() {
                 // a row may hold any state and any text
                 if is_row {
-                    return matches!(last, "message" | "msg")
-                        && self.refuses(&text.to_str_lossy());
+                    return matches!(last, "message" | "msg") && self.refuses(&text.to_str_lossy());
                 }
                 let text = text.to_str_lossy();
                 let lower = text.trim().to_lowercase();

@@ -218,7 +218,11 @@ mod tests {
         for text in ["", "l-1", "selection", "(sel--ect x)", "#x", "Ada", "é"] {
             assert_eq!(of_text(text, true), None, "{text}");
         }
-        assert!(!["", "l-1", "selection", "#x", "'select 1'"].iter().any(|text| may_be(text)));
+        assert!(
+            !["", "l-1", "selection", "#x", "'select 1'"]
+                .iter()
+                .any(|text| may_be(text))
+        );
         for text in ["; SELECT/**/1", "--x\nselect 1", "(with", "LOC\u{212a} t"] {
             assert!(may_be(text), "{text}");
         }
