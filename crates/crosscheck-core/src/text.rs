@@ -673,6 +673,10 @@ mod tests {
             "a\\u001b[31mb\\u202ec\\u061c\\u200e\\u200f\\u2028\\u2029"
         );
         assert!(matches!(terminal_safe("plain\ttext\n"), Cow::Borrowed(_)));
+        for before in [63, 64, 65, 1000] {
+            let text = format!("{}\u{7f}", "x".repeat(before));
+            assert!(terminal_safe(&text).ends_with("x\\u007f"), "{before}");
+        }
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
     }
 

@@ -229,3 +229,31 @@ pub(super) fn chat_call(call: Node<'_>) -> Body {
     };
     asked(id, text(from, "name"), arguments(from.get(key)))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Format, read};
+
+    #[test]
+    fn a_message_that_stands_for_itself_is_read_like_any_record() {
+        let messages = [
+            r#""role":"system","content":"be brief""#,
+            r#""role":"user","content":"close it","name":"Ada""#,
+            r#""role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"close","arguments":"{\"id\":1}"}}]"#,
+            r#""role":"tool","tool_call_id":"c1","name":"close","content":"ok""#,
+            r#""role":"assistant","content":"","refusal":"no""#,
+            r#""role":"assistant","content":"x","function_call":{"name":"f","arguments":"{}"}"#,
+            r#""role":"function","name":"f","content":"{\"a\":1}""#,
+            r#""role":null,"content":"x""#,
+            r#""role":7,"content":["y"]"#,
+        ];
+        // a member that no message has: such a record is looked at closely
+        let log = |more: &str| {
+            messages
+                .map(|message| format!("{{{message}{more}}}"))
+                .join("\n")
+        };
+        let shown = |log: &str| format!("{:?}", read(Format::OpenAi, log));
+        assert_eq!(shown(&log("")), shown(&log(r#","x":1"#)));
+    }
+}
